@@ -1,0 +1,239 @@
+import type { z } from 'zod'
+import type { ChargebackFacts, LifecycleStage, TransactionFacts } from '../domain/chargeback.ts'
+import type { SecretType, Source } from '../domain/integration.ts'
+
+/**
+ * The contract of an adapter. An adapter translates one PSP: it owns translation, its cursor and its knowledge of
+ * that PSP's limits. The engine owns time, storage, retries, secrets and rate limits. An adapter never sees Temporal
+ * or the database, and every error that leaves it is a `PspError`.
+ */
+export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
+  source: Source
+  displayName: string
+  /** The PSP's API version this adapter is written for; pinned on the wire. */
+  apiVersion: string
+  /** Environment variable that moves the PSP's base address (sandbox environment only), e.g. STRIPE_API_URL. */
+  baseUrlVariable: string
+  /** Which of the interface's secretTypes it takes. Unknown keys pass through the schemas and are kept. */
+  secrets: { [T in SecretType]?: SecretSchema<Secret> }
+  cursor: CursorDefinition<Cursor>
+  capabilities: Capabilities
+  limits: Limits
+  /** Static part of what evidence may look like; `describeEvidence` narrows it per dispute. */
+  evidence: EvidenceLimits | null
+
+  /** Pure: the PSP's object in the service's words. Unknown enum values survive as unknown/other plus an anomaly. */
+  toChargeback(raw: RawObject): Translation
+  /** Bumped whenever `toChargeback` changes its answer for any object; stored objects are then translated again. */
+  translationVersion: number
+  /** Pure: what `fetchContext` brought. */
+  toTransaction?(context: RawObject): TransactionFacts
+  /** Pure: ordered steps, and everything that had to be dropped or shortened. Same input, same plan. */
+  planSubmission?(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan
+  /** Refuses a secret or identifier that can't work, before any call. @throws PspError config_invalid */
+  checkConfiguration(configuration: { secret: Secret; externalIdentifier: string }): void
+
+  connect(context: AdapterContext<Secret>): Adapter<Cursor>
+}
+
+export interface SecretSchema<Secret> {
+  schema: z.ZodType<Secret>
+  /** Keys of the payload that must never be shown; the others identify (client id, merchant code). */
+  secretFields: readonly string[]
+}
+
+export interface CursorDefinition<Cursor> {
+  version: number
+  schema: z.ZodType<Cursor>
+  /** First cursor: how far back the first load reaches. */
+  initial(now: Date): Cursor
+  /** A stored cursor of an older version in today's shape, or null to start again from `initial`. */
+  migrate(stored: { version: number; value: unknown }): Cursor | null
+}
+
+export interface Capabilities {
+  listing: 'updated_window' | 'created_window' | 'inbox'
+  maxLookbackDays: number
+  enrich: boolean
+  accept: { stages: readonly LifecycleStage[]; idempotent: boolean } | false
+  contest:
+    | {
+        stages: readonly LifecycleStage[]
+        mode: 'staged' | 'single_shot'
+        requirements: 'static' | 'per_dispute'
+        resubmit: boolean
+        filesApi: boolean
+      }
+    | false
+  notifications: { signature: 'hmac' | 'certificate' } | false
+}
+
+export interface Limits {
+  /** Requests per second for one account of this PSP that the engine's token bucket hands out, and how many at once. */
+  requestsPerSecond: number
+  burst: number
+  pageSize: number
+  /** Deadline of one HTTP call in ms, body included. */
+  timeoutMs: number
+  /** Longest idempotency key in characters; 0 where the PSP takes none. */
+  idempotencyKeyLength: number
+}
+
+export interface AdapterContext<Secret> {
+  secret: Secret
+  externalIdentifier: string
+  /** The PSP's own account id, when an earlier `checkCredentials` found it. */
+  pspAccount: string | null
+  /** Where the PSP answers instead of its public address; null = the public address of `environment`. */
+  baseUrl: string | null
+  environment: 'sandbox' | 'production'
+  /** The engine's fetch: takes a token from the bucket, counts, and obeys `signal`. All HTTP goes through it. */
+  fetch: typeof fetch
+  now: () => Date
+  signal?: AbortSignal
+}
+
+/** One object as the PSP sent it. `text` is cut from the body, not printed again. */
+export interface RawObject {
+  /** The PSP's id; null when the object has none that can be read. */
+  reference: string | null
+  text: string
+}
+
+export type Translation =
+  | { kind: 'chargeback'; facts: ChargebackFacts; anomalies: string[] }
+  | { kind: 'unmappable'; reference: string | null; reason: string }
+
+export interface Adapter<Cursor = unknown> {
+  checkCredentials(): Promise<CredentialReport>
+  listDisputes(request: ListRequest<Cursor>): Promise<DisputePage<Cursor>>
+  fetchDispute(reference: string): Promise<RawObject>
+  fetchContext?(dispute: RawObject): Promise<RawObject | null>
+  acceptDispute?(request: WriteRequest): Promise<Receipt>
+  describeEvidence?(reference: string): Promise<EvidenceRequirements>
+  uploadFile?(request: UploadRequest): Promise<{ fileReference: string }>
+  /** Reversible: nothing is final yet. Only where `contest.mode` is 'staged'. */
+  stageEvidence?(request: SubmissionRequest): Promise<Receipt>
+  /** Not reversible. */
+  submitEvidence?(request: SubmissionRequest): Promise<Receipt>
+  probe?(question: ProbeQuestion): Promise<ProbeAnswer>
+  verifyNotification?(request: NotificationRequest): NotificationEnvelope
+  readNotification?(envelope: NotificationEnvelope): { references: string[] }
+}
+
+export interface CredentialReport {
+  /** The account that the credential belongs to, when the PSP tells. */
+  pspAccount: string | null
+  mode: 'live' | 'test' | 'unknown'
+  findings: { permission: string; state: 'ok' | 'missing' | 'unverified'; hint: string }[]
+}
+
+export interface ListRequest<Cursor> {
+  cursor: Cursor
+  /** Posting date of the oldest dispute that may still change: what the window must reach back to. */
+  oldestOpen: Date | null
+}
+
+export interface DisputePage<Cursor> {
+  items: RawObject[]
+  /** Advances only over what was handed out; safe to store with this page, in its transaction. */
+  cursor: Cursor
+  hasMore: boolean
+}
+
+export interface WriteRequest {
+  reference: string
+  /** Derived from business identity by the engine; the adapter shortens it always the same way if it must. */
+  idempotencyKey: string
+}
+
+/** `pending`: the PSP took the request and will act. None of them is an outcome of the dispute. */
+export interface Receipt {
+  result: 'applied' | 'pending' | 'already_applied'
+  requestId: string | null
+}
+
+export interface EvidenceLimits {
+  /** MIME types. */
+  fileTypes: readonly string[]
+  maxFileBytes: number
+  maxTotalBytes: number
+  maxFiles: number
+  maxPages: number | null
+  /** Named places for one file each. */
+  fileFields: readonly string[]
+  /** Characters per text field. */
+  textFields: Readonly<Record<string, number>>
+  maxTextCharacters: number
+}
+
+export interface EvidenceRequirements extends EvidenceLimits {
+  answerable: boolean
+  /** Why it can't be answered; null when it can. */
+  reason: string | null
+  dueDate: string | null
+  oneShot: boolean
+}
+
+export interface EvidenceFile {
+  fileId: string
+  name: string
+  type: string
+  bytes: number
+  sha256: string
+  /** Wanted place; the plan falls back to the uncategorised one. */
+  field?: string
+}
+
+export interface EvidencePacket {
+  files: EvidenceFile[]
+  texts: Record<string, string>
+}
+
+export type SubmissionStep = { do: 'upload'; fileId: string; field: string } | { do: 'stage' } | { do: 'submit' }
+
+export interface SubmissionPlan {
+  steps: SubmissionStep[]
+  texts: Record<string, string>
+  /** sha256 over everything planned; what a PSP that keeps metadata is marked with. */
+  digest: string
+  dropped: { what: string; why: string }[]
+  shortened: { field: string; from: number; to: number }[]
+}
+
+export interface UploadRequest {
+  reference: string
+  file: { name: string; type: string; data: Uint8Array }
+  idempotencyKey: string
+}
+
+export interface SubmissionRequest extends WriteRequest {
+  digest: string
+  /** field → the PSP's file reference. */
+  files: Record<string, string>
+  texts: Record<string, string>
+}
+
+export type ProbeQuestion =
+  | { kind: 'acceptance'; reference: string }
+  | { kind: 'submission'; reference: string; digest: string; submissionsBefore: number }
+
+export interface ProbeAnswer {
+  answer: 'not_done' | 'done' | 'impossible' | 'unknown'
+  /** A sentence for the merchant when impossible, for the operator otherwise. */
+  why: string
+  /** What was read: the engine stores it, so that a probe is also a refresh. */
+  dispute: RawObject
+}
+
+export interface NotificationRequest {
+  body: string
+  headers: Readonly<Record<string, string | undefined>>
+}
+
+export interface NotificationEnvelope {
+  /** The PSP's id of the delivery: replays carry the same. */
+  id: string
+  type: string
+  body: string
+}

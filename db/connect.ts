@@ -1,0 +1,35 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { DB } from './schema.ts'
+
+export type Database = Kysely<DB>
+
+export interface DatabaseOptions {
+  /** Connections; `max` of every process together stays under the server's max_connections. */
+  max?: number
+  /** ms after which the server ends a statement; 0 = never (migrations). */
+  statementTimeoutMs?: number
+  onError?: (error: Error) => void
+}
+
+// int8 as bigint: amounts in minor units outgrow a double.
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+/** A pool and the query builder over it. The caller ends it with `db.destroy()`. */
+export function connect(url: string, options: DatabaseOptions = {}): Database & { pool: pg.Pool } {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 8,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+  })
+  // Without a listener a stopping Postgres would end this process.
+  pool.on('error', (error) => options.onError?.(error))
+  return Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), { pool })
+}

@@ -1,0 +1,24 @@
+import { type Migration, type MigrationProvider, Migrator } from 'kysely'
+import type { Database } from './connect.ts'
+import * as initial from './migrations/0001-initial.ts'
+
+/** In order of their names; applied ones never change. */
+const migrations: Record<string, Migration> = { '0001-initial': initial }
+const provider: MigrationProvider = { getMigrations: async () => migrations }
+
+/**
+ * Brings the database to this version. Safe to run from several processes at once: Kysely takes an advisory lock.
+ * @returns names of the migrations that this call applied
+ * @throws the first migration's error; its own transaction is rolled back
+ */
+export async function migrate(db: Database): Promise<string[]> {
+  const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
+  if (error) throw error
+  return results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
+}
+
+/** Names of the migrations that are still to be applied. */
+export async function pendingMigrations(db: Database): Promise<string[]> {
+  const known = await new Migrator({ db, provider }).getMigrations()
+  return known.filter((migration) => !migration.executedAt).map((migration) => migration.name)
+}

@@ -1,0 +1,69 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/**
+ * Sealing of secrets and personal data at rest: AES-256-GCM with a random 96-bit nonce and a ring of keys, the first
+ * of which seals and all of which open. Text form: `v1.<keyId>.<nonce>.<ciphertext+tag>`, base64url.
+ */
+export interface KeyRing {
+  current: string
+  keys: ReadonlyMap<string, Buffer>
+}
+
+const TAG_BYTES = 16
+
+/**
+ * Reads `RECOUP_ENCRYPTION_KEYS`: `id:base64key[,id:base64key…]`, 32 bytes each; the first one seals.
+ * @throws an Error that says what is wrong, never what was given
+ */
+export function readKeyRing(text: string): KeyRing {
+  const entries = text.split(',').map((part) => part.trim().split(':'))
+  const keys = new Map<string, Buffer>()
+  for (const [id, encoded] of entries) {
+    const key = Buffer.from(encoded ?? '', 'base64')
+    if (!id || !/^[A-Za-z0-9_-]{1,32}$/.test(id) || key.length !== 32)
+      throw new Error('RECOUP_ENCRYPTION_KEYS must be "id:key" pairs, comma-separated, each key 32 bytes in base64')
+    keys.set(id, key)
+  }
+  return { current: entries[0]?.[0] as string, keys }
+}
+
+/** What sealed text belongs to; opening it in any other place fails. */
+export type SealContext = readonly string[]
+
+export function seal(ring: KeyRing, plain: string, context: SealContext): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', ring.keys.get(ring.current) as Buffer, nonce)
+  cipher.setAAD(Buffer.from(JSON.stringify(context)))
+  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return `v1.${ring.current}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`
+}
+
+/** @throws an Error without any of the text when the key is gone, the text was altered or it belongs elsewhere */
+export function open(ring: KeyRing, sealed: string, context: SealContext): string {
+  const [version, keyId = '', nonce = '', body = ''] = sealed.split('.')
+  const key = ring.keys.get(keyId)
+  if (version !== 'v1' || !key) throw new Error('sealed text: its key is not in the ring')
+  const bytes = Buffer.from(body, 'base64url')
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(JSON.stringify(context)))
+  decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES))
+  try {
+    return decipher.update(bytes.subarray(0, bytes.length - TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    throw new Error('sealed text: altered, or of another place')
+  }
+}
+
+/** Named contexts, so that the place that seals and the place that opens can't drift apart. */
+export const sealContext = {
+  integrationSecret: (of: { integrationId: string; source: string; merchantUuid: string }): SealContext => [
+    'integration',
+    of.integrationId,
+    of.source,
+    of.merchantUuid,
+  ],
+  merchantContact: (merchantUuid: string): SealContext => ['merchant-contact', merchantUuid],
+  signingKey: (kid: string): SealContext => ['signing-key', kid],
+  rawObject: (integrationId: string): SealContext => ['raw-object', integrationId],
+  storedAnswer: (credentialId: string): SealContext => ['stored-answer', credentialId],
+}
