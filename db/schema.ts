@@ -64,6 +64,7 @@ export interface Chargeback {
   psp_sequence: bigint | null;
   psp_status: string;
   psp_status_change_date: Timestamp | null;
+  read_at: Timestamp;
   reason: string | null;
   reason_code: string | null;
   reason_group: string;

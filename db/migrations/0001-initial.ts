@@ -140,6 +140,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       should_fight boolean,
       anomalies text[] not null default '{}',
       content_hash bytea not null,
+      read_at timestamptz not null,
       translation_version integer not null,
       version bigint not null default 1,
       created_at timestamptz not null default now(),

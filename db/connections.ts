@@ -1,0 +1,194 @@
+import { sql } from 'kysely'
+import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
+import type { Database } from './connect.ts'
+
+/** An integration at work: everything that verifying, polling and commanding it needs, read in one statement. */
+export interface Connection {
+  integrationId: string
+  merchantUuid: string
+  source: Source
+  secretType: SecretType
+  secretSealed: string
+  externalIdentifier: string
+  pspAccount: string | null
+  status: IntegrationStatus
+  paused: boolean
+  authenticationFailures: number
+  cursor: { version: number; value: unknown } | null
+  goLiveDate: Date | null
+  goLiveWaits: boolean
+  integrationDeactivation: Deactivation | null
+  merchantDeactivation: Deactivation | null
+  /** The account's own settings over the documented defaults; see domain. */
+  settings: Record<string, unknown>
+}
+
+export interface Deactivation {
+  type: 'postingDate' | 'dueDate'
+  date: Date
+}
+
+const deactivation = (type: string | null, date: Date | null): Deactivation | null =>
+  type && date ? { type: type as Deactivation['type'], date } : null
+
+/** @returns null when there is no such integration */
+export async function loadConnection(db: Database, integrationId: string): Promise<Connection | null> {
+  const row = await db
+    .selectFrom('integration as i')
+    .innerJoin('merchant as m', 'm.merchant_uuid', 'i.merchant_uuid')
+    .innerJoin('account as a', 'a.account_id', 'm.account_id')
+    .selectAll('i')
+    .select(['m.deactivation_type as merchant_type', 'm.deactivation_date as merchant_date', 'a.settings'])
+    .where('i.integration_id', '=', integrationId)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    integrationId,
+    merchantUuid: row.merchant_uuid,
+    source: row.source as Source,
+    secretType: row.secret_type as SecretType,
+    secretSealed: row.secret_sealed,
+    externalIdentifier: row.external_identifier,
+    pspAccount: row.psp_account,
+    status: row.status as IntegrationStatus,
+    paused: row.paused,
+    authenticationFailures: row.authentication_failures,
+    cursor: row.cursor_version === null ? null : { version: row.cursor_version, value: row.cursor },
+    goLiveDate: row.go_live_date,
+    goLiveWaits: row.go_live_waits,
+    integrationDeactivation: deactivation(row.deactivation_type, row.deactivation_date),
+    merchantDeactivation: deactivation(row.merchant_type, row.merchant_date),
+    settings: row.settings as Record<string, unknown>,
+  }
+}
+
+/** Posting date of the oldest chargeback that may still change; null when none is open. */
+export async function oldestOpenPosting(db: Database, integrationId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('chargeback')
+    .select((eb) => eb.fn.min('posting_date').as('oldest'))
+    .where('integration_id', '=', integrationId)
+    .where('psp_status', 'in', ['needs_response', 'under_review', 'unknown'])
+    .executeTakeFirst()
+  return row?.oldest ?? null
+}
+
+/**
+ * The verdict of a credential check. INACTIVE is final and stays.
+ * @returns whether the status changed
+ */
+export async function recordVerdict(
+  db: Database,
+  integrationId: string,
+  verdict: { status: 'SUCCESSFUL' | 'FAILED'; reason: string | null; pspAccount?: string | null; findings?: unknown[] },
+): Promise<boolean> {
+  const good = verdict.status === 'SUCCESSFUL'
+  const { rows } = await sql<{ changed: boolean }>`
+    with before as (select status from integration where integration_id = ${integrationId} for update)
+    update integration i set
+      status = ${verdict.status}, status_reason = ${verdict.reason}, checked_at = now(),
+      status_changed_at = case when before.status = ${verdict.status} then i.status_changed_at else now() end,
+      verified_at = case when ${good} then now() else i.verified_at end,
+      authentication_failures = case when ${good} then 0 else i.authentication_failures end,
+      psp_account = coalesce(${verdict.pspAccount ?? null}, i.psp_account),
+      findings = coalesce(${verdict.findings ? JSON.stringify(verdict.findings) : null}::jsonb, i.findings)
+    from before where i.integration_id = ${integrationId} and before.status <> 'INACTIVE'
+    returning before.status <> i.status as changed`.execute(db)
+  return rows[0]?.changed ?? false
+}
+
+/** Why a check could not be judged yet (network, PSP down): visible to operators, no verdict. */
+export async function recordUnreachable(db: Database, integrationId: string, reason: string): Promise<void> {
+  await db
+    .updateTable('integration')
+    .set({ status_reason: reason, checked_at: sql`now()` })
+    .where('integration_id', '=', integrationId)
+    .where('status', '=', 'PENDING')
+    .execute()
+}
+
+/** End of a poll. An authentication failure counts up, anything else that went well resets the count. */
+export async function recordPoll(
+  db: Database,
+  integrationId: string,
+  result: { ok: true } | { ok: false; reason: string; authentication: boolean },
+): Promise<number> {
+  const row = await db
+    .updateTable('integration')
+    .set(
+      result.ok
+        ? {
+            polled_at: sql`now()`,
+            last_successful_poll_at: sql`now()`,
+            poll_error: null,
+            authentication_failures: 0,
+          }
+        : {
+            polled_at: sql`now()`,
+            poll_error: result.reason,
+            ...(result.authentication && { authentication_failures: sql<number>`authentication_failures + 1` }),
+          },
+    )
+    .where('integration_id', '=', integrationId)
+    .returning('authentication_failures')
+    .executeTakeFirst()
+  return row?.authentication_failures ?? 0
+}
+
+export interface ScheduledIntegration {
+  integrationId: string
+  merchantUuid: string
+  source: Source
+  status: IntegrationStatus
+  paused: boolean
+}
+
+/** What the schedules at Temporal have to look like: one for every integration that was ever verified and is not INACTIVE. */
+export async function scheduledIntegrations(db: Database, only?: string): Promise<ScheduledIntegration[]> {
+  let query = db
+    .selectFrom('integration')
+    .select(['integration_id', 'merchant_uuid', 'source', 'status', 'paused'])
+    .where('verified_at', 'is not', null)
+    .where('status', '<>', 'INACTIVE')
+  if (only) query = query.where('integration_id', '=', only)
+  const rows = await query.execute()
+  return rows.map((row) => ({
+    integrationId: row.integration_id,
+    merchantUuid: row.merchant_uuid,
+    source: row.source as Source,
+    status: row.status as IntegrationStatus,
+    paused: row.paused,
+  }))
+}
+
+/** Integrations whose polls have gone quiet although nothing stops them. */
+export async function quietIntegrations(db: Database, olderThanSeconds: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('integration')
+    .select('integration_id')
+    .where('status', '=', 'SUCCESSFUL')
+    .where('paused', '=', false)
+    .where((eb) =>
+      eb(
+        eb.fn.coalesce('polled_at', 'verified_at'),
+        '<',
+        sql<Date>`now() - make_interval(secs => ${olderThanSeconds})`,
+      ),
+    )
+    .orderBy('polled_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.integration_id)
+}
+
+/** Integrations without a verdict for longer than a check takes: their verification may have been lost with Temporal. */
+export async function unverifiedIntegrations(db: Database, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('integration')
+    .select('integration_id')
+    .where('status', 'in', ['PENDING', 'FAILED'])
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.integration_id)
+}

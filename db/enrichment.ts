@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { Database } from './connect.ts'
+import { storeRaw } from './ingest.ts'
+
+export interface WithoutContext {
+  id: string
+  reference: string
+  sealed: string
+  status: string
+  statusReason: string
+  pspStatus: string
+  lifecycleStage: string
+  round: number
+  reasonGroup: string
+  cardScheme: string | null
+  amountMinor: bigint
+  amountExponent: number
+  currency: string
+  postingDate: Date | null
+  dueDate: Date | null
+  shouldFight: boolean | null
+  accepted: boolean
+  submitted: boolean
+  present: string[]
+  attempts: number
+  version: bigint
+}
+
+/** Chargebacks whose transaction was not read yet and is due for a try, the most urgent first. */
+export async function findWithoutContext(
+  db: Database,
+  integrationId: string,
+  limit: number,
+): Promise<WithoutContext[]> {
+  const { rows } = await sql<WithoutContext>`
+    select c.id, c.chargeback_id as reference, r.sealed, c.status, c.status_reason as "statusReason",
+      c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.round, c.reason_group as "reasonGroup",
+      c.card_scheme as "cardScheme", c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent",
+      c.currency, c.posting_date as "postingDate", c.due_date as "dueDate", c.should_fight as "shouldFight",
+      exists (select from command where chargeback_id = c.id and command.round = c.round
+        and kind = 'acceptance' and command.status = 'succeeded') as accepted,
+      exists (select from command where chargeback_id = c.id and command.round = c.round
+        and kind = 'evidence_submission' and command.status = 'succeeded') as submitted,
+      array_remove(array[case when bin is not null then 'bin' end, case when arn is not null then 'arn' end,
+        case when billing_country is not null then 'billingCountry' end,
+        case when card_last_four_digits is not null then 'cardLastFourDigits' end,
+        case when transaction_created_date is not null then 'transactionCreatedDate' end], null) as present,
+      c.context_attempts as attempts, c.version
+    from chargeback c
+    join raw_object r on r.integration_id = c.integration_id and r.kind = 'dispute' and r.reference = c.chargeback_id
+    where c.integration_id = ${integrationId} and c.context_at is null and c.context_after <= now()
+    order by c.due_date nulls last, c.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Columns that enrichment may fill; a null leaves what is there, the dispute's own facts win. */
+export interface ContextColumns {
+  id: string
+  /** The version it was decided on. */
+  version: string
+  transaction_id: string | null
+  transaction_created_date: string | null
+  arn: string | null
+  card_scheme: string | null
+  payment_method: string | null
+  bin: string | null
+  card_last_four_digits: string | null
+  billing_country: string | null
+  data_points: string[]
+  enrichment_ratio: number
+  reason_group: string
+  status: string
+  status_reason: string
+  win_probability: number | null
+  roi_recommendation: string | null
+}
+
+/** Stores a slice of transactions in one transaction with a constant number of statements. */
+export async function writeContexts(
+  db: Database,
+  integrationId: string,
+  contexts: ContextColumns[],
+  raw: { reference: string; sealed: string }[],
+  source: string,
+): Promise<number> {
+  if (contexts.length === 0) return 0
+  return db.transaction().execute(async (trx) => {
+    await storeRaw(trx, integrationId, 'context', raw)
+    const { rows } = await sql<{ count: number }>`
+      with r as (
+        select * from json_to_recordset(${JSON.stringify(contexts)}::json) as r(id uuid, version bigint,
+          transaction_id text, transaction_created_date timestamptz, arn text, card_scheme text, payment_method text,
+          bin text, card_last_four_digits text, billing_country text, data_points text[], enrichment_ratio numeric,
+          reason_group text, status text, status_reason text, win_probability numeric, roi_recommendation text)
+      ), before as (
+        select c.id, c.status, c.enrichment_ratio from chargeback c join r using (id) order by c.id for update of c
+      ), written as (
+        update chargeback c set
+          transaction_id = coalesce(c.transaction_id, r.transaction_id),
+          transaction_created_date = coalesce(c.transaction_created_date, r.transaction_created_date),
+          arn = coalesce(c.arn, r.arn), card_scheme = coalesce(c.card_scheme, r.card_scheme),
+          payment_method = coalesce(r.payment_method, c.payment_method), bin = coalesce(c.bin, r.bin),
+          card_last_four_digits = coalesce(c.card_last_four_digits, r.card_last_four_digits),
+          billing_country = coalesce(c.billing_country, r.billing_country), data_points = r.data_points,
+          enrichment_ratio = r.enrichment_ratio, reason_group = r.reason_group, status = r.status,
+          status_reason = r.status_reason, win_probability = r.win_probability,
+          roi_recommendation = r.roi_recommendation, is_enriched = true, context_at = now(),
+          version = c.version + 1, updated_at = now()
+        from r join before using (id) where c.id = r.id and c.version = r.version
+        returning c.merchant_uuid, c.id, before.status as was, c.status, c.status_reason, before.enrichment_ratio as had,
+          c.enrichment_ratio
+      ), told as (
+        insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
+        select merchant_uuid, id, ${source}, 'enriched', jsonb_build_object('enrichmentRatio', had),
+          jsonb_build_object('enrichmentRatio', enrichment_ratio) from written
+        union all
+        select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
+          jsonb_build_object('status', status, 'reason', status_reason) from written where was <> status
+      )
+      select count(*)::int as count from written`.execute(trx)
+    return rows[0]?.count ?? 0
+  })
+}
+
+/** No transaction to be had now: tried again later, an hour, two, four … at most a day apart. */
+export async function postponeContext(db: Database, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    update chargeback set context_attempts = context_attempts + 1,
+      context_after = now() + least(interval '1 day', interval '1 hour' * power(2, least(context_attempts, 5)))
+    where id = any(${ids}::uuid[])`.execute(db)
+}

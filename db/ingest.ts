@@ -1,0 +1,193 @@
+import { sql } from 'kysely'
+import type { Database } from './connect.ts'
+import { advanceCursor, type Lease } from './lease.ts'
+
+/** What a new reading of the PSP is compared with. */
+export interface StoredChargeback {
+  id: string
+  version: bigint
+  status: string
+  statusReason: string
+  pspStatus: string
+  pspStatusChangeDate: Date | null
+  pspSequence: bigint | null
+  lifecycleStage: string
+  round: number
+  amountMinor: bigint
+  dueDate: Date | null
+  shouldFight: boolean | null
+  dataPoints: string[]
+  isEnriched: boolean
+  accepted: boolean
+  submitted: boolean
+}
+
+/** A chargeback as it is to be stored: column names and values, times as ISO text, integers beyond 2^53 as text. */
+export type ChargebackColumns = Record<string, string | number | boolean | string[] | null>
+
+export interface TimelineEntry {
+  chargeback_id: string
+  source: string
+  what: string
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+}
+
+export interface QuarantinedObject {
+  hash: Buffer
+  reference: string | null
+  reason: string
+  sealed: string
+}
+
+/**
+ * Which of the objects just read are new or differ from what is stored: one round trip, and the only one when nothing
+ * changed. The lateral form keeps its plan on a young table, where a plain join would freeze a bad one.
+ */
+export async function findChanged(
+  db: Database,
+  integrationId: string,
+  seen: { reference: string; hash: Buffer }[],
+  translationVersion: number,
+): Promise<{ index: number; stored: StoredChargeback | null }[]> {
+  const { rows } = await sql<{ n: bigint; stored: boolean } & StoredChargeback>`
+    select seen.n, c.id is not null as stored, c.*
+    from unnest(${seen.map((one) => one.reference)}::text[], ${seen.map((one) => one.hash)}::bytea[])
+      with ordinality as seen(reference, hash, n)
+    left join lateral (
+      select id, version, status, status_reason as "statusReason", psp_status as "pspStatus",
+        psp_status_change_date as "pspStatusChangeDate", psp_sequence as "pspSequence",
+        lifecycle_stage as "lifecycleStage", round, amount_minor as "amountMinor", due_date as "dueDate",
+        should_fight as "shouldFight", data_points as "dataPoints", is_enriched as "isEnriched",
+        exists (select from command where chargeback_id = k.id and command.round = k.round
+          and kind = 'acceptance' and command.status = 'succeeded') as accepted,
+        exists (select from command where chargeback_id = k.id and command.round = k.round
+          and kind = 'evidence_submission' and command.status = 'succeeded') as submitted,
+        content_hash, translation_version
+      from chargeback k where k.integration_id = ${integrationId} and k.chargeback_id = seen.reference limit 1
+    ) c on true
+    where c.content_hash is distinct from seen.hash or c.translation_version <> ${translationVersion}
+    order by seen.n`.execute(db)
+  return rows.map(({ n, stored, ...rest }) => ({ index: Number(n) - 1, stored: stored ? rest : null }))
+}
+
+const COLUMNS = `id uuid, merchant_uuid uuid, integration_id uuid, chargeback_id text, psp text, currency text,
+  amount_minor bigint, amount_exponent smallint, posting_date timestamptz, transaction_created_date timestamptz,
+  due_date timestamptz, psp_status text, psp_status_change_date timestamptz, psp_sequence bigint, status text,
+  status_reason text, lifecycle_stage text, round integer, transaction_id text, arn text,
+  external_transaction_identifier text, merchant_reference_name text, reason_code text, reason text, reason_group text,
+  card_scheme text, payment_method text, bin text, card_last_four_digits text, billing_country text,
+  enrichment_ratio numeric, win_probability numeric, roi_recommendation text, anomalies text[], content_hash bytea,
+  read_at timestamptz, translation_version integer, version bigint`
+const names = COLUMNS.split(',').map((column) => column.trim().split(' ')[0] as string)
+/** Facts that an earlier enrichment may have brought and that the PSP's dispute may lack. */
+const KEPT = new Set([
+  'transaction_created_date',
+  'arn',
+  'card_scheme',
+  'payment_method',
+  'bin',
+  'card_last_four_digits',
+  'billing_country',
+  'external_transaction_identifier',
+  'merchant_reference_name',
+])
+const FIXED = new Set(['id', 'merchant_uuid', 'integration_id', 'chargeback_id'])
+const updates = names
+  .filter((name) => !FIXED.has(name))
+  .map((name) => (KEPT.has(name) ? `${name} = coalesce(excluded.${name}, c.${name})` : `${name} = excluded.${name}`))
+
+/**
+ * Stores chargebacks, their raw objects and their timeline in two statements, whatever their number. A row is written
+ * only over the version it was decided on, and never with a reading older than the stored one; the others are counted
+ * out and found again by the next reading, because their hash stays the old one.
+ */
+export async function storeChargebacks(
+  db: Database,
+  integrationId: string,
+  chargebacks: ChargebackColumns[],
+  raw: { reference: string; sealed: string }[],
+  timeline: TimelineEntry[],
+): Promise<{ created: number; changed: number }> {
+  if (chargebacks.length === 0) return { created: 0, changed: 0 }
+  const { rows } = await sql<{ created: number; changed: number }>`
+    with written as (
+      insert into chargeback as c (${sql.raw(names.join(', '))})
+      select ${sql.raw(names.join(', '))} from json_to_recordset(${JSON.stringify(chargebacks)}::json) as r(${sql.raw(COLUMNS)})
+      on conflict (integration_id, chargeback_id) do update set ${sql.raw(updates.join(', '))}, updated_at = now()
+        where c.version = excluded.version - 1 and c.read_at <= excluded.read_at
+      returning c.id, c.merchant_uuid, (xmax = 0) as created
+    ), told as (
+      insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
+      select written.merchant_uuid, written.id, t.source, t.what, t.before, t.after
+      from json_to_recordset(${JSON.stringify(timeline)}::json)
+        as t(chargeback_id uuid, source text, what text, before jsonb, after jsonb)
+      join written on written.id = t.chargeback_id
+    )
+    select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed
+    from written`.execute(db)
+  await storeRaw(db, integrationId, 'dispute', raw)
+  return rows[0] ?? { created: 0, changed: 0 }
+}
+
+/** Keeps what a PSP sent, sealed. */
+export async function storeRaw(
+  db: Database,
+  integrationId: string,
+  kind: 'dispute' | 'context',
+  raw: { reference: string; sealed: string }[],
+): Promise<void> {
+  await sql`
+    insert into raw_object (integration_id, kind, reference, sealed)
+    select ${integrationId}, ${kind}, r.reference, r.sealed
+    from unnest(${raw.map((one) => one.reference)}::text[], ${raw.map((one) => one.sealed)}::text[]) as r(reference, sealed)
+    on conflict (integration_id, kind, reference) do update set sealed = excluded.sealed, fetched_at = now()`.execute(
+    db,
+  )
+}
+
+/** Keeps what can't be translated, once per content, and forgets what was since ingested under the same reference. */
+async function quarantine(
+  db: Database,
+  integrationId: string,
+  bad: QuarantinedObject[],
+  good: string[],
+  translationVersion: number,
+): Promise<void> {
+  if (bad.length > 0)
+    await sql`
+      insert into quarantine as q (integration_id, hash, reference, reason, sealed, translation_version)
+      select ${integrationId}, b.hash, b.reference, b.reason, b.sealed, ${translationVersion}
+      from unnest(${bad.map((one) => one.hash)}::bytea[], ${bad.map((one) => one.reference)}::text[],
+        ${bad.map((one) => one.reason)}::text[], ${bad.map((one) => one.sealed)}::text[]) as b(hash, reference, reason, sealed)
+      on conflict (integration_id, hash) do update set last_seen_at = now(), seen = q.seen + 1,
+        reason = excluded.reason, translation_version = excluded.translation_version`.execute(db)
+  if (good.length > 0)
+    await sql`delete from quarantine where integration_id = ${integrationId} and reference = any(${good}::text[])`.execute(
+      db,
+    )
+}
+
+export interface Page {
+  chargebacks: ChargebackColumns[]
+  raw: { reference: string; sealed: string }[]
+  timeline: TimelineEntry[]
+  quarantined: QuarantinedObject[]
+  translationVersion: number
+  cursor: { version: number; value: unknown }
+}
+
+/**
+ * One page, one transaction, a constant number of statements: cursor under its fence, chargebacks with timeline, raw
+ * objects, quarantine. A crash can't skip a page, a replay of it is a no-op.
+ * @throws LeaseLost
+ */
+export async function writePage(db: Database, lease: Lease, page: Page): Promise<{ created: number; changed: number }> {
+  return db.transaction().execute(async (trx) => {
+    await advanceCursor(trx, lease, page.cursor)
+    const counts = await storeChargebacks(trx, lease.integrationId, page.chargebacks, page.raw, page.timeline)
+    const good = page.raw.map((one) => one.reference)
+    await quarantine(trx, lease.integrationId, page.quarantined, good, page.translationVersion)
+    return counts
+  })
+}
