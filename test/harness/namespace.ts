@@ -1,0 +1,20 @@
+import pg from 'pg'
+import { testServers } from './servers.ts'
+
+/** Made together with the server: one that is registered later takes seconds until every call sees it. */
+export const NAMESPACES: readonly string[] = Array.from({ length: 100 }, (_, index) => `test-${index}`)
+
+/** A Temporal namespace that no other test of this run uses, with all search attributes. */
+export async function takeNamespace(): Promise<string> {
+  const client = new pg.Client(testServers().postgresUrl)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ taken: string }>(`select nextval('namespaces') - 1 as taken`)
+    const name = NAMESPACES[Number(rows[0]?.taken)]
+    if (!name)
+      throw new Error(`more than ${NAMESPACES.length} namespaces taken in one run: raise the number in namespace.ts`)
+    return name
+  } finally {
+    await client.end()
+  }
+}

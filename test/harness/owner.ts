@@ -1,0 +1,84 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { connect } from '../../db/connect.ts'
+import { migrate } from '../../db/migrate.ts'
+import { freePorts } from '../../local/ports.ts'
+import { startPostgres } from '../../local/postgres.ts'
+import { stopProcess } from '../../local/processes.ts'
+import { ensureTemporalCli } from '../../local/temporal-fetch.ts'
+import { startTemporalServer } from '../../local/temporal-server.ts'
+import { TEMPLATE } from './database.ts'
+import { endLeftovers } from './leftovers.ts'
+import { NAMESPACES } from './namespace.ts'
+
+/**
+ * Process that owns the test servers. It says where they are in one line of JSON and stops them when its standard
+ * input ends, so that even a runner killed with -9 leaves nothing behind. Each line it reads is a process group that
+ * has to end with the run.
+ */
+const run = process.env.RECOUP_TEST_RUN ?? ''
+const folder = mkdtempSync(join(tmpdir(), 'recoup-test-'))
+const groups = new Set<number>()
+const stops: (() => Promise<void>)[] = []
+
+// Ctrl-C reaches the whole terminal; the runner decides when this ends.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+process.stdout.on('error', () => undefined)
+
+const input = createInterface({ input: process.stdin })
+input.on('line', (line) => groups.add(Number(line)))
+const closed = new Promise<void>((resolve) => {
+  input.on('close', resolve)
+})
+
+async function start(): Promise<void> {
+  const [postgresPort = 0, temporalPort = 0] = await freePorts(2)
+  const options = { folder: join(folder, 'postgres'), port: postgresPort, password: 'recoup', maxConnections: 300 }
+  const postgres = startPostgres({ ...options, durable: false }).then(async (server) => {
+    stops.push(server.stop)
+    await makeTemplate(server.url)
+    return server
+  })
+  const temporal = ensureTemporalCli((sentence) => process.stderr.write(`${sentence}\n`)).then(async (cli) => {
+    const logFile = join(folder, 'temporal.log')
+    const base = { cli, port: temporalPort, uiPort: null, folder: null, logFile, exactTimers: true }
+    const server = await startTemporalServer({ ...base, namespaces: NAMESPACES })
+    stops.push(() => stopProcess(server.pid, 0))
+    return { ...server, cli }
+  })
+  const [database, server] = await Promise.all([postgres, temporal])
+  const found = { postgresUrl: database.url, temporalAddress: server.address, temporalCli: server.cli.path }
+  process.stdout.write(`${JSON.stringify(found)}\n`)
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const admin = connect(url, { max: 1 })
+  await admin.pool.query(`create database ${TEMPLATE}`)
+  await admin.pool.query(`create sequence namespaces`)
+  await admin.destroy()
+  const db = connect(url.replace(/\/postgres$/, `/${TEMPLATE}`), { max: 1, statementTimeoutMs: 0 })
+  await migrate(db)
+  await db.destroy()
+}
+
+const started = start().catch((error: Error) => {
+  process.stdout.write(`${JSON.stringify({ error: error.message })}\n`)
+  process.exitCode = 1
+})
+await closed
+for (const group of groups) {
+  try {
+    process.kill(-group, 'SIGKILL')
+  } catch {
+    // Ended by itself.
+  }
+}
+await started
+await Promise.all(stops.map((stop) => stop()))
+for (const command of await endLeftovers(run)) process.stderr.write(`left running by a test, ended now: ${command}\n`)
+// A link, when root's temporary folder is closed to the user that runs Postgres.
+rmSync(realpathSync(join(folder, 'postgres')), { recursive: true, force: true })
+rmSync(folder, { recursive: true, force: true })
+process.exit()
