@@ -1,0 +1,133 @@
+import type { LifecycleStage, PspStatus, Status } from './chargeback.ts'
+import { dataWindowClosed, isOverdue } from './deadlines.ts'
+import { isHigherStage } from './psp-facts.ts'
+
+export interface HandlingInput {
+  now: Date
+  /** What is stored; null for a chargeback seen for the first time. */
+  current: {
+    status: Status
+    statusReason: string
+    pspStatus: PspStatus
+    lifecycleStage: LifecycleStage
+    round: number
+  } | null
+  pspStatus: PspStatus
+  lifecycleStage: LifecycleStage
+  dueDate: Date | null
+  postingDate: Date | null
+  /** 0 to 1. */
+  enrichmentRatio: number
+  /** The client's explicit decision; null when there is none. */
+  shouldFight: boolean | null
+  /** An acceptance, or an evidence submission, of the current round succeeded. */
+  accepted: boolean
+  submitted: boolean
+  /** Why a scope rule takes it out, as a sentence; null when none does. */
+  outOfScope: string | null
+  live: { goLiveDate: Date | null; waits: boolean }
+  /** Of the merchant or the integration, whichever takes effect first. */
+  deactivation: { type: 'postingDate' | 'dueDate'; date: Date } | null
+  /** Whether chargebacks are represented by default, as the contract says. */
+  represent: boolean
+  /** Enrichment ratio from which evidence is built. */
+  threshold: number
+  /** Hours before the due date at which collecting data ends; 72 unless the account says otherwise. */
+  dataWindowHours?: number
+}
+
+export interface Handling {
+  status: Status
+  /** A short sentence; the same situation always gives the same one. */
+  reason: string
+  /** Counts the stages in which an answer was asked for, from 1. Commands belong to a round. */
+  round: number
+}
+
+/**
+ * What the service does with a chargeback (the table of interface decisions, chapter 6). Pure and repeatable: called
+ * after every change of facts, data, rules, dates or commands, it returns where the chargeback belongs now. States that
+ * the table chains (new, waiting for data, building evidence) are passed in one call.
+ */
+export function decideStatus(input: HandlingInput): Handling {
+  const { current } = input
+  if (current === null) return { ...decideNew(input), round: 1 }
+  // A higher stage that asks for an answer starts anew: what was accepted or submitted belongs to the round before.
+  if (input.pspStatus === 'needs_response' && isHigherStage(current.lifecycleStage, input.lifecycleStage))
+    return { ...decideNew({ ...input, accepted: false, submitted: false }), round: current.round + 1 }
+  return { ...decideAgain(input, current), round: current.round }
+}
+
+type Decision = Omit<Handling, 'round'>
+
+function decideNew(input: HandlingInput): Decision {
+  const aside = whyAside(input)
+  if (aside) return notRepresented(aside)
+  if (isWithPsp(input.pspStatus) || input.pspStatus === 'lost' || input.pspStatus === 'evidence_not_submitted_by_psp')
+    return { status: 'pending_psp_results', reason: 'It was already under review or decided when first seen.' }
+  return whyUnanswerable(input) ?? collect(input)
+}
+
+function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['current']>): Decision {
+  const unchanged: Decision = { status: current.status, reason: current.statusReason }
+  if (current.status === 'pending_psp_results') return unchanged
+  if (input.accepted) return notRepresented('It was accepted at the PSP.')
+  if (current.status === 'not_represented') {
+    if (whyUnanswerable(input)) return unchanged
+    const aside = whyAside(input)
+    return aside ? notRepresented(aside) : collect(input)
+  }
+  if (input.submitted) return { status: 'pending_psp_results', reason: 'Evidence was submitted.' }
+  if (isWithPsp(input.pspStatus))
+    return { status: 'pending_psp_results', reason: 'It was answered at the PSP, not by this service.' }
+  // A status word that the adapter doesn't know yet is no reason to drop a case that was open.
+  const unanswerable = whyUnanswerable(
+    input.pspStatus === 'unknown' ? { ...input, pspStatus: 'needs_response' } : input,
+  )
+  if (unanswerable) return unanswerable
+  const aside = whyAside(input)
+  return aside ? notRepresented(aside) : collect(input)
+}
+
+/** The PSP has an answer, or has decided at least partly for the merchant, which takes an answer. */
+function isWithPsp(pspStatus: PspStatus): boolean {
+  return pspStatus === 'under_review' || pspStatus === 'won' || pspStatus === 'split'
+}
+
+function notRepresented(reason: string): Decision {
+  return { status: 'not_represented', reason }
+}
+
+function whyUnanswerable({ pspStatus, dueDate, now }: HandlingInput): Decision | null {
+  if (pspStatus === 'lost' || pspStatus === 'evidence_not_submitted_by_psp')
+    return notRepresented('It was lost or accepted at the PSP without an answer.')
+  if (pspStatus === 'not_applicable') return notRepresented('The PSP asks for no answer.')
+  if (pspStatus !== 'needs_response') return notRepresented('The PSP does not ask for an answer now.')
+  return isOverdue(dueDate, now) ? notRepresented('The due date passed.') : null
+}
+
+/**
+ * Why the service keeps its hands off although an answer may be possible. A date that the chargeback lacks counts as
+ * today. An explicit should-fight beats go-live, scope rules and contract; a deactivation ends handling for good.
+ */
+function whyAside({ now, postingDate, dueDate, shouldFight, ...input }: HandlingInput): string | null {
+  const { deactivation, live } = input
+  if (deactivation && now >= deactivation.date) {
+    const dated = (deactivation.type === 'postingDate' ? postingDate : dueDate) ?? now
+    if (dated >= deactivation.date) return 'The merchant or integration was deactivated.'
+  }
+  if (shouldFight !== null) return shouldFight ? null : 'The client decided not to fight.'
+  if (live.waits) return 'The integration waits for its go-live date.'
+  if (live.goLiveDate && (postingDate ?? now) < live.goLiveDate) return 'It was posted before the go-live date.'
+  if (input.outOfScope) return input.outOfScope
+  return input.represent ? null : 'The contract does not represent chargebacks by default.'
+}
+
+function collect(input: HandlingInput): Decision {
+  const building = (reason: string): Decision => ({ status: 'building_evidence', reason })
+  if (input.shouldFight) return building('The client decided to fight.')
+  if (input.enrichmentRatio >= input.threshold) return building('The data asked for is complete enough.')
+  if (dataWindowClosed(input.dueDate, input.now, input.dataWindowHours))
+    return building('The due date is near: evidence is built with the data at hand.')
+  return { status: 'waiting_for_data', reason: 'More data is needed to build evidence.' }
+}
