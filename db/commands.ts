@@ -127,11 +127,12 @@ async function closeAsAccepted(db: Database, command: CommandAtWork, source: str
     moved as (
       update chargeback c set status = 'not_represented', status_reason = 'accepted', win_probability = null,
         roi_recommendation = null, version = version + 1, updated_at = now()
-      from before where c.id = before.id and c.round = ${command.round} and c.status <> 'not_represented'
+      from before where c.id = before.id and c.round = ${command.round}
       returning c.merchant_uuid, c.id, before.status as was)
     insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
     select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
-      jsonb_build_object('status', 'not_represented', 'reason', 'accepted') from moved`.execute(db)
+      jsonb_build_object('status', 'not_represented', 'reason', 'accepted')
+    from moved where was <> 'not_represented'`.execute(db)
 }
 
 /** Marks for an operator what nobody can know yet. The client goes on reading inProgress. */

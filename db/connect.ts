@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { DB } from './schema.ts'
 
@@ -32,4 +32,12 @@ export function connect(url: string, options: DatabaseOptions = {}): Database & 
   // Without a listener a stopping Postgres would end this process.
   pool.on('error', (error) => options.onError?.(error))
   return Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), { pool })
+}
+
+/** One round trip. @throws when the database does not answer within 2 s */
+export async function ping(db: Database): Promise<void> {
+  const late = new Promise<never>((_, reject) =>
+    setTimeout(() => reject(new Error('the database is late')), 2_000).unref(),
+  )
+  await Promise.race([sql`select 1`.execute(db), late])
 }

@@ -14,6 +14,8 @@ export interface Connection {
   status: IntegrationStatus
   paused: boolean
   authenticationFailures: number
+  /** What ended the last poll, if anything did. */
+  pollError: string | null
   cursor: { version: number; value: unknown } | null
   goLiveDate: Date | null
   goLiveWaits: boolean
@@ -53,6 +55,7 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     status: row.status as IntegrationStatus,
     paused: row.paused,
     authenticationFailures: row.authentication_failures,
+    pollError: row.poll_error,
     cursor: row.cursor_version === null ? null : { version: row.cursor_version, value: row.cursor },
     goLiveDate: row.go_live_date,
     goLiveWaits: row.go_live_waits,
@@ -191,4 +194,12 @@ export async function unverifiedIntegrations(db: Database, limit: number): Promi
     .limit(limit)
     .execute()
   return rows.map((row) => row.integration_id)
+}
+
+/** Age in seconds of the oldest last successful poll among working integrations; 0 when there is none. */
+export async function oldestPollSeconds(db: Database): Promise<number> {
+  const { rows } = await sql<{ age: number }>`
+    select coalesce(max(extract(epoch from now() - coalesce(last_successful_poll_at, verified_at))), 0)::float8 as age
+    from integration where status = 'SUCCESSFUL' and not paused`.execute(db)
+  return rows[0]?.age ?? 0
 }

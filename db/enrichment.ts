@@ -11,7 +11,8 @@ export interface WithoutContext {
   pspStatus: string
   lifecycleStage: string
   round: number
-  reasonGroup: string
+  reasonCode: string | null
+  reason: string | null
   cardScheme: string | null
   amountMinor: bigint
   amountExponent: number
@@ -34,7 +35,7 @@ export async function findWithoutContext(
 ): Promise<WithoutContext[]> {
   const { rows } = await sql<WithoutContext>`
     select c.id, c.chargeback_id as reference, r.sealed, c.status, c.status_reason as "statusReason",
-      c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.round, c.reason_group as "reasonGroup",
+      c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.round, c.reason_code as "reasonCode", c.reason,
       c.card_scheme as "cardScheme", c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent",
       c.currency, c.posting_date as "postingDate", c.due_date as "dueDate", c.should_fight as "shouldFight",
       exists (select from command where chargeback_id = c.id and command.round = c.round
@@ -51,6 +52,18 @@ export async function findWithoutContext(
     where c.integration_id = ${integrationId} and c.context_at is null and c.context_after <= now()
     order by c.due_date nulls last, c.id limit ${limit}`.execute(db)
   return rows
+}
+
+export async function hasDueContext(db: Database, integrationId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('chargeback')
+    .select('id')
+    .where('integration_id', '=', integrationId)
+    .where('context_at', 'is', null)
+    .where('context_after', '<=', sql<Date>`now()`)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Columns that enrichment may fill; a null leaves what is there, the dispute's own facts win. */

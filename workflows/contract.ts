@@ -27,7 +27,9 @@ export const WORKFLOWS = {
   reconcile: 'reconcile',
 } as const
 
-export const acceptanceWorkflowId = (chargebackId: string) => `accept:${chargebackId}`
+/** A case that was reopened at a higher stage is accepted anew: a further round, a further id. */
+export const acceptanceWorkflowId = (chargebackId: string, round: number) =>
+  round === 1 ? `accept:${chargebackId}` : `accept:${chargebackId}:${round}`
 export const pollScheduleId = (integrationId: string) => `poll:${integrationId}`
 export const verificationWorkflowId = (integrationId: string) => `verify:${integrationId}`
 export const RECONCILE_SCHEDULE_ID = 'ops:reconcile'
@@ -79,10 +81,6 @@ export interface PollTotals {
   changed: number
   quarantined: number
   enriched: number
-}
-
-export interface ReconcileInput {
-  pace: Pace
 }
 
 /** Rows of the outbox: what is to be done at Temporal, by kind. */

@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { acceptanceRefusal } from '../domain/acceptance.ts'
+import type { LifecycleStage, PspStatus } from '../domain/chargeback.ts'
+import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
+import { chargebackNotFound } from './chargebacks.ts'
+import type { Database } from './connect.ts'
+import { enqueue } from './outbox.ts'
+import { Refusal } from './refusal.ts'
+import { inTransaction } from './transaction.ts'
+
+/** Hours until an outcome that is still unknown is flagged for operators. */
+const DEADLINE_HOURS = 24
+
+export interface AcceptanceRequest {
+  merchantUuid: string
+  chargebackId: string
+  credentialId: string
+  now: Date
+  /** Stages in which the PSP takes an acceptance; null when it takes none. */
+  acceptStages(source: Source, secretType: SecretType): readonly LifecycleStage[] | null
+}
+
+/**
+ * Asks for the acceptance of a chargeback: command, timeline and outbox row in one transaction. Asking again while one
+ * is open or done starts nothing; after a failed one it starts a new attempt.
+ * @returns the outbox message to dispatch after the commit, null when nothing was started
+ * @throws Refusal chargeback_not_found, or invalid with the code of the precondition that does not hold
+ */
+export function requestAcceptance(db: Database, request: AcceptanceRequest): Promise<{ outboxId: bigint | null }> {
+  const { merchantUuid, chargebackId } = request
+  return inTransaction(db, async (trx) => {
+    // The row's lock makes the check and the insert below one step for all processes.
+    const chargeback = await trx
+      .selectFrom('chargeback')
+      .select(['round', 'psp_status', 'lifecycle_stage', 'due_date', 'integration_id'])
+      .where('merchant_uuid', '=', merchantUuid)
+      .where('id', '=', chargebackId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!chargeback) throw chargebackNotFound()
+    const integration = await trx
+      .selectFrom('integration')
+      .select(['source', 'secret_type', 'status'])
+      .where('integration_id', '=', chargeback.integration_id)
+      .executeTakeFirstOrThrow()
+    const open = await openCommand(trx, chargebackId, chargeback.round)
+    if (open?.kind === 'acceptance') return { outboxId: null }
+
+    const refusal = acceptanceRefusal({
+      pspStatus: chargeback.psp_status as PspStatus,
+      lifecycleStage: chargeback.lifecycle_stage as LifecycleStage,
+      dueDate: chargeback.due_date,
+      now: request.now,
+      integrationStatus: integration.status as IntegrationStatus,
+      acceptStages: request.acceptStages(integration.source as Source, integration.secret_type as SecretType),
+      openCommand: open,
+    })
+    if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
+
+    const acceptanceId = uuidv7()
+    await trx
+      .insertInto('command')
+      .values({
+        command_id: acceptanceId,
+        kind: 'acceptance',
+        merchant_uuid: merchantUuid,
+        chargeback_id: chargebackId,
+        round: chargeback.round,
+        credential_id: request.credentialId,
+        deadline: sql<Date>`now() + make_interval(hours => ${DEADLINE_HOURS})`,
+      })
+      .execute()
+    await trx
+      .insertInto('timeline_event')
+      .values({
+        merchant_uuid: merchantUuid,
+        chargeback_id: chargebackId,
+        source: 'api',
+        what: 'acceptance requested',
+        after: JSON.stringify({ acceptanceId, credentialId: request.credentialId }),
+      })
+      .execute()
+    return { outboxId: await enqueue(trx, { kind: 'accept_chargeback', payload: { acceptanceId } }) }
+  })
+}
+
+type CommandKind = 'acceptance' | 'evidence_submission'
+export type CommandStatus = 'created' | 'inProgress' | 'failed' | 'succeeded'
+
+/** The one command of this round that is not failed, which excludes every other. */
+async function openCommand(db: Database, chargebackId: string, round: number) {
+  const row = await db
+    .selectFrom('command')
+    .select(['kind', 'status'])
+    .where('chargeback_id', '=', chargebackId)
+    .where('round', '=', round)
+    .where('status', '<>', 'failed')
+    .executeTakeFirst()
+  return row ? { kind: row.kind as CommandKind, status: row.status as CommandStatus } : null
+}
+
+export interface AcceptanceRecord {
+  acceptanceId: string
+  chargebackId: string
+  referenceAccountId: string
+  status: CommandStatus
+  /** Time of the request; of the completion once it succeeded. */
+  acceptedAt: Date
+  error: string | null
+  version: bigint
+}
+
+/** The latest acceptance of the chargeback. @throws Refusal chargeback_not_found, acceptance_not_found */
+export async function readAcceptance(
+  db: Database,
+  { merchantUuid, chargebackId }: { merchantUuid: string; chargebackId: string },
+): Promise<AcceptanceRecord> {
+  const row = await db
+    .selectFrom('chargeback as c')
+    .innerJoin('merchant as m', 'm.merchant_uuid', 'c.merchant_uuid')
+    .leftJoin('command as k', (join) => join.onRef('k.chargeback_id', '=', 'c.id').on('k.kind', '=', 'acceptance'))
+    .select(['m.reference_id', 'k.command_id', 'k.status', 'k.requested_at', 'k.completed_at', 'k.error', 'k.version'])
+    .where('c.merchant_uuid', '=', merchantUuid)
+    .where('c.id', '=', chargebackId)
+    .orderBy('k.requested_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) throw chargebackNotFound()
+  if (!row.command_id || !row.requested_at || row.version === null)
+    throw new Refusal('missing', 'acceptance_not_found', 'Acceptance of this chargeback was never requested.')
+  const succeeded = row.status === 'succeeded'
+  return {
+    acceptanceId: row.command_id,
+    chargebackId,
+    referenceAccountId: row.reference_id,
+    status: row.status as CommandStatus,
+    acceptedAt: succeeded && row.completed_at ? row.completed_at : row.requested_at,
+    error: row.status === 'failed' ? (row.error ?? 'The PSP did not confirm the acceptance.') : null,
+    version: row.version,
+  }
+}

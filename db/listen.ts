@@ -1,0 +1,43 @@
+import pg from 'pg'
+
+const RECONNECT_MS = 1_000
+
+/** Calls `heard` on each NOTIFY of a channel, over a connection of its own that comes back after an outage. */
+export function listen(url: string, channel: string, heard: () => void): AsyncDisposable {
+  let client: pg.Client | null = null
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  const open = async () => {
+    if (stopped) return
+    const opened = new pg.Client({ connectionString: url, keepAlive: true })
+    let lost = false
+    const lose = () => {
+      if (lost) return
+      lost = true
+      opened.end().catch(() => {})
+      if (!stopped) timer = setTimeout(() => void open(), RECONNECT_MS)
+    }
+    opened.on('error', lose)
+    opened.on('end', lose)
+    opened.on('notification', heard)
+    try {
+      await opened.connect()
+      await opened.query(`listen ${pg.escapeIdentifier(channel)}`)
+      client = opened
+      heard()
+    } catch {
+      lose()
+    }
+  }
+  const opening = open()
+
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped = true
+      clearTimeout(timer)
+      await opening
+      await client?.end().catch(() => {})
+    },
+  }
+}

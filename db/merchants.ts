@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { raiseRevocationEpoch, requireAccount } from './accounts.ts'
+import type { Database } from './connect.ts'
+import { Refusal, violates } from './refusal.ts'
+import { type KeyRing, seal, sealContext } from './seal.ts'
+import { inTransaction } from './transaction.ts'
+
+export interface NewMerchant {
+  accountId: string
+  merchantName: string
+  websiteUrl: string
+  contact: { email: string; firstName: string; lastName: string }
+  /** Omitted: the merchant's own UUID. Unique within the account. */
+  referenceId?: string | undefined
+  mcc?: string | undefined
+  mccDescription?: string | undefined
+  activationDate?: Date | undefined
+}
+
+/** The contact person is sealed. @throws Refusal account_not_found, duplicate_reference_id */
+export function createMerchant(
+  db: Database,
+  ring: KeyRing,
+  merchant: NewMerchant,
+): Promise<{ merchantUuid: string; referenceId: string }> {
+  const merchantUuid = uuidv7()
+  const referenceId = merchant.referenceId ?? merchantUuid
+  return inTransaction(db, async (trx) => {
+    await requireAccount(trx, merchant.accountId)
+    await trx
+      .insertInto('merchant')
+      .values({
+        merchant_uuid: merchantUuid,
+        account_id: merchant.accountId,
+        reference_id: referenceId,
+        merchant_name: merchant.merchantName,
+        website_url: merchant.websiteUrl,
+        contact_sealed: seal(ring, JSON.stringify(merchant.contact), sealContext.merchantContact(merchantUuid)),
+        mcc: merchant.mcc ?? null,
+        mcc_description: merchant.mccDescription ?? null,
+        activation_date: merchant.activationDate ?? null,
+      })
+      .execute()
+    // A second merchant changes what the account's credentials mean without the reference header.
+    await raiseRevocationEpoch(trx, merchant.accountId)
+    return { merchantUuid, referenceId }
+  }).catch((error) => {
+    if (violates(error, 'merchant_account_id_reference_id_key'))
+      throw new Refusal('invalid', 'duplicate_reference_id', 'referenceId: another merchant of the account has it.')
+    throw error
+  })
+}
+
+/** Merchants that a credential may act on, at most two: enough to know whether there is a choice. */
+export async function firstMerchants(db: Database, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('merchant')
+    .select('merchant_uuid')
+    .where('account_id', '=', accountId)
+    .limit(2)
+    .execute()
+  return rows.map((row) => row.merchant_uuid)
+}
+
+/**
+ * The merchant that `reference` (its referenceId or its UUID) names within the account, and within the group if one is
+ * given. A UUID goes before a referenceId that looks like it.
+ */
+export async function findReferencedMerchant(
+  db: Database,
+  within: { accountId: string; groupId: string | null; reference: string },
+): Promise<string | null> {
+  const { rows } = await sql<{ merchant_uuid: string }>`
+    select m.merchant_uuid from merchant m
+    where m.account_id = ${within.accountId}
+      and (m.reference_id = ${within.reference} or m.merchant_uuid::text = lower(${within.reference}))
+      and (${within.groupId}::uuid is null or exists (
+        select from merchant_group_member g where g.group_id = ${within.groupId} and g.merchant_uuid = m.merchant_uuid))
+    order by m.merchant_uuid::text = lower(${within.reference}) desc limit 1`.execute(db)
+  return rows[0]?.merchant_uuid ?? null
+}

@@ -1,0 +1,21 @@
+/**
+ * A change or read that the records do not allow. `message` is a sentence for the client, `code` its stable name.
+ * `missing` answers the same for what does not exist and what belongs to somebody else.
+ */
+export class Refusal extends Error {
+  readonly kind: 'missing' | 'invalid'
+  readonly code: string
+
+  constructor(kind: 'missing' | 'invalid', code: string, message: string) {
+    super(message)
+    this.name = 'Refusal'
+    this.kind = kind
+    this.code = code
+  }
+}
+
+/** Whether Postgres refused a row because of that unique index. */
+export function violates(error: unknown, constraint: string): boolean {
+  const { code, constraint: name } = error as { code?: unknown; constraint?: unknown }
+  return code === '23505' && name === constraint
+}

@@ -1,0 +1,19 @@
+/** What an account may set for itself; everything has a documented default. */
+export interface AccountSettings {
+  /** Contract default: whether chargebacks are represented unless a client decides otherwise. */
+  represent: boolean
+  /** Enrichment ratio (0 to 1) from which evidence is built. */
+  enrichmentThreshold: number
+  /** Hours before the due date at which evidence is built from what there is. */
+  dataWindowHours: number
+}
+
+export const ACCOUNT_DEFAULTS: AccountSettings = { represent: true, enrichmentThreshold: 0.8, dataWindowHours: 72 }
+
+/** The account's own settings over the defaults; values of another type are ignored. */
+export function accountSettings(own: Readonly<Record<string, unknown>>): AccountSettings {
+  const settings: Record<string, unknown> = { ...ACCOUNT_DEFAULTS }
+  for (const [name, value] of Object.entries(own))
+    if (name in settings && typeof value === typeof settings[name]) settings[name] = value
+  return settings as unknown as AccountSettings
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { readKeyRing } from '../db/seal.ts'
+import { ENVIRONMENTS, type Source } from '../domain/integration.ts'
+
+/** Variables that api and worker share. Each process reads its environment once, at its start. */
+
+const milliseconds = z.coerce.number().int().min(10)
+const port = z.coerce.number().int().min(0).max(65_535)
+
+export const sharedVariables = {
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address of the database'),
+  TEMPORAL_ADDRESS: z.string().min(1, 'must be host:port of the Temporal server').default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  RECOUP_ENVIRONMENT: z.enum(ENVIRONMENTS, 'must be sandbox or production').default('sandbox'),
+  RECOUP_ENCRYPTION_KEYS: z
+    .string('must hold the keys that seal secrets, "id:base64 of 32 bytes"')
+    .transform((text, context) => {
+      try {
+        return readKeyRing(text)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    }),
+  RECOUP_POLL_INTERVAL_SECONDS: z.coerce.number().int().min(1).default(300),
+  RECOUP_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  RECOUP_COMMAND_TIMEOUT_MS: milliseconds.default(60_000),
+  RECOUP_HEARTBEAT_MS: milliseconds.default(60_000),
+  RECOUP_RECHECK_MS: milliseconds.default(60_000),
+  RECOUP_RETRY_MS: milliseconds.default(2_000),
+}
+
+export const portVariable = port
+
+/** A PSP's address moves in the sandbox only: in production secrets go to the PSP and nowhere else. */
+const PSP_ADDRESSES = {
+  STRIPE_API_URL: 'stripe',
+  PAYPAL_API_URL: 'paypal',
+  BRAINTREE_API_URL: 'braintree',
+  ADYEN_API_URL: 'adyen',
+} as const satisfies Record<string, Source>
+
+/** @throws an Error that names every wrong variable and says what it must be, never what it is */
+export function readVariables<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  env: Record<string, string | undefined>,
+): z.output<z.ZodObject<Shape>> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const read = z.object(shape).safeParse(given)
+  if (read.success) return read.data
+  const lines = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  throw new Error(`The environment is not complete. ${lines.join('; ')}.`)
+}
+
+/** Where PSPs answer instead of their public addresses. @throws an Error in production, or when one is no address */
+export function readPspAddresses(
+  env: Record<string, string | undefined>,
+  environment: string,
+): Partial<Record<Source, string>> {
+  const moved = Object.entries(PSP_ADDRESSES).filter(([name]) => env[name])
+  if (environment === 'production' && moved.length > 0)
+    throw new Error(
+      `${moved.map(([name]) => name).join(', ')}: allowed in the sandbox environment only; unset it to run in production.`,
+    )
+  for (const [name] of moved)
+    if (!URL.canParse(env[name] as string) || !/^https?:/.test(env[name] as string))
+      throw new Error(`${name}: must be an http(s) address`)
+  return Object.fromEntries(moved.map(([name, source]) => [source, env[name]]))
+}

@@ -1,0 +1,29 @@
+import type { Client } from '@temporalio/client'
+import type { AdapterDefinition } from '../../adapters/contract.ts'
+import type { Database } from '../../db/connect.ts'
+import type { KeyRing } from '../../db/seal.ts'
+import type { Environment, SecretType, Source } from '../../domain/integration.ts'
+import type { Polling } from '../schedules.ts'
+
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+/** What activities work with. Everything that a test replaces stands here: time, faults, addresses. */
+export interface ActivityDeps {
+  db: Database
+  ring: KeyRing
+  temporal: Client
+  adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined
+  environment: Environment
+  /** Where PSPs answer instead of their public addresses. */
+  baseUrls: Partial<Record<Source, string>>
+  polling: Polling
+  log: Log
+  now(): Date
+  /** Counts a request to a PSP. */
+  counted(psp: string, result: string): void
+  /** A named moment between two steps; the fault harness stops the process there, everybody else passes. */
+  reached(moment: string): Promise<void>
+}

@@ -1,0 +1,129 @@
+import { Context } from '@temporalio/activity'
+import type { RawObject } from '../../adapters/contract.ts'
+import { PspError } from '../../adapters/errors.ts'
+import { loadConnection } from '../../db/connections.ts'
+import {
+  type ContextColumns,
+  findWithoutContext,
+  postponeContext,
+  type WithoutContext,
+  writeContexts,
+} from '../../db/enrichment.ts'
+import type { CardScheme, LifecycleStage, PspStatus, TransactionFacts } from '../../domain/chargeback.ts'
+import { enrichmentRatio } from '../../domain/enrichment.ts'
+import { reasonGroupOf } from '../../domain/reason-codes.ts'
+import type { ActivityDeps } from './deps.ts'
+import { decide, judge } from './projection.ts'
+import { connectAtPsp, openRaw, sealRaw } from './psp.ts'
+
+/** Transactions read per slice; stored together. */
+const SLICE = 25
+/** Calls at once within a slice; the account's token bucket sets the pace. */
+const CONCURRENCY = 5
+
+/** Reads the transactions behind chargebacks that have none yet. A transaction that can't be had delays only itself. */
+export async function enrichChargebacks(
+  deps: ActivityDeps,
+  input: { integrationId: string },
+): Promise<{ enriched: number; postponed: number; done: boolean }> {
+  const context = Context.current()
+  const connection = await loadConnection(deps.db, input.integrationId)
+  if (connection?.status !== 'SUCCESSFUL') return { enriched: 0, postponed: 0, done: true }
+  const psp = connectAtPsp(deps, connection, 'poll', context.cancellationSignal)
+  const waiting = await findWithoutContext(deps.db, input.integrationId, SLICE)
+  const found: { chargeback: WithoutContext; raw: RawObject; facts: TransactionFacts }[] = []
+  const nothing: string[] = []
+  let limited = false
+  const queue = [...waiting]
+  const reader = async () => {
+    for (let one = queue.shift(); one && !limited; one = queue.shift()) {
+      try {
+        const dispute = openRaw(deps, input.integrationId, one.reference, one.sealed)
+        const raw = await psp.call(async (adapter) => (await adapter.fetchContext?.(dispute)) ?? null)
+        const facts = raw && psp.definition.toTransaction?.(raw)
+        if (raw && facts) found.push({ chargeback: one, raw, facts })
+        else nothing.push(one.id)
+      } catch (error) {
+        if (!(error instanceof PspError) || error.kind === 'auth_failed') throw error
+        if (error.kind === 'rate_limited') limited = true
+        else nothing.push(one.id)
+      }
+      context.heartbeat({ read: found.length + nothing.length })
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, reader))
+  const columns = found.map(({ chargeback, facts }) => contextColumns(deps, connection, chargeback, facts))
+  const raws = found.map(({ chargeback, raw }) => ({
+    reference: chargeback.reference,
+    sealed: sealRaw(deps, input.integrationId, raw),
+  }))
+  const enriched = await writeContexts(deps.db, input.integrationId, columns, raws, connection.source)
+  await postponeContext(deps.db, nothing)
+  return {
+    enriched,
+    postponed: nothing.length,
+    done: limited || waiting.length < SLICE || enriched + nothing.length === 0,
+  }
+}
+
+function contextColumns(
+  deps: ActivityDeps,
+  connection: Parameters<typeof decide>[0]['connection'],
+  chargeback: WithoutContext,
+  facts: TransactionFacts,
+): ContextColumns {
+  const now = deps.now()
+  const points = Object.keys(facts.dataPoints)
+  const present = [
+    ...new Set([
+      ...chargeback.present,
+      ...points,
+      ...(['bin', 'arn', 'billingCountry', 'cardLastFourDigits', 'transactionCreatedDate'] as const).filter(
+        (name) => facts[name] !== null,
+      ),
+    ]),
+  ]
+  const cardScheme = (chargeback.cardScheme as CardScheme | null) ?? facts.cardScheme
+  const reasonGroup = reasonGroupOf({ cardScheme, reasonCode: chargeback.reasonCode, reason: chargeback.reason })
+  const ratio = enrichmentRatio(reasonGroup, present)
+  const { dueDate, postingDate, pspStatus, lifecycleStage } = chargeback
+  const decided = decide({
+    connection,
+    now,
+    stored: chargeback,
+    ratio,
+    dueDate,
+    postingDate,
+    pspStatus,
+    lifecycleStage,
+  })
+  const judged = judge({
+    ...chargeback,
+    cardScheme,
+    reasonGroup,
+    lifecycleStage: lifecycleStage as LifecycleStage,
+    status: decided.status,
+    pspStatus: pspStatus as PspStatus,
+    present,
+    now,
+  })
+  return {
+    id: chargeback.id,
+    version: String(chargeback.version),
+    transaction_id: facts.transactionId,
+    transaction_created_date: facts.transactionCreatedDate,
+    arn: facts.arn,
+    card_scheme: facts.cardScheme,
+    payment_method: facts.paymentMethod,
+    bin: facts.bin,
+    card_last_four_digits: facts.cardLastFourDigits,
+    billing_country: facts.billingCountry,
+    data_points: points,
+    enrichment_ratio: ratio,
+    reason_group: reasonGroup,
+    status: decided.status,
+    status_reason: decided.reason,
+    win_probability: judged?.winProbability ?? null,
+    roi_recommendation: judged?.recommendation ?? null,
+  }
+}

@@ -1,0 +1,51 @@
+import { CancelledFailure, CompleteAsyncError } from '@temporalio/activity'
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
+import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
+import { LeaseLost } from '../../db/lease.ts'
+
+const definite = new Set<string>(DEFINITE_KINDS)
+/** Retry-After beyond this is the PSP's mistake; the next attempt asks again. */
+const LONGEST_WAIT_MS = 15 * 60 * 1000
+
+/**
+ * The only way an error leaves an activity: a fresh failure with a fixed sentence and a kind. Messages, stacks and
+ * causes of libraries carry addresses, headers and keys, and Temporal keeps them for everybody to read.
+ */
+export function toFailure(error: unknown): Error {
+  if (error instanceof ApplicationFailure || error instanceof CancelledFailure || error instanceof CompleteAsyncError)
+    return error
+  if (error instanceof PspError) {
+    if (definite.has(error.kind)) return fresh(ApplicationFailure.nonRetryable(error.message, error.kind))
+    if (error.kind === 'rate_limited')
+      return fresh(
+        ApplicationFailure.create({
+          type: error.kind,
+          message: 'the PSP limits our rate; the next attempt waits as it asked',
+          nextRetryDelay: Math.min(error.retryAfterMs ?? 2_000, LONGEST_WAIT_MS),
+          category: ApplicationFailureCategory.BENIGN,
+        }),
+      )
+    return fresh(ApplicationFailure.retryable(error.message, error.kind))
+  }
+  if (error instanceof LeaseLost) return fresh(ApplicationFailure.nonRetryable(error.message, 'lease_lost'))
+  if (isDatabaseError(error))
+    return fresh(ApplicationFailure.retryable('the database did not answer as it should', 'database'))
+  return fresh(
+    ApplicationFailure.retryable('an unexpected error; the log line of this attempt has its place', 'internal'),
+  )
+}
+
+/** Stacks name files and lines of this installation and say nothing to an operator. */
+function fresh(failure: ApplicationFailure): ApplicationFailure {
+  failure.stack = `${failure.name}: ${failure.message}`
+  return failure
+}
+
+/** SQLSTATE of a Postgres error, or null. */
+export function sqlState(error: unknown): string | null {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
+}
+
+const isDatabaseError = (error: unknown) =>
+  sqlState(error) !== null || /ECONN|timeout|terminat/i.test((error as Error | null)?.message ?? '')

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import type { AdapterDefinition, DisputePage, RawObject } from '../../adapters/contract.ts'
+import type { Connection } from '../../db/connections.ts'
+import { findChanged, type Page, type QuarantinedObject, storeChargebacks, writePage } from '../../db/ingest.ts'
+import type { Lease } from '../../db/lease.ts'
+import type { ActivityDeps } from './deps.ts'
+import { sqlState } from './failures.ts'
+import { projectChargeback } from './projection.ts'
+import { type AtPsp, sealRaw } from './psp.ts'
+
+/** Compares, translates and stores one page. */
+export async function storePage(
+  deps: ActivityDeps,
+  connection: Connection,
+  lease: Lease,
+  psp: AtPsp,
+  page: DisputePage<unknown>,
+  before: unknown,
+  readAt: Date,
+): Promise<{ created: number; changed: number; quarantined: number }> {
+  const { definition } = psp
+  const prepared: Page = {
+    chargebacks: [],
+    raw: [],
+    timeline: [],
+    quarantined: [],
+    translationVersion: definition.translationVersion,
+    cursor: { version: definition.cursor.version, value: page.cursor },
+  }
+  const quarantine = (raw: RawObject, reason: string) =>
+    prepared.quarantined.push(quarantined(deps, connection, raw, reason))
+
+  const identified = new Map<string, { raw: RawObject & { reference: string }; hash: Buffer }>()
+  for (const raw of page.items) {
+    if (raw.reference === null) quarantine(raw, 'it has no id')
+    else identified.set(raw.reference, { raw: { ...raw, reference: raw.reference }, hash: sha256(raw.text) })
+  }
+  const seen = [...identified.values()]
+  const references = seen.map(({ raw, hash }) => ({ reference: raw.reference, hash }))
+  for (const { index, stored } of await findChanged(
+    deps.db,
+    connection.integrationId,
+    references,
+    definition.translationVersion,
+  )) {
+    const { raw, hash } = seen[index] as (typeof seen)[number]
+    const translation = definition.toChargeback(raw)
+    if (translation.kind === 'unmappable') {
+      quarantine(raw, translation.reason)
+      continue
+    }
+    const projected = projectChargeback({
+      ...translation,
+      stored,
+      connection,
+      hash,
+      readAt,
+      now: deps.now(),
+      translationVersion: definition.translationVersion,
+    })
+    if (!projected) continue
+    prepared.chargebacks.push(projected.columns)
+    prepared.timeline.push(...projected.timeline)
+    prepared.raw.push({ reference: raw.reference, sealed: sealRaw(deps, connection.integrationId, raw) })
+  }
+  await deps.reached('poll.before_page')
+  return writeBisecting(
+    deps,
+    lease,
+    prepared,
+    { version: definition.cursor.version, value: before },
+    seen.map(({ raw }) => raw),
+    connection,
+  )
+}
+
+/**
+ * Validation sees what it knows; what the database refuses as data (SQLSTATE 22, 23) is found by halving the page. The
+ * cursor moves only with the last half.
+ */
+async function writeBisecting(
+  deps: ActivityDeps,
+  lease: Lease,
+  page: Page,
+  before: Page['cursor'],
+  raws: RawObject[],
+  connection: Connection,
+): Promise<{ created: number; changed: number; quarantined: number }> {
+  try {
+    const counts = await writePage(deps.db, lease, page)
+    return { ...counts, quarantined: page.quarantined.length }
+  } catch (error) {
+    const state = sqlState(error)
+    if (page.chargebacks.length === 0 || !state || !/^2[23]/.test(state)) throw error
+    if (page.chargebacks.length === 1) {
+      const raw = raws.find((one) => one.reference === page.raw[0]?.reference) as RawObject
+      const bad = quarantined(deps, connection, raw, `the database refuses a value of it (${state})`)
+      return writeBisecting(
+        deps,
+        lease,
+        { ...page, chargebacks: [], raw: [], timeline: [], quarantined: [...page.quarantined, bad] },
+        before,
+        raws,
+        connection,
+      )
+    }
+    const half = Math.ceil(page.chargebacks.length / 2)
+    const part = (from: number, to: number | undefined, rest: Partial<Page>): Page => {
+      const chargebacks = page.chargebacks.slice(from, to)
+      const ids = new Set(chargebacks.map((one) => one.id))
+      return {
+        ...page,
+        chargebacks,
+        raw: page.raw.slice(from, to),
+        timeline: page.timeline.filter((one) => ids.has(one.chargeback_id)),
+        ...rest,
+      }
+    }
+    const first = await writeBisecting(
+      deps,
+      lease,
+      part(0, half, { cursor: before, quarantined: [] }),
+      before,
+      raws,
+      connection,
+    )
+    const second = await writeBisecting(deps, lease, part(half, undefined, {}), before, raws, connection)
+    return {
+      created: first.created + second.created,
+      changed: first.changed + second.changed,
+      quarantined: first.quarantined + second.quarantined,
+    }
+  }
+}
+
+/** Stores one object that was read on its own: a probe, a confirmation, a re-read after a hint. */
+export async function storeReading(
+  deps: ActivityDeps,
+  connection: Connection,
+  definition: AdapterDefinition,
+  raw: RawObject,
+  readAt: Date,
+): Promise<void> {
+  if (raw.reference === null) return
+  const hash = sha256(raw.text)
+  const seen = [{ reference: raw.reference, hash }]
+  const [changed] = await findChanged(deps.db, connection.integrationId, seen, definition.translationVersion)
+  const translation = changed && definition.toChargeback(raw)
+  if (!changed || translation?.kind !== 'chargeback') return
+  const { stored } = changed
+  const { translationVersion } = definition
+  const projected = projectChargeback({
+    ...translation,
+    stored,
+    connection,
+    hash,
+    readAt,
+    now: deps.now(),
+    translationVersion,
+  })
+  if (!projected) return
+  const sealed = [{ reference: raw.reference, sealed: sealRaw(deps, connection.integrationId, raw) }]
+  await deps.db
+    .transaction()
+    .execute((trx) => storeChargebacks(trx, connection.integrationId, [projected.columns], sealed, projected.timeline))
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+function quarantined(deps: ActivityDeps, connection: Connection, raw: RawObject, reason: string): QuarantinedObject {
+  const reference = raw.reference?.isWellFormed() && !raw.reference.includes('\0') ? raw.reference.slice(0, 255) : null
+  return {
+    hash: sha256(raw.text),
+    reference,
+    reason: reason.slice(0, 500),
+    sealed: sealRaw(deps, connection.integrationId, raw),
+  }
+}

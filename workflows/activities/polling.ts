@@ -1,0 +1,88 @@
+import { Context } from '@temporalio/activity'
+import { PspError } from '../../adapters/errors.ts'
+import { type Connection, loadConnection, oldestOpenPosting, recordPoll } from '../../db/connections.ts'
+import { hasDueContext } from '../../db/enrichment.ts'
+import { releaseLease, takeLease } from '../../db/lease.ts'
+import type { ActivityDeps } from './deps.ts'
+import { storePage } from './pages.ts'
+import { type AtPsp, connectAtPsp } from './psp.ts'
+
+/** A slice hands back after this long, so that progress shows and a shutdown needs not wait. */
+const SLICE_MS = 4 * 60 * 1000
+
+export interface SliceResult {
+  pages: number
+  seen: number
+  created: number
+  changed: number
+  quarantined: number
+  done: boolean
+  withoutContext: boolean
+  /** Why the poll ends early; a sentence for the operator. */
+  stopped?: string
+}
+
+/** Reads pages from the integration's cursor on, each stored in its own transaction, for at most `SLICE_MS`. */
+export async function ingestPages(deps: ActivityDeps, input: { integrationId: string }): Promise<SliceResult> {
+  const context = Context.current()
+  const result: SliceResult = {
+    pages: 0,
+    seen: 0,
+    created: 0,
+    changed: 0,
+    quarantined: 0,
+    done: true,
+    withoutContext: false,
+  }
+  const connection = await loadConnection(deps.db, input.integrationId)
+  if (connection?.status !== 'SUCCESSFUL') return { ...result, stopped: 'the integration is not verified' }
+  const lease = await takeLease(deps.db, input.integrationId, context.info.workflowExecution?.runId ?? '')
+  if (!lease) return { ...result, stopped: 'another poll of this integration is at work' }
+  try {
+    const psp = connectAtPsp(deps, connection, 'poll', context.cancellationSignal)
+    let cursor = firstCursor(deps, connection, psp)
+    const oldestOpen = await oldestOpenPosting(deps.db, input.integrationId)
+    for (const started = Date.now(); ; ) {
+      const readAt = deps.now()
+      const page = await psp.call((adapter) => adapter.listDisputes({ cursor, oldestOpen }))
+      const written = await storePage(deps, connection, lease, psp, page, cursor, readAt)
+      result.pages++
+      result.seen += page.items.length
+      for (const key of ['created', 'changed', 'quarantined'] as const) result[key] += written[key]
+      cursor = page.cursor
+      result.done = !page.hasMore
+      if (!page.hasMore || Date.now() - started > SLICE_MS) break
+      context.heartbeat({ pages: result.pages, seen: result.seen })
+      await deps.reached('poll.between_pages')
+      if (context.cancellationSignal.aborted) await context.cancelled
+    }
+    if (result.done) await recordPoll(deps.db, input.integrationId, { ok: true })
+    result.withoutContext =
+      psp.adapter.fetchContext !== undefined && (await hasDueContext(deps.db, input.integrationId))
+    await releaseLease(deps.db, lease)
+    return result
+  } catch (error) {
+    const ended = await endEarly(deps, input.integrationId, error)
+    if (!ended) throw error
+    await releaseLease(deps.db, lease)
+    return { ...result, done: true, stopped: ended }
+  }
+}
+
+/** What ends a poll without failing it: the credential, and the PSP's wish for a pause. Everything else is retried. */
+async function endEarly(deps: ActivityDeps, integrationId: string, error: unknown): Promise<string | null> {
+  if (!(error instanceof PspError)) return null
+  const refused = ['auth_failed', 'permission_missing', 'config_invalid'].includes(error.kind)
+  await recordPoll(deps.db, integrationId, { ok: false, reason: error.message, authentication: refused })
+  if (refused) return 'credential refused'
+  return error.kind === 'rate_limited' ? 'the PSP limits our rate; the next poll goes on from here' : null
+}
+
+function firstCursor(deps: ActivityDeps, connection: Connection, { definition }: AtPsp): unknown {
+  const { cursor } = definition
+  if (!connection.cursor) return cursor.initial(deps.now())
+  const value =
+    connection.cursor.version === cursor.version ? connection.cursor.value : cursor.migrate(connection.cursor)
+  const parsed = cursor.schema.safeParse(value)
+  return parsed.success ? parsed.data : cursor.initial(deps.now())
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Adapter, AdapterDefinition, RawObject } from '../../adapters/contract.ts'
+import { PspError } from '../../adapters/errors.ts'
+import type { Connection } from '../../db/connections.ts'
+import { type Bucket, blockBucket, takeToken } from '../../db/rate-bucket.ts'
+import { open, seal, sealContext } from '../../db/seal.ts'
+import type { ActivityDeps } from './deps.ts'
+
+/** A wait for a token beyond this frees the activity's slot instead; Temporal wakes it. */
+const LONGEST_TOKEN_WAIT_MS = 5_000
+
+export interface AtPsp {
+  definition: AdapterDefinition
+  adapter: Adapter
+  /** Runs a call; when the PSP limits our rate, every process hears of it. */
+  call<T>(work: (adapter: Adapter) => Promise<T>): Promise<T>
+}
+
+/** Opens the secret, in memory only, and connects the adapter with the engine's fetch. @throws PspError config_invalid */
+export function connectAtPsp(
+  deps: ActivityDeps,
+  connection: Connection,
+  priority: 'command' | 'poll',
+  signal: AbortSignal,
+): AtPsp {
+  const definition = deps.adapterFor(connection.source, connection.secretType)
+  const schema = definition?.secrets[connection.secretType]?.schema
+  if (!definition || !schema)
+    throw new PspError('config_invalid', `no adapter takes ${connection.source} with ${connection.secretType}`)
+  const secret = schema.parse(
+    JSON.parse(open(deps.ring, connection.secretSealed, sealContext.integrationSecret(connection))),
+  )
+  const bucket: Bucket = {
+    key: `${connection.source}:${connection.pspAccount ?? connection.externalIdentifier}`,
+    perSecond: definition.limits.requestsPerSecond,
+    burst: definition.limits.burst,
+  }
+  const adapter = definition.connect({
+    secret,
+    externalIdentifier: connection.externalIdentifier,
+    pspAccount: connection.pspAccount,
+    baseUrl: deps.baseUrls[connection.source] ?? null,
+    environment: deps.environment,
+    fetch: limitedFetch(deps, bucket, priority, signal),
+    now: deps.now,
+    signal,
+  })
+  return {
+    definition,
+    adapter,
+    async call(work) {
+      try {
+        return await work(adapter)
+      } catch (error) {
+        if (error instanceof PspError && error.kind === 'rate_limited')
+          await blockBucket(deps.db, bucket, error.retryAfterMs ?? 2_000)
+        deps.counted(connection.source, error instanceof PspError ? error.kind : 'error')
+        throw error
+      }
+    },
+  }
+}
+
+/** fetch that pays with a token of the account's bucket before each request. */
+function limitedFetch(
+  deps: ActivityDeps,
+  bucket: Bucket,
+  priority: 'command' | 'poll',
+  signal: AbortSignal,
+): typeof fetch {
+  return async (input, init) => {
+    const wait = await takeToken(deps.db, bucket, priority)
+    if (wait > LONGEST_TOKEN_WAIT_MS)
+      throw new PspError('rate_limited', 'our own limit for this PSP account is used up', { retryAfterMs: wait })
+    if (wait > 0) await sleep(wait, undefined, { signal })
+    const response = await fetch(input, {
+      ...init,
+      signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
+    })
+    deps.counted(bucket.key.split(':', 1)[0] as string, String(response.status))
+    return response
+  }
+}
+
+export const sealRaw = (deps: ActivityDeps, integrationId: string, raw: RawObject): string =>
+  seal(deps.ring, raw.text, sealContext.rawObject(integrationId))
+
+export const openRaw = (deps: ActivityDeps, integrationId: string, reference: string, sealed: string): RawObject => ({
+  reference,
+  text: open(deps.ring, sealed, sealContext.rawObject(integrationId)),
+})

@@ -1,0 +1,80 @@
+import { Context } from '@temporalio/activity'
+import type { CredentialReport } from '../../adapters/contract.ts'
+import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
+import { loadConnection, recordUnreachable, recordVerdict } from '../../db/connections.ts'
+import { enqueue } from '../../db/outbox.ts'
+import type { ActivityDeps } from './deps.ts'
+import { connectAtPsp } from './psp.ts'
+
+export interface Verdict {
+  status: 'SUCCESSFUL' | 'FAILED' | 'INACTIVE'
+  /** What to do about a refusal. */
+  reason: string | null
+}
+
+/** Refusals in a row after which a poll's integration is FAILED: one may be the PSP's hiccup. */
+const REFUSALS_TO_FAIL = 3
+const definite: readonly string[] = DEFINITE_KINDS
+
+/** Asks the PSP whether it takes the credential, and records the verdict with its schedule in one transaction. */
+export async function checkCredentials(deps: ActivityDeps, input: { integrationId: string }): Promise<Verdict> {
+  const connection = await loadConnection(deps.db, input.integrationId)
+  if (!connection || connection.status === 'INACTIVE') return { status: 'INACTIVE', reason: null }
+  let report: CredentialReport
+  try {
+    const psp = connectAtPsp(deps, connection, 'command', Context.current().cancellationSignal)
+    report = await psp.call((adapter) => adapter.checkCredentials())
+  } catch (error) {
+    if (!(error instanceof PspError) || !definite.includes(error.kind)) {
+      if (error instanceof PspError) await recordUnreachable(deps.db, input.integrationId, error.message)
+      throw error
+    }
+    const verdict: Verdict = { status: 'FAILED', reason: error.message }
+    await record(deps, input.integrationId, verdict)
+    return verdict
+  }
+  const verdict: Verdict = { status: 'SUCCESSFUL', reason: null }
+  await record(deps, input.integrationId, verdict, report)
+  return verdict
+}
+
+async function record(
+  deps: ActivityDeps,
+  integrationId: string,
+  verdict: Verdict,
+  report?: CredentialReport,
+): Promise<void> {
+  const { status, reason } = verdict
+  if (status === 'INACTIVE') return
+  await deps.db.transaction().execute(async (trx) => {
+    await recordVerdict(trx, integrationId, {
+      status,
+      reason,
+      ...(report && { pspAccount: report.pspAccount, findings: report.findings }),
+    })
+    await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId } })
+  })
+}
+
+/**
+ * A poll was refused. After several in a row the integration is FAILED, its schedule paused and its verification
+ * started, which alone can bring it back.
+ */
+export async function recordRefusedCredential(
+  deps: ActivityDeps,
+  input: { integrationId: string },
+): Promise<{ failed: boolean }> {
+  const { integrationId } = input
+  const connection = await loadConnection(deps.db, integrationId)
+  if (connection?.status !== 'SUCCESSFUL' || connection.authenticationFailures < REFUSALS_TO_FAIL)
+    return { failed: false }
+  await deps.db.transaction().execute(async (trx) => {
+    await recordVerdict(trx, integrationId, {
+      status: 'FAILED',
+      reason: connection.pollError ?? 'the PSP refused the credential',
+    })
+    await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId } })
+    await enqueue(trx, { kind: 'verify_integration', payload: { integrationId } })
+  })
+  return { failed: true }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { portVariable, readPspAddresses, readVariables, sharedVariables } from '../process/config.ts'
+import type { Polling } from './schedules.ts'
+
+export const workerVariables = {
+  ...sharedVariables,
+  RECOUP_WORKER_PORT: portVariable.default(8081),
+  RECOUP_WORKER_HOST: z.string().min(1).default('127.0.0.1'),
+  RECOUP_SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).default(25),
+  /** Seconds a killed worker delays the next workflow task of its runs; the SDK's own default (10) when unset. */
+  RECOUP_STICKY_SECONDS: z.coerce.number().int().min(1).optional(),
+  /** Fault tests only: the process ends itself at this named moment. */
+  CRASH_AT: z.string().optional(),
+}
+
+export type WorkerConfig = ReturnType<typeof readWorkerConfig>
+
+/** @throws an Error that names every wrong variable */
+export function readWorkerConfig(env: Record<string, string | undefined> = process.env) {
+  const read = readVariables(workerVariables, env)
+  if (read.RECOUP_ENVIRONMENT === 'production' && read.CRASH_AT)
+    throw new Error('CRASH_AT: for fault tests in the sandbox environment only; unset it to run in production.')
+  return {
+    databaseUrl: read.DATABASE_URL,
+    temporalAddress: read.TEMPORAL_ADDRESS,
+    temporalNamespace: read.TEMPORAL_NAMESPACE,
+    environment: read.RECOUP_ENVIRONMENT,
+    ring: read.RECOUP_ENCRYPTION_KEYS,
+    baseUrls: readPspAddresses(env, read.RECOUP_ENVIRONMENT),
+    polling: pollingOf(read),
+    logLevel: read.RECOUP_LOG_LEVEL,
+    port: read.RECOUP_WORKER_PORT,
+    host: read.RECOUP_WORKER_HOST,
+    shutdownGraceSeconds: read.RECOUP_SHUTDOWN_GRACE_SECONDS,
+    stickySeconds: read.RECOUP_STICKY_SECONDS,
+    crashAt: read.CRASH_AT,
+  }
+}
+
+/** Interval and time-outs that starters hand to workflows. */
+export function pollingOf(read: {
+  RECOUP_POLL_INTERVAL_SECONDS: number
+  RECOUP_COMMAND_TIMEOUT_MS: number
+  RECOUP_HEARTBEAT_MS: number
+  RECOUP_RECHECK_MS: number
+  RECOUP_RETRY_MS: number
+}): Polling {
+  return {
+    intervalSeconds: read.RECOUP_POLL_INTERVAL_SECONDS,
+    pace: {
+      commandMs: read.RECOUP_COMMAND_TIMEOUT_MS,
+      heartbeatMs: read.RECOUP_HEARTBEAT_MS,
+      recheckMs: read.RECOUP_RECHECK_MS,
+      retryMs: read.RECOUP_RETRY_MS,
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface HealthChecks {
+  /** The process does its work. */
+  health(): boolean
+  /** It and the servers it needs do; one line per problem. */
+  ready(): Promise<string[]>
+  metrics(): Promise<string>
+}
+
+/** `/health`, `/ready` and `/metrics` of the worker. */
+export async function serveHealth(
+  checks: HealthChecks,
+  host: string,
+  port: number,
+): Promise<AsyncDisposable & { port: number }> {
+  const server = createServer(async (request, response) => {
+    const json = (status: number, body: object) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+      response.end(JSON.stringify(body))
+    }
+    switch (request.url) {
+      case '/health':
+        return checks.health() ? json(200, { status: 'ok' }) : json(503, { status: 'stopping' })
+      case '/ready': {
+        const problems = await checks.ready()
+        return problems.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', problems })
+      }
+      case '/metrics': {
+        const text = await checks.metrics()
+        response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' })
+        return response.end(text)
+      }
+      default:
+        return json(404, { status: 404, message: 'Ask /health, /ready or /metrics' })
+    }
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

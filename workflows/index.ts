@@ -1,0 +1,5 @@
+/** Everything that the workflow bundle holds. */
+export { acceptChargeback } from './accept-chargeback.ts'
+export { pollIntegration } from './poll-integration.ts'
+export { reconcile } from './reconcile.ts'
+export { verifyIntegration } from './verify-integration.ts'

@@ -1,0 +1,48 @@
+import { Counter, Gauge, Registry } from 'prom-client'
+import { countNeedingAttention } from '../db/commands.ts'
+import type { Database } from '../db/connect.ts'
+import { oldestPollSeconds } from '../db/connections.ts'
+import { outboxLag } from '../db/outbox.ts'
+
+export interface WorkerMetrics {
+  counted(psp: string, result: string): void
+  /** Prometheus text: ours, then the SDK's. */
+  render(): Promise<string>
+}
+
+/** The worker's own figures; what lives in Postgres is read when somebody asks. */
+export function createMetrics(db: Database, sdkMetricsUrl: string): WorkerMetrics {
+  const registry = new Registry()
+  const requests = new Counter({
+    name: 'psp_requests_total',
+    help: 'HTTP answers and errors of PSPs',
+    labelNames: ['psp', 'result'],
+    registers: [registry],
+  })
+  const gauge = (name: string, help: string, read: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await read().catch(() => Number.NaN))
+      },
+    })
+  gauge('outbox_lag_seconds', 'Age of the oldest outbox row', () => outboxLag(db))
+  gauge('commands_needs_attention', 'Commands whose outcome only an operator can find out', () =>
+    countNeedingAttention(db),
+  )
+  gauge('poll_freshness_seconds', 'Age of the oldest last successful poll of a working integration', () =>
+    oldestPollSeconds(db),
+  )
+  return {
+    counted: (psp, result) => requests.inc({ psp, result }),
+    async render() {
+      const sdk = await fetch(sdkMetricsUrl, { signal: AbortSignal.timeout(2_000) }).then(
+        (response) => response.text(),
+        () => '',
+      )
+      return `${await registry.metrics()}\n${sdk}`
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import * as wf from '@temporalio/workflow'
+import type { Activities } from './activities/index.ts'
+import { QUEUES } from './contract.ts'
+
+const operations = wf.proxyActivities<
+  Pick<
+    Activities,
+    | 'reconcileSchedules'
+    | 'reconcileVerifications'
+    | 'triggerQuietPolls'
+    | 'settleCommands'
+    | 'sweepDeadlines'
+    | 'drainOutbox'
+  >
+>({
+  taskQueue: QUEUES.operations,
+  startToCloseTimeout: '60s',
+  retry: { maximumAttempts: 3 },
+})
+
+/** Makes Temporal and the rows agree again, whatever was wiped, terminated or lost. Every step is bounded and repeatable. */
+export async function reconcile(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const steps: [string, () => Promise<number>][] = [
+    ['outbox', () => operations.drainOutbox()],
+    ['schedules', () => operations.reconcileSchedules()],
+    ['verifications', () => operations.reconcileVerifications()],
+    ['polls', () => operations.triggerQuietPolls()],
+    ['commands', () => operations.settleCommands()],
+    ['deadlines', () => operations.sweepDeadlines()],
+  ]
+  for (const [name, step] of steps) {
+    try {
+      counts[name] = await step()
+    } catch (error) {
+      if (wf.isCancellation(error)) throw error
+      // The other steps don't depend on this one, and the next run comes in seconds.
+      counts[name] = -1
+    }
+  }
+  wf.setCurrentDetails(
+    Object.entries(counts)
+      .map(([name, count]) => `${name}: ${count < 0 ? 'failed, see the history' : `${count} mended`}`)
+      .join('\n\n'),
+  )
+  return counts
+}

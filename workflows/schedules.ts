@@ -1,0 +1,136 @@
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client'
+import type { ScheduledIntegration } from '../db/connections.ts'
+import {
+  type Pace,
+  type PollIntegrationInput,
+  pollScheduleId,
+  QUEUES,
+  RECONCILE_SCHEDULE_ID,
+  SEARCH_ATTRIBUTES,
+  WORKFLOWS,
+} from './contract.ts'
+
+/** Seconds between two runs of the reconciler: an operator's termination has to show within a minute. */
+const RECONCILE_SECONDS = 20
+
+export interface Polling {
+  /** Seconds between two polls of one integration. */
+  intervalSeconds: number
+  pace: Pace
+}
+
+/** The schedule an integration has to have: spread over the interval by its id, never two runs at once. */
+function pollSchedule(integration: ScheduledIntegration, polling: Polling): ScheduleOptions {
+  const every = polling.intervalSeconds * 1000
+  const attributes = [
+    { key: SEARCH_ATTRIBUTES.MerchantId, value: integration.merchantUuid },
+    { key: SEARCH_ATTRIBUTES.IntegrationId, value: integration.integrationId },
+    { key: SEARCH_ATTRIBUTES.Psp, value: integration.source },
+  ]
+  const input: PollIntegrationInput = {
+    integrationId: integration.integrationId,
+    merchantUuid: integration.merchantUuid,
+    source: integration.source,
+    pace: polling.pace,
+  }
+  return {
+    scheduleId: pollScheduleId(integration.integrationId),
+    spec: {
+      intervals: [{ every, offset: Number.parseInt(integration.integrationId.slice(-8), 16) % every }],
+      jitter: Math.min(10_000, every / 10),
+    },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOWS.pollIntegration,
+      workflowId: pollScheduleId(integration.integrationId),
+      taskQueue: QUEUES.polling,
+      args: [input],
+      workflowRunTimeout: '6h',
+      typedSearchAttributes: attributes,
+      staticSummary: `poll ${integration.source} for integration ${integration.integrationId}`,
+      staticDetails:
+        'Reads new and changed disputes page by page, then the transactions behind new ones. Safe to terminate: the cursor is in Postgres.',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10m', pauseOnFailure: false },
+    state: { paused: stopped(integration), triggerImmediately: !stopped(integration), note: noteOf(integration) },
+    typedSearchAttributes: attributes,
+  }
+}
+
+const stopped = (integration: ScheduledIntegration) => integration.paused || integration.status !== 'SUCCESSFUL'
+const noteOf = (integration: ScheduledIntegration) =>
+  integration.paused ? 'paused by an operator' : stopped(integration) ? 'the PSP refused the credential' : ''
+
+/** Creates the schedule, or brings the one that exists into line. */
+export async function syncPollSchedule(
+  client: Client,
+  integration: ScheduledIntegration,
+  polling: Polling,
+): Promise<void> {
+  const options = pollSchedule(integration, polling)
+  try {
+    await client.schedule.create(options)
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error
+    const { scheduleId, state, ...rest } = options
+    const handle = client.schedule.getHandle(scheduleId)
+    const wanted = { paused: state?.paused ?? false, note: state?.note ?? '' }
+    await handle.update((previous) => ({
+      ...rest,
+      action: rest.action,
+      state: { ...previous.state, ...wanted },
+    }))
+  }
+}
+
+export async function deletePollSchedule(client: Client, integrationId: string): Promise<void> {
+  try {
+    await client.schedule.getHandle(pollScheduleId(integrationId)).delete()
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error
+  }
+}
+
+/** Polls once more, after a running poll if there is one; works on a paused schedule too. */
+export async function triggerPoll(client: Client, integrationId: string): Promise<void> {
+  await client.schedule.getHandle(pollScheduleId(integrationId)).trigger(ScheduleOverlapPolicy.BUFFER_ONE)
+}
+
+/** Ids of the integrations that have a schedule, and whether it is paused. */
+export async function existingSchedules(client: Client): Promise<Map<string, { paused: boolean }>> {
+  const found = new Map<string, { paused: boolean }>()
+  const prefix = pollScheduleId('')
+  for await (const schedule of client.schedule.list())
+    if (schedule.scheduleId.startsWith(prefix))
+      found.set(schedule.scheduleId.slice(prefix.length), { paused: schedule.state.paused })
+  return found
+}
+
+/** The reconciler's own schedule, from which everything else can be made again. */
+export async function ensureReconcileSchedule(client: Client): Promise<void> {
+  try {
+    await client.schedule.create({
+      scheduleId: RECONCILE_SCHEDULE_ID,
+      spec: { intervals: [{ every: RECONCILE_SECONDS * 1000 }] },
+      action: {
+        type: 'startWorkflow',
+        workflowType: WORKFLOWS.reconcile,
+        workflowId: RECONCILE_SCHEDULE_ID,
+        taskQueue: QUEUES.operations,
+        args: [],
+        workflowRunTimeout: '10m',
+        staticSummary: 'make Temporal and the rows agree again',
+      },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10s', pauseOnFailure: false },
+      state: { triggerImmediately: true },
+    })
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error
+  }
+}

@@ -1,0 +1,150 @@
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { bundleWorkflowCode, type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { adapterFor } from '../adapters/registry.ts'
+import { connect, ping } from '../db/connect.ts'
+import { createLog, type Log } from '../process/log.ts'
+import { createActivities } from './activities/index.ts'
+import { readWorkerConfig, type WorkerConfig } from './config.ts'
+import { QUEUES } from './contract.ts'
+import { guardFailures } from './guard.ts'
+import { serveHealth } from './health.ts'
+import { createMetrics } from './metrics.ts'
+import { startRelay } from './outbox.ts'
+import { connectLazily } from './temporal.ts'
+
+/** Activities at once per queue: PSP and database I/O, so far more than cores. */
+const SLOTS = { commands: 50, polling: 50, records: 50, operations: 10 } as const
+
+/** Runs until SIGINT or SIGTERM, which the SDK's runtime hears: workers drain, then this returns. */
+async function run(config: WorkerConfig, log: Log): Promise<void> {
+  const sdkMetrics = `127.0.0.1:${await freePort()}`
+  Runtime.install({
+    logger: sdkLogger(log),
+    telemetryOptions: {
+      logging: { forward: {}, filter: { core: 'INFO', other: 'WARN' } },
+      metrics: { prometheus: { bindAddress: sdkMetrics } },
+    },
+  })
+  const db = connect(config.databaseUrl, {
+    max: 12,
+    onError: (error) => log.warn({ error }, 'database connection lost'),
+  })
+  const temporal = connectLazily(config.temporalAddress, config.temporalNamespace)
+  const metrics = createMetrics(db, `http://${sdkMetrics}/metrics`)
+  const activities = createActivities({
+    db,
+    ring: config.ring,
+    temporal,
+    adapterFor,
+    environment: config.environment,
+    baseUrls: config.baseUrls,
+    polling: config.polling,
+    log,
+    now: () => new Date(),
+    counted: metrics.counted,
+    reached: async (moment) => {
+      if (moment === config.crashAt) process.kill(process.pid, 'SIGKILL')
+    },
+  })
+  const workers: Worker[] = []
+  await using _health = await serveHealth(
+    {
+      health: () => workers.every((worker) => ['RUNNING', 'DRAINING', 'INITIALIZED'].includes(worker.getState())),
+      ready: async () => {
+        const problems: string[] = []
+        if (workers.length === 0 || workers.some((worker) => worker.getState() !== 'RUNNING'))
+          problems.push('workers are not running')
+        await ping(db).catch(() => problems.push('the database does not answer'))
+        await temporal.connection
+          .withDeadline(Date.now() + 1_500, () => temporal.workflowService.getSystemInfo({}))
+          .catch(() => problems.push('Temporal does not answer'))
+        return problems
+      },
+      metrics: metrics.render,
+    },
+    config.host,
+    config.port,
+  )
+  await using _relay = startRelay({ db, databaseUrl: config.databaseUrl, temporal, polling: config.polling, log })
+  const [connection, workflowBundle] = await Promise.all([
+    connectPatiently(config, log),
+    bundleWorkflowCode({
+      workflowsPath: fileURLToPath(new URL('./index.ts', import.meta.url)),
+      logger: sdkLogger(log),
+    }),
+  ])
+  for (const [queue, slots] of Object.entries(SLOTS))
+    workers.push(
+      await Worker.create({
+        connection,
+        namespace: config.temporalNamespace,
+        taskQueue: QUEUES[queue as keyof typeof QUEUES],
+        workflowBundle,
+        activities,
+        maxConcurrentActivityTaskExecutions: slots,
+        maxConcurrentWorkflowTaskExecutions: 40,
+        maxCachedWorkflows: 500,
+        workflowThreadPoolSize: 1,
+        activityTaskPollerBehavior: { type: 'autoscaling' },
+        workflowTaskPollerBehavior: { type: 'autoscaling' },
+        shutdownGraceTime: `${config.shutdownGraceSeconds}s`,
+        shutdownForceTime: `${config.shutdownGraceSeconds + 5}s`,
+        interceptors: { activity: [guardFailures(log)] },
+        ...(config.stickySeconds && { stickyQueueScheduleToStartTimeout: `${config.stickySeconds}s` }),
+      }),
+    )
+  log.info({}, 'worker ready')
+  await Promise.all(workers.map((worker) => worker.run()))
+  log.info({}, 'worker drained')
+  await connection.close()
+  await temporal.connection.close()
+  await db.destroy()
+}
+
+/** Temporal may start later than we do. */
+async function connectPatiently(config: WorkerConfig, log: Log): Promise<NativeConnection> {
+  for (let pause = 250; ; pause = Math.min(pause * 2, 5_000)) {
+    try {
+      return await NativeConnection.connect({ address: config.temporalAddress })
+    } catch {
+      log.warn({ host: config.temporalAddress }, 'Temporal does not answer yet')
+      await sleep(pause)
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+function sdkLogger(log: Log): Logger {
+  const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) =>
+    log[level](fields ?? {}, message)
+  return {
+    log: (level, message, fields) => write(level.toLowerCase() as 'info')(message, fields),
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  }
+}
+
+const log = createLog({ name: 'worker', level: 'info' })
+try {
+  const config = readWorkerConfig()
+  log.level = config.logLevel
+  await run(config, log)
+  process.exit(0)
+} catch (error) {
+  log.fatal({ error: error instanceof Error ? error : new Error('unknown') }, 'worker stopped')
+  process.exit(1)
+}
