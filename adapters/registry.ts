@@ -1,0 +1,22 @@
+import type { SecretType, Source } from '../domain/integration.ts'
+import type { AdapterDefinition } from './contract.ts'
+import { stripe } from './stripe/index.ts'
+
+/** Every adapter of this build. A new PSP is one line here. */
+const REGISTERED: readonly AdapterDefinition[] = [stripe as AdapterDefinition]
+
+export function adapters(): AdapterDefinition[] {
+  return [...REGISTERED]
+}
+
+/** The adapter that connects `source` with a secret of that type; undefined when there is none. */
+export function adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined {
+  return REGISTERED.find((definition) => definition.source === source && definition.secrets[secretType] !== undefined)
+}
+
+/** The secret types that `source` can be connected with; empty for a source without an adapter. */
+export function acceptedSecretTypes(source: Source): SecretType[] {
+  return REGISTERED.filter((definition) => definition.source === source).flatMap(
+    (definition) => Object.keys(definition.secrets) as SecretType[],
+  )
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import Stripe from 'stripe'
+import type { AdapterContext } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { capturingFetch } from '../http.ts'
+import type { StripeSecret } from './credentials.ts'
+import { toPspError, unanswered } from './errors.ts'
+
+/** The version that stripe@23.1.0 sends and its types describe; never overridden per account. */
+export const API_VERSION = '2026-10-28.endive'
+/** Deadline of one call, body included. */
+export const TIMEOUT_MS = 25_000
+/** Longest Idempotency-Key that Stripe takes (Stripe docs, Idempotent requests). */
+export const KEY_LENGTH = 255
+
+/** The headers the adapter decides by. Others stay out: Stripe's notices, for one, would be printed by the SDK. */
+const HEADERS = ['request-id', 'retry-after', 'stripe-should-retry', 'idempotent-replayed', 'content-type']
+
+export type Sdk = Stripe
+export type RequestOptions = Stripe.RequestOptions
+/** Evidence as an update of a dispute takes it. */
+export type EvidenceParam = Stripe.DisputeUpdateParams.Evidence
+
+export interface Answer<T> {
+  value: T
+  /** The body as it came. */
+  text: string
+  requestId: string | null
+}
+
+type Call<T> = (sdk: Sdk, options: RequestOptions) => Promise<T>
+
+/** Stripe behind one credential. Every method either answers with the object asked for or throws a PspError. */
+export interface StripeClient {
+  /** The account whose disputes are meant when the key belongs to another one; null = the key's own account. */
+  context: string | null
+  read<T extends { object: string }>(object: T['object'], run: Call<T>): Promise<Answer<T>>
+  /** A POST under `idempotencyKey`. */
+  write<T extends { object: string }>(object: T['object'], idempotencyKey: string, run: Call<T>): Promise<Answer<T>>
+  /** A read as the key's own account, without Stripe-Context. */
+  readAsKey<T extends { object: string }>(object: T['object'], run: Call<T>): Promise<Answer<T>>
+}
+
+export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
+  const capture = capturingFetch(ctx.fetch, { headers: HEADERS })
+  const base = ctx.baseUrl === null ? null : new URL(ctx.baseUrl)
+  const sdk = new Stripe(ctx.secret.apiKey, {
+    apiVersion: API_VERSION,
+    maxNetworkRetries: 0,
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+    httpClient: Stripe.createFetchHttpClient(capture.fetch),
+    ...(base && {
+      host: base.hostname,
+      port: base.port === '' ? (base.protocol === 'http:' ? 80 : 443) : Number(base.port),
+      protocol: base.protocol === 'http:' ? 'http' : 'https',
+    }),
+  })
+
+  async function send<T extends { object: string }>(kind: 'read' | 'write', object: string, run: () => Promise<T>) {
+    try {
+      const { value, exchange } = await capture.record(run)
+      // The SDK takes any JSON without an `error` key for success, whatever the status.
+      const good = exchange.status !== null && exchange.status >= 200 && exchange.status < 300
+      if (!good || value?.object !== object) throw unanswered(kind)
+      return { value, text: exchange.text, requestId: requestIdOf(value) }
+    } catch (error) {
+      throw toPspError(error, kind, ctx.now())
+    }
+  }
+
+  const context = foreignAccount(ctx)
+  const scope: RequestOptions = context === null ? {} : { stripeContext: context }
+  return {
+    context,
+    read: (object, run) => send('read', object, () => run(sdk, scope)),
+    write: (object, idempotencyKey, run) =>
+      send('write', object, () => run(sdk, { ...scope, idempotencyKey: shortKey(idempotencyKey) })),
+    readAsKey: (object, run) => send('read', object, () => run(sdk, {})),
+  }
+}
+
+/**
+ * The account to name in Stripe-Context: what the integration is for, unless the key itself belongs to it. While the
+ * key's own account is unknown the header is sent: a refusal is visible, the disputes of a wrong account are not.
+ */
+export function foreignAccount(ctx: Pick<AdapterContext<unknown>, 'externalIdentifier' | 'pspAccount'>): string | null {
+  const wanted = ctx.externalIdentifier
+  return wanted.startsWith('acct_') && wanted !== ctx.pspAccount ? wanted : null
+}
+
+/** The key itself, or its hash where Stripe would refuse its length or characters: always the same for the same key. */
+export function shortKey(key: string): string {
+  if (key.length <= KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key
+  return `sha256-${createHash('sha256').update(key).digest('hex')}`
+}
+
+/**
+ * Checks a webhook's signature over the raw body. @throws PspError invalid_request when it is not Stripe's, not for
+ * this endpoint, or older than 300 s by `now`.
+ */
+export function verifySignature(body: string, header: string, secret: string, now: Date): void {
+  try {
+    const receivedAt = now.getTime()
+    Stripe.webhooks.constructEvent(body, header, secret, 300, undefined, receivedAt)
+  } catch {
+    throw new PspError('invalid_request', 'The notification is not signed by Stripe for this endpoint, or is too old.')
+  }
+}
+
+function requestIdOf(value: unknown): string | null {
+  const { lastResponse } = value as { lastResponse?: { requestId?: unknown } }
+  return typeof lastResponse?.requestId === 'string' ? lastResponse.requestId : null
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { CredentialReport } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import type { StripeClient } from './client.ts'
+
+/** Secret payload of APIKEY_ONLY. `webhookSecret` (whsec_…) is optional and only for notifications. */
+export interface StripeSecret {
+  apiKey: string
+  webhookSecret?: string | undefined
+}
+
+export const stripeSecret = z.looseObject({
+  apiKey: z.string().trim().min(1).max(255),
+  webhookSecret: z.string().trim().min(1).max(255).optional(),
+})
+
+/** @throws PspError config_invalid for a key or identifier that can't work. */
+export function checkConfiguration(configuration: { secret: StripeSecret; externalIdentifier: string }): void {
+  const { secret, externalIdentifier } = configuration
+  const key = secret.apiKey
+  if (key.startsWith('pk_')) {
+    throw new PspError(
+      'config_invalid',
+      'This is a publishable Stripe key. Use a secret (sk_) or restricted (rk_) key.',
+    )
+  }
+  if (key.startsWith('sk_org_')) {
+    throw new PspError(
+      'config_invalid',
+      'Organisation keys of Stripe are not supported. Use a key of the account itself.',
+    )
+  }
+  if (!/^(sk|rk)_(live|test)_[A-Za-z0-9]+$/.test(key)) {
+    throw new PspError('config_invalid', 'A Stripe API key starts with sk_live_, sk_test_, rk_live_ or rk_test_.')
+  }
+  if (secret.webhookSecret !== undefined && !/^whsec_\S+$/.test(secret.webhookSecret)) {
+    throw new PspError('config_invalid', 'The signing secret of a Stripe webhook endpoint starts with whsec_.')
+  }
+  if (externalIdentifier.startsWith('acct_') && !/^acct_\w+$/.test(externalIdentifier)) {
+    throw new PspError('config_invalid', 'A Stripe account id is acct_ followed by letters and digits.')
+  }
+}
+
+/** The mode that a key's prefix tells. */
+export function modeOf(apiKey: string): 'live' | 'test' | 'unknown' {
+  const mode = /^(?:sk|rk)_(live|test)_/.exec(apiKey)?.[1]
+  return mode === 'live' || mode === 'test' ? mode : 'unknown'
+}
+
+/**
+ * Whether the key may do what Recoup needs. Reading disputes must work; the rest is reported. Writing can't be tried
+ * without side effects and stays unverified. `open` gives the client for a known account of the key.
+ * @throws PspError auth_failed, permission_missing (no Disputes: read)
+ */
+export async function checkCredentials(
+  apiKey: string,
+  open: (pspAccount: string | null) => StripeClient,
+): Promise<CredentialReport> {
+  const account = await tolerated(() => open(null).readAsKey('account', (sdk) => sdk.accounts.retrieveCurrent()))
+  const pspAccount = account?.value.id ?? null
+  const client = open(pspAccount)
+  await client.read('list', (sdk, options) => sdk.disputes.list({ limit: 1 }, options))
+  const charges = await tolerated(() => client.read('list', (sdk, options) => sdk.charges.list({ limit: 1 }, options)))
+  return {
+    pspAccount,
+    mode: modeOf(apiKey),
+    findings: [
+      { permission: 'Disputes: read', state: 'ok', hint: 'Disputes can be listed.' },
+      charges === null
+        ? { permission: 'Charges: read', state: 'missing', hint: 'Grant it so that chargebacks can be enriched.' }
+        : { permission: 'Charges: read', state: 'ok', hint: 'Chargebacks can be enriched.' },
+      account === null
+        ? {
+            permission: 'Account: read',
+            state: 'missing',
+            hint: 'Optional: it names the account that the key belongs to.',
+          }
+        : { permission: 'Account: read', state: 'ok', hint: 'The account of the key is known.' },
+      { permission: 'Disputes: write', state: 'unverified', hint: 'Needed to accept and to contest; not tried.' },
+      { permission: 'Files: write', state: 'unverified', hint: 'Needed to upload evidence; not tried.' },
+    ],
+  }
+}
+
+/** Null where a restricted key lacks a permission that Recoup can do without. */
+async function tolerated<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof PspError && error.kind === 'permission_missing') return null
+    throw error
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { CursorDefinition } from '../contract.ts'
+
+const seconds = z.number().int()
+
+const cursor = z.object({
+  /** Newest `created` of all completed scans, unix seconds. */
+  highWater: seconds.nullable(),
+  /** When the last scan began that reached back the whole look-back. */
+  sweptAt: seconds.nullable(),
+  /** The scan that is under way. Rows come newest first, so nothing above changes before it is complete. */
+  scan: z
+    .object({
+      from: seconds,
+      startedAt: seconds,
+      sweep: z.boolean(),
+      after: z.string().nullable(),
+      newest: seconds.nullable(),
+      pages: z.number().int(),
+    })
+    .nullable(),
+})
+
+export type StripeCursor = z.infer<typeof cursor>
+export type Scan = NonNullable<StripeCursor['scan']>
+
+/** First load and weekly sweep: disputes change long after they were decided (appeals, late reversals). */
+export const LOOKBACK_DAYS = 180
+const DAY = 86_400
+/** New disputes may appear a little late and out of order. */
+const OVERLAP = 2 * DAY
+const SWEEP_EVERY = 7 * DAY
+
+export const stripeCursor: CursorDefinition<StripeCursor> = {
+  version: 1,
+  schema: cursor,
+  initial: () => ({ highWater: null, sweptAt: null, scan: null }),
+  migrate: (stored) => {
+    const read = stored.version === 1 ? cursor.safeParse(stored.value) : null
+    return read?.success ? read.data : null
+  },
+}
+
+/**
+ * The scan to go on with, or a new one: back to the oldest dispute that may still change, and at least 48 hours behind
+ * the newest one known; 180 days on the first load and once a week. A mark in the future counts as now.
+ */
+export function openScan(stored: StripeCursor, oldestOpen: Date | null, now: Date): Scan {
+  if (stored.scan) return stored.scan
+  const present = unixSeconds(now)
+  const sweep = stored.sweptAt === null || present - stored.sweptAt >= SWEEP_EVERY || stored.sweptAt > present
+  const mark = Math.min(stored.highWater ?? stored.sweptAt ?? present, present)
+  const from = Math.min(
+    sweep ? present - LOOKBACK_DAYS * DAY : mark - OVERLAP,
+    oldestOpen === null ? present : unixSeconds(oldestOpen),
+  )
+  return { from, startedAt: present, sweep, after: null, newest: null, pages: 0 }
+}
+
+/** The cursor behind a completed scan. Unchanged when nothing new was seen, so that it need not be stored again. */
+export function closeScan(stored: StripeCursor, scan: Scan): StripeCursor {
+  const marks = [stored.highWater, scan.newest].filter((mark) => mark !== null)
+  return {
+    highWater: marks.length === 0 ? null : Math.min(Math.max(...marks), scan.startedAt),
+    sweptAt: scan.sweep ? scan.startedAt : stored.sweptAt,
+    scan: null,
+  }
+}
+
+export function unixSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000)
+}

@@ -1,0 +1,99 @@
+import { PspError } from '../errors.ts'
+import { retryAfterMs } from '../http.ts'
+
+/** Codes of connections that never came up: nothing was sent, so even a write was certainly not applied. */
+const NEVER_CONNECTED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO|(ERR_)?(TLS|SSL)_.+|CERT_.+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.+)$/
+
+/** The fields of the SDK's errors that decide; classes are not compared, as CJS and ESM copies differ. */
+interface SdkError {
+  type?: string
+  rawType?: string
+  code?: string
+  statusCode?: number
+  headers?: Record<string, string>
+  requestId?: string
+  detail?: { code?: string; cause?: { code?: string } }
+}
+
+/**
+ * The one place that says what an error of the Stripe SDK means. `call` is 'write' when Stripe may have acted on the
+ * request: what is `unavailable` for a read is `outcome_unknown` for a write that was sent.
+ * No text of Stripe's gets into the result: its messages repeat keys and parameters.
+ */
+export function toPspError(error: unknown, call: 'read' | 'write', now: Date): PspError {
+  const thrown = error as SdkError | undefined
+  if (error instanceof PspError) return error
+  if (thrown?.detail instanceof PspError) return thrown.detail
+  const headers = thrown?.headers ?? {}
+  const details = { requestId: thrown?.requestId, replayed: headers['idempotent-replayed'] === 'true' }
+  const fail = (kind: PspError['kind'], message: string) => new PspError(kind, message, details)
+
+  switch (thrown?.type) {
+    case 'StripeAuthenticationError':
+      return fail('auth_failed', 'Stripe refused the API key: it is wrong, expired or revoked. Connect a valid key.')
+    case 'StripePermissionError':
+      return fail(
+        'permission_missing',
+        'The Stripe API key lacks a permission. Grant it Disputes (write), Files (write) and Charges (read).',
+      )
+    case 'StripeRateLimitError':
+      return rateLimited(headers, details, now)
+    case 'StripeIdempotencyError':
+      return fail('invalid_request', 'Stripe has seen this idempotency key with another request.')
+    case 'StripeCardError':
+      return fail('invalid_request', 'Stripe answered a dispute request with a card error.')
+    case 'StripeInvalidRequestError':
+      return invalidRequest(thrown, fail, () => rateLimited(headers, details, now))
+    case 'StripeConnectionError':
+      return connectionError(thrown, call, fail)
+  }
+  const status = thrown?.statusCode
+  if (status !== undefined && status >= 400 && status < 500 && ![408, 409, 425].includes(status)) {
+    return fail('invalid_request', `Stripe refused the request with status ${status}.`)
+  }
+  return unanswered(call, fail)
+}
+
+type Fail = (kind: PspError['kind'], message: string) => PspError
+
+/** No answer that says whether the request was applied: any 5xx, a garbled body, a conflict with a running request. */
+export function unanswered(
+  call: 'read' | 'write',
+  fail: Fail = (kind, message) => new PspError(kind, message),
+): PspError {
+  return call === 'read'
+    ? fail('unavailable', 'Stripe could not answer. It is asked again later.')
+    : fail('outcome_unknown', 'Stripe did not say whether it applied the request. The dispute is read again first.')
+}
+
+function invalidRequest(thrown: SdkError, fail: Fail, limited: () => PspError): PspError {
+  if (thrown.code === 'rate_limit') return limited()
+  if (thrown.code === 'resource_missing' || thrown.statusCode === 404) {
+    return fail('not_found', 'Stripe knows no such object in this account. Check that the key belongs to the account.')
+  }
+  if (thrown.code === 'dispute_evidence_page_limit_exceeded') {
+    return fail(
+      'invalid_request',
+      'The evidence has more pages than the card network takes. Send fewer or shorter files.',
+    )
+  }
+  return fail('invalid_request', 'Stripe refused the request as invalid.')
+}
+
+function connectionError(thrown: SdkError, call: 'read' | 'write', fail: Fail): PspError {
+  const code = thrown.detail?.code ?? thrown.detail?.cause?.code ?? ''
+  if (code === 'ERR_INVALID_CHAR') {
+    return fail('config_invalid', 'The Stripe API key contains characters that no key has. Copy it again.')
+  }
+  if (call === 'write' && !NEVER_CONNECTED.test(code)) return unanswered(call, fail)
+  return fail('unavailable', 'Stripe could not be reached. It is asked again later.')
+}
+
+/** Without Retry-After a wait of 1 to 2 s, spread so that callers don't return together. */
+function rateLimited(headers: Record<string, string>, details: { requestId: string | undefined }, now: Date): PspError {
+  return new PspError('rate_limited', 'Stripe asks for fewer requests. It is asked again later.', {
+    ...details,
+    retryAfterMs: retryAfterMs(headers['retry-after'], now) ?? 1000 + Math.round(Math.random() * 1000),
+  })
+}

@@ -1,0 +1,164 @@
+import type { EvidenceRequirements, RawObject, Receipt, SubmissionRequest, UploadRequest } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { tooLate } from './accept.ts'
+import type { EvidenceParam, StripeClient } from './client.ts'
+import { APPEAL_FILES, APPEAL_REASON, EVIDENCE_LIMITS, MASTERCARD_PAGES } from './evidence-limits.ts'
+import { at } from './facts.ts'
+import { DIGEST_KEY, type Expansion, guardReference, type ReadDispute, readDispute } from './fetch.ts'
+import { submissionVerdict } from './probe.ts'
+import { ANSWERABLE } from './vocabulary.ts'
+
+/** What this dispute takes now. @throws PspError of any kind that a read has */
+export async function describeEvidence(
+  client: StripeClient,
+  expansion: Expansion,
+  now: Date,
+  reference: string,
+): Promise<EvidenceRequirements> {
+  return requirementsOf((await readDispute(client, expansion, reference)).raw, now)
+}
+
+/** Pure part of `describeEvidence`. */
+export function requirementsOf(raw: RawObject, now: Date): EvidenceRequirements {
+  const dispute: unknown = JSON.parse(raw.text)
+  const dueBy = at(dispute, 'evidence_details.due_by')
+  const due = Number.isSafeInteger(dueBy) && dueBy !== 0 ? new Date((dueBy as number) * 1000) : null
+  const reason = refusalOf(dispute, due, now)
+  const mastercard = at(dispute, 'payment_method_details.card.network') === 'mastercard'
+  const appeal = at(dispute, 'status') === 'appeal_needs_response'
+  return {
+    ...EVIDENCE_LIMITS,
+    ...(mastercard && { maxPages: MASTERCARD_PAGES }),
+    ...(appeal && { fileFields: APPEAL_FILES, maxFiles: APPEAL_FILES.length, textFields: { [APPEAL_REASON]: 20_000 } }),
+    answerable: reason === null,
+    reason,
+    dueDate: due?.toISOString() ?? null,
+    oneShot: true,
+  }
+}
+
+function refusalOf(dispute: unknown, due: Date | null, now: Date): string | null {
+  const status = String(at(dispute, 'status'))
+  const submissions = Number(at(dispute, 'evidence_details.submission_count') ?? 0)
+  if (!ANSWERABLE.includes(status)) return tooLate(status)
+  if (due === null) return 'The bank takes no response to this dispute.'
+  if (due <= now || at(dispute, 'evidence_details.past_due') === true) return 'The due date has passed.'
+  if (submissions > 0 && status !== 'appeal_needs_response') {
+    return 'Evidence was submitted already: Stripe takes one submission only.'
+  }
+  const klarna = at(dispute, 'payment_method_details.type') === 'klarna'
+  // Stripe takes evidence for these and then ignores it.
+  if (klarna && status.startsWith('warning_')) return 'Klarna looks at no evidence while it is only an inquiry.'
+  return null
+}
+
+/** A file of Stripe's for one piece of evidence; unused ones expire by themselves after nine months. */
+export async function uploadFile(client: StripeClient, request: UploadRequest): Promise<{ fileReference: string }> {
+  const { name, type, data } = request.file
+  if (!EVIDENCE_LIMITS.fileTypes.includes(type) || data.byteLength > EVIDENCE_LIMITS.maxFileBytes) {
+    throw new PspError('invalid_request', 'Stripe takes PDF, JPEG and PNG files of at most 5 MB as evidence.')
+  }
+  // Bytes, never a string: the SDK would encode it as UTF-8 and ruin the file.
+  const file = { data: Buffer.from(data), name, type }
+  const answer = await client.write('file', request.idempotencyKey, (sdk, options) =>
+    sdk.files.create({ purpose: 'dispute_evidence', file }, options),
+  )
+  return { fileReference: answer.value.id }
+}
+
+/** Puts the evidence at Stripe without sending it to the bank. Also checks the page limit there. */
+export async function stageEvidence(
+  client: StripeClient,
+  expansion: Expansion,
+  now: Date,
+  request: SubmissionRequest,
+): Promise<Receipt> {
+  const before = await readDispute(client, expansion, guardReference(request.reference))
+  if (before.evidenceDigest === request.digest) return { result: 'already_applied', requestId: null }
+  refuseUnanswerable(before, now)
+  const answer = await update(client, request, `stage:${request.idempotencyKey}`, {
+    submit: false,
+    manually: optsOut(before),
+  })
+  const staged = answer.value.metadata?.[DIGEST_KEY] === request.digest
+  return { result: staged ? 'applied' : 'pending', requestId: answer.requestId }
+}
+
+/**
+ * Submits to the bank, once for ever.
+ * @throws PspError rejected_final when other evidence went out, the due date has passed or the dispute is decided
+ */
+export async function submitEvidence(
+  client: StripeClient,
+  expansion: Expansion,
+  now: Date,
+  request: SubmissionRequest,
+): Promise<Receipt> {
+  const before = await readDispute(client, expansion, guardReference(request.reference))
+  if (sentByUs(before, request.digest)) return { result: 'already_applied', requestId: null }
+  refuseUnanswerable(before, now)
+  try {
+    const answer = await update(client, request, request.idempotencyKey, { submit: true, manually: false })
+    const counted = Number(answer.value.evidence_details?.submission_count) > before.submissionCount
+    return { result: counted ? 'applied' : 'pending', requestId: answer.requestId }
+  } catch (error) {
+    if (!(error instanceof PspError) || error.kind !== 'invalid_request') throw error
+    const after = await readDispute(client, expansion, request.reference)
+    const { answer, why } = submissionVerdict(after, request.digest, before.submissionCount)
+    if (answer === 'done') return { result: 'already_applied', requestId: null }
+    if (answer === 'impossible') throw new PspError('rejected_final', why)
+    throw error
+  }
+}
+
+/** An appeal opens a round of its own: what was submitted before it doesn't count. */
+function sentByUs(dispute: ReadDispute, digest: string): boolean {
+  if (dispute.status === 'appeal_needs_response') return false
+  return submissionVerdict(dispute, digest, 0).answer === 'done'
+}
+
+function refuseUnanswerable(dispute: ReadDispute, now: Date): void {
+  const { reason } = requirementsOf(dispute.raw, now)
+  if (reason !== null) throw new PspError('rejected_final', reason)
+}
+
+/** Whether Stripe might answer the dispute by itself before we do. */
+function optsOut(dispute: ReadDispute): boolean {
+  const method = at(JSON.parse(dispute.raw.text), 'intended_submission_method')
+  return method === 'smart_disputes' || method === 'prefer_smart_disputes'
+}
+
+/** `submit` is always written: Stripe takes its absence for true. */
+function update(
+  client: StripeClient,
+  request: SubmissionRequest,
+  idempotencyKey: string,
+  how: { submit: boolean; manually: boolean },
+) {
+  return client.write('dispute', idempotencyKey, (sdk, options) =>
+    sdk.disputes.update(
+      request.reference,
+      {
+        evidence: evidenceOf(request),
+        metadata: { [DIGEST_KEY]: request.digest },
+        submit: how.submit,
+        ...(how.manually && { intended_submission_method: 'manual' }),
+      },
+      options,
+    ),
+  )
+}
+
+function evidenceOf({ files, texts }: SubmissionRequest): EvidenceParam {
+  const { [APPEAL_REASON]: reason, ...plain } = texts
+  const supporting = APPEAL_FILES.flatMap((field) => files[field] ?? [])
+  if (reason === undefined && supporting.length === 0) return { ...plain, ...files }
+  return {
+    appeal: {
+      card: {
+        ...(reason !== undefined && { reason_for_filing: reason }),
+        ...(supporting.length > 0 && { supporting_files: supporting }),
+      },
+    },
+  }
+}

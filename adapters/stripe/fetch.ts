@@ -1,0 +1,66 @@
+import type { RawObject } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import type { StripeClient } from './client.ts'
+import { unanswered } from './errors.ts'
+
+/** Disputes are read with their charge. A key that may not read charges reads them without, for the rest of the run. */
+export interface Expansion {
+  attempt<T>(read: (charge: boolean) => Promise<T>): Promise<T>
+}
+
+export function chargeExpansion(): Expansion {
+  let charge = true
+  return {
+    async attempt(read) {
+      try {
+        return await read(charge)
+      } catch (error) {
+        const refused = error instanceof PspError && error.kind === 'permission_missing'
+        if (!charge || !refused) throw error
+        const answer = await read(false)
+        charge = false
+        return answer
+      }
+    },
+  }
+}
+
+/** A dispute as Stripe has it now; also what is looked at before and after each write. */
+export interface ReadDispute {
+  raw: RawObject
+  status: string
+  submissionCount: number
+  submissionMethod: string | null
+  /** Our mark: the digest of the evidence that was staged or submitted last. */
+  evidenceDigest: string | null
+}
+
+/** Key of the dispute's metadata that carries the digest of our evidence. */
+export const DIGEST_KEY = 'recoup_evidence'
+
+/** @throws PspError invalid_request for what can't be a dispute's id: an empty one would silently list all disputes. */
+export function guardReference(reference: string): string {
+  if (!/^(du|dp)_\w+$/.test(reference)) {
+    throw new PspError('invalid_request', 'A Stripe dispute id is du_ or dp_ followed by letters and digits.')
+  }
+  return reference
+}
+
+/** With the same expansion as the list, so that an unchanged dispute has the same members here and there. */
+export async function readDispute(client: StripeClient, expansion: Expansion, reference: string): Promise<ReadDispute> {
+  guardReference(reference)
+  const answer = await expansion.attempt((charge) =>
+    client.read('dispute', (sdk, options) =>
+      sdk.disputes.retrieve(reference, charge ? { expand: ['charge'] } : {}, options),
+    ),
+  )
+  const dispute = answer.value
+  if (dispute.id !== reference) throw unanswered('read')
+  return {
+    raw: { reference, text: answer.text.trim() },
+    status: String(dispute.status),
+    submissionCount: Number(dispute.evidence_details?.submission_count ?? 0),
+    submissionMethod: dispute.evidence_details?.submission_method ?? null,
+    evidenceDigest: dispute.metadata?.[DIGEST_KEY] ?? null,
+  }
+}

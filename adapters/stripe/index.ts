@@ -1,0 +1,83 @@
+import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
+import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
+import { API_VERSION, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
+import { fetchContext, toTransaction } from './context.ts'
+import { checkConfiguration, checkCredentials, type StripeSecret, stripeSecret } from './credentials.ts'
+import { LOOKBACK_DAYS, type StripeCursor, stripeCursor } from './cursor.ts'
+import { describeEvidence, stageEvidence, submitEvidence, uploadFile } from './evidence.ts'
+import { EVIDENCE_LIMITS } from './evidence-limits.ts'
+import { chargeExpansion, readDispute } from './fetch.ts'
+import { listDisputes, PAGE_SIZE } from './list.ts'
+import { readNotification, verifyNotification } from './notifications.ts'
+import { planSubmission } from './plan.ts'
+import { probe } from './probe.ts'
+import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
+
+/** Stripe. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
+export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = {
+  source: 'stripe',
+  displayName: 'Stripe',
+  apiVersion: API_VERSION,
+  baseUrlVariable: 'STRIPE_API_URL',
+  secrets: { APIKEY_ONLY: { schema: stripeSecret, secretFields: ['apiKey', 'webhookSecret'] } },
+  cursor: stripeCursor,
+  capabilities: {
+    listing: 'created_window',
+    maxLookbackDays: LOOKBACK_DAYS,
+    enrich: true,
+    accept: { stages: ACCEPT_STAGES, idempotent: true },
+    contest: {
+      stages: ['inquiry', 'claim', 'chargeback', 'second_chargeback'],
+      mode: 'staged',
+      requirements: 'per_dispute',
+      resubmit: false,
+      filesApi: true,
+    },
+    notifications: { signature: 'hmac' },
+  },
+  // Stripe allows 25 requests per second and endpoint; merchants share that with their own traffic.
+  limits: {
+    requestsPerSecond: 5,
+    burst: 10,
+    pageSize: PAGE_SIZE,
+    timeoutMs: TIMEOUT_MS,
+    idempotencyKeyLength: KEY_LENGTH,
+  },
+  evidence: EVIDENCE_LIMITS,
+  checkConfiguration,
+  toChargeback,
+  translationVersion: TRANSLATION_VERSION,
+  toTransaction,
+  planSubmission,
+  connect,
+}
+
+/** @throws PspError config_invalid for a secret or identifier that can't work */
+function connect(ctx: AdapterContext<StripeSecret>): Adapter<StripeCursor> {
+  checkConfiguration(ctx)
+  const client = openClient(ctx)
+  const expansion = chargeExpansion()
+  return {
+    checkCredentials: () => checkCredentials(ctx.secret.apiKey, (pspAccount) => openClient({ ...ctx, pspAccount })),
+    listDisputes: (request) => listDisputes(client, expansion, ctx.now(), request),
+    fetchDispute: async (reference) => (await readDispute(client, expansion, reference)).raw,
+    fetchContext: (dispute) => fetchContext(client, dispute),
+    acceptDispute: (request) => acceptDispute(client, expansion, request),
+    describeEvidence: (reference) => describeEvidence(client, expansion, ctx.now(), reference),
+    uploadFile: (request) => uploadFile(client, request),
+    stageEvidence: (request) => stageEvidence(client, expansion, ctx.now(), request),
+    submitEvidence: (request) => submitEvidence(client, expansion, ctx.now(), request),
+    probe: (question) => probe(client, expansion, question),
+    verifyNotification: (request) =>
+      verifyNotification(
+        {
+          webhookSecret: ctx.secret.webhookSecret,
+          externalIdentifier: ctx.externalIdentifier,
+          pspAccount: ctx.pspAccount,
+          now: ctx.now(),
+        },
+        request,
+      ),
+    readNotification,
+  }
+}

@@ -1,0 +1,66 @@
+import type { NotificationEnvelope, NotificationRequest } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { asRecord } from '../raw-json.ts'
+import { foreignAccount, verifySignature } from './client.ts'
+import { at } from './facts.ts'
+
+/** Stripe refuses only old signatures; one from the future is refused here. */
+const TOLERANCE_SECONDS = 300
+
+interface Endpoint {
+  webhookSecret: string | undefined
+  externalIdentifier: string
+  pspAccount: string | null
+  now: Date
+}
+
+/**
+ * Checks that the delivery comes from Stripe, for this endpoint and this account.
+ * @throws PspError config_invalid without a signing secret, invalid_request for anything that is not genuine
+ */
+export function verifyNotification(endpoint: Endpoint, request: NotificationRequest): NotificationEnvelope {
+  if (endpoint.webhookSecret === undefined) {
+    throw new PspError('config_invalid', 'Add webhookSecret (whsec_…) to the secret payload to receive notifications.')
+  }
+  const header = headerOf(request, 'stripe-signature')
+  if (header === undefined) throw foreign()
+  verifySignature(request.body, header, endpoint.webhookSecret, endpoint.now)
+  const signedAt = Number(/(?:^|,)t=(\d+)/.exec(header)?.[1])
+  if (!(signedAt - endpoint.now.getTime() / 1000 <= TOLERANCE_SECONDS)) throw foreign()
+
+  const event = parsed(request.body)
+  const { id, type } = event
+  if (typeof id !== 'string' || typeof type !== 'string') throw foreign()
+  // Endpoints of a platform get the events of all its accounts, each named.
+  const account = event.account ?? endpoint.pspAccount
+  const wanted = foreignAccount(endpoint) ?? endpoint.pspAccount
+  if (account !== null && wanted !== null && account !== wanted) throw foreign()
+  return { id, type, body: request.body }
+}
+
+/**
+ * The disputes to read again. What the event says about them is not used: it is in the shape of the endpoint's API
+ * version, and deliveries come late, twice and out of order.
+ */
+export function readNotification(envelope: NotificationEnvelope): { references: string[] } {
+  if (!envelope.type.startsWith('charge.dispute.')) return { references: [] }
+  const id = at(parsed(envelope.body), 'data.object.id')
+  return { references: typeof id === 'string' && /^(du|dp)_\w+$/.test(id) ? [id] : [] }
+}
+
+function foreign(): PspError {
+  return new PspError('invalid_request', 'The notification is not signed by Stripe for this endpoint, or is too old.')
+}
+
+function parsed(body: string): Record<string, unknown> {
+  try {
+    const event = asRecord(JSON.parse(body))
+    if (event) return event
+  } catch {}
+  throw foreign()
+}
+
+function headerOf(request: NotificationRequest, name: string): string | undefined {
+  const entry = Object.entries(request.headers).find(([key]) => key.toLowerCase() === name)
+  return entry?.[1]
+}
