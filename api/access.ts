@@ -1,0 +1,51 @@
+import { getConnInfo } from '@hono/node-server/conninfo'
+import type { Context, MiddlewareHandler } from 'hono'
+import { type Authenticator, rejections } from './auth.ts'
+import type { ApiEnv } from './context.ts'
+import { ApiError } from './errors.ts'
+import type { RateLimits } from './rate-limit.ts'
+
+/** Operations on merchants are the account's own: they ignore the reference header and need an account credential. */
+const ACCOUNT_LEVEL = /^\/v1\/merchants(\/[^/]+)?$/
+
+export const isAccountLevel = (method: string, path: string) =>
+  ACCOUNT_LEVEL.test(path) && (method === 'GET' || method === 'POST')
+
+const apply = (c: Context, headers: Record<string, string>) => {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+}
+
+/** Credential, then its rate, then the merchant it acts on. */
+export function authorize(authenticator: Authenticator, limits: RateLimits): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const session = await authenticator.authenticate(c.req.header('authorization')).catch(async (error) => {
+      if (error instanceof ApiError && error.status === 401) apply(c, await limits.countStranger(remoteAddress(c)))
+      throw error
+    })
+    c.set('principal', session)
+    apply(c, await limits.countRequest(session.credentialId))
+    if (isAccountLevel(c.req.method, c.req.path)) {
+      if (session.scope !== 'account') throw rejections.accountLevel()
+    } else {
+      c.set('merchantUuid', await authenticator.selectMerchant(session, c.req.header('reference-account-id')))
+    }
+    await next()
+  }
+}
+
+/** For what anybody may read. */
+export function limitStrangers(limits: RateLimits): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    apply(c, await limits.countStranger(remoteAddress(c)))
+    await next()
+  }
+}
+
+/** Empty when the request came without a socket, as in tests of the application alone. */
+function remoteAddress(c: Context): string {
+  try {
+    return getConnInfo(c).remote.address ?? ''
+  } catch {
+    return ''
+  }
+}

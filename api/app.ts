@@ -1,0 +1,52 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { authorize, isAccountLevel, limitStrangers } from './access.ts'
+import { createAuthenticator } from './auth.ts'
+import { limitBody, limitDepth } from './body.ts'
+import type { ApiDeps, ApiEnv } from './context.ts'
+import { docs } from './docs.ts'
+import { ApiError, errorAnswer } from './errors.ts'
+import { idempotency } from './idempotency.ts'
+import { createMetrics } from './metrics.ts'
+import { observe } from './observe.ts'
+import { openApiDocument } from './openapi.ts'
+import { operations } from './operations.ts'
+import { type KnownPaths, knownPaths } from './paths.ts'
+import { probes } from './probes.ts'
+import { createRateLimits } from './rate-limit.ts'
+
+const unknownPath = () => new ApiError(404, 'path_not_found', 'There is nothing at this path.')
+
+/** The whole HTTP interface. Middleware in order: observe, known path, credential, rate, merchant, body, key. */
+export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
+  const { db, environment, log } = deps
+  const app = new OpenAPIHono<ApiEnv>()
+  const metrics = createMetrics(deps)
+  const limits = createRateLimits(deps)
+  const authenticator = createAuthenticator(db, environment, deps.now ?? (() => new Date()))
+  const description = JSON.stringify(openApiDocument())
+  let paths: KnownPaths | undefined
+  const known = () => (paths ??= knownPaths(app.routes))
+
+  app.onError((error, c) => errorAnswer(c, log, error))
+  app.notFound((c) => errorAnswer(c, log, unknownPath()))
+  app.use(observe(log, metrics, known))
+  app.use('*', async (c, next) => {
+    const { method, path } = c.req
+    const found = known().find(path)
+    if (found?.methods.includes(method) || isAccountLevel(method, path)) return next()
+    await limitStrangers(limits)(c, async () => {})
+    if (!found) throw unknownPath()
+    throw new ApiError(405, 'method_not_allowed', `${method} is not possible here.`, {
+      allow: found.methods.join(', '),
+    })
+  })
+  app.route('/', probes(deps, metrics))
+  app.route('/', docs())
+  app.get('/v1/openapi.json', limitStrangers(limits), (c) =>
+    c.body(description, 200, { 'content-type': 'application/json' }),
+  )
+  const before = (v1: OpenAPIHono<ApiEnv>) =>
+    v1.use('*', authorize(authenticator, limits), limitBody, limitDepth, idempotency(deps))
+  app.route('/v1', operations(deps, before))
+  return app
+}

@@ -1,0 +1,37 @@
+import type { AdapterDefinition } from '../adapters/contract.ts'
+import type { connect } from '../db/connect.ts'
+import type { KeyOwner } from '../db/idempotency-keys.ts'
+import type { KeyRing } from '../db/seal.ts'
+import type { Environment, SecretType, Source } from '../domain/integration.ts'
+import type { Principal } from './auth.ts'
+import type { Log } from './log.ts'
+
+/** What the application is made of; each process and each test brings its own. */
+export interface ApiDeps {
+  db: ReturnType<typeof connect>
+  ring: KeyRing
+  log: Log
+  environment: Environment
+  rateLimitPerMinute: number
+  /** One bounded try to start what an outbox message asks for. Never throws. */
+  dispatch(outboxId: bigint): Promise<void>
+  adapters: {
+    adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined
+    acceptedSecretTypes(source: Source): SecretType[]
+  }
+  now?: () => Date
+}
+
+/** What middleware has found out by the time a handler runs. */
+export interface ApiEnv {
+  Variables: {
+    requestId: string
+    /** Path template of the request for logs and metrics. */
+    route: string
+    principal: Principal
+    /** The merchant that credential and header select. */
+    merchantUuid: string
+    /** Set while a claimed Idempotency-Key waits for its answer. */
+    idempotency: { owner: KeyOwner; stored: boolean } | undefined
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Database } from '../db/connect.ts'
+import {
+  claimIdempotencyKey,
+  type KeyOwner,
+  releaseIdempotencyKey,
+  type StoredAnswer,
+  storeAnswer,
+} from '../db/idempotency-keys.ts'
+import type { ApiDeps, ApiEnv } from './context.ts'
+import { ApiError } from './errors.ts'
+
+const KEY = /^[\x20-\x7e]{1,255}$/
+const CHANGES = new Set(['POST', 'PATCH', 'PUT', 'DELETE'])
+/** How long a request waits for a concurrent one with its key. */
+const WAIT_MS = 2_000
+const LOOK_EVERY_MS = 50
+
+/** What the key stands for: method, path, query and the body's bytes. */
+async function requestHash(c: Context): Promise<Buffer> {
+  const { pathname, search } = new URL(c.req.url)
+  const hash = createHash('sha256').update(JSON.stringify([c.req.method, pathname, search]))
+  return hash.update(Buffer.from(await c.req.arrayBuffer())).digest()
+}
+
+/** Same key and request: the stored answer. Another request: 400. A concurrent one waits, then 409. */
+export function idempotency({ db, ring }: Pick<ApiDeps, 'db' | 'ring'>): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const key = c.req.header('idempotency-key')
+    if (key === undefined || !CHANGES.has(c.req.method)) return next()
+    if (!KEY.test(key))
+      throw new ApiError(400, 'invalid_idempotency_key', 'Idempotency-Key: must be 1 to 255 printable characters.')
+    const owner: KeyOwner = {
+      credentialId: c.get('principal').credentialId,
+      merchantUuid: c.get('merchantUuid') ?? null,
+      key,
+    }
+    const answer = await claimOrWait(db, ring, owner, await requestHash(c))
+    if (answer)
+      return c.body(answer.body, answer.status as ContentfulStatusCode, {
+        'content-type': 'application/json',
+        'idempotent-replayed': 'true',
+      })
+    const claim = { owner, stored: false }
+    c.set('idempotency', claim)
+    await next()
+    // A refusal or failure leaves the key free: the client tries again under it.
+    if (!c.res.ok) await releaseIdempotencyKey(db, owner)
+    else if (!claim.stored) await storeAnswer(db, ring, owner, await answerOf(c.res))
+  }
+}
+
+async function claimOrWait(
+  db: Database,
+  ring: ApiDeps['ring'],
+  owner: KeyOwner,
+  hash: Buffer,
+): Promise<StoredAnswer | null> {
+  for (const until = Date.now() + WAIT_MS; ; await sleep(LOOK_EVERY_MS)) {
+    const claim = await claimIdempotencyKey(db, ring, owner, hash)
+    if (claim.kind === 'claimed') return null
+    if (claim.kind === 'answered') return claim.answer
+    if (claim.kind === 'other_request')
+      throw new ApiError(400, 'idempotency_key_reused', 'Idempotency-Key: was used for another request already.')
+    if (Date.now() > until)
+      throw new ApiError(409, 'request_in_progress', 'A request with this Idempotency-Key is still running.', {
+        'retry-after': '1',
+      })
+  }
+}
+
+const answerOf = async (response: Response): Promise<StoredAnswer> => ({
+  status: response.status,
+  body: await response.clone().text(),
+})
+
+/** Keeps the answer in the transaction of the change: after a crash between the two the change would run again. */
+export async function keepAnswer(c: Context<ApiEnv>, deps: ApiDeps, trx: Database, status: number, body: unknown) {
+  const claim = c.get('idempotency')
+  if (!claim) return
+  await storeAnswer(trx, deps.ring, claim.owner, { status, body: JSON.stringify(body) })
+  claim.stored = true
+}

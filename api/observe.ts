@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
+import type { ApiEnv } from './context.ts'
+import type { Log } from './log.ts'
+import type { createMetrics } from './metrics.ts'
+import type { KnownPaths } from './paths.ts'
+
+const SANE_ID = /^[\w.:-]{1,128}$/
+/** Of the operations themselves, not of the service: too frequent to be worth a line each. */
+const QUIET = new Set(['/health', '/ready', '/metrics'])
+
+/** Request id, headers of every answer, one log line and the metrics of each request. */
+export function observe(
+  log: Log,
+  metrics: ReturnType<typeof createMetrics>,
+  paths: () => KnownPaths,
+): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const started = performance.now()
+    const given = c.req.header('x-request-id')
+    const requestId = given && SANE_ID.test(given) ? given : randomUUID()
+    const route = paths().find(c.req.path)?.template ?? 'unknown'
+    c.set('requestId', requestId)
+    c.set('route', route)
+    c.header('x-request-id', requestId)
+    c.header('cache-control', 'no-store')
+    c.header('x-content-type-options', 'nosniff')
+    await next()
+    const { method } = c.req
+    const { status } = c.res
+    const milliseconds = performance.now() - started
+    metrics.record({ method: known(method), route, status, seconds: milliseconds / 1000 })
+    if (QUIET.has(route)) return
+    const credentialId = c.get('principal')?.credentialId
+    log.info(
+      { requestId, method, route, status, durationMs: Math.round(milliseconds * 10) / 10, credentialId },
+      'request',
+    )
+  }
+}
+
+/** A client may send any word as a method: the label stays bounded. */
+const known = (method: string) =>
+  ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].includes(method) ? method : 'other'

@@ -1,0 +1,37 @@
+import { Hono } from 'hono'
+import { pendingMigrations } from '../db/migrate.ts'
+import type { ApiDeps, ApiEnv } from './context.ts'
+import { ApiError } from './errors.ts'
+import type { createMetrics } from './metrics.ts'
+
+const READY_MS = 2_000
+
+/** What the platform asks: alive, able to serve, how it fares. None of it needs a credential or tells about a tenant. */
+export function probes({ db }: ApiDeps, metrics: ReturnType<typeof createMetrics>): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>()
+  app.get('/health', (c) => c.json({ status: 'ok' }))
+
+  /** 503 while Postgres is away or its schema is older than this version. */
+  app.get('/ready', async (c) => {
+    const pending = await withDeadline(pendingMigrations(db)).catch(() => null)
+    if (pending === null) throw unready('Postgres does not answer.')
+    if (pending.length > 0)
+      throw unready(`Migrations are pending: ${pending.join(', ')}. Run \`npm run recoup -- migrate\`.`)
+    return c.json({ status: 'ready' })
+  })
+
+  app.get('/metrics', async (c) => {
+    const { text, type } = await metrics.render()
+    return c.body(text, 200, { 'content-type': type })
+  })
+  return app
+}
+
+const unready = (message: string) => new ApiError(503, 'not_ready', message, { 'retry-after': '1' })
+
+function withDeadline<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('no answer in time')), READY_MS)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,108 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { readAcceptance, requestAcceptance } from '../../db/acceptances.ts'
+import { chargebackNotFound } from '../../db/chargebacks.ts'
+import { COMMAND_STATUSES } from '../../domain/acceptance.ts'
+import type { ApiDeps, ApiEnv } from '../context.ts'
+import { keepAnswer } from '../idempotency.ts'
+import { ofChange, ofRead, success } from './answers.ts'
+import { createResponse, id, idempotencyKey, isUuid, selector, timestamp } from './shapes.ts'
+
+const params = z.object({ id })
+
+const accept = createRoute({
+  method: 'post',
+  path: '/chargebacks/{id}/accept',
+  operationId: 'acceptChargeback',
+  tags: ['Acceptance'],
+  summary: 'Accept a chargeback',
+  description:
+    'Gives up the dispute at the PSP, in the background. It cannot be reversed. Repeating the request while an ' +
+    'acceptance is created, inProgress or succeeded starts nothing; after a failed one it starts a new attempt. ' +
+    'Refusals (400) carry the code of the condition: `not_open`, `overdue`, `acceptance_not_supported`, ' +
+    '`evidence_submission_exists`, `integration_not_usable`.',
+  request: { headers: idempotencyKey, params },
+  responses: {
+    200: success('The acceptance is requested', createResponse, {
+      status: 200,
+      message: 'Acceptance requested',
+      id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
+    }),
+    ...ofChange,
+  },
+})
+
+const status = createRoute({
+  method: 'get',
+  path: '/chargebacks/{id}/accept',
+  operationId: 'readAcceptance',
+  tags: ['Acceptance'],
+  summary: 'Read the status of an acceptance',
+  request: { headers: selector, params },
+  responses: {
+    200: success(
+      'The latest acceptance of the chargeback',
+      z
+        .object({
+          id: id.openapi({ description: 'Id of the chargeback.' }),
+          referenceAccountId: z.string(),
+          status: z.enum(COMMAND_STATUSES),
+          acceptedAt: timestamp.openapi({ description: 'Time of the request; of the completion once it succeeded.' }),
+          error: z.string().optional().openapi({ description: 'What went wrong, when it failed.' }),
+        })
+        .openapi('AcceptanceStatus'),
+      {
+        id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
+        referenceAccountId: 'demo-shop',
+        status: 'succeeded',
+        acceptedAt: '2026-01-31T09:30:00.000Z',
+      },
+    ),
+    ...ofRead,
+  },
+})
+
+export function acceptanceRoutes(deps: ApiDeps) {
+  const routes = new OpenAPIHono<ApiEnv>()
+
+  routes.openapi(accept, async (c) => {
+    const { id: chargebackId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw chargebackNotFound()
+    const answer = { status: 200, message: 'Acceptance requested', id: chargebackId.toLowerCase() }
+    const { outboxId } = await deps.db.transaction().execute(async (trx) => {
+      const requested = await requestAcceptance(trx, {
+        merchantUuid: c.get('merchantUuid'),
+        chargebackId,
+        credentialId: c.get('principal').credentialId,
+        now: deps.now?.() ?? new Date(),
+        acceptStages: (source, secretType) => {
+          const accept = deps.adapters.adapterFor(source, secretType)?.capabilities.accept
+          return accept ? accept.stages : null
+        },
+      })
+      await keepAnswer(c, deps, trx, 200, answer)
+      return requested
+    })
+    if (outboxId !== null) await deps.dispatch(outboxId)
+    return c.json(answer, 200)
+  })
+
+  routes.openapi(status, async (c) => {
+    const { id: chargebackId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw chargebackNotFound()
+    const found = await readAcceptance(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId })
+    const etag = `"${found.acceptanceId}-${found.version}"`
+    c.header('etag', etag)
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    return c.json(
+      {
+        id: found.chargebackId.toLowerCase(),
+        referenceAccountId: found.referenceAccountId,
+        status: found.status,
+        acceptedAt: found.acceptedAt.toISOString(),
+        ...(found.error !== null && { error: found.error }),
+      },
+      200,
+    )
+  })
+  return routes
+}

@@ -1,0 +1,128 @@
+import { z } from '@hono/zod-openapi'
+
+const errorSchema = z
+  .object({
+    status: z.number().int().openapi({ example: 404 }),
+    message: z.string().openapi({ example: 'There is no chargeback with this id.' }),
+    errorId: z.string().openapi({ format: 'uuid', description: 'Give it to support; it is in the log line too.' }),
+    error: z.string().openapi({ description: 'Reason phrase of the HTTP status.', example: 'Not Found' }),
+    code: z.string().openapi({ description: 'Stable name of what went wrong.', example: 'chargeback_not_found' }),
+  })
+  .openapi('Error')
+
+const header = (type: 'string' | 'integer', description: string) => ({ schema: { type }, description }) as const
+
+/** On every answer of an operation. */
+const everywhere = {
+  'X-Request-Id': header('string', 'The id of the request: the client’s own when it sent a usable one.'),
+  'RateLimit-Limit': header('integer', 'Requests per minute of this credential.'),
+  'RateLimit-Remaining': header('integer', 'Requests left in this window.'),
+  'RateLimit-Reset': header('integer', 'Seconds until the window ends.'),
+}
+const retry = { ...everywhere, 'Retry-After': header('integer', 'Seconds to wait before trying again.') }
+
+function failure(
+  status: number,
+  error: string,
+  code: string,
+  description: string,
+  message: string,
+  headers = everywhere,
+) {
+  const errorId = '6f1c1f0e-8a0b-4b52-9d0e-0c7b7b2f9a11'
+  return {
+    description,
+    headers,
+    content: { 'application/json': { schema: errorSchema, example: { status, message, errorId, error, code } } },
+  }
+}
+
+export const failures = {
+  400: failure(
+    400,
+    'Bad Request',
+    'validation_failed',
+    'Invalid or incomplete parameters or body; every bad field is named. Codes: `validation_failed`, ' +
+      '`malformed_json`, `invalid_cursor`, `invalid_idempotency_key`, `idempotency_key_reused`, and those of the operation.',
+    'limit: Must be an integer from 10 to 100',
+  ),
+  401: failure(
+    401,
+    'Unauthorized',
+    'invalid_credential',
+    'Authentication or reference account. Codes: `missing_token`, `invalid_token_format`, `invalid_credential`, ' +
+      '`reference_account_required`, `reference_account_unreachable`, `no_merchant`, `account_level_only`.',
+    'Authorization error. Credential is invalid',
+  ),
+  403: failure(
+    403,
+    'Forbidden',
+    'sandbox_only',
+    'The action is forbidden although the credential is good. Code: `sandbox_only`.',
+    'recoup_sandbox integrations exist in the sandbox environment only.',
+  ),
+  404: failure(
+    404,
+    'Not Found',
+    'chargeback_not_found',
+    'There is no such resource, or it belongs to another merchant. Codes: `chargeback_not_found`, ' +
+      '`acceptance_not_found`, `integration_not_found`, `path_not_found`.',
+    'There is no chargeback with this id.',
+  ),
+  409: failure(
+    409,
+    'Conflict',
+    'request_in_progress',
+    'Another request with the same Idempotency-Key is still running. Code: `request_in_progress`.',
+    'A request with this Idempotency-Key is still running.',
+    retry,
+  ),
+  413: failure(
+    413,
+    'Payload Too Large',
+    'payload_too_large',
+    'The payload exceeds the maximum size of 1 MB (1,048,576 bytes). Code: `payload_too_large`.',
+    'The payload exceeds the maximum size of 1 MB.',
+  ),
+  415: failure(
+    415,
+    'Unsupported Media Type',
+    'unsupported_media_type',
+    'The body is not application/json. Code: `unsupported_media_type`.',
+    'The body must be sent as application/json.',
+  ),
+  429: failure(
+    429,
+    'Too Many Requests',
+    'rate_limit_exceeded',
+    'Rate limit exceeded. Code: `rate_limit_exceeded`.',
+    'Rate limit exceeded. Try again in 12 seconds.',
+    retry,
+  ),
+  500: failure(
+    500,
+    'Internal Server Error',
+    'internal_error',
+    'Failure of the service. Try again. Code: `internal_error`.',
+    'Internal server error',
+  ),
+  503: failure(
+    503,
+    'Service Unavailable',
+    'service_unavailable',
+    'The service is unavailable for the moment. Code: `service_unavailable`.',
+    'The service is unavailable for the moment. Try again.',
+    retry,
+  ),
+} as const
+
+const { 409: _conflict, 415: _mediaType, ...readFailures } = failures
+/** Of an operation without a body and without an effect. */
+export const ofRead = readFailures
+/** Of an operation with an effect. */
+export const ofChange = failures
+
+/** The success of an operation. */
+export function success<Schema extends z.ZodType>(description: string, schema: Schema, example: unknown) {
+  return { description, headers: everywhere, content: { 'application/json': { schema, example } } }
+}

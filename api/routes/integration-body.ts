@@ -1,0 +1,76 @@
+import { z } from '@hono/zod-openapi'
+import { SECRET_TYPES, type SecretType, SOURCES } from '../../domain/integration.ts'
+import { dateTime, id, text } from './shapes.ts'
+
+const field = text(8192)
+
+/** What each secretType holds, by the interface. Further keys are kept with the secret and never shown. */
+export const secretPayloads = {
+  APIKEY_ONLY: z.looseObject({ apiKey: field }),
+  PUBLIC_SECRET_KEY: z.looseObject({ secretKey: field, publicKey: field.optional() }),
+  BASIC_AUTH: z.looseObject({ clientId: field, clientSecret: field }),
+  USERNAME_PASSWORD: z.looseObject({ username: field, password: field }),
+  HMAC: z.looseObject({
+    hmac: field,
+    apiKey: field,
+    merchantCode: field.optional(),
+    accountCode: field.optional(),
+  }),
+  APIKEY: z.looseObject({ apiKey: field, storeUrl: field.optional(), shopName: field.optional() }),
+} satisfies Record<SecretType, z.ZodType>
+
+/** Body of operation 17. Keys beyond these are refused by name. */
+export const integrationBody = z
+  .strictObject({
+    externalIdentifier: text(255).openapi({
+      description: 'The account at the PSP: for Stripe the account id, for Braintree the merchant id.',
+      example: 'acct_1032D82eZvKYlo2C',
+    }),
+    integrationName: text(255).openapi({ example: 'Stripe Europe' }),
+    source: z.enum(SOURCES),
+    secretType: z.enum(SECRET_TYPES),
+    secretPayload: z.record(z.string(), z.unknown()).openapi({
+      description: `The fields of the secretType. ${Object.entries(secretPayloads)
+        .map(([type, schema]) => `${type}: ${fieldList(schema)}`)
+        .join('; ')}. Never shown again.`,
+      example: { apiKey: '<restricted key of the PSP>' },
+    }),
+    goLiveDate: dateTime
+      .nullable()
+      .optional()
+      .openapi({
+        description:
+          'Omitted: live as soon as it is verified, history included. Null: waits for the operator. Chargebacks posted ' +
+          'before the date are readable but not handled.',
+      }),
+    merchantAccountCodes: z
+      .array(text(255))
+      .max(100)
+      .optional()
+      .openapi({ description: 'Accounts below the PSP account that belong to this merchant.' }),
+    parentIntegrationId: z.uuid('Must be a UUID').optional().openapi({
+      description: 'An integration of the same merchant whose out-of-scope rules are copied once.',
+    }),
+  })
+  .superRefine((body, context) => {
+    const read = secretPayloads[body.secretType].safeParse(body.secretPayload)
+    for (const issue of read.error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: ['secretPayload', ...issue.path], message: said(issue) })
+    if (hasUnstorable(body.secretPayload))
+      context.addIssue({ code: 'custom', path: ['secretPayload'], message: 'Invalid characters' })
+  })
+  .openapi('IntegrationCreation')
+
+export type IntegrationBody = z.infer<typeof integrationBody>
+export const integrationIdParam = z.object({ id })
+
+const said = (issue: { code: string; message: string }) =>
+  issue.code === 'invalid_type' && issue.message.endsWith('received undefined') ? 'Required' : issue.message
+
+const hasUnstorable = (payload: unknown) => /\\u0000|\\ud[89a-f]/i.test(JSON.stringify(payload))
+
+function fieldList(schema: (typeof secretPayloads)[SecretType]): string {
+  return Object.entries(schema.shape as Record<string, z.ZodType>)
+    .map(([name, type]) => (type.safeParse(undefined).success ? `${name} (optional)` : name))
+    .join(', ')
+}

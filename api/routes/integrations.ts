@@ -1,0 +1,138 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { PspError } from '../../adapters/errors.ts'
+import { createIntegration, type IntegrationRecord, listIntegrations, readIntegration } from '../../db/integrations.ts'
+import { SANDBOX_SOURCE } from '../../domain/chargeback.ts'
+import { INTEGRATION_STATUSES, SOURCES } from '../../domain/integration.ts'
+import type { ApiDeps, ApiEnv } from '../context.ts'
+import { ApiError } from '../errors.ts'
+import { keepAnswer } from '../idempotency.ts'
+import { issuesSentence } from '../validation.ts'
+import { ofChange, ofRead, success } from './answers.ts'
+import { type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
+import { dateTime, id, idempotencyKey, isUuid, paging, selector, timestamp } from './shapes.ts'
+
+const integration = z
+  .object({
+    integrationId: id,
+    source: z.enum(SOURCES),
+    status: z.enum(INTEGRATION_STATUSES),
+    goLiveDate: timestamp.optional(),
+  })
+  .openapi('Integration')
+
+const example = { integrationId: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10', source: 'stripe', status: 'SUCCESSFUL' }
+
+const list = createRoute({
+  method: 'get',
+  path: '/integrations',
+  operationId: 'listIntegrations',
+  tags: ['Integrations'],
+  summary: 'List integrations',
+  description: 'Newest first.',
+  request: {
+    headers: selector,
+    query: z
+      .object({
+        ...paging,
+        integrationId: z.uuid('Must be a UUID').optional(),
+        startDate: dateTime.optional().openapi({ description: 'Start of the range of the creation, included.' }),
+        endDate: dateTime.optional().openapi({ description: 'End of the range of the creation, included.' }),
+      })
+      .refine(({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate, {
+        path: ['startDate'],
+        message: 'Must not be after or above endDate',
+      }),
+  },
+  responses: { 200: success('A page of integrations', z.array(integration), [example]), ...ofRead },
+})
+
+const create = createRoute({
+  method: 'post',
+  path: '/integrations',
+  operationId: 'createIntegration',
+  tags: ['Integrations'],
+  summary: 'Connect a PSP account',
+  description:
+    'The credential is checked at the PSP in the background: the status starts PENDING and becomes SUCCESSFUL or ' +
+    'FAILED. Refusals (400) beyond validation: `secret_type_not_accepted`, `configuration_invalid`, `duplicate_integration`.',
+  request: {
+    headers: idempotencyKey,
+    body: { required: true, content: { 'application/json': { schema: integrationBody } } },
+  },
+  responses: {
+    201: success('The integration is stored', z.object({ integrationId: id }).openapi('IntegrationCreated'), {
+      integrationId: example.integrationId,
+    }),
+    ...ofChange,
+  },
+})
+
+const read = createRoute({
+  method: 'get',
+  path: '/integrations/{id}',
+  operationId: 'readIntegration',
+  tags: ['Integrations'],
+  summary: 'Read an integration',
+  request: { headers: selector, params: integrationIdParam },
+  responses: { 200: success('The integration', integration, example), ...ofRead },
+})
+
+export function integrationRoutes(deps: ApiDeps) {
+  const routes = new OpenAPIHono<ApiEnv>()
+
+  routes.openapi(list, async (c) => {
+    const found = await listIntegrations(deps.db, { merchantUuid: c.get('merchantUuid'), ...c.req.valid('query') })
+    return c.json(found.map(toIntegration), 200)
+  })
+
+  routes.openapi(create, async (c) => {
+    const body = c.req.valid('json')
+    checkConnectable(deps, body)
+    const { answer, outboxId } = await deps.db.transaction().execute(async (trx) => {
+      const created = await createIntegration(trx, deps.ring, { merchantUuid: c.get('merchantUuid'), ...body })
+      const answer = { integrationId: created.integrationId }
+      await keepAnswer(c, deps, trx, 201, answer)
+      return { answer, outboxId: created.outboxId }
+    })
+    await deps.dispatch(outboxId)
+    return c.json(answer, 201)
+  })
+
+  routes.openapi(read, async (c) => {
+    const { id: integrationId } = c.req.valid('param')
+    if (!isUuid(integrationId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
+    return c.json(
+      toIntegration(await readIntegration(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })),
+      200,
+    )
+  })
+  return routes
+}
+
+const toIntegration = ({ goLiveDate, ...rest }: IntegrationRecord) => ({
+  ...rest,
+  ...(goLiveDate && { goLiveDate: goLiveDate.toISOString() }),
+})
+
+/** Refuses what no adapter could work with, before anything is stored. @throws ApiError 400, 403 */
+function checkConnectable({ adapters, environment }: ApiDeps, body: IntegrationBody): void {
+  const { source, secretType, secretPayload, externalIdentifier } = body
+  if (environment !== 'sandbox' && source === SANDBOX_SOURCE)
+    throw new ApiError(403, 'sandbox_only', `${source} integrations exist in the sandbox environment only.`)
+  const secrets = adapters.adapterFor(source, secretType)
+  const schema = secrets?.secrets[secretType]?.schema
+  if (!secrets || !schema) {
+    const accepted = adapters.acceptedSecretTypes(source)
+    const words = accepted.length > 0 ? `${source} takes ${accepted.join(', ')}` : `${source} can't be connected yet`
+    throw new ApiError(400, 'secret_type_not_accepted', `secretType: ${words}`)
+  }
+  const secret = schema.safeParse(secretPayload)
+  if (!secret.success)
+    throw new ApiError(400, 'validation_failed', issuesSentence(secret.error.issues, ['secretPayload']))
+  try {
+    secrets.checkConfiguration({ secret: secret.data, externalIdentifier })
+  } catch (error) {
+    if (error instanceof PspError) throw new ApiError(400, 'configuration_invalid', error.message)
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from '@hono/zod-openapi'
+
+/** Characters that no stored text can hold: NUL, and halves of surrogate pairs. */
+const UNSTORABLE = /\0|\p{Surrogate}/u
+
+export const text = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((value) => !UNSTORABLE.test(value), 'Invalid characters')
+
+export const id = z.string().openapi({ format: 'uuid', example: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10' })
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+export const isUuid = (value: string) => UUID.test(value)
+
+/** A time in a request: ISO 8601 with its offset or Z. */
+export const dateTime = z.iso
+  .datetime({ offset: true, error: 'Must be an ISO 8601 date-time, for example 2026-01-31T00:00:00Z' })
+  .transform((value) => new Date(value))
+  .openapi({ type: 'string', format: 'date-time', example: '2026-01-31T00:00:00Z' })
+
+/** A time in an answer: UTC, milliseconds. */
+export const timestamp = z.string().openapi({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+
+const integerText = (words: string) => z.string().regex(/^\d{1,15}$/, words)
+
+export const paging = {
+  limit: integerText('Must be an integer from 10 to 100')
+    .transform(Number)
+    .refine((value) => value >= 10 && value <= 100, 'Must be an integer from 10 to 100')
+    .default(10)
+    .openapi({ type: 'integer', minimum: 10, maximum: 100, default: 10, description: 'Items per page.' }),
+  page: integerText('Must be an integer from 1 on')
+    .transform(Number)
+    .refine((value) => value >= 1, 'Must be an integer from 1 on')
+    .default(1)
+    .openapi({ type: 'integer', minimum: 1, default: 1 }),
+}
+
+export const selector = z.object({
+  'reference-account-id': z
+    .string()
+    .optional()
+    .openapi({
+      description:
+        'Selects the merchant within the scope of the credential, by its referenceId or merchantUuid. Required for a ' +
+        'group credential, and for an account credential when the account has more than one merchant.',
+      example: 'demo-shop',
+    }),
+})
+
+export const idempotencyKey = selector.extend({
+  'idempotency-key': z
+    .string()
+    .optional()
+    .openapi({
+      description:
+        'One to 255 printable characters. The same key with the same request answers the same for 24 hours and does ' +
+        'nothing twice; with another request it is refused.',
+      example: 'b9a6a6d2-accept-1',
+    }),
+})
+
+export const createResponse = z
+  .object({
+    status: z.number().int().openapi({ description: 'HTTP status code.', example: 200 }),
+    message: z.string().openapi({ example: 'Acceptance requested' }),
+    id: z.string().openapi({ description: 'Id of the created or updated resource.' }),
+  })
+  .openapi('CreateResponse')
