@@ -57,6 +57,7 @@ const status = createRoute({
         acceptedAt: '2026-01-31T09:30:00.000Z',
       },
     ),
+    304: { description: 'The version named by If-None-Match is still the latest.' },
     ...ofRead,
   },
 })

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import { serve } from '@hono/node-server'
+import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
+import { connect } from '../db/connect.ts'
+import { dispatchNow } from '../workflows/dispatch.ts'
+import { DEFAULT_PACE } from '../workflows/pace.ts'
+import { connectLazily } from '../workflows/temporal.ts'
+import { createApp } from './app.ts'
+import { type ApiConfig, readConfig } from './config.ts'
+import { refuseBrokenRequests } from './connections.ts'
+import { createLog } from './log.ts'
+
+/** Requests in flight get this long at the end; then their connections are cut. */
+const DRAIN_MS = 4_000
+
+const log = createLog({ name: 'api', level: 'info' })
+
+function start(config: ApiConfig): void {
+  log.level = config.logLevel
+  const db = connect(config.databaseUrl, {
+    onError: (error) => log.warn({ error }, 'a connection to Postgres broke'),
+  })
+  const temporal = connectLazily(config.temporalAddress, config.temporalNamespace)
+  const polling = { intervalSeconds: config.pollIntervalSeconds, pace: DEFAULT_PACE }
+  const app = createApp({
+    db,
+    ring: config.ring,
+    log,
+    environment: config.environment,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    dispatch: (outboxId) => dispatchNow({ db, temporal, polling, log }, outboxId),
+    adapters: { adapterFor, acceptedSecretTypes },
+  })
+  const server = serve({ fetch: app.fetch, port: config.port, hostname: config.host }, ({ port }) =>
+    log.info({ host: config.host, port, environment: config.environment }, 'listening'),
+  ) as Server
+  refuseBrokenRequests(server, log)
+  server.on('error', (error) => {
+    log.fatal({ error, host: config.host, port: config.port }, 'cannot listen: is RECOUP_API_PORT taken?')
+    process.exit(1)
+  })
+
+  let stopping = false
+  const stop = async (signal: string) => {
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'stopping')
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeIdleConnections()
+    const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+    await closed
+    clearTimeout(late)
+    // Neither may hold up the end: what they still do is safe to cut.
+    const released = Promise.allSettled([db.destroy(), temporal.connection.close()])
+    await Promise.race([released, new Promise((resolve) => setTimeout(resolve, 500))])
+    log.info({ signal }, 'stopped')
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+process.on('unhandledRejection', (error) => log.error({ error, errorId: randomUUID() }, 'unhandled rejection'))
+try {
+  start(readConfig())
+} catch (error) {
+  log.fatal({ reason: error instanceof Error ? error.message : 'error' }, 'cannot start')
+  process.exit(1)
+}

@@ -1,0 +1,118 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { AdapterDefinition } from '../../../adapters/contract.ts'
+import { acceptedSecretTypes, adapterFor } from '../../../adapters/registry.ts'
+import { createApp } from '../../../api/app.ts'
+import type { ApiDeps } from '../../../api/context.ts'
+import { createLog } from '../../../api/log.ts'
+import { createAccount } from '../../../db/accounts.ts'
+import { connect } from '../../../db/connect.ts'
+import { issueCredential } from '../../../db/credentials.ts'
+import { createMerchant } from '../../../db/merchants.ts'
+import { readKeyRing } from '../../../db/seal.ts'
+import { createDatabase } from '../../harness/database.ts'
+import { checkAnswer } from './described.ts'
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into any answer
+  body: any
+  headers: Headers
+  text: string
+}
+
+export interface Call {
+  token?: string | undefined
+  merchant?: string | undefined
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export type Stage = Awaited<ReturnType<typeof createStage>>
+
+/** An application over a database of its own, with one account, one merchant and its token. */
+export async function createStage(overrides: Partial<ApiDeps> = {}) {
+  const database = await createDatabase()
+  const db = connect(database.url)
+  const ring = readKeyRing(`test:${randomBytes(32).toString('base64')}`)
+  const lines: string[] = []
+  const dispatched: bigint[] = []
+  const deps: ApiDeps = {
+    db,
+    ring,
+    log: createLog({ name: 'test', level: 'info' }, { write: (line) => void lines.push(line) }),
+    environment: 'sandbox',
+    rateLimitPerMinute: 100_000,
+    dispatch: async (outboxId) => void dispatched.push(outboxId),
+    adapters: { adapterFor, acceptedSecretTypes },
+    ...overrides,
+  }
+  const app = createApp(deps)
+
+  async function newMerchant(accountId: string, referenceId?: string) {
+    const contact = { email: 'owner@example.com', firstName: 'Olga', lastName: 'Owner' }
+    return createMerchant(db, ring, {
+      accountId,
+      merchantName: 'Shop',
+      websiteUrl: 'https://example.com',
+      contact,
+      referenceId,
+    })
+  }
+  const { accountId } = await createAccount(db, { name: 'Acme' })
+  const { merchantUuid, referenceId } = await newMerchant(accountId, `shop-${randomUUID().slice(0, 8)}`)
+  const credential = await issueCredential(db, ring, {
+    accountId,
+    scope: 'merchant',
+    merchantUuid,
+    environment: 'sandbox',
+  })
+
+  /** Every answer of every test is held against the description of the interface. */
+  async function call(method: string, path: string, options: Call = {}, to = app): Promise<Answer> {
+    const { token = credential.token, merchant, body, headers = {} } = options
+    const response = await to.request(path, {
+      method,
+      headers: {
+        ...(token !== '' && { authorization: `Bearer ${token}` }),
+        ...(merchant !== undefined && { 'reference-account-id': merchant }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    const answer = { status: response.status, body: json ? JSON.parse(text) : text, headers: response.headers, text }
+    checkAnswer(method, path, answer)
+    return answer
+  }
+
+  return {
+    db,
+    ring,
+    app,
+    deps,
+    lines,
+    dispatched,
+    database,
+    accountId,
+    merchantUuid,
+    referenceId,
+    token: credential.token,
+    credentialId: credential.credentialId,
+    newMerchant,
+    call,
+    /** A second process in front of the same database. */
+    secondApp: (more: Partial<ApiDeps> = {}) => createApp({ ...deps, ...more }),
+    issue: (request: Omit<Parameters<typeof issueCredential>[2], 'environment'>) =>
+      issueCredential(db, ring, { environment: 'sandbox', ...request }),
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The registry's Stripe without stages: a PSP that takes no acceptance. */
+export const withoutAcceptance = (definition: AdapterDefinition | undefined): AdapterDefinition | undefined =>
+  definition && { ...definition, capabilities: { ...definition.capabilities, accept: false } }
