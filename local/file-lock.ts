@@ -1,41 +1,33 @@
 import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isAlive } from './processes.ts'
+import { processStamp } from './processes.ts'
 
 const BEAT_MS = 2_000
 const STALE_MS = 15_000
 
-interface Claim {
+export interface Claim {
   pid: number
+  /** Tells the holder from a later process under the same id. */
+  stamp: string | null
+  host: string
   token: string
 }
 
-export interface LockOptions {
-  /** Called about every second while somebody else holds the lock. */
-  onWait?: (holder: number, waitedMs: number) => void
-}
+export type Attempt = { held: true; release: () => void } | { held: false; holder: Claim | null }
 
 /**
- * Runs `work` while no other process of this user runs it under the same file. A lock whose holder died, or has not
- * touched it for 15 s (another machine on a shared home), is taken over. It saves double work; it is no fence: what
- * `work` makes must appear by rename.
+ * Takes the lock, or tells who has it. One whose holder died, or that nobody touched for 15 s (another machine on a
+ * shared home), is taken over. It saves double work and is no fence: what is made under it must appear by rename.
  */
-export async function withFileLock<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
-  const mine: Claim = { pid: process.pid, token: randomUUID() }
-  const started = Date.now()
-  let told = 0
-  while (!claim(file, mine)) {
+export function tryLock(file: string): Attempt {
+  const mine: Claim = { pid: process.pid, stamp: processStamp(process.pid), host: hostname(), token: randomUUID() }
+  if (!place(file, mine)) {
     const holder = readClaim(file)
-    if (holder && isStale(file, holder)) {
-      takeAway(file, holder)
-      continue
-    }
-    if (holder && Date.now() - told >= 1_000) {
-      told = Date.now()
-      options.onWait?.(holder.pid, told - started)
-    }
-    await pause(100)
+    if (!holder || !isStale(file, holder)) return { held: false, holder }
+    takeAway(file, holder)
+    if (!place(file, mine)) return { held: false, holder: readClaim(file) }
   }
   const beat = setInterval(() => {
     try {
@@ -43,22 +35,40 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>, opti
     } catch {
       // Taken away: see above, no fence.
     }
-  }, BEAT_MS)
+  }, BEAT_MS).unref()
   const release = () => {
+    clearInterval(beat)
+    process.removeListener('exit', release)
     if (readClaim(file)?.token === mine.token) rmSync(file, { force: true })
   }
   process.once('exit', release)
-  try {
-    return await work()
-  } finally {
-    clearInterval(beat)
-    process.removeListener('exit', release)
-    release()
+  return { held: true, release }
+}
+
+/**
+ * Runs `work` while no other process runs it under the same file, waiting as long as it takes.
+ * @param onWait called about every second while somebody else holds the lock
+ */
+export async function withFileLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  onWait: (holderPid: number, waitedMs: number) => void = () => undefined,
+): Promise<T> {
+  const started = Date.now()
+  let told = started - 1_000
+  for (;;) {
+    const attempt = tryLock(file)
+    if (attempt.held) return work().finally(attempt.release)
+    if (attempt.holder && Date.now() - told >= 1_000) {
+      told = Date.now()
+      onWait(attempt.holder.pid, told - started)
+    }
+    await pause(100)
   }
 }
 
-function claim(file: string, mine: Claim): boolean {
-  // Linked into place, so that nobody ever reads a lock that is half written.
+/** Linked into place, so that nobody ever reads a lock that is half written. */
+function place(file: string, mine: Claim): boolean {
   const own = `${file}.${mine.token}`
   writeFileSync(own, JSON.stringify(mine))
   try {
@@ -81,8 +91,8 @@ function readClaim(file: string): Claim | null {
 }
 
 function isStale(file: string, holder: Claim): boolean {
-  const untouched = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-  return untouched > STALE_MS || (!isAlive(holder.pid) && untouched > BEAT_MS)
+  if (holder.host === hostname()) return processStamp(holder.pid) !== holder.stamp
+  return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS
 }
 
 /** Removes the lock if it is still the one that was found stale; one that came in between goes back. */

@@ -48,7 +48,7 @@ export async function ensureTemporalCli(progress: Progress): Promise<TemporalCli
         `No Temporal server on this machine, and none could be brought (${failures.join('; ')}): install Go 1.25 or newer, or put a Temporal CLI on the PATH or into TEMPORAL_CLI_PATH, or set TEMPORAL_ADDRESS to a server of yours`,
       )
     },
-    { onWait: (pid, ms) => progress(`Another start (process ${pid}) is bringing the Temporal server, ${seconds(ms)}`) },
+    (pid, ms) => progress(`Another start (process ${pid}) is bringing the Temporal server, ${seconds(ms)}`),
   )
 }
 

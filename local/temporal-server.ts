@@ -19,6 +19,8 @@ export interface TemporalServerOptions {
   namespaces?: readonly string[]
   /** Timers under a second are exact, for tests. */
   exactTimers?: boolean
+  /** Called at once, before it answers. */
+  onStart?: (pid: number) => void
 }
 
 export interface TemporalServer {
@@ -47,6 +49,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     detached: true,
   })
   closeSync(log)
+  if (child.pid) options.onStart?.(child.pid)
   let over = false
   const ended = new Promise<void>((resolve) => {
     child.on('exit', () => resolve())

@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { DataFolder } from './data-folder.ts'
+import type { StackFile } from './stack-file.ts'
+
+interface Listed {
+  data: { id: string; chargebackId: string; pspStatus: string }[]
+}
+
+/** What a newcomer needs, with three lines to paste. They read the token from a file, so that they fit on the screen. */
+export async function banner(stack: StackFile, folder: DataFolder, empty: boolean): Promise<string> {
+  const header = join(folder.path, 'authorization')
+  writeFileSync(header, `Authorization: Bearer ${stack.tokens.account}\n`, { mode: 0o600 })
+  const curl = `curl -sS -H '@${header}'`
+  const open = empty ? null : await firstOpenChargeback(stack)
+  const lines = [
+    `API            ${stack.apiUrl}`,
+    `Reference      ${stack.docsUrl}`,
+    `Temporal UI    ${stack.temporalUiUrl ?? 'that of your own server'}`,
+    `Everything     ${join(folder.path, 'stack.json')}`,
+    '',
+    'Bearer token (account scope)',
+    stack.tokens.account,
+    '',
+    ...(open
+      ? [
+          'Newest chargebacks · accept one · watch the PSP confirm it',
+          `${curl} '${stack.apiUrl}/chargebacks?limit=10'`,
+          `${curl} -X POST '${stack.apiUrl}/chargebacks/${open}/accept'`,
+          `${curl} '${stack.apiUrl}/chargebacks/${open}/accept'`,
+        ]
+      : emptyLines(stack, curl)),
+    '',
+    'Ctrl-C stops everything; the next start continues where this one stopped.',
+  ]
+  return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n`
+}
+
+function emptyLines(stack: StackFile, curl: string): string[] {
+  const stripe = stack.simulators.stripe
+  const list = `${curl} '${stack.apiUrl}/chargebacks?limit=10'`
+  if (!stripe)
+    return [
+      'Chargebacks · integrations · merchants',
+      list,
+      `${curl} '${stack.apiUrl}/integrations'`,
+      `${curl} '${stack.apiUrl}/merchants'`,
+    ]
+  const { externalIdentifier, secretType, secretPayload } = stripe
+  const integration = { integrationName: 'Stripe', source: 'stripe', externalIdentifier, secretType, secretPayload }
+  const json = "-H 'content-type: application/json'"
+  return [
+    'Make 10 disputes at the simulated Stripe · connect it · list its chargebacks',
+    `curl -sS ${json} -d '${JSON.stringify({ count: 10, account: externalIdentifier })}' '${stripe.controlUrl}/disputes'`,
+    `${curl} ${json} -d '${JSON.stringify(integration)}' '${stack.apiUrl}/integrations'`,
+    list,
+  ]
+}
+
+/** Id of one that can be accepted; the first poll needs a moment. */
+async function firstOpenChargeback(stack: StackFile): Promise<string | null> {
+  const url = `${stack.apiUrl}/chargebacks?limit=10&pspStatus=needs_response`
+  for (const end = Date.now() + 10_000; Date.now() < end; await pause(100)) {
+    try {
+      const response = await fetch(url, { headers: { authorization: `Bearer ${stack.tokens.account}` } })
+      const first = response.ok ? ((await response.json()) as Listed).data[0] : undefined
+      if (first) return first.id
+    } catch {
+      // It was there a moment ago; the supervisor sees to it.
+    }
+  }
+  return null
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { portVariable, readPspAddresses, readVariables, sharedVariables } from '../process/config.ts'
+
+/** What `npm start` reads; where it differs from the services, it starts what a service would need to be given. */
+export const localVariables = {
+  DATABASE_URL: sharedVariables.DATABASE_URL.optional(),
+  TEMPORAL_ADDRESS: z.string().min(1).optional(),
+  TEMPORAL_NAMESPACE: sharedVariables.TEMPORAL_NAMESPACE,
+  TEMPORAL_CLI_PATH: z.string().min(1).optional(),
+  RECOUP_ENVIRONMENT: sharedVariables.RECOUP_ENVIRONMENT,
+  RECOUP_ENCRYPTION_KEYS: z.string().min(1).optional(),
+  RECOUP_POLL_INTERVAL_SECONDS: z.coerce.number().int().min(1).default(15),
+  RECOUP_API_PORT: portVariable.default(8080),
+  RECOUP_WORKER_PORT: portVariable.default(8081),
+  RECOUP_POSTGRES_PORT: portVariable.default(54329),
+  RECOUP_TEMPORAL_PORT: portVariable.default(7233),
+  RECOUP_TEMPORAL_UI_PORT: portVariable.default(8233),
+  RECOUP_SIMULATORS_PORT: portVariable.default(12110),
+  RECOUP_DATA_FOLDER: z.string().min(1).default('.recoup'),
+}
+
+export type LocalConfig = ReturnType<typeof readLocalConfig>
+
+/** @throws an Error that names each wrong variable and what it must be, never what it is */
+export function readLocalConfig(env: Record<string, string | undefined> = process.env) {
+  const read = readVariables(localVariables, env)
+  return { ...read, pspAddresses: readPspAddresses(env, read.RECOUP_ENVIRONMENT) }
+}

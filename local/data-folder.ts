@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { processStamp } from './processes.ts'
+
+/** Everything that `npm start` keeps: `.recoup/` in the project folder, readable for its owner only where it matters. */
+export interface DataFolder {
+  path: string
+  postgres: string
+  temporal: string
+  simulators: string
+  lock: string
+  log(name: string): string
+  /** Text that is made once and kept. */
+  secret(name: string, make: () => string): string
+  write(name: string, value: unknown): void
+  read<T>(name: string): T | null
+  remove(name: string): void
+}
+
+export function openDataFolder(folder: string): DataFolder {
+  const path = resolve(folder)
+  for (const part of ['logs', 'run', 'simulators']) mkdirSync(join(path, part), { recursive: true })
+  const place = (name: string, text: string) => {
+    const partial = join(path, `${name}.partial`)
+    writeFileSync(partial, text, { mode: 0o600 })
+    renameSync(partial, join(path, name))
+  }
+  return {
+    path,
+    postgres: join(path, 'postgres'),
+    temporal: join(path, 'temporal'),
+    simulators: join(path, 'simulators'),
+    lock: join(path, 'lock'),
+    log: (name) => join(path, 'logs', `${name}.log`),
+    secret(name, make) {
+      if (!existsSync(join(path, name))) place(name, `${make()}\n`)
+      return readFileSync(join(path, name), 'utf8').trim()
+    },
+    write: (name, value) => place(name, `${JSON.stringify(value, null, 2)}\n`),
+    read(name) {
+      return existsSync(join(path, name)) ? JSON.parse(readFileSync(join(path, name), 'utf8')) : null
+    },
+    remove: (name) => rmSync(join(path, name), { force: true }),
+  }
+}
+
+export const newEncryptionKey = () => `k${Date.now().toString(36)}:${randomBytes(32).toString('base64')}`
+export const newPassword = () => randomBytes(18).toString('base64url')
+
+/** What runs and how it was started, so that a later start knows its own processes again. */
+export interface RunRecord {
+  pid: number
+  stamp: string | null
+  /** Of everything the process was started with. */
+  digest: string
+}
+
+const recordFile = (name: string) => join('run', `${name}.json`)
+
+export function noteRunning(folder: DataFolder, name: string, pid: number, digest: string): void {
+  folder.write(recordFile(name), { pid, stamp: processStamp(pid), digest } satisfies RunRecord)
+}
+
+export function forgetRunning(folder: DataFolder, name: string): void {
+  folder.remove(recordFile(name))
+}
+
+/** The process that was noted under this name, if it still runs; another one under its id is not it. */
+export function stillRunning(folder: DataFolder, name: string): RunRecord | null {
+  const record = folder.read<RunRecord>(recordFile(name))
+  return record?.stamp && processStamp(record.pid) === record.stamp ? record : null
+}

@@ -1,0 +1,23 @@
+import type { SimulatorDefinition } from '../adapters/simulator/contract.ts'
+import { stripeSimulator } from '../adapters/stripe/simulator.ts'
+import type { LocalConfig } from './config.ts'
+
+export interface SimulatedPsp {
+  definition: SimulatorDefinition
+  /** Distance of its port from the port of the control surfaces. */
+  portOffset: number
+  /** Tells the processes that call the PSP where it answers. */
+  addressVariable: string
+}
+
+const SIMULATED: readonly SimulatedPsp[] = [
+  { definition: stripeSimulator, portOffset: 1, addressVariable: 'STRIPE_API_URL' },
+]
+
+/** PSPs to simulate: those that were not given an address, and none in production. */
+export function simulatedPsps(config: LocalConfig): SimulatedPsp[] {
+  if (config.RECOUP_ENVIRONMENT === 'production') return []
+  return SIMULATED.filter((psp) => config.pspAddresses[psp.definition.source] === undefined)
+}
+
+export const simulatorNamed = (source: string) => SIMULATED.find((psp) => psp.definition.source === source)

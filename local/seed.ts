@@ -1,0 +1,106 @@
+import { createAccount, requireAccount } from '../db/accounts.ts'
+import type { Database } from '../db/connect.ts'
+import { issueCredential } from '../db/credentials.ts'
+import { addToGroup, createGroup } from '../db/groups.ts'
+import { createMerchant } from '../db/merchants.ts'
+import type { KeyRing } from '../db/seal.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Environment } from '../domain/integration.ts'
+import type { DataFolder } from './data-folder.ts'
+import type { SimulatedPsp } from './psps.ts'
+
+/** What the first start made; kept in the data folder, because a token is shown only once. */
+export interface Demo {
+  accountId: string
+  groupId: string
+  merchantUuid: string
+  referenceId: string
+  environment: Environment
+  tokens: { account: string; group: string; merchant: string }
+  /** Sources whose demo disputes and integration are made; null when the start was asked to stay empty. */
+  connected: string[] | null
+}
+
+const FILE = 'demo.json'
+const DISPUTES = 60
+
+/**
+ * The demo account with one merchant, a group and a token of each scope: made on the first start, or again when the
+ * database is another one than then.
+ */
+export async function ensureDemo(
+  db: Database,
+  ring: KeyRing,
+  folder: DataFolder,
+  options: { environment: Environment; empty: boolean },
+): Promise<Demo> {
+  const known = folder.read<Demo>(FILE)
+  if (known?.environment === options.environment && (await accountExists(db, known.accountId))) return known
+  const { environment } = options
+  const demo = await inTransaction(db, async (trx): Promise<Demo> => {
+    const { accountId } = await createAccount(trx, { name: 'Demo' })
+    const contact = { email: 'owner@demo.example', firstName: 'Dana', lastName: 'Owner' }
+    const names = { merchantName: 'Demo Shop', websiteUrl: 'https://shop.demo.example', referenceId: 'demo-shop' }
+    const { merchantUuid, referenceId } = await createMerchant(trx, ring, { accountId, contact, ...names })
+    const { groupId } = await createGroup(trx, { accountId, name: 'Demo group' })
+    await addToGroup(trx, { groupId, merchantUuid })
+    const base = { accountId, environment }
+    const account = await issueCredential(trx, ring, { ...base, scope: 'account' })
+    const group = await issueCredential(trx, ring, { ...base, scope: 'group', groupId })
+    const merchant = await issueCredential(trx, ring, { ...base, scope: 'merchant', merchantUuid })
+    const tokens = { account: account.token, group: group.token, merchant: merchant.token }
+    const connected = options.empty ? null : []
+    return { accountId, groupId, merchantUuid, referenceId, environment, tokens, connected }
+  })
+  folder.write(FILE, demo)
+  return demo
+}
+
+async function accountExists(db: Database, accountId: string): Promise<boolean> {
+  return requireAccount(db, accountId).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Creates the PSP's demo disputes and connects its account over the API, once. A start killed half-way goes on. */
+export async function connectDemo(
+  demo: Demo,
+  folder: DataFolder,
+  psp: SimulatedPsp,
+  addresses: { apiUrl: string; controlUrl: string },
+): Promise<void> {
+  const { source, secretType, secretPayload, profile } = psp.definition
+  if (demo.connected === null || demo.connected.includes(source)) return
+  const disputes = `${addresses.controlUrl}/disputes`
+  const { total } = await call<{ total: number }>(disputes, { method: 'GET' })
+  if (total === 0) await call(disputes, { method: 'POST', body: JSON.stringify({ count: DISPUTES }) })
+  const connect = call(`${addresses.apiUrl}/integrations`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${demo.tokens.merchant}`,
+      'content-type': 'application/json',
+      'idempotency-key': `demo-${source}`,
+    },
+    body: JSON.stringify({
+      externalIdentifier: profile.homeAccount,
+      integrationName: `Simulated ${source}`,
+      source,
+      secretType,
+      secretPayload,
+    }),
+  })
+  // Connected by a start that was killed before it could note so.
+  await connect.catch((error: Error) => {
+    if (!error.message.includes('duplicate_integration')) throw error
+  })
+  demo.connected.push(source)
+  folder.write(FILE, demo)
+}
+
+async function call<T>(url: string, init: RequestInit): Promise<T> {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${init.method} ${url} answered ${response.status}: ${text.slice(0, 500)}`)
+  return JSON.parse(text)
+}

@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { LocalConfig } from './config.ts'
+import { type DataFolder, forgetRunning, newPassword, noteRunning, stillRunning } from './data-folder.ts'
+import { requireFree } from './ports.ts'
+import { startPostgres } from './postgres.ts'
+import { isAlive, stopProcess } from './processes.ts'
+import type { Say } from './service.ts'
+import { ensureTemporalCli, type Progress } from './temporal-fetch.ts'
+import { temporalAnswers } from './temporal-probe.ts'
+import { startTemporalServer } from './temporal-server.ts'
+
+/** A database or a Temporal server: our own, or one that the environment names. */
+export interface Backing {
+  /** Of Postgres with its database, or host:port of Temporal. */
+  address: string
+  uiUrl: string | null
+  /** null when it isn't ours. */
+  pid(): number | null
+  stop(): Promise<void>
+}
+
+const WATCH_MS = 1_000
+const foreign = (address: string): Backing => ({ address, uiUrl: null, pid: () => null, stop: async () => undefined })
+
+/** Starts or adopts Postgres in the data folder, unless DATABASE_URL names one, and starts it again when it ends. */
+export async function providePostgres(
+  config: LocalConfig,
+  folder: DataFolder,
+  say: Say,
+  onChange: () => void,
+): Promise<Backing> {
+  if (config.DATABASE_URL) return foreign(config.DATABASE_URL)
+  const port = config.RECOUP_POSTGRES_PORT
+  const options = { folder: folder.postgres, port, password: folder.secret('postgres-password', newPassword) }
+  if (!stillRunning(folder, 'postgres')) await requireFree(port, 'RECOUP_POSTGRES_PORT', 'Postgres')
+  const start = async () => {
+    const server = await startPostgres(options)
+    noteRunning(folder, 'postgres', server.pid, String(port))
+    if (server.adopted) say(`Postgres still runs (process ${server.pid})`)
+    return server
+  }
+  let server = await start()
+  const keeper = keepUp(
+    'Postgres',
+    () => server.pid,
+    say,
+    async () => {
+      server = await start()
+      onChange()
+    },
+  )
+  return {
+    address: server.url,
+    uiUrl: null,
+    pid: () => server.pid,
+    stop: async () => {
+      await keeper.stop()
+      await server.stop()
+      forgetRunning(folder, 'postgres')
+    },
+  }
+}
+
+/** The same for Temporal and TEMPORAL_ADDRESS. A CLI that isn't there yet is fetched or built first. */
+export async function provideTemporal(
+  config: LocalConfig,
+  folder: DataFolder,
+  say: Say,
+  progress: Progress,
+  onChange: () => void,
+): Promise<Backing> {
+  const namespace = config.TEMPORAL_NAMESPACE
+  if (config.TEMPORAL_ADDRESS) {
+    if (!(await temporalAnswers(config.TEMPORAL_ADDRESS, namespace, 5_000)))
+      say(`Temporal does not answer at TEMPORAL_ADDRESS with namespace ${namespace} yet: work waits until it does`)
+    return foreign(config.TEMPORAL_ADDRESS)
+  }
+  const [port, uiPort] = [config.RECOUP_TEMPORAL_PORT, config.RECOUP_TEMPORAL_UI_PORT]
+  const address = `127.0.0.1:${port}`
+  const digest = `${port} ${uiPort} ${namespace}`
+  const start = async () => {
+    await requireFree(port, 'RECOUP_TEMPORAL_PORT', 'Temporal')
+    await requireFree(uiPort, 'RECOUP_TEMPORAL_UI_PORT', "Temporal's UI")
+    const cli = await ensureTemporalCli(progress)
+    const logFile = folder.log('temporal')
+    const server = await startTemporalServer({
+      ...{ cli, port, uiPort, logFile, folder: folder.temporal },
+      namespaces: [namespace],
+      onStart: (pid) => noteRunning(folder, 'temporal', pid, digest),
+    })
+    return server.pid
+  }
+  const left = stillRunning(folder, 'temporal')
+  const adopt = left?.digest === digest && (await temporalAnswers(address, namespace))
+  if (left && adopt) say(`Temporal still runs (process ${left.pid})`)
+  if (left && !adopt) await stopProcess(left.pid, 3_000)
+  let pid = left && adopt ? left.pid : await start()
+  const keeper = keepUp(
+    'Temporal',
+    () => pid,
+    say,
+    async () => {
+      pid = await start()
+      onChange()
+    },
+  )
+  return {
+    address,
+    uiUrl: `http://127.0.0.1:${uiPort}`,
+    pid: () => pid,
+    stop: async () => {
+      await keeper.stop()
+      await stopProcess(pid, 3_000)
+      forgetRunning(folder, 'temporal')
+    },
+  }
+}
+
+/** Looks every second whether the process runs, and starts it again when it doesn't. */
+function keepUp(name: string, pid: () => number, say: Say, start: () => Promise<void>): { stop(): Promise<void> } {
+  const ending = new AbortController()
+  const loop = (async () => {
+    while (!ending.signal.aborted) {
+      await pause(WATCH_MS, undefined, { signal: ending.signal }).catch(() => undefined)
+      if (ending.signal.aborted || isAlive(pid())) continue
+      say(`${name} ended; it starts again`)
+      await start().catch((error: Error) => say(error.message))
+    }
+  })()
+  return {
+    stop: async () => {
+      ending.abort()
+      await loop
+    },
+  }
+}

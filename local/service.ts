@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type DataFolder, forgetRunning, noteRunning, stillRunning } from './data-folder.ts'
+import { requireFree } from './ports.ts'
+import { isAlive, stopProcess } from './processes.ts'
+import { projectFolder, scriptArguments } from './run-script.ts'
+
+export type Say = (sentence: string) => void
+
+/** One of our own processes: API, worker, simulators. */
+export interface ServiceDefinition {
+  name: string
+  /** Path of its entry in the project. */
+  script: string
+  env: Record<string, string>
+  ports: { port: number; variable: string }[]
+  /** Answers 200 once the service can be used. */
+  readyUrl: string
+}
+
+export interface Service {
+  name: string
+  pid(): number | null
+  /** Resolves when it answers. @throws when it doesn't within 60 s */
+  ready(): Promise<void>
+  stop(graceMs: number): Promise<void>
+}
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 15_000
+/** A process that ran that long crashed for another reason than the start before. */
+const SETTLED_MS = 30_000
+const READY_MS = 60_000
+
+/**
+ * Starts the service, or adopts the process that an earlier start left running with the same settings, and starts it
+ * again whenever it ends. It writes to its own log file, so it survives this process.
+ */
+export async function startService(
+  folder: DataFolder,
+  definition: ServiceDefinition,
+  say: Say,
+  onChange: () => void,
+): Promise<Service> {
+  const { name } = definition
+  const digest = createHash('sha256').update(JSON.stringify(definition)).digest('hex')
+  let current: number | null = null
+  let stopping = false
+  let wake: () => void = () => undefined
+
+  const launch = () => {
+    const log = openSync(folder.log(name), 'a')
+    const child = spawn(process.execPath, scriptArguments(definition.script), {
+      cwd: projectFolder,
+      env: { ...process.env, ...definition.env },
+      stdio: ['ignore', log, log],
+      // Ctrl-C is for the supervisor, which stops the services in order.
+      detached: true,
+    })
+    closeSync(log)
+    child.unref()
+    current = child.pid ?? null
+    if (current) noteRunning(folder, name, current, digest)
+    return new Promise<string>((resolve) => {
+      child.on('exit', (code, signal) => resolve(signal ?? `code ${code}`))
+      child.on('error', (error) => resolve(error.message))
+    })
+  }
+
+  /** An adopted process is no child of ours: nothing tells us of its end. */
+  const watch = async (pid: number) => {
+    while (isAlive(pid)) await pause(500)
+    return 'it was left by an earlier start'
+  }
+
+  const supervise = async (first: Promise<string>) => {
+    let ended = first
+    let wait = FIRST_PAUSE_MS
+    for (let since = Date.now(); ; since = Date.now()) {
+      const reason = await ended
+      if (stopping) return
+      wait = Date.now() - since > SETTLED_MS ? FIRST_PAUSE_MS : Math.min(wait * 2, LONGEST_PAUSE_MS)
+      current = null
+      say(`The ${name} ended (${reason}); it starts again in ${wait / 1_000} s. Its log: ${folder.log(name)}`)
+      await Promise.race([
+        pause(wait),
+        new Promise<void>((resolve) => {
+          wake = resolve
+        }),
+      ])
+      if (stopping) return
+      ended = launch()
+      onChange()
+    }
+  }
+
+  const left = stillRunning(folder, name)
+  let over: Promise<string>
+  if (left && left.digest === digest && (await answers(definition.readyUrl))) {
+    current = left.pid
+    over = watch(left.pid)
+    say(`The ${name} still runs (process ${left.pid})`)
+  } else {
+    if (left) await stopProcess(left.pid, 3_000)
+    for (const { port, variable } of definition.ports) await requireFree(port, variable, `the ${name}`)
+    over = launch()
+  }
+  const supervised = supervise(over)
+
+  return {
+    name,
+    pid: () => current,
+    async ready() {
+      for (const end = Date.now() + READY_MS; !(await answers(definition.readyUrl)); await pause(50))
+        if (Date.now() > end || stopping)
+          throw new Error(`The ${name} does not answer at ${definition.readyUrl}. Its log: ${folder.log(name)}`)
+    },
+    async stop(graceMs) {
+      stopping = true
+      wake()
+      if (current) await stopProcess(current, graceMs)
+      await supervised
+      forgetRunning(folder, name)
+    },
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    return false
+  }
+}

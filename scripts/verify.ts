@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runCommand } from '../local/run-command.ts'
+import { projectFolder, scriptArguments } from '../local/run-script.ts'
+import { layoutFaults } from './layout.ts'
+import { lockedVersions, missingPackages } from './lockfile.ts'
+
+/** `npm run verify`: everything that can be checked without a server, side by side. */
+interface Step {
+  name: string
+  /** Sentences or output of what is wrong; empty when all is well. */
+  check(): Promise<string> | string
+}
+
+const tool = async (name: string, ...args: string[]): Promise<string> => {
+  const result = await runCommand(join(projectFolder, 'node_modules', '.bin', name), args, { cwd: projectFolder })
+  return result.code === 0 ? '' : result.output
+}
+
+const steps: Step[] = [
+  { name: 'format, lint, boundaries', check: () => tool('biome', 'ci', '--diagnostic-level=warn', '.') },
+  { name: 'types', check: () => tool('tsc') },
+  { name: 'dead code', check: () => tool('knip', '--no-progress') },
+  {
+    name: 'generated files',
+    check: async () => {
+      const args = [...scriptArguments('scripts/generate.ts'), '--check']
+      const result = await runCommand(process.execPath, args, { cwd: projectFolder })
+      return result.code === 0 ? '' : result.output
+    },
+  },
+  { name: 'layout', check: () => layoutFaults(sourceFiles()).join('\n') },
+  { name: 'lockfile', check: checkLockfile },
+]
+
+function sourceFiles(): { path: string; text: string }[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
+    cwd: projectFolder,
+    encoding: 'utf8',
+  })
+  return listed
+    .split('\n')
+    .filter(Boolean)
+    .map((path) => ({ path, text: readFileSync(join(projectFolder, path), 'utf8') }))
+}
+
+function checkLockfile(): string {
+  const lock = JSON.parse(readFileSync(join(projectFolder, 'package-lock.json'), 'utf8'))
+  const faults = missingPackages(lock).map(
+    (entry) => `${entry.name}@${entry.version} is missing, npm ci would stop: run npx tsx scripts/fill-lockfile.ts`,
+  )
+  // One copy for Temporal's packages, and the older major that only the gRPC loader has; else replay fails.
+  const copies = lockedVersions(lock, 'protobufjs').filter(({ path }) => !path.includes('@grpc/proto-loader'))
+  if (copies.length !== 1)
+    faults.push(
+      `protobufjs is locked ${copies.length} times (${copies.map((copy) => copy.path).join(', ')}): once is right`,
+    )
+  return faults.join('\n')
+}
+
+const results = await Promise.all(
+  steps.map(async (step) => {
+    const started = Date.now()
+    let fault: string
+    try {
+      fault = await step.check()
+    } catch (error) {
+      fault = (error as Error).message
+    }
+    console.log(`${fault === '' ? 'ok  ' : 'FAIL'} ${step.name} (${((Date.now() - started) / 1_000).toFixed(1)} s)`)
+    return { name: step.name, fault }
+  }),
+)
+const failed = results.filter((result) => result.fault !== '')
+for (const { name, fault } of failed) console.log(`\n── ${name}\n${fault.trimEnd()}`)
+if (failed.length > 0) console.log(`\n${failed.length} of ${steps.length} steps failed`)
+process.exitCode = failed.length === 0 ? 0 : 1
