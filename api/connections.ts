@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
+import type { Log } from '../process/log.ts'
 import { errorBody } from './errors.ts'
-import type { Log } from './log.ts'
 
 const REASONS: Record<string, [status: number, code: string, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The headers exceed the maximum size of 16 KB.'],

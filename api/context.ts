@@ -3,8 +3,8 @@ import type { connect } from '../db/connect.ts'
 import type { KeyOwner } from '../db/idempotency-keys.ts'
 import type { KeyRing } from '../db/seal.ts'
 import type { Environment, SecretType, Source } from '../domain/integration.ts'
+import type { Log } from '../process/log.ts'
 import type { Principal } from './auth.ts'
-import type { Log } from './log.ts'
 
 /** What the application is made of; each process and each test brings its own. */
 export interface ApiDeps {

@@ -4,8 +4,8 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Refusal } from '../db/refusal.ts'
+import type { Log } from '../process/log.ts'
 import type { ApiEnv } from './context.ts'
-import type { Log } from './log.ts'
 
 /** An answer other than success. `message` is the public sentence; what happened inside goes to the log alone. */
 export class ApiError extends Error {

@@ -3,13 +3,12 @@ import type { Server } from 'node:http'
 import { serve } from '@hono/node-server'
 import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
 import { connect } from '../db/connect.ts'
+import { createLog } from '../process/log.ts'
 import { dispatchNow } from '../workflows/dispatch.ts'
-import { DEFAULT_PACE } from '../workflows/pace.ts'
 import { connectLazily } from '../workflows/temporal.ts'
 import { createApp } from './app.ts'
-import { type ApiConfig, readConfig } from './config.ts'
+import { type ApiConfig, readApiConfig } from './config.ts'
 import { refuseBrokenRequests } from './connections.ts'
-import { createLog } from './log.ts'
 
 /** Requests in flight get this long at the end; then their connections are cut. */
 const DRAIN_MS = 4_000
@@ -22,14 +21,13 @@ function start(config: ApiConfig): void {
     onError: (error) => log.warn({ error }, 'a connection to Postgres broke'),
   })
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace)
-  const polling = { intervalSeconds: config.pollIntervalSeconds, pace: DEFAULT_PACE }
   const app = createApp({
     db,
     ring: config.ring,
     log,
     environment: config.environment,
     rateLimitPerMinute: config.rateLimitPerMinute,
-    dispatch: (outboxId) => dispatchNow({ db, temporal, polling, log }, outboxId),
+    dispatch: (outboxId) => dispatchNow({ db, temporal, polling: config.polling, log }, outboxId),
     adapters: { adapterFor, acceptedSecretTypes },
   })
   const server = serve({ fetch: app.fetch, port: config.port, hostname: config.host }, ({ port }) =>
@@ -63,7 +61,7 @@ function start(config: ApiConfig): void {
 
 process.on('unhandledRejection', (error) => log.error({ error, errorId: randomUUID() }, 'unhandled rejection'))
 try {
-  start(readConfig())
+  start(readApiConfig())
 } catch (error) {
   log.fatal({ reason: error instanceof Error ? error.message : 'error' }, 'cannot start')
   process.exit(1)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
+import type { Log } from '../process/log.ts'
 import type { ApiEnv } from './context.ts'
-import type { Log } from './log.ts'
 import type { createMetrics } from './metrics.ts'
 import type { KnownPaths } from './paths.ts'
 

@@ -7,7 +7,10 @@ let stage: Stage
 let at: { merchantUuid: string; integrationId: string }
 beforeAll(async () => {
   stage = await createStage()
-  at = { merchantUuid: stage.merchantUuid, integrationId: await addIntegration(stage.db, stage.ring, stage.merchantUuid) }
+  at = {
+    merchantUuid: stage.merchantUuid,
+    integrationId: await addIntegration(stage.db, stage.ring, stage.merchantUuid),
+  }
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -22,7 +25,12 @@ describe('POST /chargebacks/{id}/accept', () => {
     const answer = await accept(id)
     expect(answer).toMatchObject({ status: 200, body: { status: 200, message: 'Acceptance requested', id } })
     const [command] = await commands(id)
-    expect(command).toMatchObject({ kind: 'acceptance', status: 'created', credential_id: stage.credentialId, round: 1 })
+    expect(command).toMatchObject({
+      kind: 'acceptance',
+      status: 'created',
+      credential_id: stage.credentialId,
+      round: 1,
+    })
     expect((command?.deadline.getTime() ?? 0) - (command?.requested_at.getTime() ?? 0)).toBe(24 * 3600 * 1000)
     const events = await stage.db.selectFrom('timeline_event').selectAll().where('chargeback_id', '=', id).execute()
     expect(events).toMatchObject([{ what: 'acceptance requested', merchant_uuid: stage.merchantUuid }])

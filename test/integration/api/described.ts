@@ -55,5 +55,7 @@ export function checkAnswer(
   const schema = declared?.content?.['application/json']?.schema
   if (!schema) return
   const checked = schemaOf(schema).safeParse(answer.body)
-  expect(checked.error?.issues ?? [], `${method} ${pathname} ${answer.status}: ${JSON.stringify(answer.body)}`).toEqual([])
+  expect(checked.error?.issues ?? [], `${method} ${pathname} ${answer.status}: ${JSON.stringify(answer.body)}`).toEqual(
+    [],
+  )
 }
