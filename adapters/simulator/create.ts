@@ -1,0 +1,180 @@
+import type { DisputePlan, DisputeRecord, JsonObject, Situation } from './contract.ts'
+import { type Draw, drawFrom, tokenOf } from './draw.ts'
+import type { DisputeEngine } from './engine.ts'
+
+const DAY = 86_400
+const FIRST_LOAD_DAYS = 60
+
+/** What a caller may want of new disputes; everything left out is varied. */
+export interface Order {
+  count: number
+  account: string
+  /** Recoup's pspStatus or the PSP's own word. */
+  status?: string | undefined
+  /** Recoup's lifecycleStage. */
+  stage?: string | undefined
+  /** Network reason code or the PSP's own word. */
+  reason?: string | undefined
+  currency?: string | undefined
+  /** Decimal in `currency`, e.g. "10.99". */
+  amount?: string | undefined
+  dueInHours?: number | null | undefined
+  /** Spread the posting dates over that many days. Default: 60 for an account's first disputes; later ones are newer. */
+  ageDays?: number | undefined
+}
+
+/** An order that this PSP can't fulfil; the message says what it has instead. */
+export class ImpossibleOrder extends Error {}
+
+/** Creates disputes: what is not ordered cycles through every situation of the PSP, the same way for the same seed. */
+export function createDisputes(engine: DisputeEngine, order: Order): DisputeRecord[] {
+  const { profile } = engine
+  const situations = situationsFor(engine, order)
+  const account = engine.account(order.account)
+  const now = engine.now()
+  const newest = account.disputes.newest()?.at
+  const spread = (order.ageDays ?? FIRST_LOAD_DAYS) * DAY
+  const oldest = newest === undefined || order.ageDays !== undefined ? now - spread : Math.min(newest, now)
+  const latest = now - Math.min(300, Math.floor((now - oldest) / 2))
+  const records: DisputeRecord[] = []
+  let previous: number | undefined
+  for (let i = 0; i < order.count; i++) {
+    const sequence = engine.nextNumber(account)
+    const token = tokenOf(22, engine.seed, 'dispute', account.id, sequence)
+    const draw = drawFrom(`${token} plan`)
+    const situation = situations[i % situations.length]
+    if (situation === undefined) throw new ImpossibleOrder('no situation left')
+    // Some disputes share their second with the one before: lists must keep them apart by id.
+    const tie: number | undefined = i % 5 === 4 ? previous : undefined
+    const createdAt: number = tie ?? draw.between(oldest, Math.max(oldest, latest))
+    previous = createdAt
+    const money = moneyFor(engine, order, draw)
+    const plan: DisputePlan = {
+      token,
+      reference: profile.referenceOf(token),
+      account: account.id,
+      situation: profile.situations.indexOf(situation),
+      reason: reasonFor(engine, situation, order.reason, draw),
+      createdAt,
+      chargedAt: createdAt - draw.between(2 * DAY, 75 * DAY),
+      dueAt: dueFor(situation, order.dueInHours, createdAt, now, draw),
+      ...money,
+    }
+    records.push(insertPlan(engine, plan, sequence))
+  }
+  return records
+}
+
+function insertPlan(engine: DisputeEngine, plan: DisputePlan, sequence: number): DisputeRecord {
+  const { word, deadline } = engine.profile.read(engine.profile.build(plan))
+  const { reference, account, createdAt: at } = plan
+  const record: DisputeRecord = {
+    reference,
+    account,
+    at,
+    sequence,
+    plan,
+    text: null,
+    word,
+    deadline,
+    pending: null,
+    round: 1,
+  }
+  engine.insert(record)
+  for (const first of engine.profile.firstEvents(plan)) {
+    const number = engine.nextNumber(engine.account(account))
+    const id = `evt_${tokenOf(24, engine.seed, 'event', account, number)}`
+    engine.insertEvent({ ...first, id, account, reference, text: null, previous: null, sequence: number })
+  }
+  return record
+}
+
+/** Plants an object as it is; `text` must be JSON. */
+export function plantDispute(engine: DisputeEngine, account: string, reference: string, text: string): DisputeRecord {
+  const { word, deadline, createdAt } = engine.profile.read(JSON.parse(text) as JsonObject)
+  const sequence = engine.nextNumber(engine.account(account))
+  const at = createdAt ?? engine.now()
+  const record: DisputeRecord = {
+    reference,
+    account,
+    at,
+    sequence,
+    plan: null,
+    text,
+    word,
+    // An old sample must not expire the moment it is planted: it is kept unchanged.
+    deadline: deadline !== null && deadline > engine.now() ? deadline : null,
+    pending: null,
+    round: 1,
+  }
+  engine.insert(record)
+  return record
+}
+
+function situationsFor({ profile }: DisputeEngine, { status, stage }: Order): Situation[] {
+  const fitting = profile.situations.filter(
+    (s) =>
+      (status === undefined || s.status === status || s.word === status) && (stage === undefined || s.stage === stage),
+  )
+  if (fitting.length > 0) return fitting
+  const known = [...new Set(profile.situations.map((s) => `${s.status} (${s.word}) in ${s.stage}`))]
+  throw new ImpossibleOrder(`this PSP has no dispute with that status and stage; it has: ${known.join(', ')}`)
+}
+
+function reasonFor({ profile }: DisputeEngine, situation: Situation, wanted: string | undefined, draw: Draw): number {
+  const named = profile.reasons.filter((r) => wanted === undefined || r.code === wanted || r.word === wanted)
+  if (named.length === 0) {
+    const known = [...new Set(profile.reasons.flatMap((r) => [r.code, r.word]))].filter((word) => word !== null)
+    throw new ImpossibleOrder(`unknown reason ${wanted}; known: ${known.join(', ')}`)
+  }
+  const fitting = named.filter((r) => situation.reasonKinds.includes(r.kind))
+  return profile.reasons.indexOf(draw.one(fitting.length > 0 ? fitting : named))
+}
+
+function moneyFor(
+  { profile }: DisputeEngine,
+  order: Order,
+  draw: Draw,
+): Pick<DisputePlan, 'amount' | 'chargeAmount' | 'currency'> {
+  const weighted = profile.currencies.flatMap((c) => Array<typeof c>(c.weight).fill(c))
+  const wanted = order.currency?.toUpperCase()
+  const currency = wanted === undefined ? draw.one(weighted) : profile.currencies.find((c) => c.code === wanted)
+  if (currency === undefined) {
+    throw new ImpossibleOrder(`unknown currency ${wanted}; known: ${profile.currencies.map((c) => c.code).join(', ')}`)
+  }
+  const unit = 10 ** currency.exponent
+  const step = currency.exponent === 3 ? 10 : 1
+  const drawn = Math.max(
+    step,
+    Math.floor(draw.between(5 * unit, 400 * unit) / step) * step * (currency.exponent === 0 ? 100 : 1),
+  )
+  const amount = order.amount === undefined ? drawn : minorUnits(order.amount, currency.exponent, currency.code)
+  // One in eight disputes is about a part of its charge.
+  const chargeAmount = draw.chance(12) ? amount + Math.max(step, Math.floor(amount / (4 * step)) * step) : amount
+  return { amount, chargeAmount, currency: currency.code }
+}
+
+/** Digits are shifted as text: "10.99" at 2 is 1099. */
+export function minorUnits(decimal: string, exponent: number, currency: string): number {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  if (!/^\d+$/.test(whole) || !/^\d*$/.test(fraction) || fraction.length > exponent) {
+    throw new ImpossibleOrder(
+      `amount must be a positive decimal with at most ${exponent} digits after the point for ${currency}`,
+    )
+  }
+  return Number(whole + fraction.padEnd(exponent, '0'))
+}
+
+function dueFor(
+  situation: Situation,
+  dueInHours: number | null | undefined,
+  createdAt: number,
+  now: number,
+  draw: Draw,
+): number | null {
+  if (dueInHours === null) return null
+  if (dueInHours !== undefined) return Math.round(now + dueInHours * 3600)
+  if (situation.stage === 'alert') return null
+  if (situation.open) return now + draw.between(12 * 3600, 20 * DAY)
+  return createdAt + draw.between(7 * DAY, 20 * DAY)
+}

@@ -1,0 +1,59 @@
+import { type Match, matches } from './match.ts'
+
+/** What becomes of a held request when it is let go: it takes effect, or it is lost on the way to the PSP. */
+export type Release = 'apply' | 'drop'
+
+export interface Hold {
+  id: string
+  match: Match
+  then: Release
+  /** How many requests it still takes in hand; null = every one until it is released. */
+  left: number | null
+  /** Requests in hand, by number in the call log. */
+  held: { callId: number; method: string; path: string; idempotencyKey: string | null; since: string }[]
+}
+
+export interface Holds {
+  arm(match: Match, then: Release, count: number | null): Hold
+  list(): Hold[]
+  /** The hold that takes this request, or undefined. */
+  take(call: { id: number; method: string; path: string; idempotencyKey: string | null }): Promise<Release> | undefined
+  /** Whether a request with this key is in hand and will be applied: the PSP has it. */
+  release(id: string, then?: Release): Hold | undefined
+  dropAll(): void
+}
+
+/** Holds live as long as the process: a held request has a connection. */
+export function createHolds(): Holds {
+  const holds = new Map<string, { hold: Hold; letGo: ((release: Release) => void)[] }>()
+  let count = 0
+  function release(id: string, then?: Release): Hold | undefined {
+    const entry = holds.get(id)
+    holds.delete(id)
+    for (const letGo of entry?.letGo ?? []) letGo(then ?? entry?.hold.then ?? 'drop')
+    return entry?.hold
+  }
+  return {
+    arm(match, then, left) {
+      count += 1
+      const hold: Hold = { id: `hold_${count}`, match, then, left, held: [] }
+      holds.set(hold.id, { hold, letGo: [] })
+      return hold
+    },
+    list: () => [...holds.values()].map((entry) => entry.hold),
+    take(call) {
+      for (const { hold, letGo } of holds.values()) {
+        if (hold.left === 0 || !matches(hold.match, call.method, call.path)) continue
+        if (hold.left !== null) hold.left -= 1
+        const { id, method, path, idempotencyKey } = call
+        hold.held.push({ callId: id, method, path, idempotencyKey, since: new Date().toISOString() })
+        return new Promise((resolve) => letGo.push(resolve))
+      }
+      return undefined
+    },
+    release,
+    dropAll() {
+      for (const id of [...holds.keys()]) release(id, 'drop')
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/** Which requests a fault or a hold is for; what is left out matches everything. */
+export interface Match {
+  method?: string | undefined
+  /**
+   * A path (`/v1/disputes`) and everything under it, an ending (`/close`), or a pattern in which `*` and `{name}`
+   * stand for one segment. With `exact` only the very path.
+   */
+  path?: string | undefined
+  exact?: boolean | undefined
+}
+
+export function matches(match: Match | undefined, method: string, path: string): boolean {
+  if (match?.method !== undefined && match.method.toUpperCase() !== method) return false
+  if (match?.path === undefined) return true
+  const wanted = match.path.replace(/\/+$/, '')
+  const pattern = wanted
+    .split(/(\*|\{\w+\}|:\w+(?=\/|$))/)
+    .map((part, index) => (index % 2 === 1 ? '[^/]+' : part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')))
+    .join('')
+  if (new RegExp(`^${pattern}$`).test(path)) return true
+  if (match.exact === true) return false
+  return (
+    new RegExp(`^${pattern}/`).test(path) || new RegExp(`${wanted.startsWith('/') ? '' : '/'}${pattern}$`).test(path)
+  )
+}

@@ -1,0 +1,55 @@
+import type { DisputeEngine } from './engine.ts'
+
+export interface NotificationOrder {
+  url: string
+  account: string
+  ref?: string | undefined
+  count: number
+  mutate?: 'forged' | 'replayed' | 'reordered' | 'stale' | undefined
+  secret?: string | undefined
+}
+
+export interface Delivery {
+  id: string
+  type: string
+  /** HTTP status of the receiver; null when it could not be reached. */
+  status: number | null
+}
+
+/**
+ * Sends the newest `count` events (of `ref`), oldest first. `forged` signs with a wrong secret, `reordered` sends the
+ * newest first, `stale` signs ten minutes ago, `replayed` sends one event `count` times (at least twice), all at once.
+ */
+export async function sendNotifications(engine: DisputeEngine, order: NotificationOrder): Promise<Delivery[]> {
+  const { ref, mutate } = order
+  const wanted = mutate === 'replayed' ? 1 : order.count
+  const { items } = engine.account(order.account).events.page({
+    limit: wanted,
+    matches: ref === undefined ? undefined : (event) => event.reference === ref,
+  })
+  const events = mutate === 'reordered' ? items : items.toReversed()
+  const secret = mutate === 'forged' ? 'whsec_somebodyelse' : (order.secret ?? engine.profile.notificationSecret)
+  const signedAt = Math.floor(Date.now() / 1000) - (mutate === 'stale' ? 600 : 0)
+  const deliveries = events.map((event) => ({ event, ...engine.profile.notification(engine, event, secret, signedAt) }))
+  const [first] = deliveries
+  if (mutate === 'replayed' && first) {
+    return Promise.all(Array.from({ length: Math.max(2, order.count) }, () => deliver(order.url, first)))
+  }
+  const sent: Delivery[] = []
+  for (const delivery of deliveries) sent.push(await deliver(order.url, delivery))
+  return sent
+}
+
+async function deliver(
+  url: string,
+  { event, body, headers }: { event: { id: string; type: string }; body: string; headers: Record<string, string> },
+): Promise<Delivery> {
+  const { id, type } = event
+  try {
+    const answer = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(10_000) })
+    await answer.arrayBuffer()
+    return { id, type, status: answer.status }
+  } catch {
+    return { id, type, status: null }
+  }
+}

@@ -1,0 +1,67 @@
+import type { DisputeRecord, JsonObject } from '../simulator/contract.ts'
+import type { Window } from '../simulator/timeline.ts'
+import type { StripeRequest } from './simulator-endpoint.ts'
+import { missingObject, refusedByState } from './simulator-errors.ts'
+import { expandObject, expandPaths } from './simulator-expand.ts'
+import { asDispute, closeDispute, isWaiting } from './simulator-lifecycle.ts'
+import { listText, windowOf } from './simulator-lists.ts'
+import { textOf } from './simulator-parameters.ts'
+
+export function recordOf({ account, id }: StripeRequest): DisputeRecord {
+  const record = account.byReference.get(id)
+  if (!record) throw missingObject('dispute', id, 'dispute')
+  return record
+}
+
+/** GET /v1/disputes: newest first, no filter by status and none by change. */
+export function listDisputes(request: StripeRequest): string {
+  const { account, parameters } = request
+  const window: Window<DisputeRecord> = windowOf(parameters, 'dispute', (id) => account.byReference.get(id))
+  const paths = expandPaths(request, true)
+  const links = [textOf(parameters, 'charge'), textOf(parameters, 'payment_intent')].filter((id) => id !== undefined)
+  if (links.length > 0) {
+    const linked = links.map((id) => new Set(account.byLink.get(id) ?? []))
+    window.matches = (record) => linked.every((records) => records.has(record))
+  }
+  const { items, hasMore } = account.disputes.page(window)
+  return listText(
+    '/v1/disputes',
+    items.map((record) => disputeText(request, record, paths)),
+    hasMore,
+  )
+}
+
+/** GET /v1/disputes/{id} */
+export function retrieveDispute(request: StripeRequest): string {
+  return disputeText(request, recordOf(request), expandPaths(request, false))
+}
+
+/** POST /v1/disputes/{id}/close: the acceptance. A dispute closes once; a second key finds nothing to close. */
+export function closeAtStripe(request: StripeRequest): string {
+  const { engine, idempotencyKey, requestId, account } = request
+  const record = recordOf(request)
+  const dispute = asDispute(engine.read(record))
+  if (!isWaiting(dispute))
+    throw refusedByState(`This dispute is already ${dispute.status} and can no longer be closed.`)
+  engine.setPending(record, null)
+  engine.change(record, (object) => closeDispute(asDispute(object)))
+  engine.ledger.effect({
+    kind: 'acceptance',
+    account: account.id,
+    ref: record.reference,
+    round: record.round,
+    idempotencyKey,
+    requestId,
+    details: { from: dispute.status },
+  })
+  return disputeText(request, record, expandPaths(request, false))
+}
+
+/** The object as text, untouched when nothing is to be expanded. */
+export function disputeText(request: StripeRequest, record: DisputeRecord, paths: readonly string[][]): string {
+  const text = request.engine.text(record)
+  if (paths.length === 0) return text
+  const object = JSON.parse(text) as JsonObject
+  if (typeof object !== 'object' || object === null) return text
+  return JSON.stringify(expandObject(request, object, paths))
+}

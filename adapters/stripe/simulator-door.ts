@@ -1,0 +1,56 @@
+import type { DisputeEngine } from '../simulator/engine.ts'
+import { badParameter, invalidKey, missingPermission, StripeRefusal } from './simulator-errors.ts'
+import { API_VERSION, PERMISSIONS, type Permission } from './simulator-keys.ts'
+
+/** Who asks, and for which account. */
+export interface Visitor {
+  key: string
+  account: string
+  permissions: readonly Permission[]
+}
+
+/** Key, API version and account of a request. @throws StripeRefusal 400, 401, 403 */
+export function openDoor(engine: DisputeEngine, headers: Record<string, string>, permission: Permission): Visitor {
+  const key = keyOf(headers.authorization ?? '')
+  const permissions = PERMISSIONS.get(key)
+  if (permissions === undefined) throw invalidKey(key)
+  const version = headers['stripe-version']
+  if (version !== undefined && version !== API_VERSION) {
+    throw badParameter(
+      'Stripe-Version',
+      `Invalid Stripe API version: ${version}. This simulator speaks ${API_VERSION}.`,
+    )
+  }
+  const account = accountOf(engine, headers)
+  const visitor = { key, account, permissions }
+  demand(visitor, permission, 'Read')
+  return visitor
+}
+
+/** @throws StripeRefusal 403 when the key lacks the permission */
+export function demand({ key, account, permissions }: Visitor, permission: Permission, verb = 'Read'): void {
+  if (!permissions.includes(permission)) throw missingPermission(key, account, `${permission} ${verb}`)
+}
+
+/** Bearer, or the key as user name of Basic, as curl -u sends it. */
+function keyOf(authorization: string): string {
+  const [scheme = '', value = ''] = authorization.split(' ')
+  if (scheme.toLowerCase() === 'bearer') return value
+  if (scheme.toLowerCase() !== 'basic') return ''
+  return Buffer.from(value, 'base64').toString('utf8').split(':')[0] ?? ''
+}
+
+function accountOf(engine: DisputeEngine, headers: Record<string, string>): string {
+  const context = headers['stripe-context']
+  const connected = headers['stripe-account']
+  if (context !== undefined && connected !== undefined) {
+    throw badParameter('Stripe-Account', 'Send either Stripe-Context or Stripe-Account, not both')
+  }
+  const account = context ?? connected ?? engine.profile.homeAccount
+  if (/^acct_\w+$/.test(account)) return account
+  throw new StripeRefusal(403, {
+    type: 'invalid_request_error',
+    code: 'account_invalid',
+    message: `The provided key does not have access to account '${account}' (or that account does not exist).`,
+  })
+}

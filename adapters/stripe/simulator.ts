@@ -1,0 +1,93 @@
+import { Hono } from 'hono'
+import type { SimulatorApp } from '../simulator/conduct.ts'
+import type { FaultAnswer, SimulatorDefinition } from '../simulator/contract.ts'
+import type { DisputeEngine } from '../simulator/engine.ts'
+import { buildDispute } from './simulator-dispute.ts'
+import { closeAtStripe, listDisputes, retrieveDispute } from './simulator-disputes.ts'
+import { type Endpoint, endpoint } from './simulator-endpoint.ts'
+import { eventsBetween, firstEvents, notification } from './simulator-events.ts'
+import {
+  DEMO_ACCOUNT,
+  DEMO_KEY,
+  REFUSED_KEY,
+  RESTRICTED_KEY,
+  SECOND_ACCOUNT,
+  WEBHOOK_SECRET,
+} from './simulator-keys.ts'
+import { decideDispute, expireDispute, readDispute, setAmount, setDeadline, setStatus } from './simulator-lifecycle.ts'
+import { listCharges, retrieveAccount, retrieveObject } from './simulator-payments.ts'
+import { CURRENCIES, REASONS, SITUATIONS } from './simulator-situations.ts'
+import { CHARGE_LIST, DISPUTE_LIST, EXPAND_ONLY, INTENT_RETRIEVE } from './simulator-specs.ts'
+
+export { DEMO_ACCOUNT, LIMITED_KEY } from './simulator-keys.ts'
+
+/** Stripe's API for disputes, as stripe@23.1.0 sees it. */
+export const stripeSimulator: SimulatorDefinition = {
+  source: 'stripe',
+  secretType: 'APIKEY_ONLY',
+  externalIdentifier: SECOND_ACCOUNT,
+  secretPayload: { apiKey: DEMO_KEY },
+  refusedSecretPayload: { apiKey: REFUSED_KEY },
+  restrictedSecretPayload: { apiKey: RESTRICTED_KEY },
+  profile: {
+    homeAccount: DEMO_ACCOUNT,
+    situations: SITUATIONS,
+    reasons: REASONS,
+    currencies: CURRENCIES,
+    idempotencyHeader: 'idempotency-key',
+    notificationSecret: WEBHOOK_SECRET,
+    referenceOf: (token) => `du_1${token}`,
+    build: (plan) => JSON.parse(JSON.stringify(buildDispute(plan))),
+    read: readDispute,
+    firstEvents,
+    eventsBetween,
+    expire: expireDispute,
+    decide: decideDispute,
+    setDeadline,
+    setStatus,
+    setAmount,
+    errorAnswer,
+    notification,
+  },
+  routes,
+}
+
+function routes(engine: DisputeEngine): SimulatorApp {
+  const app: SimulatorApp = new Hono()
+  const at = (definition: Endpoint) => endpoint(engine, definition)
+  app.get('/v1/account', at({ permission: 'Account', specs: EXPAND_ONLY, run: retrieveAccount }))
+  app.get('/v1/disputes', at({ permission: 'Disputes', specs: DISPUTE_LIST, run: listDisputes }))
+  app.get('/v1/disputes/:id', at({ permission: 'Disputes', specs: EXPAND_ONLY, run: retrieveDispute }))
+  app.post('/v1/disputes/:id/close', at({ permission: 'Disputes', specs: EXPAND_ONLY, run: closeAtStripe }))
+  app.get('/v1/charges', at({ permission: 'Charges', specs: CHARGE_LIST, run: listCharges }))
+  app.get('/v1/charges/:id', at({ permission: 'Charges', specs: EXPAND_ONLY, run: retrieveObject('charge') }))
+  app.get(
+    '/v1/payment_intents/:id',
+    at({ permission: 'PaymentIntents', specs: INTENT_RETRIEVE, run: retrieveObject('payment_intent') }),
+  )
+  app.get('/v1/customers/:id', at({ permission: 'Customers', specs: EXPAND_ONLY, run: retrieveObject('customer') }))
+  app.notFound((c) => {
+    const message = `Unrecognized request URL (${c.req.method}: ${c.req.path}).`
+    return c.json({ error: { type: 'invalid_request_error', message } }, 404)
+  })
+  return app
+}
+
+function errorAnswer(kind: '429' | '409' | '500' | '503', retryAfter: string | undefined): FaultAnswer {
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (retryAfter !== undefined) headers['retry-after'] = retryAfter
+  const body = (error: object): string => JSON.stringify({ error })
+  if (kind === '429') {
+    const message = 'Too many requests hit the API too quickly. We recommend an exponential backoff of your requests.'
+    return { status: 429, headers, body: body({ type: 'invalid_request_error', code: 'rate_limit', message }) }
+  }
+  if (kind === '409') {
+    const message = 'There is currently another in-progress request using this Idempotent Key.'
+    return { status: 409, headers, body: body({ type: 'idempotency_error', code: 'idempotency_key_in_use', message }) }
+  }
+  if (kind === '500') {
+    const message = 'An unknown error occurred; it has been reported.'
+    return { status: 500, headers, body: body({ type: 'api_error', message }) }
+  }
+  return { status: 503, headers, body: '{}' }
+}
