@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { capturingFetch, retryAfterMs } from '../../../adapters/http.ts'
+import { sendJson, startLoopback } from './loopback.ts'
+
+const now = new Date('2026-11-21T10:00:00Z')
+
+describe('Retry-After', () => {
+  test.each([
+    ['7', 7000],
+    ['0', 0],
+    ['1.5', 1500],
+    ['Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
+    ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+    ['36000', 3_600_000],
+    ['Sun, 21 Nov 2027 10:00:00 GMT', 3_600_000],
+    ['-5', 0],
+  ])('%s is %i ms', (header, expected) => expect(retryAfterMs(header, now)).toBe(expected))
+
+  test.each([undefined, null, '', 'soon'])('%s says nothing', (header) =>
+    expect(retryAfterMs(header, now)).toBeUndefined(),
+  )
+})
+
+describe('a captured answer', () => {
+  test('is handed out as it came, concurrent calls apart', async () => {
+    await using server = await startLoopback((request, response) => {
+      setTimeout(() => sendJson(response, 200, `{"path": "${request.path}" }`), request.path === '/slow' ? 50 : 0)
+    })
+    const capture = capturingFetch(fetch, { headers: ['request-id'] })
+    const get = (path: string) => capture.record(() => capture.fetch(`${server.url}${path}`))
+    const [slow, quick] = await Promise.all([get('/slow'), get('/quick')])
+    expect(slow.exchange).toEqual({ status: 200, text: '{"path": "/slow" }' })
+    expect(quick.exchange).toEqual({ status: 200, text: '{"path": "/quick" }' })
+    expect([...quick.value.headers.keys()].sort()).toEqual(['content-type', 'request-id'].sort())
+  })
+
+  test('a redirect is not followed, so that no key travels', async () => {
+    await using inside = await startLoopback((_, response) => sendJson(response, 200, {}))
+    await using server = await startLoopback((_, response) => sendJson(response, 302, {}, { location: inside.url }))
+    const capture = capturingFetch(fetch, { headers: [] })
+    const { exchange } = await capture.record(() => capture.fetch(server.url, { headers: { authorization: 'x' } }))
+    expect(exchange.status).toBe(302)
+    expect(inside.seen).toEqual([])
+  })
+
+  test('a body above the cap is refused while it is read', async () => {
+    await using server = await startLoopback((_, response) => sendJson(response, 200, `{"a":"${'x'.repeat(5000)}"}`))
+    const capture = capturingFetch(fetch, { headers: [], maxBytes: 1000 })
+    await expect(capture.fetch(server.url)).rejects.toThrow('larger')
+  })
+
+  test('a body that is no object never reaches an SDK', async () => {
+    await using server = await startLoopback((_, response) => sendJson(response, 200, '"a string"'))
+    const capture = capturingFetch(fetch, { headers: [] })
+    const { value, exchange } = await capture.record(() => capture.fetch(server.url))
+    expect(exchange.text).toBe('"a string"')
+    expect(await value.text()).toBe('')
+  })
+})
