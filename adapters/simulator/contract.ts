@@ -56,6 +56,8 @@ export interface DisputePlan {
   createdAt: number
   chargedAt: number
   dueAt: number | null
+  /** When it was decided, if it is; not later than the moment it was ordered. */
+  endedAt: number
   /** Minor units as the PSP counts them. */
   amount: number
   chargeAmount: number

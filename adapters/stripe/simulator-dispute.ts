@@ -18,7 +18,7 @@ export function buildDispute(plan: DisputePlan): Stripe.Dispute {
   const money = { id: plan.reference, amount: plan.amount, currency: plan.currency.toLowerCase() }
   const balance_transactions = withdrawn ? [disputeTransaction(money, 'withdrawal', plan.createdAt)] : []
   if (withdrawn && word === 'won') {
-    balance_transactions.push(disputeTransaction(money, 'reinstatement', plan.dueAt ?? plan.createdAt + 86_400))
+    balance_transactions.push(disputeTransaction(money, 'reinstatement', plan.endedAt))
   }
   const eligibility = eligibilityOf(plan, submitted)
   return {

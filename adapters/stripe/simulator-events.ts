@@ -15,8 +15,8 @@ export function firstEvents(plan: DisputePlan): { type: string; at: number }[] {
   const funds = buildDispute(plan).balance_transactions.length
   const events = [{ type: 'charge.dispute.created', at: plan.createdAt }]
   if (funds > 0) events.push({ type: 'charge.dispute.funds_withdrawn', at: plan.createdAt })
-  if (FINAL.includes(word)) events.push({ type: 'charge.dispute.closed', at: plan.dueAt ?? plan.createdAt })
-  if (funds > 1) events.push({ type: 'charge.dispute.funds_reinstated', at: plan.dueAt ?? plan.createdAt })
+  if (FINAL.includes(word)) events.push({ type: 'charge.dispute.closed', at: plan.endedAt })
+  if (funds > 1) events.push({ type: 'charge.dispute.funds_reinstated', at: plan.endedAt })
   return events
 }
 

@@ -69,25 +69,21 @@ function check(tree: Parameters, specs: Specs, prefix: string): void {
 }
 
 function checkValue(value: Parameters | string, spec: Spec, param: string): void {
-  if (typeof value === 'string') return checkText(value, spec, param)
-  if (spec === 'strings' || spec === 'map') {
+  if (typeof value === 'string') checkText(value, spec, param)
+  else if (spec === 'strings' || spec === 'map') {
     for (const [key, item] of Object.entries(value)) {
       if (typeof item !== 'string' || (spec === 'strings' && !/^\d+$/.test(key))) {
         throw badParameter(`${param}[${key}]`, 'Invalid string')
       }
     }
-    return
-  }
-  if (typeof spec === 'object' && 'items' in spec) {
+  } else if (typeof spec === 'object' && 'items' in spec) {
     for (const [key, item] of Object.entries(value)) {
       if (typeof item === 'string' || !/^\d+$/.test(key)) throw badParameter(`${param}[${key}]`, 'Invalid object')
       check(item, spec.items, `${param}[${key}]`)
     }
-    return
-  }
-  if (typeof spec === 'object' && 'fields' in spec) return check(value, spec.fields, param)
-  if (typeof spec === 'object' && 'either' in spec) return check(value, spec.or, param)
-  throw badParameter(param, `Invalid ${typeof spec === 'string' ? spec : 'value'}`)
+  } else if (typeof spec === 'object' && 'fields' in spec) check(value, spec.fields, param)
+  else if (typeof spec === 'object' && 'either' in spec) check(value, spec.or, param)
+  else throw badParameter(param, `Invalid ${typeof spec === 'string' ? spec : 'value'}`)
 }
 
 function checkText(value: string, spec: Spec, param: string): void {

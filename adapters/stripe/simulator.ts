@@ -6,6 +6,9 @@ import { buildDispute } from './simulator-dispute.ts'
 import { closeAtStripe, listDisputes, retrieveDispute } from './simulator-disputes.ts'
 import { type Endpoint, endpoint } from './simulator-endpoint.ts'
 import { eventsBetween, firstEvents, notification } from './simulator-events.ts'
+import { updateDispute } from './simulator-evidence.ts'
+import { listEvents, retrieveEvent } from './simulator-feed.ts'
+import { createFile, listFiles, retrieveFile } from './simulator-files.ts'
 import {
   DEMO_ACCOUNT,
   DEMO_KEY,
@@ -17,7 +20,16 @@ import {
 import { decideDispute, expireDispute, readDispute, setAmount, setDeadline, setStatus } from './simulator-lifecycle.ts'
 import { listCharges, retrieveAccount, retrieveObject } from './simulator-payments.ts'
 import { CURRENCIES, REASONS, SITUATIONS } from './simulator-situations.ts'
-import { CHARGE_LIST, DISPUTE_LIST, EXPAND_ONLY, INTENT_RETRIEVE } from './simulator-specs.ts'
+import {
+  CHARGE_LIST,
+  DISPUTE_LIST,
+  DISPUTE_UPDATE,
+  EVENT_LIST,
+  EXPAND_ONLY,
+  FILE_CREATE,
+  FILE_LIST,
+  INTENT_RETRIEVE,
+} from './simulator-specs.ts'
 
 export { DEMO_ACCOUNT, LIMITED_KEY } from './simulator-keys.ts'
 
@@ -59,6 +71,12 @@ function routes(engine: DisputeEngine): SimulatorApp {
   app.get('/v1/disputes', at({ permission: 'Disputes', specs: DISPUTE_LIST, run: listDisputes }))
   app.get('/v1/disputes/:id', at({ permission: 'Disputes', specs: EXPAND_ONLY, run: retrieveDispute }))
   app.post('/v1/disputes/:id/close', at({ permission: 'Disputes', specs: EXPAND_ONLY, run: closeAtStripe }))
+  app.post('/v1/disputes/:id', at({ permission: 'Disputes', specs: DISPUTE_UPDATE, run: updateDispute }))
+  app.get('/v1/files', at({ permission: 'Files', specs: FILE_LIST, run: listFiles }))
+  app.get('/v1/files/:id', at({ permission: 'Files', specs: EXPAND_ONLY, run: retrieveFile }))
+  app.post('/v1/files', at({ permission: 'Files', specs: FILE_CREATE, run: createFile, multipart: true }))
+  app.get('/v1/events', at({ permission: 'Events', specs: EVENT_LIST, run: listEvents }))
+  app.get('/v1/events/:id', at({ permission: 'Events', specs: EXPAND_ONLY, run: retrieveEvent }))
   app.get('/v1/charges', at({ permission: 'Charges', specs: CHARGE_LIST, run: listCharges }))
   app.get('/v1/charges/:id', at({ permission: 'Charges', specs: EXPAND_ONLY, run: retrieveObject('charge') }))
   app.get(
