@@ -72,12 +72,13 @@ function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['c
   const unchanged: Decision = { status: current.status, reason: current.statusReason }
   if (current.status === 'pending_psp_results') return unchanged
   if (input.accepted) return notRepresented('It was accepted at the PSP.')
+  // Whoever submits decides to fight: also what was kept aside is then with the PSP.
+  if (input.submitted) return { status: 'pending_psp_results', reason: 'Evidence was submitted.' }
   if (current.status === 'not_represented') {
     if (whyUnanswerable(input)) return unchanged
     const aside = whyAside(input)
     return aside ? notRepresented(aside) : collect(input)
   }
-  if (input.submitted) return { status: 'pending_psp_results', reason: 'Evidence was submitted.' }
   if (isWithPsp(input.pspStatus))
     return { status: 'pending_psp_results', reason: 'It was answered at the PSP, not by this service.' }
   // A status word that the adapter doesn't know yet is no reason to drop a case that was open.

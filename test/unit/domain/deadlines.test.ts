@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { DATA_WINDOW_HOURS, dataWindowClosed, dueDateOf, isOverdue } from '../../../domain/deadlines.ts'
+
+const posted = new Date('2026-03-01T10:00:00Z')
+const due = new Date('2026-03-20T00:00:00Z')
+const hoursAhead = (hours: number) => new Date(due.getTime() - hours * 3_600_000)
+const open = { dueDate: null, postingDate: posted, answerable: true } as const
+
+describe('due date', () => {
+  test.each([
+    ['visa', '2026-03-31T10:00:00.000Z'],
+    ['mastercard', '2026-04-15T10:00:00.000Z'],
+    ['amex', '2026-03-21T10:00:00.000Z'],
+    ['discover', '2026-03-31T10:00:00.000Z'],
+    ['diners', '2026-03-31T10:00:00.000Z'],
+  ] as const)('%s counts its days from posting', (cardScheme, expected) => {
+    expect(dueDateOf({ ...open, cardScheme })?.toISOString()).toBe(expected)
+  })
+
+  test('the PSP’s own wins, also when no answer is possible', () => {
+    expect(dueDateOf({ ...open, dueDate: due, cardScheme: 'visa' })).toBe(due)
+    expect(dueDateOf({ ...open, dueDate: due, cardScheme: 'visa', answerable: false })).toBe(due)
+  })
+
+  test.each([
+    ['no answer is possible', { cardScheme: 'visa', answerable: false }],
+    ['the posting date is unknown', { cardScheme: 'visa', postingDate: null }],
+    ['the scheme is unknown', { cardScheme: null }],
+    ['the scheme has no agreed days', { cardScheme: 'jcb' }],
+  ] as const)('there is none when %s', (_, change) => {
+    expect(dueDateOf({ ...open, ...change })).toBeNull()
+  })
+})
+
+describe('time to collect data', () => {
+  test('ends 72 hours before the due date', () => {
+    expect(DATA_WINDOW_HOURS).toBe(72)
+    expect(dataWindowClosed(due, hoursAhead(72.001))).toBe(false)
+    expect(dataWindowClosed(due, hoursAhead(72))).toBe(true)
+  })
+
+  test('ends when the account says so', () => {
+    expect(dataWindowClosed(due, hoursAhead(24.001), 24)).toBe(false)
+    expect(dataWindowClosed(due, hoursAhead(24), 24)).toBe(true)
+  })
+
+  test('never ends while the due date is unknown', () => {
+    expect(dataWindowClosed(null, hoursAhead(-9999))).toBe(false)
+  })
+})
+
+describe('overdue', () => {
+  test('from the due date’s own instant', () => {
+    expect(isOverdue(due, hoursAhead(0.001))).toBe(false)
+    expect(isOverdue(due, due)).toBe(true)
+  })
+
+  test('not while the due date is unknown', () => {
+    expect(isOverdue(null, due)).toBe(false)
+  })
+})

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { LIFECYCLE_STAGES, PSP_STATUSES, type PspStatus } from '../../../domain/chargeback.ts'
+import { isHigherStage, isNewer, mayFollow, stageRank } from '../../../domain/psp-facts.ts'
+
+const at = (day: number | null, pspSequence: bigint | null = null) => ({
+  pspStatusChangeDate: day === null ? null : new Date(Date.UTC(2026, 2, day)),
+  pspSequence,
+})
+
+describe('whether a fact may replace the stored one', () => {
+  test.each([
+    ['a later time', at(1), at(2), true],
+    ['an earlier time', at(2), at(1), false],
+    ['an earlier time with a later sequence', at(2, 1n), at(1, 9n), false],
+    ['the same time and a later sequence', at(1, 1n), at(1, 2n), true],
+    ['the same time and an earlier sequence', at(1, 2n), at(1, 1n), false],
+    ['no time and an earlier sequence', at(null, 2n), at(1, 1n), false],
+    ['the same fact again', at(1, 1n), at(1, 1n), true],
+    ['a time after none', at(null), at(1), true],
+    ['no time after one', at(1), at(null), true],
+    ['nothing that orders them', at(null), at(null), true],
+  ])('%s', (_, stored, incoming, expected) => {
+    expect(isNewer(stored, incoming)).toBe(expected)
+  })
+
+  test('two facts are never each older than the other', () => {
+    const fact = fc.record({
+      pspStatusChangeDate: fc.option(fc.date({ noInvalidDate: true })),
+      pspSequence: fc.option(fc.bigInt({ min: 0n, max: 5n })),
+    })
+    fc.assert(fc.property(fact, fact, (a, b) => isNewer(a, b) || isNewer(b, a)))
+  })
+})
+
+describe('whether one PSP status may follow another', () => {
+  const forward: [PspStatus, PspStatus][] = [
+    ['needs_response', 'under_review'],
+    ['under_review', 'won'],
+    ['under_review', 'lost'],
+    ['under_review', 'split'],
+    ['needs_response', 'lost'],
+    ['needs_response', 'evidence_not_submitted_by_psp'],
+    ['under_review', 'evidence_not_submitted_by_psp'],
+    ['needs_response', 'not_applicable'],
+    ['needs_response', 'won'],
+    ['unknown', 'needs_response'],
+  ]
+  test.each(forward)('%s → %s without proof', (from, to) => {
+    expect(mayFollow(from, to, false)).toBe(true)
+  })
+
+  test.each([
+    ['under_review', 'needs_response'],
+    ['won', 'needs_response'],
+    ['lost', 'under_review'],
+    ['lost', 'won'],
+    ['won', 'unknown'],
+  ] as [PspStatus, PspStatus][])('%s → %s only with a newer fact', (from, to) => {
+    expect(mayFollow(from, to, false)).toBe(false)
+    expect(mayFollow(from, to, true)).toBe(true)
+  })
+
+  test('the graph is consistent', () => {
+    const status = fc.constantFrom(...PSP_STATUSES)
+    fc.assert(
+      fc.property(status, status, status, (a, b, c) => {
+        expect(mayFollow(a, a, false)).toBe(true)
+        expect(mayFollow(a, b, true)).toBe(true)
+        // No circle without a newer fact, and a poll that missed the middle comes out the same.
+        if (a !== b && mayFollow(a, b, false)) expect(mayFollow(b, a, false)).toBe(false)
+        if (mayFollow(a, b, false) && mayFollow(b, c, false)) expect(mayFollow(a, c, false)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('order of stages', () => {
+  test('is the ladder from alert to third chargeback', () => {
+    const ladder = LIFECYCLE_STAGES.filter((stage) => stage !== 'other')
+    expect(ladder.map(stageRank)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(isHigherStage('inquiry', 'chargeback')).toBe(true)
+    expect(isHigherStage('chargeback', 'inquiry')).toBe(false)
+    expect(isHigherStage('chargeback', 'chargeback')).toBe(false)
+  })
+
+  test('other stands beside it', () => {
+    expect(stageRank('other')).toBeNull()
+    for (const stage of LIFECYCLE_STAGES) {
+      expect(isHigherStage('other', stage)).toBe(false)
+      expect(isHigherStage(stage, 'other')).toBe(false)
+    }
+  })
+})
