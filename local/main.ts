@@ -5,7 +5,7 @@ import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { tryLock } from './file-lock.ts'
 import { createConsole } from './progress.ts'
 import { projectFolder } from './run-script.ts'
-import { createShutdown } from './shutdown.ts'
+import { createShutdown, type Shutdown } from './shutdown.ts'
 import { startStack } from './stack.ts'
 import { STACK_FILE } from './stack-file.ts'
 
@@ -41,12 +41,12 @@ async function main(): Promise<void> {
   const config = readLocalConfig()
   const folder = openDataFolder(config.RECOUP_DATA_FOLDER)
   await takeFolder(folder)
-  letGoWithParent()
+  const shutdown = createShutdown()
+  letGoWithParent(shutdown)
   // Nobody may take the file of an earlier start for this one's.
   folder.remove(STACK_FILE)
 
   const screen = createConsole(process.stdout)
-  const shutdown = createShutdown()
   const empty = values.empty ?? false
   const started = Date.now()
   const starting = startStack({ config, folder, empty, shutdown, say: screen.say, progress: screen.progress })
@@ -54,7 +54,10 @@ async function main(): Promise<void> {
     process.on(signal, () => {
       if (shutdown.begun) return
       screen.say('Stopping')
-      void stopAll().then(() => process.exit(0))
+      void stopAll().then(() => {
+        screen.say('Stopped')
+        process.exit(0)
+      })
     })
   const stopAll = async () => {
     await shutdown.run()
@@ -91,11 +94,11 @@ async function takeFolder(folder: DataFolder): Promise<void> {
  * Started by npm, this process ends like a killed one when npm is killed with -9: the services go on, and the next
  * start adopts them.
  */
-function letGoWithParent(): void {
+function letGoWithParent(shutdown: Shutdown): void {
   if (!process.env.npm_lifecycle_event) return
   const parent = process.ppid
   setInterval(() => {
-    if (process.ppid !== parent) process.exit(1)
+    if (process.ppid !== parent && !shutdown.begun) process.exit(1)
   }, PARENT_MS).unref()
 }
 

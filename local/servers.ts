@@ -36,7 +36,7 @@ export async function providePostgres(
   const start = async () => {
     const server = await startPostgres(options)
     noteRunning(folder, 'postgres', server.pid, String(port))
-    if (server.adopted) say(`Postgres still runs (process ${server.pid})`)
+    if (server.adopted) say(`Adopted Postgres (process ${server.pid})`)
     return server
   }
   let server = await start()
@@ -92,7 +92,7 @@ export async function provideTemporal(
   }
   const left = stillRunning(folder, 'temporal')
   const adopt = left?.digest === digest && (await temporalAnswers(address, namespace))
-  if (left && adopt) say(`Temporal still runs (process ${left.pid})`)
+  if (left && adopt) say(`Adopted Temporal (process ${left.pid})`)
   if (left && !adopt) await stopProcess(left.pid, 3_000)
   let pid = left && adopt ? left.pid : await start()
   const keeper = keepUp(

@@ -72,7 +72,7 @@ export async function startService(
   /** An adopted process is no child of ours: nothing tells us of its end. */
   const watch = async (pid: number) => {
     while (isAlive(pid)) await pause(500)
-    return 'it was left by an earlier start'
+    return 'adopted from an earlier start'
   }
 
   const supervise = async (first: Promise<string>) => {
@@ -83,7 +83,7 @@ export async function startService(
       if (stopping) return
       wait = Date.now() - since > SETTLED_MS ? FIRST_PAUSE_MS : Math.min(wait * 2, LONGEST_PAUSE_MS)
       current = null
-      say(`The ${name} ended (${reason}); it starts again in ${wait / 1_000} s. Its log: ${folder.log(name)}`)
+      say(`${name} ended (${reason}) and starts again in ${wait / 1_000} s; log: ${folder.log(name)}`)
       await Promise.race([
         pause(wait),
         new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ export async function startService(
   if (left && left.digest === digest && (await answers(definition.readyUrl))) {
     current = left.pid
     over = watch(left.pid)
-    say(`The ${name} still runs (process ${left.pid})`)
+    say(`Adopted ${name} (process ${left.pid})`)
   } else {
     if (left) await stopProcess(left.pid, 3_000)
     for (const { port, variable } of definition.ports) await requireFree(port, variable, `the ${name}`)
@@ -115,7 +115,7 @@ export async function startService(
     async ready() {
       for (const end = Date.now() + READY_MS; !(await answers(definition.readyUrl)); await pause(50))
         if (Date.now() > end || stopping)
-          throw new Error(`The ${name} does not answer at ${definition.readyUrl}. Its log: ${folder.log(name)}`)
+          throw new Error(`${name} does not answer at ${definition.readyUrl}; log: ${folder.log(name)}`)
     },
     async stop(graceMs) {
       stopping = true

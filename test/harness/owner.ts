@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -20,6 +20,8 @@ import { NAMESPACES } from './namespace.ts'
  */
 const run = process.env.RECOUP_TEST_RUN ?? ''
 const folder = mkdtempSync(join(tmpdir(), 'recoup-test-'))
+// The user that runs Postgres instead of root has to get through.
+chmodSync(folder, 0o711)
 const groups = new Set<number>()
 const stops: (() => Promise<void>)[] = []
 

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { apiVariables } from '../api/config.ts'
+import { localVariables } from '../local/config.ts'
+import { workerVariables } from '../workflows/config.ts'
+
+type Process = 'npm start' | 'api' | 'worker'
+
+const read: Record<Process, z.ZodRawShape> = {
+  'npm start': localVariables,
+  api: apiVariables,
+  worker: workerVariables,
+}
+
+/** What each variable is for. A variable of a process that is missing here stops the generation. */
+const MEANING: Record<string, string> = {
+  DATABASE_URL:
+    'Postgres, `postgres://user:password@host:port/database`. `npm start` brings its own when it is not set.',
+  TEMPORAL_ADDRESS: 'Temporal, `host:port`. `npm start` brings its own when it is not set.',
+  TEMPORAL_NAMESPACE: 'Namespace at Temporal; it needs the search attributes that `docs/operating.md` lists.',
+  TEMPORAL_CLI_PATH:
+    'The Temporal CLI that `npm start` runs; else the one on the `PATH`, in the cache, or one that it fetches or builds.',
+  RECOUP_ENVIRONMENT: 'Environment that tokens and integrations belong to.',
+  RECOUP_ENCRYPTION_KEYS:
+    'Keys that seal secrets and personal data: `id:base64 of 32 bytes`, comma-separated. The first seals, all open. `npm start` makes one.',
+  RECOUP_API_PORT: 'Port of the REST interface.',
+  RECOUP_API_HOST: 'Address that the API listens on.',
+  RECOUP_WORKER_PORT: "Port of the worker's `/health`, `/ready`, `/metrics`.",
+  RECOUP_WORKER_HOST: 'Address that the worker listens on.',
+  RECOUP_POSTGRES_PORT: 'Port of the embedded Postgres.',
+  RECOUP_TEMPORAL_PORT: 'Port of the embedded Temporal.',
+  RECOUP_TEMPORAL_UI_PORT: "Port of the embedded Temporal's UI.",
+  RECOUP_SIMULATORS_PORT: 'Port of the control surfaces of the simulated PSPs; each PSP has one of the ports above it.',
+  RECOUP_DATA_FOLDER: 'Where `npm start` keeps everything.',
+  RECOUP_RATE_LIMIT_PER_MINUTE: 'Requests a minute per credential, over all API processes.',
+  RECOUP_POLL_INTERVAL_SECONDS: 'Seconds between two polls of one integration.',
+  RECOUP_LOG_LEVEL: 'Least important log line that is written.',
+  RECOUP_COMMAND_TIMEOUT_MS: 'Longest single attempt of a command at a PSP.',
+  RECOUP_HEARTBEAT_MS: 'Silence after which a poll slice is given to another worker.',
+  RECOUP_RECHECK_MS: 'First pause before a refused credential is checked again; doubles up to 12 hours.',
+  RECOUP_RETRY_MS: 'First pause between two attempts at a PSP; doubles.',
+  RECOUP_SHUTDOWN_GRACE_SECONDS: 'How long running work may take to end after SIGTERM.',
+  RECOUP_STICKY_SECONDS:
+    "How long a killed worker may delay the next step of its runs; the SDK's 10 seconds when not set.",
+  RECOUP_WORKFLOW_BUNDLE: 'File with the bundled workflow code; the worker bundles it at its start when not set.',
+  CRASH_AT: 'Fault tests only: moment at which the process ends itself. Refused in production.',
+}
+
+/** Names the adapters read by; none of the processes has a default for them. */
+const ADDRESSES = ['STRIPE_API_URL', 'PAYPAL_API_URL', 'BRAINTREE_API_URL', 'ADYEN_API_URL']
+
+interface Property {
+  type?: string
+  enum?: unknown[]
+  default?: unknown
+  minimum?: number
+  maximum?: number
+}
+
+/** `docs/environment.md`. @throws when a process reads a variable that has no meaning here, or the other way round */
+export function environmentTable(): string {
+  const processes = Object.keys(read) as Process[]
+  const schemas = processes.map((name) => ({
+    name,
+    schema: z.toJSONSchema(z.object(read[name]), { io: 'input', unrepresentable: 'any' }) as {
+      properties: Record<string, Property>
+      required?: string[]
+    },
+  }))
+  const names = [...new Set(schemas.flatMap(({ schema }) => Object.keys(schema.properties)))]
+  const silent = names
+    .filter((name) => !MEANING[name])
+    .concat(Object.keys(MEANING).filter((name) => !names.includes(name)))
+  if (silent.length > 0) throw new Error(`scripts/environment.ts and the processes differ in ${silent.join(', ')}`)
+  const rows = names.map((name) => {
+    const cells = schemas.map(({ schema }) => {
+      const property = schema.properties[name]
+      if (!property) return ''
+      if (property.default !== undefined) return `\`${property.default}\``
+      return schema.required?.includes(name) ? 'required' : 'optional'
+    })
+    const property = schemas.find(({ schema }) => schema.properties[name])?.schema.properties[name]
+    return `| \`${name}\` | ${cells.join(' | ')} | ${MEANING[name]}${bounds(property)} |`
+  })
+  const moved = ADDRESSES.map((name) => {
+    return `| \`${name}\` | optional |  | optional | Where this PSP answers instead of its public address; sandbox only. With it \`npm start\` simulates no such PSP. |`
+  })
+  return [
+    '# Environment',
+    '',
+    'Made by `npm run generate` from what the processes check at their start. A cell is the default of that process.',
+    '',
+    `| variable | ${processes.join(' | ')} | meaning |`,
+    `|---|${processes.map(() => '---|').join('')}---|`,
+    ...rows,
+    ...moved,
+    '',
+  ].join('\n')
+}
+
+function bounds(property: Property | undefined): string {
+  if (property?.enum) return ` One of ${property.enum.map((value) => `\`${value}\``).join(', ')}.`
+  const { minimum, maximum } = property ?? {}
+  if (minimum === undefined) return ''
+  return maximum === undefined || maximum > 1e9 ? ` At least ${minimum}.` : ` From ${minimum} to ${maximum}.`
+}

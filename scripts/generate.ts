@@ -1,0 +1,45 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openApiDocument } from '../api/openapi.ts'
+import { runCommand } from '../local/run-command.ts'
+import { projectFolder } from '../local/run-script.ts'
+import { environmentTable } from './environment.ts'
+
+/**
+ * `npm run generate`: writes what is made from code, and db/schema.ts from the migrated database that DATABASE_URL
+ * names, if it names one. `--check` writes nothing and fails when something is out of date.
+ */
+const GENERATED: Record<string, () => string> = {
+  'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
+  'docs/environment.md': environmentTable,
+}
+
+const SCHEMA = 'db/schema.ts'
+
+const check = process.argv.includes('--check')
+const stale: string[] = []
+for (const [path, make] of Object.entries(GENERATED)) {
+  const file = join(projectFolder, path)
+  const text = make()
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
+  if (check) stale.push(path)
+  else writeFileSync(file, text)
+}
+const url = process.env.DATABASE_URL
+if (url) {
+  const result = await runCommand(
+    join(projectFolder, 'node_modules', '.bin', 'kysely-codegen'),
+    [
+      ...['--dialect', 'postgres', '--url', url, '--out-file', join(projectFolder, SCHEMA)],
+      ...['--type-mapping', '{"int8":"bigint","numeric":"string"}', '--exclude-pattern', 'kysely_*'],
+      ...(check ? ['--verify'] : []),
+    ],
+    { cwd: projectFolder },
+  )
+  if (result.code !== 0 && !check) throw new Error(result.output)
+  if (result.code !== 0) stale.push(SCHEMA)
+}
+if (stale.length > 0) {
+  console.error(`Out of date: ${stale.join(', ')}. Run npm run generate.`)
+  process.exitCode = 1
+}
