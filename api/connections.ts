@@ -21,6 +21,7 @@ export function refuseBrokenRequests(server: Server, log: Log): void {
     socket.end(
       `HTTP/1.1 ${status} ${body.error}\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n` +
         `X-Content-Type-Options: nosniff\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+      () => socket.destroy(),
     )
   })
 }

@@ -1,0 +1,89 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { Database } from '../db/connect.ts'
+import type { KeyRing } from '../db/seal.ts'
+import type { Environment } from '../domain/integration.ts'
+
+/** A mistake of the person at the keyboard: the sentence is all they need. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+export interface CommandContext {
+  db: Database
+  /** Read on first use: most commands need no key. */
+  ring(): KeyRing
+  environment: Environment
+  /** By the names of the command's options, the positional argument under its own name. */
+  given: Record<string, string | undefined>
+  flag(name: string): boolean
+}
+
+export interface Command {
+  summary: string
+  /** Name of the one positional argument, if it takes one. */
+  argument?: string
+  /** Option → what it is; names that end in `?` are optional, the others required. */
+  options?: Record<string, string>
+  flags?: Record<string, string>
+  /** @returns what is printed: a row or rows */
+  run(context: CommandContext): Promise<object | object[]>
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+/** Options and arguments with these names hold ids. */
+const IDS = new Set(['account', 'group', 'merchant', 'credentialId', 'integrationId', 'jobId'])
+
+export const bare = (option: string) => option.replace(/\?$/, '')
+
+/** Reads the words after `noun verb`. @throws UsageError */
+export function readArguments(command: Command, words: string[]): Pick<CommandContext, 'given' | 'flag'> {
+  const options: ParseArgsConfig['options'] = { json: { type: 'boolean' }, help: { type: 'boolean' } }
+  for (const name of Object.keys(command.options ?? {})) options[bare(name)] = { type: 'string' }
+  for (const name of Object.keys(command.flags ?? {})) options[name] = { type: 'boolean' }
+  const { values, positionals } = parse(words, options)
+  const given = Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+  if (command.argument) {
+    if (positionals.length !== 1) throw new UsageError(`give one <${command.argument}>`)
+    given[command.argument] = positionals[0] as string
+  } else if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not expected here`)
+  for (const name of Object.keys(command.options ?? {}))
+    if (!name.endsWith('?') && given[name] === undefined) throw new UsageError(`--${name} is missing`)
+  for (const [name, value] of Object.entries(given))
+    if (IDS.has(name) && !UUID.test(value)) throw new UsageError(`${name}: "${value}" is not an id`)
+  return { given, flag: (name) => values[name] === true }
+}
+
+function parse(words: string[], options: NonNullable<ParseArgsConfig['options']>) {
+  try {
+    return parseArgs({ args: words, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    const [sentence] = (error as Error).message.split('. ')
+    throw new UsageError(sentence ?? 'unknown option')
+  }
+}
+
+/** A required value. @throws UsageError */
+export function required(context: CommandContext, name: string): string {
+  const value = context.given[name]
+  if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing`)
+  return value
+}
+
+/** A date-time with its zone. @throws UsageError */
+export function readDate(context: CommandContext, name: string): Date | undefined {
+  const text = context.given[name]
+  if (text === undefined) return undefined
+  const date = new Date(text)
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(date.getTime()))
+    throw new UsageError(`--${name}: "${text}" is not a date-time such as 2027-01-31T00:00:00Z`)
+  return date
+}
+
+/** One of the words. @throws UsageError */
+export function oneOf<Word extends string>(context: CommandContext, name: string, words: readonly Word[]): Word {
+  const value = required(context, name)
+  if (!words.includes(value as Word)) throw new UsageError(`--${name} must be one of ${words.join(', ')}`)
+  return value as Word
+}

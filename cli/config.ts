@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type KeyRing, readKeyRing } from '../db/seal.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/integration.ts'
+import { UsageError } from './command.ts'
+
+export interface CliConfig {
+  databaseUrl: string
+  environment: Environment
+  ring(): KeyRing
+}
+
+/**
+ * The variables of the services; where one is missing, what `npm start` left in its data folder, so that the command
+ * line works beside it without any set-up.
+ * @throws UsageError that says what to set
+ */
+export function readCliConfig(env: Record<string, string | undefined> = process.env): CliConfig {
+  const folder = env.RECOUP_DATA_FOLDER || '.recoup'
+  const databaseUrl = env.DATABASE_URL || stackOf(folder)?.databaseUrl
+  if (!databaseUrl) throw new UsageError('DATABASE_URL is not set, and no stack of `npm start` is here')
+  const environment = (env.RECOUP_ENVIRONMENT || 'sandbox') as Environment
+  if (!ENVIRONMENTS.includes(environment)) throw new UsageError(`RECOUP_ENVIRONMENT: ${ENVIRONMENTS.join(' or ')}`)
+  return {
+    databaseUrl,
+    environment,
+    ring() {
+      const keys = env.RECOUP_ENCRYPTION_KEYS || fileOf(folder, 'encryption-keys')?.trim()
+      if (!keys) throw new UsageError('RECOUP_ENCRYPTION_KEYS is not set: give it the keys of the services')
+      return readKeyRing(keys)
+    },
+  }
+}
+
+function fileOf(folder: string, name: string): string | null {
+  const file = join(folder, name)
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
+}
+
+function stackOf(folder: string): { databaseUrl?: string } | null {
+  const text = fileOf(folder, 'stack.json')
+  return text === null ? null : (JSON.parse(text) as { databaseUrl?: string })
+}

@@ -1,0 +1,38 @@
+import { issueCredential, listCredentials, revokeCredential } from '../db/credentials.ts'
+import { CREDENTIAL_SCOPES } from '../domain/credential.ts'
+import { type Command, oneOf, readDate, required } from './command.ts'
+
+export const credential: Record<string, Command> = {
+  issue: {
+    summary: 'make a bearer token; it is shown this once',
+    options: {
+      account: 'the account',
+      scope: CREDENTIAL_SCOPES.join(' | '),
+      'group?': 'the group, for scope group',
+      'merchant?': 'merchantUuid, for scope merchant',
+      'expires?': 'date-time; a year from now unless given',
+    },
+    run: (context) =>
+      issueCredential(context.db, context.ring(), {
+        accountId: required(context, 'account'),
+        scope: oneOf(context, 'scope', CREDENTIAL_SCOPES),
+        groupId: context.given.group,
+        merchantUuid: context.given.merchant,
+        expiresAt: readDate(context, 'expires'),
+        environment: context.environment,
+      }),
+  },
+  list: {
+    summary: 'credentials, never their tokens',
+    options: { 'account?': 'of this account only' },
+    run: ({ db, given }) => listCredentials(db, given.account),
+  },
+  revoke: {
+    summary: 'refuse a credential from now on; acts within a second',
+    argument: 'credentialId',
+    async run(context) {
+      const credentialId = required(context, 'credentialId')
+      return { credentialId, ...(await revokeCredential(context.db, credentialId)) }
+    },
+  },
+}

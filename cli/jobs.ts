@@ -1,0 +1,38 @@
+import { jobOperations, listJobs } from '../db/jobs.ts'
+import { Refusal } from '../db/refusal.ts'
+import { COMMAND_STATUSES } from '../domain/acceptance.ts'
+import { type Command, oneOf, required, UsageError } from './command.ts'
+
+const MOST = 1_000
+
+export const job: Record<string, Command> = {
+  list: {
+    summary: 'acceptances and submissions, newest first',
+    options: {
+      'merchant?': 'of this merchantUuid only',
+      'status?': COMMAND_STATUSES.join(' | '),
+      'limit?': `how many; 50 unless given, at most ${MOST}`,
+    },
+    flags: { 'needs-attention': 'only those whose outcome an operator has to look at' },
+    run(context) {
+      const limit = Number(context.given.limit ?? 50)
+      if (!Number.isInteger(limit) || limit < 1 || limit > MOST) throw new UsageError(`--limit: 1 to ${MOST}`)
+      return listJobs(context.db, {
+        merchantUuid: context.given.merchant,
+        status: context.given.status === undefined ? undefined : oneOf(context, 'status', COMMAND_STATUSES),
+        needsAttention: context.flag('needs-attention') ? true : undefined,
+        limit,
+      })
+    },
+  },
+  show: {
+    summary: 'one job, with what was sent to the PSP for it',
+    argument: 'jobId',
+    async run(context) {
+      const jobId = required(context, 'jobId')
+      const [found] = await listJobs(context.db, { jobId, limit: 1 })
+      if (!found) throw new Refusal('missing', 'job_not_found', `There is no job ${jobId}.`)
+      return { ...found, operations: await jobOperations(context.db, jobId) }
+    },
+  },
+}

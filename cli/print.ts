@@ -1,0 +1,62 @@
+import { bare, type Command } from './command.ts'
+
+const shown = (value: unknown): string => {
+  if (value === null || value === undefined) return '–'
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Rows as a table, one row as a list of its fields. */
+export function asText(result: object | object[]): string {
+  if (!Array.isArray(result)) {
+    const width = Math.max(...Object.keys(result).map((name) => name.length))
+    return Object.entries(result)
+      .map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`)
+      .join('\n')
+  }
+  if (result.length === 0) return 'none'
+  const names = Object.keys(result[0] as object)
+  const rows = [names, ...result.map((row) => names.map((name) => shown(row[name as keyof typeof row])))]
+  const widths = names.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export function usage(nouns: Record<string, Record<string, Command>>): string {
+  const lines = Object.entries(nouns).flatMap(([noun, verbs]) =>
+    Object.entries(verbs).map(([verb, command]) => [words(noun, verb, command), command.summary] as const),
+  )
+  const width = Math.max(...lines.map(([left]) => left.length))
+  return [
+    'npm run recoup -- <noun> <verb> [options]',
+    '',
+    ...lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
+    '',
+    '--json prints machine output, --help after a command explains its options.',
+    'Reads DATABASE_URL and RECOUP_ENCRYPTION_KEYS, or what `npm start` left in .recoup.',
+  ].join('\n')
+}
+
+const words = (noun: string, verb: string, command: Command) =>
+  [noun, verb === '' ? [] : verb, command.argument ? `<${command.argument}>` : []].flat().join(' ')
+
+export function commandUsage(noun: string, verb: string, command: Command): string {
+  const options = Object.entries(command.options ?? {}).map(([name, meaning]) => {
+    const option = `--${bare(name)} <…>`
+    return [name.endsWith('?') ? `[${option}]` : option, meaning] as const
+  })
+  const flags = Object.entries(command.flags ?? {}).map(([name, meaning]) => [`[--${name}]`, meaning] as const)
+  const all = [...options, ...flags, ['[--json]', 'machine output'] as const]
+  const width = Math.max(...all.map(([left]) => left.length))
+  return [
+    `npm run recoup -- ${words(noun, verb, command)}: ${command.summary}`,
+    '',
+    ...all.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
+  ].join('\n')
+}

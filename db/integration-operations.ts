@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import type { Database } from './connect.ts'
+import { enqueue } from './outbox.ts'
+import { Refusal } from './refusal.ts'
+import { inTransaction } from './transaction.ts'
+
+/** An integration as its operator sees it: across merchants, with how its polls fare; no part of the secret. */
+export interface OperatedIntegration {
+  integrationId: string
+  merchantUuid: string
+  source: string
+  integrationName: string
+  externalIdentifier: string
+  secretType: string
+  status: string
+  statusReason: string | null
+  paused: boolean
+  goLiveDate: Date | null
+  goLiveWaits: boolean
+  pspAccount: string | null
+  findings: unknown
+  createdAt: Date
+  verifiedAt: Date | null
+  checkedAt: Date | null
+  polledAt: Date | null
+  lastSuccessfulPollAt: Date | null
+  pollError: string | null
+  authenticationFailures: number
+  chargebacks: number
+  quarantined: number
+}
+
+/** Newest first; of one merchant or of all, or the one with that id. */
+export async function operatedIntegrations(
+  db: Database,
+  which: { merchantUuid?: string | undefined; integrationId?: string | undefined },
+): Promise<OperatedIntegration[]> {
+  const { rows } = await sql<OperatedIntegration>`
+    select integration_id as "integrationId", merchant_uuid as "merchantUuid", source,
+      integration_name as "integrationName", external_identifier as "externalIdentifier",
+      secret_type as "secretType", status, status_reason as "statusReason", paused,
+      go_live_date as "goLiveDate", go_live_waits as "goLiveWaits", psp_account as "pspAccount", findings,
+      created_at as "createdAt", verified_at as "verifiedAt", checked_at as "checkedAt", polled_at as "polledAt",
+      last_successful_poll_at as "lastSuccessfulPollAt", poll_error as "pollError",
+      authentication_failures as "authenticationFailures",
+      (select count(*) from chargeback c where c.integration_id = i.integration_id)::int as chargebacks,
+      (select count(*) from quarantine q where q.integration_id = i.integration_id)::int as quarantined
+    from integration i
+    where (${which.merchantUuid ?? null}::uuid is null or merchant_uuid = ${which.merchantUuid ?? null})
+      and (${which.integrationId ?? null}::uuid is null or integration_id = ${which.integrationId ?? null})
+    order by created_at desc, integration_id desc`.execute(db)
+  return rows
+}
+
+/** Row and message of one transaction: Temporal is told by the relay, also when it is down now. */
+function change(
+  db: Database,
+  integrationId: string,
+  values: { paused?: boolean; go_live_date?: Date | null; go_live_waits?: boolean },
+  messages: ('sync_schedule' | 'poll_now' | 'verify_integration')[],
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .selectFrom('integration')
+      .select('status')
+      .where('integration_id', '=', integrationId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!row) throw new Refusal('missing', 'integration_not_found', `There is no integration ${integrationId}.`)
+    if (row.status === 'INACTIVE')
+      throw new Refusal('invalid', 'integration_inactive', 'The integration is INACTIVE, which is final.')
+    if (Object.keys(values).length > 0)
+      await trx.updateTable('integration').set(values).where('integration_id', '=', integrationId).execute()
+    for (const kind of messages) await enqueue(trx, { kind, payload: { integrationId } })
+  })
+}
+
+/** Stops or resumes its schedule. @throws Refusal integration_not_found, integration_inactive */
+export const setPaused = (db: Database, integrationId: string, paused: boolean) =>
+  change(db, integrationId, { paused }, ['sync_schedule'])
+
+/** Polls once, now; an unverified one is checked again. @throws Refusal integration_not_found, integration_inactive */
+export async function requestPoll(db: Database, integrationId: string): Promise<'poll' | 'verification'> {
+  const [found] = await operatedIntegrations(db, { integrationId })
+  const verified = found?.verifiedAt != null && found.status !== 'FAILED'
+  await change(db, integrationId, {}, [verified ? 'poll_now' : 'verify_integration'])
+  return verified ? 'poll' : 'verification'
+}
+
+/**
+ * Sets from when on chargebacks are handled: null = all of them, as soon as it is verified.
+ * @throws Refusal integration_not_found, integration_inactive
+ */
+export const setGoLive = (db: Database, integrationId: string, date: Date | null) =>
+  change(db, integrationId, { go_live_date: date, go_live_waits: false }, [])
