@@ -9,6 +9,8 @@ export const workerVariables = {
   RECOUP_SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).default(25),
   /** Seconds a killed worker delays the next workflow task of its runs; the SDK's own default (10) when unset. */
   RECOUP_STICKY_SECONDS: z.coerce.number().int().min(1).optional(),
+  /** File made by scripts/bundle-workflows.ts; without it the worker bundles at its start. */
+  RECOUP_WORKFLOW_BUNDLE: z.string().min(1).optional(),
   /** Fault tests only: the process ends itself at this named moment. */
   CRASH_AT: z.string().optional(),
 }
@@ -33,6 +35,7 @@ export function readWorkerConfig(env: Record<string, string | undefined> = proce
     host: read.RECOUP_WORKER_HOST,
     shutdownGraceSeconds: read.RECOUP_SHUTDOWN_GRACE_SECONDS,
     stickySeconds: read.RECOUP_STICKY_SECONDS,
+    bundle: read.RECOUP_WORKFLOW_BUNDLE,
     crashAt: read.CRASH_AT,
   }
 }

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode, type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { adapterFor } from '../adapters/registry.ts'
 import { connect, ping } from '../db/connect.ts'
 import { createLog, type Log } from '../process/log.ts'
 import { createActivities } from './activities/index.ts'
+import { bundleWorkflows } from './bundle.ts'
 import { readWorkerConfig, type WorkerConfig } from './config.ts'
 import { QUEUES } from './contract.ts'
 import { guardFailures } from './guard.ts'
@@ -70,31 +70,30 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
   await using _relay = startRelay({ db, databaseUrl: config.databaseUrl, temporal, polling: config.polling, log })
   const [connection, workflowBundle] = await Promise.all([
     connectPatiently(config, log),
-    bundleWorkflowCode({
-      workflowsPath: fileURLToPath(new URL('./index.ts', import.meta.url)),
-      logger: sdkLogger(log),
-    }),
+    config.bundle ? { codePath: config.bundle } : bundleWorkflows().then((code) => ({ code })),
   ])
-  for (const [queue, slots] of Object.entries(SLOTS))
-    workers.push(
-      await Worker.create({
-        connection,
-        namespace: config.temporalNamespace,
-        taskQueue: QUEUES[queue as keyof typeof QUEUES],
+  const create = (queue: keyof typeof SLOTS) =>
+    Worker.create({
+      connection,
+      namespace: config.temporalNamespace,
+      taskQueue: QUEUES[queue],
+      activities,
+      maxConcurrentActivityTaskExecutions: SLOTS[queue],
+      activityTaskPollerBehavior: { type: 'autoscaling' },
+      // The queue of records has activities only.
+      ...(queue !== 'records' && {
         workflowBundle,
-        activities,
-        maxConcurrentActivityTaskExecutions: slots,
         maxConcurrentWorkflowTaskExecutions: 40,
         maxCachedWorkflows: 500,
         workflowThreadPoolSize: 1,
-        activityTaskPollerBehavior: { type: 'autoscaling' },
-        workflowTaskPollerBehavior: { type: 'autoscaling' },
-        shutdownGraceTime: `${config.shutdownGraceSeconds}s`,
-        shutdownForceTime: `${config.shutdownGraceSeconds + 5}s`,
-        interceptors: { activity: [guardFailures(log)] },
-        ...(config.stickySeconds && { stickyQueueScheduleToStartTimeout: `${config.stickySeconds}s` }),
+        workflowTaskPollerBehavior: { type: 'autoscaling' as const },
       }),
-    )
+      shutdownGraceTime: `${config.shutdownGraceSeconds}s`,
+      shutdownForceTime: `${config.shutdownGraceSeconds + 5}s`,
+      interceptors: { activity: [guardFailures(log)] },
+      ...(config.stickySeconds && { stickyQueueScheduleToStartTimeout: `${config.stickySeconds}s` }),
+    })
+  workers.push(...(await Promise.all((Object.keys(SLOTS) as (keyof typeof SLOTS)[]).map(create))))
   log.info({}, 'worker ready')
   await Promise.all(workers.map((worker) => worker.run()))
   log.info({}, 'worker drained')

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { acceptanceEnd, allChargebacks, chargebackOf, createDispute, pollNow } from '../harness/rows.ts'
+import { type Stack, startStack } from '../harness/stack.ts'
+import { until } from '../harness/until.ts'
+
+let stack: Stack
+beforeEach(async () => {
+  stack = await startStack()
+})
+afterEach(() => stack[Symbol.asyncDispose]())
+
+const holdNext = async (match: { method: string; path: string }, then: 'apply' | 'drop') =>
+  (await stack.control('POST', '/holds', { match, then })).body.id as string
+const inHand = (id: string) =>
+  until('the PSP has the request in hand', async () => (await stack.control('GET', `/holds/${id}`)).body.held?.length, {
+    timeoutMs: 60_000,
+  })
+const effects = async (ref: string) => (await stack.control('GET', `/effects?ref=${ref}&kind=acceptance`)).body.effects
+
+async function openChargeback(): Promise<{ ref: string; id: string }> {
+  const ref = await createDispute(stack, { stage: 'chargeback' })
+  const integrationId = await stack.connectStripe()
+  await pollNow(stack, integrationId)
+  return { ref, id: (await chargebackOf(stack, ref)).id as string }
+}
+
+async function killAndReplace(): Promise<void> {
+  const victim = stack.workers.at(-1)
+  victim?.kill('SIGKILL')
+  await victim?.exited
+  await stack.startWorker()
+}
+
+describe('worker killed with -9', () => {
+  test('in the middle of a scan, a page in flight: nothing lost, nothing twice', async () => {
+    await stack.control('POST', '/disputes', { count: 350 })
+    const { body } = await stack.call(
+      'POST',
+      '/integrations',
+      (await import('../harness/stack.ts')).stripeIntegration(),
+    )
+    await until('the first page is stored', async () => (await stack.call('GET', '/chargebacks')).body.data.length > 0)
+    const hold = await holdNext({ method: 'GET', path: '/v1/disputes' }, 'drop')
+    // The scan may be through already: a further poll walks into the hold.
+    const { enqueue } = await import('../../db/outbox.ts')
+    await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId: body.integrationId } })
+    await inHand(hold)
+    await killAndReplace()
+    await stack.control('DELETE', `/holds/${hold}`)
+    const all = await until('every dispute is there', () => allChargebacks(stack), {
+      holds: (found) => found.length >= 350,
+      timeoutMs: 60_000,
+    })
+    expect(new Set(all.map((one) => one.chargebackId)).size).toBe(350)
+    const told = await stack.db
+      .selectFrom('timeline_event')
+      .select('chargeback_id')
+      .where('what', '=', 'ingested')
+      .execute()
+    expect(told).toHaveLength(350)
+  }, 120_000)
+
+  for (const moment of ['poll.before_page', 'poll.between_pages'] as const)
+    test(`at ${moment}: the next worker goes on from the stored cursor`, async () => {
+      await stack.workers[0]?.stop()
+      await stack.control('POST', '/disputes', { count: 250 })
+      const doomed = await stack.startWorker({ CRASH_AT: moment })
+      await stack.call('POST', '/integrations', (await import('../harness/stack.ts')).stripeIntegration())
+      expect(await doomed.exited).not.toBe(0)
+      await stack.startWorker()
+      const all = await until('every dispute is there', () => allChargebacks(stack), {
+        holds: (found) => found.length >= 250,
+        timeoutMs: 60_000,
+      })
+      expect(new Set(all.map((one) => one.chargebackId)).size).toBe(250)
+      const told = await stack.db
+        .selectFrom('timeline_event')
+        .select('chargeback_id')
+        .where('what', '=', 'ingested')
+        .execute()
+      expect(told).toHaveLength(250)
+    }, 120_000)
+
+  for (const then of ['apply', 'drop'] as const)
+    test(`while the PSP has the acceptance in hand, which it then ${then === 'apply' ? 'applies' : 'loses'}: one effect`, async () => {
+      const { ref, id } = await openChargeback()
+      const hold = await holdNext({ method: 'POST', path: `/v1/disputes/${ref}/close` }, then)
+      await stack.call('POST', `/chargebacks/${id}/accept`)
+      await inHand(hold)
+      stack.workers.at(-1)?.kill('SIGKILL')
+      await stack.control('DELETE', `/holds/${hold}`)
+      await stack.startWorker()
+      expect(await acceptanceEnd(stack, id, 60_000)).toMatchObject({ status: 'succeeded' })
+      expect(await effects(ref)).toHaveLength(1)
+    }, 120_000)
+
+  for (const moment of [
+    'accept.before_psp',
+    'accept.after_psp',
+    'accept.before_record',
+    'accept.after_record',
+  ] as const)
+    test(`at ${moment}: one effect, succeeded, one line in the timeline`, async () => {
+      const { ref, id } = await openChargeback()
+      await stack.workers.at(-1)?.stop()
+      const doomed = await stack.startWorker({ CRASH_AT: moment })
+      await stack.call('POST', `/chargebacks/${id}/accept`)
+      await doomed.exited
+      await stack.startWorker()
+      expect(await acceptanceEnd(stack, id, 60_000)).toMatchObject({ status: 'succeeded' })
+      expect(await effects(ref)).toHaveLength(1)
+      const told = await stack.db
+        .selectFrom('timeline_event')
+        .select('what')
+        .where('chargeback_id', '=', id)
+        .where('what', '=', 'acceptance succeeded')
+        .execute()
+      expect(told).toHaveLength(1)
+    }, 120_000)
+})

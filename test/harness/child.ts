@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { stopProcess } from '../../local/processes.ts'
+import { scriptArguments } from '../../local/run-script.ts'
+
+/** A process of the product under test. */
+export interface Child {
+  pid: number
+  /** Everything it printed so far, a line each. */
+  lines: string[]
+  exited: Promise<number | null>
+  kill(signal: NodeJS.Signals): void
+  stop(): Promise<void>
+}
+
+export function startChild(script: string, env: Record<string, string>): Child {
+  const child: ChildProcess = spawn(process.execPath, scriptArguments(script), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_ENV: 'test', ...env },
+  })
+  const lines: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    if (stream) createInterface({ input: stream }).on('line', (line) => lines.push(line))
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const pid = child.pid as number
+  return {
+    pid,
+    lines,
+    exited,
+    kill: (signal) => process.kill(pid, signal),
+    stop: () => stopProcess(pid, 8_000),
+  }
+}

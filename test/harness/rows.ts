@@ -1,0 +1,54 @@
+import type { Stack } from './stack.ts'
+import { until } from './until.ts'
+
+/** Chargebacks of the stack as clients see them, all pages. */
+export async function allChargebacks(stack: Stack): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = []
+  for (let page = 1; ; page++) {
+    const { body } = await stack.call('GET', `/chargebacks?limit=100&page=${page}`)
+    found.push(...body.data)
+    if (!body.hasMore) return found
+  }
+}
+
+/** Asks for a poll, as an operator does, and waits until one that began after that is through. */
+export async function pollNow(stack: Stack, integrationId: string): Promise<void> {
+  const before = await polledAt(stack, integrationId)
+  const { enqueue } = await import('../../db/outbox.ts')
+  await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId } })
+  await until('a poll went through', async () => (await polledAt(stack, integrationId)) > before)
+}
+
+async function polledAt(stack: Stack, integrationId: string): Promise<number> {
+  const row = await stack.db
+    .selectFrom('integration')
+    .select('polled_at')
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirstOrThrow()
+  return row.polled_at?.getTime() ?? 0
+}
+
+/** Waits until the chargeback with the PSP's id is there, and returns it. */
+export async function chargebackOf(stack: Stack, reference: string): Promise<Record<string, string>> {
+  const answer = await until(
+    `${reference} is ingested`,
+    () => stack.call('GET', `/chargebacks?chargebackId=${reference}`),
+    { holds: ({ body }) => body.data.length === 1 },
+  )
+  return answer.body.data[0]
+}
+
+/** Creates one dispute at the simulated PSP and returns its id there. */
+export async function createDispute(stack: Stack, order: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await stack.control('POST', '/disputes', { count: 1, status: 'needs_response', ...order })
+  return body.disputes[0].ref
+}
+
+/** Waits until operation 7 shows an end, and returns it. */
+export async function acceptanceEnd(stack: Stack, id: string, timeoutMs = 30_000): Promise<Record<string, string>> {
+  const answer = await until('the acceptance has ended', () => stack.call('GET', `/chargebacks/${id}/accept`), {
+    holds: ({ body }) => body.status === 'succeeded' || body.status === 'failed',
+    timeoutMs,
+  })
+  return answer.body
+}

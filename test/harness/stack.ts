@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from '@temporalio/client'
+import { type RunningSimulator, startSimulator } from '../../adapters/simulator/serve.ts'
+import { stripeSimulator } from '../../adapters/stripe/simulator.ts'
+import { createAccount } from '../../db/accounts.ts'
+import { connect } from '../../db/connect.ts'
+import { issueCredential } from '../../db/credentials.ts'
+import { createMerchant } from '../../db/merchants.ts'
+import { type KeyRing, readKeyRing } from '../../db/seal.ts'
+import { freePorts } from '../../local/ports.ts'
+import { bundleWorkflows } from '../../workflows/bundle.ts'
+import { connectLazily } from '../../workflows/temporal.ts'
+import { type Child, startChild } from './child.ts'
+import { createDatabase } from './database.ts'
+import { takeNamespace } from './namespace.ts'
+import { testServers } from './servers.ts'
+import { until } from './until.ts'
+
+export interface StackOptions {
+  workers?: number
+  apis?: number
+  /** Variables for every child. */
+  env?: Record<string, string>
+  /** A Temporal server of the test's own. */
+  temporal?: { address: string; namespace: string }
+  /** A Postgres of the test's own, migrated. */
+  databaseUrl?: string
+}
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: answers are judged by each test
+  body: any
+  headers: Headers
+}
+
+/** The product at work: real processes on real servers, one account with one merchant, a simulated Stripe. */
+export interface Stack {
+  db: ReturnType<typeof connect>
+  databaseUrl: string
+  ring: KeyRing
+  temporal: Client
+  namespace: string
+  simulator: RunningSimulator
+  apis: (Child & { url: string })[]
+  workers: Child[]
+  accountId: string
+  merchantUuid: string
+  referenceId: string
+  token: string
+  startWorker(env?: Record<string, string>): Promise<Child>
+  startApi(env?: Record<string, string>): Promise<Child & { url: string }>
+  /** A call of the REST interface with the account's token. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  control(method: string, path: string, body?: unknown): Promise<Answer>
+  /** Connects the simulated Stripe through the interface and waits until it is verified. */
+  connectStripe(change?: Record<string, unknown>): Promise<string>
+  /** Every line that any process printed. */
+  lines(): string[]
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Short enough that a killed worker's work goes on within seconds. */
+const FAST = {
+  RECOUP_HEARTBEAT_MS: '2000',
+  RECOUP_COMMAND_TIMEOUT_MS: '5000',
+  RECOUP_STICKY_SECONDS: '1',
+  RECOUP_RETRY_MS: '200',
+  RECOUP_RECHECK_MS: '1000',
+  RECOUP_POLL_INTERVAL_SECONDS: '3600',
+  RECOUP_SHUTDOWN_GRACE_SECONDS: '3',
+  RECOUP_LOG_LEVEL: 'info',
+}
+
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const database = options.databaseUrl ? null : await createDatabase()
+  const databaseUrl = options.databaseUrl ?? (database?.url as string)
+  const namespace = options.temporal?.namespace ?? (await takeNamespace())
+  const address = options.temporal?.address ?? testServers().temporalAddress
+  const simulator = await startSimulator(stripeSimulator)
+  const keys = `test:${randomBytes(32).toString('base64')}`
+  const ring = readKeyRing(keys)
+  const db = connect(databaseUrl, { max: 4 })
+  const temporal = connectLazily(address, namespace)
+  const env = {
+    ...FAST,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    RECOUP_ENCRYPTION_KEYS: keys,
+    STRIPE_API_URL: simulator.url,
+    RECOUP_WORKFLOW_BUNDLE: await workflowBundle(),
+    ...options.env,
+  }
+  const { accountId } = await createAccount(db, { name: 'Test account' })
+  const merchant = await createMerchant(db, ring, {
+    accountId,
+    merchantName: 'Test shop',
+    websiteUrl: 'https://shop.example.com',
+    contact: { email: 'owner@shop.example.com', firstName: 'Olive', lastName: 'Owner' },
+    referenceId: 'shop-1',
+  })
+  const { token } = await issueCredential(db, ring, { accountId, scope: 'account', environment: 'sandbox' })
+
+  const apis: Stack['apis'] = []
+  const workers: Child[] = []
+  const stack: Stack = {
+    db,
+    databaseUrl,
+    ring,
+    temporal,
+    namespace,
+    simulator,
+    apis,
+    workers,
+    accountId,
+    token,
+    merchantUuid: merchant.merchantUuid,
+    referenceId: merchant.referenceId,
+    async startWorker(more = {}) {
+      const [port = 0] = await freePorts(1)
+      const child = startChild('workflows/worker.ts', { ...env, RECOUP_WORKER_PORT: String(port), ...more })
+      workers.push(child)
+      await ready(child, `http://127.0.0.1:${port}`)
+      return child
+    },
+    async startApi(more = {}) {
+      const [port = 0] = await freePorts(1)
+      const child = startChild('api/main.ts', { ...env, RECOUP_API_PORT: String(port), ...more })
+      const api = Object.assign(child, { url: `http://127.0.0.1:${port}` })
+      apis.push(api)
+      await ready(child, api.url, '/health')
+      return api
+    },
+    call: (method, path, body, headers) =>
+      send(`${apis.at(-1)?.url}/v1${path}`, method, body, { authorization: `Bearer ${token}`, ...headers }),
+    control: (method, path, body) => send(`${simulator.controlUrl}${path}`, method, body, {}),
+    async connectStripe(change = {}) {
+      const created = await stack.call('POST', '/integrations', { ...stripeIntegration(), ...change })
+      if (created.status !== 201)
+        throw new Error(`POST /integrations answered ${created.status}: ${JSON.stringify(created.body)}`)
+      const { integrationId } = created.body
+      await until(
+        'the integration is verified',
+        async () => (await stack.call('GET', `/integrations/${integrationId}`)).body.status,
+        {
+          holds: (status) => status === 'SUCCESSFUL',
+        },
+      )
+      return integrationId
+    },
+    lines: () => [...apis, ...workers].flatMap((child) => child.lines),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...apis, ...workers].map((child) => child.stop()))
+      await simulator[Symbol.asyncDispose]()
+      await temporal.connection.close()
+      await db.destroy()
+      await database?.[Symbol.asyncDispose]()
+    },
+  }
+  try {
+    await Promise.all([
+      ...Array.from({ length: options.workers ?? 1 }, () => stack.startWorker()),
+      ...Array.from({ length: options.apis ?? 1 }, () => stack.startApi()),
+    ])
+  } catch (error) {
+    await stack[Symbol.asyncDispose]()
+    throw error
+  }
+  return stack
+}
+
+/** What a client posts to connect the simulated Stripe's own account. */
+export function stripeIntegration(): Record<string, unknown> {
+  return {
+    integrationName: 'Test Stripe',
+    source: 'stripe',
+    secretType: stripeSimulator.secretType,
+    secretPayload: stripeSimulator.secretPayload,
+    externalIdentifier: stripeSimulator.profile.homeAccount,
+  }
+}
+
+async function ready(child: Child, url: string, path = '/ready'): Promise<void> {
+  let gone = false
+  void child.exited.then(() => {
+    gone = true
+  })
+  await until(
+    `${url}${path} answers 200`,
+    async () => gone || (await fetch(`${url}${path}`, { signal: AbortSignal.timeout(3_000) })).ok,
+    { timeoutMs: 45_000 },
+  )
+  if (gone) throw new Error(`the process ended at its start:\n${child.lines.slice(-20).join('\n')}`)
+}
+
+async function send(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+/** Made once per run: each worker would spend seconds on it. */
+async function workflowBundle(): Promise<string> {
+  const file = join(tmpdir(), `recoup-workflows-${process.env.RECOUP_TEST_RUN ?? 'alone'}.js`)
+  if (existsSync(file)) return file
+  const own = `${file}.${process.pid}`
+  writeFileSync(own, await bundleWorkflows())
+  renameSync(own, file)
+  return file
+}

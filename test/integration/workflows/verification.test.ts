@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
+import { pollScheduleId, verificationWorkflowId } from '../../../workflows/contract.ts'
+import { type Stack, startStack, stripeIntegration } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+
+let stack: Stack
+beforeAll(async () => {
+  stack = await startStack()
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+const create = async (change: Record<string, unknown>) => {
+  const { status, body } = await stack.call('POST', '/integrations', { ...stripeIntegration(), ...change })
+  expect(status).toBe(201)
+  return body.integrationId as string
+}
+const statusOf = async (id: string) => (await stack.call('GET', `/integrations/${id}`)).body.status
+const rowOf = (id: string) =>
+  stack.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
+const calls = async () => (await stack.control('GET', '/calls')).body.total as number
+
+describe('verification of an integration', () => {
+  test('a good key: SUCCESSFUL, with a schedule that polls', async () => {
+    const id = await stack.connectStripe()
+    await until('its schedule exists', () =>
+      stack.temporal.schedule
+        .getHandle(pollScheduleId(id))
+        .describe()
+        .then(
+          () => true,
+          () => false,
+        ),
+    )
+    expect((await rowOf(id)).psp_account).toBe(stripeSimulator.profile.homeAccount)
+  })
+
+  test('a wrong key: FAILED with a reason that says what to do, and no retry storm', async () => {
+    const before = await calls()
+    const id = await create({
+      externalIdentifier: 'acct_wrongkey',
+      secretPayload: stripeSimulator.refusedSecretPayload,
+    })
+    await until('it is FAILED', () => statusOf(id), { holds: (status) => status === 'FAILED' })
+    expect((await rowOf(id)).status_reason).toMatch(/refused the API key.*Connect a valid key/)
+    // Checks go on with growing pauses (1 s, 2 s, 4 s here): a handful of calls, not hundreds.
+    await until('it was checked a second time', async () => (await calls()) - before >= 4)
+    expect((await calls()) - before).toBeLessThan(20)
+  })
+
+  test('a key without the permission: FAILED, naming the permission', async () => {
+    const id = await create({
+      externalIdentifier: 'acct_restricted',
+      secretPayload: stripeSimulator.restrictedSecretPayload,
+    })
+    await until('it is FAILED', () => statusOf(id), { holds: (status) => status === 'FAILED' })
+    expect((await rowOf(id)).status_reason).toMatch(/Disputes/)
+  })
+
+  test('a refused credential that the PSP takes later: back to SUCCESSFUL by itself', async () => {
+    await stack.control('POST', '/faults', { kind: '401', count: 20, match: { path: '/v1/disputes' } })
+    const id = await create({ externalIdentifier: 'acct_mended' })
+    await until('it is FAILED', () => statusOf(id), { holds: (status) => status === 'FAILED' })
+    await stack.control('DELETE', '/faults')
+    await until('it is SUCCESSFUL', () => statusOf(id), { holds: (status) => status === 'SUCCESSFUL' })
+  })
+
+  test('a PSP that can not be reached: stays PENDING, is retried, and the operator sees why', async () => {
+    await stack.control('POST', '/faults', { kind: 'reset', count: 1000 })
+    const id = await create({ externalIdentifier: 'acct_unreachable' })
+    await until('a reason is visible', async () => (await rowOf(id)).status_reason, {
+      holds: (reason) => /reached/.test(reason ?? ''),
+    })
+    const description = await until(
+      'the attempt is visible in Temporal',
+      () => stack.temporal.workflow.getHandle(verificationWorkflowId(id)).describe(),
+      { holds: (found) => (found.raw.pendingActivities?.[0]?.attempt ?? 0) >= 2 },
+    )
+    expect(description.status.name).toBe('RUNNING')
+    expect(await statusOf(id)).toBe('PENDING')
+    await stack.control('DELETE', '/faults')
+    await until('it is SUCCESSFUL', () => statusOf(id), { holds: (status) => status === 'SUCCESSFUL' })
+  })
+})
