@@ -8,7 +8,7 @@ import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { ofRead, success } from './answers.ts'
 import { chargeback, exampleChargeback, toChargeback } from './chargeback-shape.ts'
-import { dateTime, id, isUuid, paging, selector, text } from './shapes.ts'
+import { dateTime, id, isUuid, ordered, paging, selector, text } from './shapes.ts'
 
 const score = z
   .string()
@@ -17,7 +17,6 @@ const score = z
   .optional()
   .openapi({ type: 'number', minimum: 0, maximum: 1 })
 
-/** The later or larger of a pair of bounds may not come first. */
 const query = z
   .object({
     limit: paging.limit,
@@ -42,22 +41,13 @@ const query = z
           'everything; chargebacks that arrive meanwhile shift nothing.',
       }),
   })
-  .superRefine((value, context) => {
-    const pairs = [
-      ['startDate', 'endDate', value.startDate, value.endDate],
-      ['minEnrichmentScore', 'maxEnrichmentScore', value.minEnrichmentScore, value.maxEnrichmentScore],
-      [
-        'pspStatusChangeStartDate',
-        'pspStatusChangeEndDate',
-        value.pspStatusChangeStartDate,
-        value.pspStatusChangeEndDate,
-      ],
-    ] as const
-    for (const [from, to, low, high] of pairs)
-      if (low !== undefined && high !== undefined && Number(low) > Number(high))
-        context.addIssue({ code: 'custom', path: [from], message: `Must not be after or above ${to}` })
-    if (value.cursor !== undefined && value.page !== 1)
-      context.addIssue({ code: 'custom', path: ['page'], message: 'Must not be given together with cursor' })
+  .refine(...ordered('startDate', 'endDate'))
+  .refine(...ordered('minEnrichmentScore', 'maxEnrichmentScore'))
+  .refine(...ordered('pspStatusChangeStartDate', 'pspStatusChangeEndDate'))
+  .refine(({ cursor, page }) => cursor === undefined || page === 1, {
+    path: ['page'],
+    message: 'Must not be given together with cursor',
+    when: () => true,
   })
 
 const list = createRoute({

@@ -9,7 +9,7 @@ import { keepAnswer } from '../idempotency.ts'
 import { issuesSentence } from '../validation.ts'
 import { ofChange, ofRead, success } from './answers.ts'
 import { type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
-import { dateTime, id, idempotencyKey, isUuid, paging, selector, timestamp } from './shapes.ts'
+import { dateTime, id, idempotencyKey, isUuid, ordered, paging, selector, timestamp } from './shapes.ts'
 
 const integration = z
   .object({
@@ -38,10 +38,7 @@ const list = createRoute({
         startDate: dateTime.optional().openapi({ description: 'Start of the range of the creation, included.' }),
         endDate: dateTime.optional().openapi({ description: 'End of the range of the creation, included.' }),
       })
-      .refine(({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate, {
-        path: ['startDate'],
-        message: 'Must not be after or above endDate',
-      }),
+      .refine(...ordered('startDate', 'endDate')),
   },
   responses: { 200: success('A page of integrations', z.array(integration), [example]), ...ofRead },
 })

@@ -38,6 +38,16 @@ export const paging = {
     .openapi({ type: 'integer', minimum: 1, default: 1 }),
 }
 
+/** The lower bound of a range may not lie above the upper one; told together with what else is wrong. */
+export function ordered(low: string, high: string) {
+  const check = (value: object): boolean => {
+    const { [low]: from, [high]: to } = value as Record<string, unknown>
+    return from === undefined || to === undefined || !(Number(from) > Number(to))
+  }
+  const refusal = { path: [low], message: `Must not be above ${high}`, when: () => true }
+  return [check, refusal] as const
+}
+
 export const selector = z.object({
   'reference-account-id': z
     .string()
