@@ -1,0 +1,104 @@
+import type { SecretType } from '../../domain/integration.ts'
+import type { Adapter, AdapterContext } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import type { JsonObject } from '../simulator/contract.ts'
+import { type RunningSimulator, startSimulator } from '../simulator/serve.ts'
+import type { Subject } from './subject.ts'
+
+/** A simulated PSP of its own for one check, and an adapter connected to it over HTTP. */
+export interface Bench extends AsyncDisposable {
+  subject: Subject
+  running: RunningSimulator
+  /** The account that the credential belongs to. */
+  account: string
+  /** Addresses that the adapter called, in order. */
+  requested: string[]
+  connect(overrides?: Partial<AdapterContext<unknown>>): Adapter
+  /** Calls the control surface. @throws when it refuses */
+  control<T>(method: string, path: string, body?: unknown): Promise<T>
+  /** Creates disputes and gives their references. */
+  create(order: Record<string, unknown>): Promise<string[]>
+  /** The object as the PSP has it now. */
+  objectOf(reference: string): JsonObject
+  effects(
+    kind: string,
+    reference?: string,
+  ): { idempotencyKey: string | null; ref: string | null; details: JsonObject }[]
+  /** What the PSP's clock says; the adapter lives by it too. */
+  now(): Date
+}
+
+export async function openBench(subject: Subject): Promise<Bench> {
+  const { definition, simulator } = subject
+  const running = await startSimulator(simulator)
+  const account = simulator.profile.homeAccount
+  const requested: string[] = []
+  const now = () => new Date(running.engine.now() * 1000)
+
+  async function control<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await fetch(`${running.controlUrl}${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`the simulator refused ${method} ${path}: ${text}`)
+    return JSON.parse(text) as T
+  }
+
+  return {
+    subject,
+    running,
+    account,
+    requested,
+    control,
+    now,
+    connect: (overrides = {}) =>
+      definition.connect({
+        secret: secretOf(subject),
+        externalIdentifier: account,
+        pspAccount: account,
+        baseUrl: running.url,
+        environment: 'sandbox',
+        now,
+        fetch: (input, init) => {
+          requested.push(String(input))
+          return fetch(input, init)
+        },
+        ...overrides,
+      }),
+    async create(order) {
+      const { disputes } = await control<{ disputes: { ref: string }[] }>('POST', '/disputes', order)
+      return disputes.map((dispute) => dispute.ref)
+    },
+    objectOf(reference) {
+      const record = running.engine.find(reference)
+      if (!record) throw new Error(`the simulator has no dispute ${reference}`)
+      return running.engine.read(record)
+    },
+    effects: (kind, reference) =>
+      running.engine.ledger.effects.filter(
+        (effect) => effect.kind === kind && (reference === undefined || effect.ref === reference),
+      ),
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  }
+}
+
+/** The simulator's credential as the adapter's schema reads it. */
+export function secretOf(subject: Subject, payload: Record<string, string> = subject.simulator.secretPayload): unknown {
+  const { secretType, profile } = subject.simulator
+  const secret = subject.definition.secrets[secretType as SecretType]
+  if (!secret) throw new Error(`the adapter doesn't take ${secretType}`)
+  const signing =
+    subject.notificationSecret === null ? {} : { [subject.notificationSecret]: profile.notificationSecret }
+  return secret.schema.parse({ ...signing, ...payload })
+}
+
+/** The error that `work` must end with. @throws when it succeeds or ends with anything but a PspError */
+export async function refusal(work: Promise<unknown>): Promise<PspError> {
+  const thrown = await work.then(
+    (value) => new Error(`it answered ${JSON.stringify(value)} where it had to refuse`),
+    (error: unknown) => error,
+  )
+  if (thrown instanceof PspError) return thrown
+  throw thrown instanceof Error ? thrown : new Error(String(thrown))
+}

@@ -1,0 +1,19 @@
+import type { Bench } from './bench.ts'
+
+/** One thing that must hold, named as the report prints it. It fails by throwing. */
+export interface Check {
+  name: string
+  run(bench: Bench): Promise<unknown>
+}
+
+export interface Suite {
+  name: string
+  checks: readonly Check[]
+}
+
+/** Ends a check that doesn't apply to this PSP. The reason is printed. */
+export class Skipped extends Error {}
+
+export function skip(reason: string): never {
+  throw new Skipped(reason)
+}

@@ -1,0 +1,22 @@
+import type { AdapterDefinition } from '../contract.ts'
+import type { JsonObject, SimulatorDefinition } from '../simulator/contract.ts'
+
+/** An adapter, its simulated PSP, and what the kit can't know about that PSP by itself. */
+export interface Subject {
+  definition: AdapterDefinition
+  simulator: SimulatorDefinition
+  /** Secret payloads that can't work and must be refused before any call. */
+  malformedSecrets: readonly Record<string, string>[]
+  /** Field of the secret payload with the secret that notifications are signed with; null without notifications. */
+  notificationSecret: string | null
+  /** Currencies whose minor unit this PSP counts with other digits than ISO 4217. */
+  currencyDigits: Readonly<Record<string, number>>
+  /** Makes the PSP's object show that money came back, without a change of the outcome. */
+  returnFunds(dispute: JsonObject): void
+  /** Puts a personal datum where the PSP keeps such. */
+  plantPerson(dispute: JsonObject, datum: string): void
+  /** Path of the call that lists disputes, for faults. */
+  listPath: string
+  /** Checks that don't apply, by name, with the reason the report prints. */
+  skips: Readonly<Record<string, string>>
+}

@@ -1,0 +1,38 @@
+import type { AdapterDefinition } from '../contract.ts'
+import type { Json } from '../simulator/contract.ts'
+import { stripe } from '../stripe/index.ts'
+import { stripeSimulator } from '../stripe/simulator.ts'
+import type { Subject } from './subject.ts'
+
+const stripeSubject: Subject = {
+  definition: stripe as AdapterDefinition,
+  simulator: stripeSimulator,
+  malformedSecrets: [
+    { apiKey: 'pk_test_publishable' },
+    { apiKey: 'sk_org_live_organisation' },
+    { apiKey: 'sk_test_new\nline' },
+    { apiKey: 'sk_test_' },
+    { apiKey: 'a password' },
+    { apiKey: 'sk_test_fine', webhookSecret: 'not a signing secret' },
+  ],
+  notificationSecret: 'webhookSecret',
+  // docs.stripe.com/currencies: only these have 0 or 3 digits, everything else 2, ISK and UGX included.
+  currencyDigits: { ISK: 2, UGX: 2, MGA: 0, IQD: 2, LYD: 2, TND: 3, UYI: 2, CLF: 2, UYW: 2 },
+  returnFunds(dispute) {
+    const reinstated = { object: 'balance_transaction', amount: dispute.amount, reporting_category: 'dispute_reversal' }
+    dispute.balance_transactions = [...(dispute.balance_transactions as Json[]), reinstated as Json]
+  },
+  plantPerson(dispute, datum) {
+    dispute.evidence = { ...(dispute.evidence as object), customer_email_address: datum, customer_name: datum } as Json
+  },
+  listPath: '/v1/disputes',
+  skips: {
+    'an empty page in the middle is passed':
+      'a page of Stripe begins behind an id of the page before: none can be empty',
+    'a cap on pages is reached': 'Stripe has no cap on pages',
+    'a window that is too large is halved': 'Stripe has no limit on the window',
+  },
+}
+
+/** What the kit can check: one entry per adapter. */
+export const SUBJECTS: readonly Subject[] = [stripeSubject]

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import type { Adapter } from '../../contract.ts'
+import { type Bench, refusal } from '../bench.ts'
+import { type Suite, skip } from '../check.ts'
+
+/** Giving up happens once, whatever becomes of the answer. */
+export const acceptanceSuite: Suite = {
+  name: 'acceptance',
+  checks: [
+    { name: 'is taken in every declared stage', run: everyStage },
+    { name: 'carries the key, the same on every attempt', run: sameKey },
+    { name: 'applied but unanswered: the probe says done, nothing is applied twice', run: unanswered },
+    { name: 'reset after applying: the probe says done', run: resetAfter },
+    { name: 'a 500 that applied: the probe says done', run: (bench) => ambiguous(bench, { kind: '500_after_apply' }) },
+    { name: 'never applied: the probe says not_done, and a second attempt applies', run: notApplied },
+    { name: 'already done is already_applied', run: alreadyDone },
+    { name: 'too late is rejected_final, and the probe says impossible', run: tooLate },
+    { name: 'an unknown dispute is not_found', run: unknown },
+    { name: 'a key that is too long is shortened, always the same way', run: longKey },
+  ],
+}
+
+function accepting(bench: Bench, overrides: Parameters<Bench['connect']>[0] = {}) {
+  const { accept } = bench.subject.definition.capabilities
+  if (accept === false) skip('this PSP has no acceptance')
+  const adapter = bench.connect(overrides) as Required<Adapter>
+  return {
+    stages: accept.stages,
+    accept: (reference: string, idempotencyKey = `accept:${reference}`) =>
+      adapter.acceptDispute({ reference, idempotencyKey }),
+    probe: async (reference: string) => (await adapter.probe({ kind: 'acceptance', reference })).answer,
+  }
+}
+
+async function open(bench: Bench, order: Record<string, unknown> = {}): Promise<string> {
+  const [reference = ''] = await bench.create({ count: 1, status: 'needs_response', stage: 'chargeback', ...order })
+  return reference
+}
+
+/** Keys of the writes that arrived, in order. */
+function keysOf(bench: Bench): (string | null)[] {
+  return bench.running.engine.ledger.calls.filter((call) => call.method !== 'GET').map((call) => call.idempotencyKey)
+}
+
+function writes(kind: string, count = 1) {
+  return { kind, count, match: { method: 'POST' } }
+}
+
+async function everyStage(bench: Bench) {
+  const { stages, accept, probe } = accepting(bench)
+  for (const stage of stages) {
+    const reference = await open(bench, { stage })
+    assert.equal(await probe(reference), 'not_done')
+    const receipt = await accept(reference)
+    assert.ok(['applied', 'pending'].includes(receipt.result))
+    assert.equal(await probe(reference), 'done')
+    assert.equal(bench.effects('acceptance', reference).length, 1)
+  }
+}
+
+async function sameKey(bench: Bench) {
+  const { accept } = accepting(bench)
+  const reference = await open(bench)
+  await bench.control('POST', '/faults', writes('500', 2))
+  for (let attempt = 0; attempt < 2; attempt++) assert.equal((await refusal(accept(reference))).kind, 'outcome_unknown')
+  await accept(reference)
+  if (bench.subject.simulator.profile.idempotencyHeader === null) return
+  const keys = keysOf(bench)
+  assert.equal(keys.length, 3)
+  assert.ok(keys[0])
+  assert.equal(new Set(keys).size, 1)
+}
+
+async function ambiguous(
+  bench: Bench,
+  fault: Record<string, unknown>,
+  overrides: Parameters<Bench['connect']>[0] = {},
+) {
+  const reference = await open(bench)
+  await bench.control('POST', '/faults', { ...writes(''), ...fault })
+  const { accept, probe } = accepting(bench, overrides)
+  assert.equal((await refusal(accept(reference))).kind, 'outcome_unknown')
+  assert.equal(await probe(reference), 'done')
+  assert.ok(['applied', 'already_applied'].includes((await accept(reference)).result))
+  assert.equal(bench.effects('acceptance', reference).length, 1)
+}
+
+function unanswered(bench: Bench) {
+  const impatient: typeof fetch = (input, init) =>
+    fetch(input, {
+      ...init,
+      signal: AbortSignal.any([AbortSignal.timeout(400), ...(init?.signal ? [init.signal] : [])]),
+    })
+  return ambiguous(bench, { kind: 'timeout_after_apply' }, { fetch: impatient })
+}
+
+function resetAfter(bench: Bench) {
+  return ambiguous(bench, { kind: 'reset_after_apply' })
+}
+
+async function notApplied(bench: Bench) {
+  const reference = await open(bench)
+  const { accept, probe } = accepting(bench)
+  await bench.control('POST', '/faults', writes('reset'))
+  assert.equal((await refusal(accept(reference))).kind, 'outcome_unknown')
+  assert.equal(await probe(reference), 'not_done')
+  assert.equal((await accept(reference)).result, 'applied')
+  assert.equal(bench.effects('acceptance', reference).length, 1)
+}
+
+async function alreadyDone(bench: Bench) {
+  const reference = await open(bench)
+  const { accept } = accepting(bench)
+  await accept(reference, 'first')
+  assert.equal((await accept(reference, 'second')).result, 'already_applied')
+  assert.equal(bench.effects('acceptance', reference).length, 1)
+}
+
+async function tooLate(bench: Bench) {
+  const { accept, probe } = accepting(bench)
+  for (const status of ['won', 'under_review']) {
+    const reference = await open(bench, { status })
+    const error = await refusal(accept(reference))
+    assert.equal(error.kind, 'rejected_final')
+    assert.ok(error.message.length > 20, 'a merchant has to understand it')
+    assert.equal(await probe(reference), 'impossible')
+    assert.equal(bench.effects('acceptance', reference).length, 0)
+  }
+}
+
+async function unknown(bench: Bench) {
+  const reference = await open(bench)
+  const { accept } = accepting(bench)
+  const missing = `${reference.slice(0, -6)}zzzzzz`
+  assert.equal((await refusal(accept(missing))).kind, 'not_found')
+}
+
+async function longKey(bench: Bench) {
+  const { accept } = accepting(bench)
+  const reference = await open(bench)
+  const key = `accept:${'ü'.repeat(40)}:${'x'.repeat(400)}`
+  await bench.control('POST', '/faults', writes('500'))
+  await refusal(accept(reference, key))
+  await accept(reference, key)
+  const { idempotencyKeyLength } = bench.subject.definition.limits
+  const keys = keysOf(bench)
+  assert.equal(new Set(keys).size, 1)
+  assert.ok((keys[0] ?? '').length <= idempotencyKeyLength)
+}

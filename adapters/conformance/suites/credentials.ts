@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { PspError } from '../../errors.ts'
+import { type Bench, refusal, secretOf } from '../bench.ts'
+import type { Suite } from '../check.ts'
+
+/** Each credential gets the kind of answer that an engineer can act on. */
+export const credentialsSuite: Suite = {
+  name: 'credentials',
+  checks: [
+    { name: 'a valid credential is reported with its account', run: valid },
+    { name: 'a wrong key is auth_failed', run: (bench) => refused(bench, 'refusedSecretPayload', 'auth_failed') },
+    {
+      name: 'a key without the permission is permission_missing',
+      run: (bench) => refused(bench, 'restrictedSecretPayload', 'permission_missing'),
+    },
+    { name: 'a malformed credential is config_invalid, before any call', run: malformed },
+    { name: 'another account of the same credential has its own disputes', run: accounts },
+  ],
+}
+
+async function valid(bench: Bench) {
+  const report = await bench.connect({ pspAccount: null }).checkCredentials()
+  assert.equal(report.pspAccount, bench.account)
+  assert.notEqual(report.mode, 'live')
+  assert.ok(report.findings.length > 0)
+  assert.ok(report.findings.every((finding) => finding.permission !== '' && finding.hint !== ''))
+  assert.ok(report.findings.every((finding) => finding.state !== 'missing'))
+}
+
+async function refused(bench: Bench, payload: 'refusedSecretPayload' | 'restrictedSecretPayload', kind: string) {
+  const secret = secretOf(bench.subject, bench.subject.simulator[payload])
+  const error = await refusal(bench.connect({ secret }).checkCredentials())
+  assert.equal(error.kind, kind)
+  const { cursor } = bench.subject.definition
+  const list = bench.connect({ secret }).listDisputes({ cursor: cursor.initial(bench.now()), oldestOpen: null })
+  assert.equal((await refusal(list)).kind, kind)
+}
+
+async function malformed(bench: Bench) {
+  for (const payload of bench.subject.malformedSecrets) {
+    const secret = secretOf(bench.subject, payload)
+    assert.throws(
+      () => bench.connect({ secret }),
+      (error) => error instanceof PspError && error.kind === 'config_invalid',
+    )
+  }
+  assert.equal(bench.requested.length, 0)
+}
+
+async function accounts(bench: Bench) {
+  const other = bench.subject.simulator.externalIdentifier
+  const [mine] = await bench.create({ count: 1 })
+  const [theirs] = await bench.create({ count: 1, account: other })
+  const { cursor } = bench.subject.definition
+  const list = async (externalIdentifier: string) => {
+    const page = await bench
+      .connect({ externalIdentifier })
+      .listDisputes({ cursor: cursor.initial(bench.now()), oldestOpen: null })
+    return page.items.map((item) => item.reference)
+  }
+  assert.deepEqual(await list(bench.account), [mine])
+  assert.deepEqual(await list(other), [theirs])
+}

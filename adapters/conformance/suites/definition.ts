@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { PspError } from '../../errors.ts'
+import type { Bench } from '../bench.ts'
+import { secretOf } from '../bench.ts'
+import type { Suite } from '../check.ts'
+
+/** The definition says what is true of the adapter, and all of it. */
+export const definitionSuite: Suite = {
+  name: 'definition',
+  checks: [
+    { name: 'secret fields are marked and named by the schema', run: secretFields },
+    { name: 'unknown keys of the secret payload are kept', run: unknownKeys },
+    { name: 'capabilities and methods agree, both ways', run: capabilities },
+    { name: 'limits are present', run: limits },
+    { name: 'only the given base address is called', run: hosts },
+    { name: 'the first cursor passes through storage', run: firstCursor },
+    { name: 'version and address variable are given', run: names },
+  ],
+}
+
+async function secretFields({ subject }: Bench) {
+  const types = Object.entries(subject.definition.secrets)
+  assert.ok(types.length > 0, 'no secret type')
+  const { secretType, secretPayload } = subject.simulator
+  assert.ok(subject.definition.secrets[secretType], `the simulator's ${secretType} is not taken`)
+  for (const [type, { schema, secretFields: fields }] of types) {
+    assert.ok(fields.length > 0, `${type} marks no field as secret`)
+    assert.equal(schema.safeParse({}).success, false, `${type} takes an empty payload`)
+  }
+  const marked = subject.definition.secrets[secretType]?.secretFields ?? []
+  assert.ok(
+    Object.keys(secretPayload).some((field) => marked.includes(field)),
+    'no field of the payload is marked as secret',
+  )
+}
+
+async function unknownKeys({ subject }: Bench) {
+  const secret = secretOf(subject, { ...subject.simulator.secretPayload, ownNote: 'kept' }) as Record<string, unknown>
+  assert.equal(secret.ownNote, 'kept')
+}
+
+async function capabilities(bench: Bench) {
+  const { definition } = bench.subject
+  const adapter = bench.connect()
+  const { enrich, accept, contest, notifications } = definition.capabilities
+  const pairs: [string, boolean, unknown][] = [
+    ['fetchContext', enrich, adapter.fetchContext],
+    ['toTransaction', enrich, definition.toTransaction],
+    ['acceptDispute', accept !== false, adapter.acceptDispute],
+    ['probe', accept !== false || contest !== false, adapter.probe],
+    ['describeEvidence', contest !== false, adapter.describeEvidence],
+    ['planSubmission', contest !== false, definition.planSubmission],
+    ['submitEvidence', contest !== false, adapter.submitEvidence],
+    ['uploadFile', contest !== false && contest.filesApi, adapter.uploadFile],
+    ['stageEvidence', contest !== false && contest.mode === 'staged', adapter.stageEvidence],
+    ['verifyNotification', notifications !== false, adapter.verifyNotification],
+    ['readNotification', notifications !== false, adapter.readNotification],
+    ['evidence', contest !== false, definition.evidence ?? undefined],
+  ]
+  for (const [name, declared, present] of pairs) {
+    assert.equal(
+      present !== undefined,
+      declared,
+      `${name} is ${declared ? 'declared but missing' : 'there undeclared'}`,
+    )
+  }
+}
+
+async function limits({ subject }: Bench) {
+  const { requestsPerSecond, burst, pageSize, timeoutMs, idempotencyKeyLength } = subject.definition.limits
+  for (const limit of [requestsPerSecond, burst, pageSize, timeoutMs]) assert.ok(limit > 0)
+  assert.ok(timeoutMs <= 30_000, 'a call may not outlast an activity of 60 s with its probe')
+  assert.ok(idempotencyKeyLength >= 0)
+  assert.ok(subject.definition.capabilities.maxLookbackDays > 0)
+  const { evidence } = subject.definition
+  if (!evidence) return
+  assert.ok(evidence.fileTypes.length > 0 && evidence.maxFileBytes > 0 && evidence.maxFiles > 0)
+  assert.ok(Object.values(evidence.textFields).every((length) => length > 0))
+}
+
+async function hosts(bench: Bench) {
+  await bench.create({ count: 3 })
+  const adapter = bench.connect()
+  await adapter.checkCredentials()
+  const { items } = await adapter.listDisputes({
+    cursor: bench.subject.definition.cursor.initial(bench.now()),
+    oldestOpen: null,
+  })
+  for (const item of items) await adapter.fetchContext?.(item)
+  assert.ok(bench.requested.length > 0)
+  for (const address of bench.requested) assert.ok(address.startsWith(`${bench.running.url}/`), `called ${address}`)
+}
+
+async function firstCursor({ subject, now }: Bench) {
+  const { cursor } = subject.definition
+  const first = cursor.initial(now())
+  const stored: unknown = JSON.parse(JSON.stringify(first))
+  assert.deepEqual(cursor.schema.parse(stored), first)
+  assert.deepEqual(cursor.migrate({ version: cursor.version, value: stored }), first)
+}
+
+async function names({ subject }: Bench) {
+  const { apiVersion, baseUrlVariable, displayName, translationVersion } = subject.definition
+  assert.ok(apiVersion !== '' && displayName !== '')
+  assert.match(baseUrlVariable, /^[A-Z]+_API_URL$/)
+  assert.ok(Number.isInteger(translationVersion) && translationVersion > 0)
+  assert.throws(
+    () => subject.definition.checkConfiguration({ secret: malformed(subject), externalIdentifier: 'x' }),
+    PspError,
+  )
+}
+
+function malformed(subject: Bench['subject']): unknown {
+  return secretOf(subject, subject.malformedSecrets[0])
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import type { PspErrorKind } from '../../errors.ts'
+import { type Bench, refusal } from '../bench.ts'
+import type { Suite } from '../check.ts'
+
+/** Faults of a read: the kind the engine decides by, one call each, and never a wait of its own. */
+const UNAVAILABLE = [
+  '500',
+  '502_html',
+  '503_empty',
+  '409',
+  'reset',
+  'malformed',
+  'truncated',
+  'empty',
+  '200_html',
+  'redirect',
+]
+
+export const limitsSuite: Suite = {
+  name: 'limits',
+  checks: [
+    ...UNAVAILABLE.map((kind) => ({
+      name: `${kind} is unavailable, after one call`,
+      run: (bench: Bench) => fails(bench, { kind }, 'unavailable'),
+    })),
+    {
+      name: '429 without Retry-After is rate_limited with a wait',
+      run: (bench) => limited(bench, undefined, 500, 5000),
+    },
+    { name: '429 with Retry-After in seconds', run: (bench) => limited(bench, '3', 3000, 3000) },
+    { name: '429 with Retry-After as a date', run: asDate },
+    { name: '429 with an absurd Retry-After is capped', run: (bench) => limited(bench, '360000', 60_000, 3_600_000) },
+    { name: 'a body that comes late is read', run: slow },
+    { name: 'a body that trickles ends with the call’s deadline', run: trickle },
+    { name: 'an answer that never comes ends with the call’s deadline', run: silence },
+    { name: 'after the fault the same page is read', run: recovers },
+  ],
+}
+
+function list(bench: Bench, fetchWith: typeof fetch = fetch) {
+  const { cursor } = bench.subject.definition
+  const counting: typeof fetch = (input, init) => {
+    bench.requested.push(String(input))
+    return fetchWith(input, init)
+  }
+  return bench.connect({ fetch: counting }).listDisputes({ cursor: cursor.initial(bench.now()), oldestOpen: null })
+}
+
+async function arm(bench: Bench, fault: Record<string, unknown>) {
+  await bench.control('POST', '/faults', { count: 50, match: { path: bench.subject.listPath }, ...fault })
+}
+
+async function fails(bench: Bench, fault: Record<string, unknown>, kind: PspErrorKind) {
+  await bench.create({ count: 3 })
+  await arm(bench, fault)
+  const error = await refusal(list(bench))
+  assert.equal(error.kind, kind)
+  assert.equal(bench.requested.length, 1, 'the adapter repeated the call by itself')
+  return error
+}
+
+async function limited(bench: Bench, retryAfter: string | undefined, least: number, most: number) {
+  const error = await fails(bench, { kind: '429', ...(retryAfter !== undefined && { retryAfter }) }, 'rate_limited')
+  const wait = error.retryAfterMs ?? -1
+  assert.ok(wait >= least && wait <= most, `waits ${wait} ms`)
+}
+
+function asDate(bench: Bench) {
+  const date = new Date(bench.now().getTime() + 10_000).toUTCString()
+  return limited(bench, date, 7000, 11_000)
+}
+
+async function slow(bench: Bench) {
+  await bench.create({ count: 3 })
+  await arm(bench, { kind: 'slow', delayMs: 300 })
+  assert.equal((await list(bench)).items.length, 3)
+}
+
+/** The engine may end a call earlier than the adapter's own time-out. */
+function withDeadline(ms: number): typeof fetch {
+  return (input, init) =>
+    fetch(input, {
+      ...init,
+      signal: AbortSignal.any([AbortSignal.timeout(ms), ...(init?.signal ? [init.signal] : [])]),
+    })
+}
+
+async function trickle(bench: Bench) {
+  await bench.create({ count: 3 })
+  await arm(bench, { kind: 'trickle', delayMs: 50 })
+  const error = await refusal(list(bench, withDeadline(400)))
+  assert.equal(error.kind, 'unavailable')
+}
+
+async function silence(bench: Bench) {
+  await arm(bench, { kind: 'timeout' })
+  const error = await refusal(list(bench, withDeadline(300)))
+  assert.equal(error.kind, 'unavailable')
+}
+
+async function recovers(bench: Bench) {
+  await bench.create({ count: 3 })
+  await bench.control('POST', '/faults', { kind: '500', count: 1 })
+  assert.equal((await refusal(list(bench))).kind, 'unavailable')
+  assert.equal((await list(bench)).items.length, 3)
+}

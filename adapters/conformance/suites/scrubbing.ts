@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
+import type { Adapter } from '../../contract.ts'
+import { MALFORMED_KINDS } from '../../simulator/control-bodies.ts'
+import { FAULT_KINDS } from '../../simulator/faults.ts'
+import { type Bench, secretOf } from '../bench.ts'
+import type { Suite } from '../check.ts'
+import { emptyStore, ingest } from '../store.ts'
+
+const PERSON = 'jenny.planted@example.com'
+const PAN = '4000056655665556'
+
+/** Nothing that leaves an adapter carries a secret, a card number or a person. */
+export const scrubbingSuite: Suite = {
+  name: 'scrubbing',
+  checks: [
+    { name: 'errors of reads under every fault', run: (bench) => errors(bench, 'read') },
+    { name: 'errors of writes under every fault', run: (bench) => errors(bench, 'write') },
+    { name: 'reasons of quarantined objects', run: quarantine },
+    { name: 'addresses of the calls', run: addresses },
+    { name: 'nothing is printed', run: silence },
+  ],
+}
+
+function secretsOf(bench: Bench): string[] {
+  const { secretFields } = bench.subject.definition.secrets[bench.subject.simulator.secretType] ?? { secretFields: [] }
+  const secret = secretOf(bench.subject) as Record<string, unknown>
+  return secretFields.flatMap((field) => (typeof secret[field] === 'string' ? [secret[field]] : []))
+}
+
+function assertClean(bench: Bench, shown: string) {
+  const planted = [...secretsOf(bench), PERSON, PAN]
+  for (const value of planted) assert.ok(!shown.includes(value), 'a planted value came out')
+  assert.ok(!/Bearer |whsec_|sk_test_|sk_live_/.test(shown), 'something like a secret came out')
+}
+
+async function planted(bench: Bench): Promise<string> {
+  const [reference = ''] = await bench.create({ count: 1, status: 'needs_response', stage: 'chargeback' })
+  const object = bench.objectOf(reference)
+  bench.subject.plantPerson(object, `${PERSON} ${PAN}`)
+  await bench.control('PATCH', `/disputes/${reference}`, { fields: object })
+  return reference
+}
+
+/** Short deadline, so that faults that never answer end. */
+const impatient: typeof fetch = (input, init) =>
+  fetch(input, {
+    ...init,
+    signal: AbortSignal.any([AbortSignal.timeout(250), ...(init?.signal ? [init.signal] : [])]),
+  })
+
+async function errors(bench: Bench, what: 'read' | 'write') {
+  const adapter = bench.connect({ fetch: impatient }) as Required<Adapter>
+  let failures = 0
+  for (const kind of FAULT_KINDS) {
+    const reference = await planted(bench)
+    const match = { method: what === 'read' ? 'GET' : 'POST' }
+    await bench.control('POST', '/faults', { kind, count: 5, match, delayMs: 600 })
+    const work =
+      what === 'read'
+        ? adapter.fetchDispute(reference)
+        : adapter.acceptDispute({ reference, idempotencyKey: `accept:${kind}` })
+    const thrown: unknown = await work.then(
+      () => null,
+      (error: unknown) => error,
+    )
+    await bench.control('DELETE', '/faults')
+    if (thrown === null) continue
+    failures++
+    const { message, stack } = thrown as Error
+    assertClean(bench, `${message}\n${stack}\n${inspect(thrown, { depth: 10 })}\n${JSON.stringify(thrown)}`)
+  }
+  assert.ok(failures >= 10, `only ${failures} faults showed`)
+}
+
+async function quarantine(bench: Bench) {
+  const { definition } = bench.subject
+  for (const malformed of MALFORMED_KINDS) await bench.create({ count: 1, malformed })
+  const store = emptyStore(definition, bench.now())
+  await ingest(definition, bench.connect(), store)
+  for (const { reason } of store.quarantine.values()) {
+    assertClean(bench, reason)
+    assert.ok(reason.length < 200)
+  }
+  for (const { anomalies } of store.rows.values()) assertClean(bench, anomalies.join(' '))
+}
+
+async function addresses(bench: Bench) {
+  const reference = await planted(bench)
+  const adapter = bench.connect() as Required<Adapter>
+  const raw = await adapter.fetchDispute(reference)
+  await adapter.fetchContext?.(raw)
+  await adapter.checkCredentials()
+  await adapter.acceptDispute?.({ reference, idempotencyKey: 'k' })
+  const { calls } = bench.running.engine.ledger
+  assertClean(bench, `${bench.requested.join('\n')}\n${calls.map((call) => `${call.path}?${call.query}`).join('\n')}`)
+}
+
+async function silence(bench: Bench) {
+  const printed: string[] = []
+  const streams = [process.stdout, process.stderr]
+  const originals = streams.map((stream) => stream.write)
+  for (const stream of streams) {
+    stream.write = ((chunk: unknown) => {
+      printed.push(String(chunk))
+      return true
+    }) as typeof stream.write
+  }
+  try {
+    const reference = await planted(bench)
+    const adapter = bench.connect() as Required<Adapter>
+    await adapter.checkCredentials()
+    const raw = await adapter.fetchDispute(reference)
+    await adapter.fetchContext?.(raw)
+    await bench.control('POST', '/faults', { kind: '500', count: 1 })
+    await adapter.fetchDispute(reference).catch(() => undefined)
+  } finally {
+    for (const [index, stream] of streams.entries()) {
+      const original = originals[index]
+      if (original) stream.write = original
+    }
+  }
+  assert.deepEqual(printed, [])
+}

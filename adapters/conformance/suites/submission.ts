@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { Adapter, EvidencePacket, SubmissionPlan } from '../../contract.ts'
+import { type Bench, refusal } from '../bench.ts'
+import { type Suite, skip } from '../check.ts'
+
+/** Evidence goes out whole and once. */
+export const submissionSuite: Suite = {
+  name: 'submission',
+  checks: [
+    { name: 'describe tells what an open dispute takes', run: describeOpen },
+    { name: 'describe refuses what can not be answered, with a reason', run: describeClosed },
+    { name: 'the plan is the same for the same packet, and complete', run: plan },
+    { name: 'bytes at the PSP are the bytes uploaded', run: upload },
+    { name: 'staging submits nothing', run: staging },
+    { name: 'submitted once, and the probe says done', run: once },
+    { name: 'applied but unanswered: the probe says done, nothing goes out twice', run: ambiguous },
+    { name: 'staged only: the probe says not_done', run: stagedOnly },
+    { name: 'other evidence went out: rejected_final, the probe says impossible', run: other },
+    { name: 'too late is rejected_final', run: tooLate },
+    { name: 'an appeal takes its own evidence', run: appeal },
+    { name: 'a file of a type the PSP refuses is not sent', run: wrongType },
+  ],
+}
+
+const PDF = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0xff, 0x00, 0x80, 0xc3, 0x28, 0x0a])
+const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
+
+async function contesting(bench: Bench, order: Record<string, unknown> = {}) {
+  const { definition } = bench.subject
+  const { contest } = definition.capabilities
+  if (contest === false) skip('this PSP takes no evidence')
+  const [reference = ''] = await bench.create({
+    count: 1,
+    status: 'needs_response',
+    stage: 'chargeback',
+    reason: '10.4',
+    dueInHours: 48,
+    ...order,
+  })
+  const adapter = bench.connect() as Required<Adapter>
+  const requirements = await adapter.describeEvidence(reference)
+  const planOf = (packet: EvidencePacket) =>
+    (definition.planSubmission as NonNullable<typeof definition.planSubmission>)(requirements, packet)
+  return { reference, adapter, requirements, planOf, staged: contest.mode === 'staged' }
+}
+
+function packetFor(
+  requirements: { fileTypes: readonly string[]; textFields: Readonly<Record<string, number>> },
+  text = 'Delivered.',
+) {
+  const [field = ''] = Object.keys(requirements.textFields)
+  return {
+    files: [{ fileId: 'file-1', name: 'proof.pdf', type: 'application/pdf', bytes: PDF.length, sha256: sha256(PDF) }],
+    texts: { [field]: text },
+  }
+}
+
+/** Uploads what the plan says and gives the request that stages and submits it. */
+async function prepare(
+  adapter: Required<Adapter>,
+  reference: string,
+  steps: SubmissionPlan,
+  key = `submit:${reference}`,
+) {
+  const files: Record<string, string> = {}
+  for (const step of steps.steps) {
+    if (step.do !== 'upload') continue
+    const { fileReference } = await adapter.uploadFile({
+      reference,
+      file: { name: 'proof.pdf', type: 'application/pdf', data: PDF },
+      idempotencyKey: `${key}:${step.fileId}`,
+    })
+    files[step.field] = fileReference
+  }
+  return { reference, idempotencyKey: key, digest: steps.digest, files, texts: steps.texts }
+}
+
+async function describeOpen(bench: Bench) {
+  const { requirements } = await contesting(bench)
+  assert.deepEqual([requirements.answerable, requirements.reason], [true, null])
+  assert.ok(requirements.dueDate !== null && Date.parse(requirements.dueDate) > bench.now().getTime())
+  assert.ok(requirements.fileTypes.length > 0 && requirements.fileFields.length > 0)
+}
+
+async function describeClosed(bench: Bench) {
+  for (const order of [{ status: 'won' }, { status: 'under_review' }, { dueInHours: null }, { dueInHours: -1 }]) {
+    const { requirements } = await contesting(bench, order)
+    assert.equal(requirements.answerable, false, JSON.stringify(order))
+    assert.ok((requirements.reason ?? '').length > 10)
+  }
+}
+
+async function plan(bench: Bench) {
+  const { requirements, planOf } = await contesting(bench)
+  const base = packetFor(requirements)
+  const [field = '', limit = 0] = Object.entries(requirements.textFields)[0] ?? []
+  const file = base.files[0] as (typeof base.files)[0]
+  const packet: EvidencePacket = {
+    files: [
+      ...Array.from({ length: requirements.maxFiles + 2 }, (_, index) => ({ ...file, fileId: `file-${index}` })),
+      { ...file, fileId: 'wrong-type', type: 'application/zip' },
+      { ...file, fileId: 'too-large', bytes: requirements.maxFileBytes + 1 },
+      { ...file, fileId: 'placed', field: requirements.fileFields[0] as string },
+    ],
+    texts: { [field]: 'x'.repeat(limit + 10), no_such_text: 'y' },
+  }
+  const planned = planOf(packet)
+  assert.deepEqual(planned, planOf(structuredClone(packet)))
+  const sent = planned.steps.flatMap((step) => (step.do === 'upload' ? [step.fileId] : []))
+  for (const { fileId } of packet.files) {
+    assert.ok(sent.includes(fileId) !== planned.dropped.some((drop) => drop.what === fileId), `${fileId} disappeared`)
+  }
+  assert.ok(sent.includes('placed') && !sent.includes('wrong-type') && !sent.includes('too-large'))
+  const places = planned.steps.flatMap((step) => (step.do === 'upload' ? [step.field] : []))
+  assert.equal(new Set(places).size, places.length, 'two files in one place')
+  assert.deepEqual(planned.shortened, [{ field, from: limit + 10, to: limit }])
+  assert.ok(planned.dropped.some((drop) => drop.what === 'no_such_text'))
+  assert.notEqual(planOf({ ...packet, texts: { [field]: 'other' } }).digest, planned.digest)
+}
+
+async function upload(bench: Bench) {
+  const { reference, adapter, requirements, planOf } = await contesting(bench)
+  const { files } = await prepare(adapter, reference, planOf(packetFor(requirements)))
+  for (const id of Object.values(files)) {
+    const stored = await bench.control<{ sha256: string }>('GET', `/files/${id}`)
+    assert.equal(stored.sha256, sha256(PDF))
+  }
+  assert.equal(bench.effects('upload').length, 1)
+}
+
+async function staging(bench: Bench) {
+  const { reference, adapter, requirements, planOf, staged } = await contesting(bench)
+  if (!staged) skip('nothing can be staged at this PSP')
+  const request = await prepare(adapter, reference, planOf(packetFor(requirements)))
+  assert.equal((await adapter.stageEvidence(request)).result, 'applied')
+  assert.equal((await adapter.stageEvidence(request)).result, 'already_applied')
+  assert.equal(bench.effects('submission').length, 0)
+}
+
+async function submitted(bench: Bench, order: Record<string, unknown> = {}) {
+  const context = await contesting(bench, order)
+  const { reference, adapter, requirements, planOf, staged } = context
+  const request = await prepare(adapter, reference, planOf(packetFor(requirements)))
+  if (staged) await adapter.stageEvidence(request)
+  const probe = async (digest = request.digest) =>
+    (await adapter.probe({ kind: 'submission', reference, digest, submissionsBefore: 0 })).answer
+  return { ...context, request, probe }
+}
+
+async function once(bench: Bench) {
+  const { reference, adapter, request, probe } = await submitted(bench)
+  assert.ok(['applied', 'pending'].includes((await adapter.submitEvidence(request)).result))
+  assert.equal(await probe(), 'done')
+  assert.equal((await adapter.submitEvidence({ ...request, idempotencyKey: 'another' })).result, 'already_applied')
+  assert.equal(bench.effects('submission', reference).length, 1)
+}
+
+async function ambiguous(bench: Bench) {
+  for (const kind of ['reset_after_apply', '500_after_apply']) {
+    const { reference, adapter, request, probe } = await submitted(bench)
+    await bench.control('POST', '/faults', { kind, count: 1, match: { method: 'POST' } })
+    assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
+    assert.equal(await probe(), 'done')
+    assert.equal((await adapter.submitEvidence(request)).result, 'already_applied')
+    assert.equal(bench.effects('submission', reference).length, 1)
+  }
+}
+
+async function stagedOnly(bench: Bench) {
+  const { adapter, request, probe, staged } = await submitted(bench)
+  if (!staged) skip('nothing can be staged at this PSP')
+  await bench.control('POST', '/faults', { kind: 'reset', count: 1, match: { method: 'POST' } })
+  assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
+  assert.equal(await probe(), 'not_done')
+}
+
+async function other(bench: Bench) {
+  const { reference, adapter, request, probe } = await submitted(bench)
+  await adapter.submitEvidence(request)
+  const different = { ...request, digest: 'f'.repeat(64), idempotencyKey: 'different' }
+  assert.equal((await refusal(adapter.submitEvidence(different))).kind, 'rejected_final')
+  assert.equal(await probe(different.digest), 'impossible')
+  assert.equal(bench.effects('submission', reference).length, 1)
+}
+
+async function tooLate(bench: Bench) {
+  const { reference, adapter, request } = await submitted(bench)
+  await bench.control('POST', '/clock', { seconds: 49 * 3600 })
+  assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'rejected_final')
+  assert.equal(bench.effects('submission', reference).length, 0)
+}
+
+async function appeal(bench: Bench) {
+  const { contest } = bench.subject.definition.capabilities
+  if (contest === false || !contest.stages.includes('second_chargeback'))
+    skip('this PSP takes no evidence in a second round')
+  const { reference, adapter, request, requirements } = await submitted(bench, { stage: 'second_chargeback' })
+  assert.equal(requirements.answerable, true)
+  await adapter.submitEvidence(request)
+  assert.equal(bench.effects('submission', reference).length, 1)
+}
+
+async function wrongType(bench: Bench) {
+  const { reference, adapter } = await contesting(bench)
+  const file = { name: 'virus.zip', type: 'application/zip', data: PDF }
+  const error = await refusal(adapter.uploadFile({ reference, file, idempotencyKey: 'zip' }))
+  assert.equal(error.kind, 'invalid_request')
+  assert.equal(bench.effects('upload').length, 0)
+}
