@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { adapters } from '../adapters/registry.ts'
+import type { LifecycleStage } from '../domain/chargeback.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { StackFile } from './stack-file.ts'
 
 interface Listed {
-  data: { id: string; chargebackId: string; pspStatus: string }[]
+  data: { id: string; psp: string; lifecycleStage?: LifecycleStage; dueDate?: string }[]
 }
 
 /** What a newcomer needs, with three lines to paste. They read the token from a file, so that they fit on the screen. */
@@ -60,15 +62,22 @@ function emptyLines(stack: StackFile, curl: string): string[] {
 
 /** Id of one that can be accepted; the first poll needs a moment. */
 async function firstOpenChargeback(stack: StackFile): Promise<string | null> {
-  const url = `${stack.apiUrl}/chargebacks?limit=10&pspStatus=needs_response`
+  const url = `${stack.apiUrl}/chargebacks?limit=100&pspStatus=needs_response`
   for (const end = Date.now() + 10_000; Date.now() < end; await pause(100)) {
     try {
       const response = await fetch(url, { headers: { authorization: `Bearer ${stack.tokens.account}` } })
-      const first = response.ok ? ((await response.json()) as Listed).data[0] : undefined
-      if (first) return first.id
+      const found = response.ok ? ((await response.json()) as Listed).data.find(canBeAccepted) : undefined
+      if (found) return found.id
     } catch {
       // It was there a moment ago; the supervisor sees to it.
     }
   }
   return null
+}
+
+function canBeAccepted({ psp, lifecycleStage, dueDate }: Listed['data'][number]): boolean {
+  const adapter = adapters().find((one) => one.source === psp)
+  const accepted = adapter?.capabilities.accept
+  if (!accepted || !lifecycleStage || !accepted.stages.includes(lifecycleStage)) return false
+  return dueDate === undefined || Date.parse(dueDate) > Date.now() + 60_000
 }

@@ -12,6 +12,8 @@ export interface PostgresOptions {
   /** false for tests: no fsync, so a power cut may cost the data. */
   durable?: boolean
   maxConnections?: number
+  /** Called when no server runs on the folder yet; a good place to look at the port. */
+  beforeStart?: () => Promise<void>
 }
 
 export interface PostgresServer {
@@ -61,6 +63,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     if (!adopted) await stop()
   }
   if (!adopted) {
+    await options.beforeStart?.()
     const settings = {
       listen_addresses: '127.0.0.1',
       port: options.port,

@@ -31,8 +31,12 @@ export async function providePostgres(
 ): Promise<Backing> {
   if (config.DATABASE_URL) return foreign(config.DATABASE_URL)
   const port = config.RECOUP_POSTGRES_PORT
-  const options = { folder: folder.postgres, port, password: folder.secret('postgres-password', newPassword) }
-  if (!stillRunning(folder, 'postgres')) await requireFree(port, 'RECOUP_POSTGRES_PORT', 'Postgres')
+  const options = {
+    folder: folder.postgres,
+    port,
+    password: folder.secret('postgres-password', newPassword),
+    beforeStart: () => requireFree(port, 'RECOUP_POSTGRES_PORT', 'Postgres'),
+  }
   const start = async () => {
     const server = await startPostgres(options)
     noteRunning(folder, 'postgres', server.pid, String(port))

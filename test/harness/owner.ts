@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { connect } from '../../db/connect.ts'
 import { migrate } from '../../db/migrate.ts'
-import { freePorts } from '../../local/ports.ts'
 import { startPostgres } from '../../local/postgres.ts'
 import { stopProcess } from '../../local/processes.ts'
 import { ensureTemporalCli } from '../../local/temporal-fetch.ts'
@@ -12,6 +11,7 @@ import { startTemporalServer } from '../../local/temporal-server.ts'
 import { TEMPLATE } from './database.ts'
 import { endLeftovers } from './leftovers.ts'
 import { NAMESPACES } from './namespace.ts'
+import { quietPorts } from './ports.ts'
 
 /**
  * Process that owns the test servers. It says where they are in one line of JSON and stops them when its standard
@@ -36,7 +36,7 @@ const closed = new Promise<void>((resolve) => {
 })
 
 async function start(): Promise<void> {
-  const [postgresPort = 0, temporalPort = 0] = await freePorts(2)
+  const [postgresPort = 0, temporalPort = 0] = await quietPorts(2)
   const options = { folder: join(folder, 'postgres'), port: postgresPort, password: 'recoup', maxConnections: 300 }
   const postgres = startPostgres({ ...options, durable: false }).then(async (server) => {
     stops.push(server.stop)

@@ -1,0 +1,63 @@
+import type { LocalConfig } from './config.ts'
+import type { DataFolder } from './data-folder.ts'
+import type { SimulatedPsp } from './psps.ts'
+import type { ServiceDefinition } from './service.ts'
+import type { StackFile } from './stack-file.ts'
+
+/** Seconds that running activities get on Ctrl-C; all of it has to end within ten. */
+export const GRACE_SECONDS = 4
+
+const at = (port: number, path: string) => `http://127.0.0.1:${port}${path}`
+
+export function simulatorsService(config: LocalConfig, folder: DataFolder, psps: SimulatedPsp[]): ServiceDefinition {
+  const control = config.RECOUP_SIMULATORS_PORT
+  const ports = [control, ...psps.map((psp) => control + psp.portOffset)]
+  return {
+    name: 'simulators',
+    script: 'local/simulators.ts',
+    ports: ports.map((port) => ({ port, variable: 'RECOUP_SIMULATORS_PORT' })),
+    readyUrl: at(control, '/health'),
+    env: {
+      RECOUP_SIMULATORS: psps.map((psp) => psp.definition.source).join(','),
+      RECOUP_SIMULATORS_PORT: String(control),
+      RECOUP_SIMULATORS_FOLDER: folder.simulators,
+    },
+  }
+}
+
+/** API and worker with everything they have to be told; the rest they take from our own environment. */
+export function ownServices(
+  config: LocalConfig,
+  addresses: { databaseUrl: string; temporalAddress: string; keys: string; simulators: StackFile['simulators'] },
+  psps: SimulatedPsp[],
+): { api: ServiceDefinition; worker: ServiceDefinition } {
+  const moved = psps.map((psp) => [psp.addressVariable, addresses.simulators[psp.definition.source]?.url ?? ''])
+  const env = {
+    DATABASE_URL: addresses.databaseUrl,
+    TEMPORAL_ADDRESS: addresses.temporalAddress,
+    TEMPORAL_NAMESPACE: config.TEMPORAL_NAMESPACE,
+    RECOUP_ENVIRONMENT: config.RECOUP_ENVIRONMENT,
+    RECOUP_ENCRYPTION_KEYS: addresses.keys,
+    RECOUP_API_PORT: String(config.RECOUP_API_PORT),
+    RECOUP_WORKER_PORT: String(config.RECOUP_WORKER_PORT),
+    RECOUP_POLL_INTERVAL_SECONDS: String(config.RECOUP_POLL_INTERVAL_SECONDS),
+    RECOUP_SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS),
+    ...Object.fromEntries(moved),
+  }
+  return {
+    api: {
+      name: 'api',
+      script: 'api/main.ts',
+      ports: [{ port: config.RECOUP_API_PORT, variable: 'RECOUP_API_PORT' }],
+      readyUrl: at(config.RECOUP_API_PORT, '/ready'),
+      env,
+    },
+    worker: {
+      name: 'worker',
+      script: 'workflows/worker.ts',
+      ports: [{ port: config.RECOUP_WORKER_PORT, variable: 'RECOUP_WORKER_PORT' }],
+      readyUrl: at(config.RECOUP_WORKER_PORT, '/ready'),
+      env,
+    },
+  }
+}

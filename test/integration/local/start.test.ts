@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { isAlive, waitForEnd } from '../../../local/processes.ts'
+import type { StackFile } from '../../../local/stack-file.ts'
+import { installLocally, signalGroup } from '../../harness/npm-start.ts'
+
+interface Chargeback {
+  id: string
+  pspStatus: string
+  lifecycleStage: string
+}
+
+const pidsOf = (stack: StackFile) => Object.values(stack.processes).filter((pid) => pid !== null)
+
+async function chargebacks(stack: StackFile): Promise<Chargeback[]> {
+  const response = await fetch(`${stack.apiUrl}/chargebacks?limit=100`, {
+    headers: { authorization: `Bearer ${stack.tokens.merchant}` },
+  })
+  return ((await response.json()) as { data: Chargeback[] }).data
+}
+
+async function chargebacksOnce(stack: StackFile, count: number): Promise<Chargeback[]> {
+  for (const end = Date.now() + 30_000; ; await pause(100)) {
+    const found = await chargebacks(stack)
+    if (found.length >= count || Date.now() > end) return found
+  }
+}
+
+describe('npm start', () => {
+  test('brings a first chargeback, a stack file scripts can use, lines to paste, and ends cleanly on Ctrl-C', async () => {
+    await using local = await installLocally()
+    const began = Date.now()
+    const start = local.start()
+    const stack = await start.ready()
+    const seconds = (Date.now() - began) / 1_000
+
+    expect(stack.apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
+    expect(Object.keys(stack).sort()).toEqual(
+      [
+        ...['apiUrl', 'docsUrl', 'temporalUiUrl', 'temporalAddress', 'temporalNamespace', 'databaseUrl', 'tokens'],
+        ...['merchant', 'integrations', 'simulators', 'processes'],
+      ].sort(),
+    )
+    expect(Object.keys(stack.simulators.stripe ?? {}).sort()).toEqual(
+      [
+        ...['url', 'controlUrl', 'externalIdentifier', 'secretType', 'secretPayload', 'refusedSecretPayload'],
+        'restrictedSecretPayload',
+      ].sort(),
+    )
+    expect(stack.integrations).toMatchObject([{ source: 'stripe', secretType: 'APIKEY_ONLY' }])
+    expect(pidsOf(stack)).toHaveLength(5)
+    for (const page of [stack.docsUrl, stack.temporalUiUrl ?? '']) expect((await fetch(page)).ok).toBe(true)
+
+    const found = await chargebacksOnce(stack, 60)
+    expect(found).toHaveLength(60)
+    expect(new Set(found.map((one) => one.pspStatus))).toEqual(
+      new Set([
+        ...['needs_response', 'under_review', 'won', 'lost', 'not_applicable', 'evidence_not_submitted_by_psp'],
+      ]),
+    )
+    expect(new Set(found.map((one) => one.lifecycleStage)).size).toBeGreaterThanOrEqual(5)
+
+    const lines = start.output().match(/^ +curl .*$/gm) ?? []
+    expect(lines).toHaveLength(3)
+    const answers = lines.map((line) => JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' })))
+    expect(answers[0].data.length).toBeGreaterThan(0)
+    expect(answers[1]).toMatchObject({ status: 200 })
+    expect(answers[2].status).toMatch(/created|inProgress|succeeded/)
+
+    for (const name of ['stack.json', 'encryption-keys', 'authorization', 'demo.json'])
+      expect(statSync(join(local.folder, name)).mode & 0o077).toBe(0)
+
+    const stopped = Date.now()
+    signalGroup(start.npm, 'SIGINT')
+    await start.ended
+    expect(await waitForEnd(pidsOf(stack), 500)).toBe(true)
+    expect(Date.now() - stopped).toBeLessThan(10_000)
+    expect(seconds).toBeLessThan(30)
+  }, 120_000)
+
+  test('killed with -9, the next start adopts what runs, keeps everything, and stops all of it', async () => {
+    await using local = await installLocally()
+    const first = local.start()
+    const before = await first.ready()
+    const known = await chargebacksOnce(before, 60)
+    signalGroup(first.npm, 'SIGKILL')
+    await first.ended
+    expect(pidsOf(before).every(isAlive)).toBe(true)
+
+    const second = local.start()
+    const after = await second.ready()
+    expect(after.processes).toEqual(before.processes)
+    expect(after.tokens).toEqual(before.tokens)
+    expect(new Set((await chargebacks(after)).map((one) => one.id))).toEqual(new Set(known.map((one) => one.id)))
+
+    // npm alone killed: the supervisor must not stay behind without a terminal.
+    second.npm.kill('SIGKILL')
+    await second.ended
+    const third = local.start()
+    const again = await third.ready()
+    expect(again.processes).toEqual(before.processes)
+
+    // A signal to npm alone has to reach the supervisor too.
+    third.npm.kill('SIGTERM')
+    await third.ended
+    expect(await waitForEnd(pidsOf(before), 10_000)).toBe(true)
+  }, 120_000)
+
+  test('starts a crashed worker again and says so in the stack file', async () => {
+    await using local = await installLocally()
+    const start = local.start('--empty')
+    const stack = await start.ready()
+    process.kill(stack.processes.worker ?? 0, 'SIGKILL')
+    const file = join(local.folder, 'stack.json')
+    const read = () => JSON.parse(readFileSync(file, 'utf8')) as StackFile
+    for (const end = Date.now() + 10_000; read().processes.worker === stack.processes.worker; await pause(50))
+      if (Date.now() > end) throw new Error(`the worker was not started again:\n${start.output()}`)
+    expect(isAlive(read().processes.worker ?? 0)).toBe(true)
+    expect(start.output()).toContain('worker ended (SIGKILL)')
+
+    // --empty: tokens to begin with, nothing connected, and the lines connect the simulated account.
+    expect(stack.integrations).toEqual([])
+    expect(await chargebacks(stack)).toEqual([])
+    const lines = start.output().match(/^ +curl .*$/gm) ?? []
+    const answers = lines.map((line) => JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' })))
+    expect(answers[1]).toHaveProperty('integrationId')
+    expect(await chargebacksOnce(stack, 10)).toHaveLength(10)
+  }, 120_000)
+
+  test('a PSP at an address of its own is not simulated', async () => {
+    await using local = await installLocally({ STRIPE_API_URL: 'http://127.0.0.1:9' })
+    const stack = await local.start().ready()
+    expect(stack.simulators).toEqual({})
+    expect(stack.processes.simulators).toBeNull()
+    expect(stack.integrations).toEqual([])
+  }, 120_000)
+
+  test('production refuses a moved PSP address', async () => {
+    await using local = await installLocally({ RECOUP_ENVIRONMENT: 'production', STRIPE_API_URL: 'http://127.0.0.1:9' })
+    const start = local.start()
+    expect(await start.ended).toBe(1)
+    expect(start.output()).toMatch(/STRIPE_API_URL: allowed in the sandbox environment only/)
+  }, 30_000)
+
+  test.each([
+    'RECOUP_API_PORT',
+    'RECOUP_WORKER_PORT',
+    'RECOUP_POSTGRES_PORT',
+    'RECOUP_TEMPORAL_PORT',
+    'RECOUP_TEMPORAL_UI_PORT',
+    'RECOUP_SIMULATORS_PORT',
+  ])(
+    'a taken port is one sentence that names %s',
+    async (variable) => {
+      await using local = await installLocally()
+      const port = Number(local.env[variable])
+      const squatter = createServer().listen(port, '127.0.0.1')
+      const start = local.start()
+      const code = await start.ended
+      squatter.close()
+      expect(code).toBe(1)
+      const lines = start
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('Port '))
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain(`Port ${port}`)
+      expect(lines[0]).toContain(variable)
+    },
+    60_000,
+  )
+})
