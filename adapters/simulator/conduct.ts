@@ -113,10 +113,7 @@ async function failAfter(engine: DisputeEngine, c: Context<SimulatorEnv>, fault:
   const spoilt = spoil(fault, c.res.clone(), c.env.outgoing, engine)
   engine.ledger.end(call, fault.kind, c.res.status)
   engine.flush()
-  const response = await spoilt
-  c.res = undefined
-  c.res = response
-  return response
+  return replaceAnswer(c, await spoilt)
 }
 
 /** Ends the connection without an answer. */
@@ -135,8 +132,12 @@ function hang(engine: DisputeEngine, c: Context<SimulatorEnv>, outcome: string):
 }
 
 function silence(c: Context<SimulatorEnv>): Response {
-  const response = new Response(null, { headers: RESPONSE_ALREADY_SENT.headers })
+  return replaceAnswer(c, RESPONSE_ALREADY_SENT)
+}
+
+/** Without the headers of the answer that was there before. */
+function replaceAnswer(c: Context<SimulatorEnv>, answer: Response): Response {
   c.res = undefined
-  c.res = response
-  return response
+  c.res = answer
+  return answer
 }

@@ -1,4 +1,4 @@
-import type { DisputePlan, DisputeRecord, JsonObject, Situation } from './contract.ts'
+import type { DisputePlan, DisputeRecord, JsonObject, PspProfile, Situation } from './contract.ts'
 import { type Draw, drawFrom, tokenOf } from './draw.ts'
 import type { DisputeEngine } from './engine.ts'
 
@@ -67,7 +67,8 @@ export function createDisputes(engine: DisputeEngine, order: Order): DisputeReco
 }
 
 function insertPlan(engine: DisputeEngine, plan: DisputePlan, sequence: number): DisputeRecord {
-  const { word, deadline } = engine.profile.read(engine.profile.build(plan))
+  const reading = engine.profile.read(engine.profile.build(plan))
+  const { word, deadline } = reading
   const { reference, account, createdAt: at } = plan
   const record: DisputeRecord = {
     reference,
@@ -81,7 +82,7 @@ function insertPlan(engine: DisputeEngine, plan: DisputePlan, sequence: number):
     pending: null,
     round: 1,
   }
-  engine.insert(record)
+  engine.insert(record, reading)
   for (const first of engine.profile.firstEvents(plan)) {
     const number = engine.nextNumber(engine.account(account))
     const id = `evt_${tokenOf(24, engine.seed, 'event', account, number)}`
@@ -92,7 +93,8 @@ function insertPlan(engine: DisputeEngine, plan: DisputePlan, sequence: number):
 
 /** Plants an object as it is; `text` must be JSON. */
 export function plantDispute(engine: DisputeEngine, account: string, reference: string, text: string): DisputeRecord {
-  const { word, deadline, createdAt } = engine.profile.read(JSON.parse(text) as JsonObject)
+  const reading = engine.profile.read(JSON.parse(text) as JsonObject)
+  const { word, deadline, createdAt } = reading
   const sequence = engine.nextNumber(engine.account(account))
   const at = createdAt ?? engine.now()
   const record: DisputeRecord = {
@@ -108,7 +110,7 @@ export function plantDispute(engine: DisputeEngine, account: string, reference: 
     pending: null,
     round: 1,
   }
-  engine.insert(record)
+  engine.insert(record, reading)
   return record
 }
 
@@ -137,9 +139,9 @@ function moneyFor(
   order: Order,
   draw: Draw,
 ): Pick<DisputePlan, 'amount' | 'chargeAmount' | 'currency'> {
-  const weighted = profile.currencies.flatMap((c) => Array<typeof c>(c.weight).fill(c))
   const wanted = order.currency?.toUpperCase()
-  const currency = wanted === undefined ? draw.one(weighted) : profile.currencies.find((c) => c.code === wanted)
+  const currency =
+    wanted === undefined ? drawCurrency(profile, draw) : profile.currencies.find((c) => c.code === wanted)
   if (currency === undefined) {
     throw new ImpossibleOrder(`unknown currency ${wanted}; known: ${profile.currencies.map((c) => c.code).join(', ')}`)
   }
@@ -153,6 +155,17 @@ function moneyFor(
   // One in eight disputes is about a part of its charge.
   const chargeAmount = draw.chance(12) ? amount + Math.max(step, Math.floor(amount / (4 * step)) * step) : amount
   return { amount, chargeAmount, currency: currency.code }
+}
+
+function drawCurrency({ currencies }: PspProfile, draw: Draw): PspProfile['currencies'][number] | undefined {
+  let left = draw.between(
+    1,
+    currencies.reduce((sum, { weight }) => sum + weight, 0),
+  )
+  return currencies.find(({ weight }) => {
+    left -= weight
+    return left <= 0
+  })
 }
 
 /** Digits are shifted as text: "10.99" at 2 is 1099. */

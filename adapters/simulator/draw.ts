@@ -22,7 +22,7 @@ export interface Draw {
 
 /** The same seed draws the same numbers in the same order, on every machine. */
 export function drawFrom(seed: string): Draw {
-  let state = createHash('sha256').update(seed).digest().readUInt32LE(0)
+  let state = hashOf(seed)
   function next(): number {
     state = (state + 0x6d2b79f5) | 0
     let t = Math.imul(state ^ (state >>> 15), 1 | state)
@@ -42,4 +42,11 @@ export function drawFrom(seed: string): Draw {
     chance: (percent) => next() * 100 < percent,
     digits: (count) => Array.from({ length: count }, () => between(0, 9)).join(''),
   }
+}
+
+/** FNV-1a: quick, since every object is drawn anew each time it is shown. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash
 }

@@ -7,6 +7,9 @@ import { createHolds, type Holds } from './holds.ts'
 import type { Journal } from './journal.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 
+/** Texts of unchanged disputes that are kept ready, about 2.5 KB each. */
+const TEXTS_KEPT = 20_000
+
 export interface EngineOptions {
   seed: string
   journal?: Journal | undefined
@@ -34,7 +37,7 @@ export interface DisputeEngine {
   read(record: DisputeRecord): JsonObject
   text(record: DisputeRecord): string
   nextNumber(account: Account): number
-  insert(record: DisputeRecord): void
+  insert(record: DisputeRecord, reading: Reading): void
   insertEvent(event: EventRecord): void
   insertFile(file: FileRecord): void
   plant(account: string, id: string, text: string): void
@@ -54,6 +57,7 @@ export interface DisputeEngine {
 export function createEngine(profile: PspProfile, { seed, journal }: EngineOptions): DisputeEngine {
   const accounts = createAccounts()
   const armed = new Set<DisputeRecord>()
+  const texts = new Map<DisputeRecord, string>()
   let nextDue = Number.POSITIVE_INFINITY
   let offset = 0
 
@@ -105,13 +109,20 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
     },
     read: (record) =>
       record.text === null && record.plan ? profile.build(record.plan) : JSON.parse(record.text ?? '{}'),
-    text: (record) => record.text ?? JSON.stringify(engine.read(record)),
+    text(record) {
+      const known = record.text ?? texts.get(record)
+      if (known !== undefined) return known
+      const text = JSON.stringify(engine.read(record))
+      if (texts.size >= TEXTS_KEPT) texts.clear()
+      texts.set(record, text)
+      return text
+    },
     nextNumber(account) {
       account.counter += 1
       return account.counter - 1
     },
-    insert(record) {
-      putDispute(accounts.get(record.account), record, readingOf(record).links)
+    insert(record, { links }) {
+      putDispute(accounts.get(record.account), record, links)
       arm(record)
       persist('dispute', record)
     },

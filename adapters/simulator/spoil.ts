@@ -53,7 +53,7 @@ function write(
   outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
   outgoing.flushHeaders()
   void body(bytes)
-  return new Response(null, { headers: RESPONSE_ALREADY_SENT.headers })
+  return RESPONSE_ALREADY_SENT
 }
 
 function pause(ms: number): Promise<void> {

@@ -14,7 +14,7 @@ export function buildDispute(plan: DisputePlan): Stripe.Dispute {
   const { variant, word } = situation
   const submitted = variant !== 'staged' && isSubmitted(word, variant, draw.chance(60))
   const smart = submitted && variant === 'chargeback' && draw.chance(15)
-  const withdrawn = variant !== 'inquiry' && variant !== 'block' && variant !== 'resolution'
+  const withdrawn = movesFunds(variant)
   const money = { id: plan.reference, amount: plan.amount, currency: plan.currency.toLowerCase() }
   const balance_transactions = withdrawn ? [disputeTransaction(money, 'withdrawal', plan.createdAt)] : []
   if (withdrawn && word === 'won') {
@@ -49,6 +49,11 @@ export function buildDispute(plan: DisputePlan): Stripe.Dispute {
     reason: reason.word,
     status: word,
   }
+}
+
+/** An inquiry or a prevented dispute takes no money. */
+export function movesFunds(variant: string): boolean {
+  return variant !== 'inquiry' && variant !== 'block' && variant !== 'resolution'
 }
 
 /** Old integrations charge without a payment intent. */

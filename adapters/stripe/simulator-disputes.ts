@@ -1,10 +1,12 @@
-import type { DisputeRecord, JsonObject } from '../simulator/contract.ts'
+import type { DisputePlan, DisputeRecord, JsonObject } from '../simulator/contract.ts'
 import type { Window } from '../simulator/timeline.ts'
+import { demand } from './simulator-door.ts'
 import type { StripeRequest } from './simulator-endpoint.ts'
 import { missingObject, refusedByState } from './simulator-errors.ts'
 import { expandObject, expandPaths } from './simulator-expand.ts'
 import { asDispute, closeDispute, isWaiting } from './simulator-lifecycle.ts'
 import { listText, windowOf } from './simulator-lists.ts'
+import { chargeObject } from './simulator-objects.ts'
 import { textOf } from './simulator-parameters.ts'
 
 export function recordOf({ account, id }: StripeRequest): DisputeRecord {
@@ -61,7 +63,18 @@ export function closeAtStripe(request: StripeRequest): string {
 export function disputeText(request: StripeRequest, record: DisputeRecord, paths: readonly string[][]): string {
   const text = request.engine.text(record)
   if (paths.length === 0) return text
+  const [path] = paths
+  if (paths.length === 1 && path?.length === 1 && path[0] === 'charge' && record.plan && record.text === null) {
+    return withCharge(request, record.plan, text)
+  }
   const object = JSON.parse(text) as JsonObject
   if (typeof object !== 'object' || object === null) return text
   return JSON.stringify(expandObject(request, object, paths))
+}
+
+/** The commonest expansion, spliced into the text: pages of it are what a first load reads. */
+function withCharge({ visitor }: StripeRequest, plan: DisputePlan, text: string): string {
+  demand(visitor, 'Charges')
+  const charge = chargeObject(plan)
+  return text.replace(`"charge":"${charge.id}"`, () => `"charge":${JSON.stringify(charge)}`)
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { DisputePlan, EventDraft, EventRecord, Json, JsonObject } from '../simulator/contract.ts'
 import type { DisputeEngine } from '../simulator/engine.ts'
-import { buildDispute } from './simulator-dispute.ts'
+import { movesFunds } from './simulator-dispute.ts'
 import { API_VERSION } from './simulator-keys.ts'
 import { situationOf } from './simulator-situations.ts'
 
@@ -11,12 +11,12 @@ const FINAL = ['won', 'lost', 'warning_closed', 'prevented']
 
 /** What Stripe told about a dispute before anybody connected. */
 export function firstEvents(plan: DisputePlan): { type: string; at: number }[] {
-  const { word } = situationOf(plan)
-  const funds = buildDispute(plan).balance_transactions.length
+  const { word, variant } = situationOf(plan)
+  const moved = movesFunds(variant)
   const events = [{ type: 'charge.dispute.created', at: plan.createdAt }]
-  if (funds > 0) events.push({ type: 'charge.dispute.funds_withdrawn', at: plan.createdAt })
+  if (moved) events.push({ type: 'charge.dispute.funds_withdrawn', at: plan.createdAt })
   if (FINAL.includes(word)) events.push({ type: 'charge.dispute.closed', at: plan.endedAt })
-  if (funds > 1) events.push({ type: 'charge.dispute.funds_reinstated', at: plan.endedAt })
+  if (moved && word === 'won') events.push({ type: 'charge.dispute.funds_reinstated', at: plan.endedAt })
   return events
 }
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { SimulatorApp } from '../simulator/conduct.ts'
-import type { FaultAnswer, SimulatorDefinition } from '../simulator/contract.ts'
+import type { FaultAnswer, JsonObject, SimulatorDefinition } from '../simulator/contract.ts'
 import type { DisputeEngine } from '../simulator/engine.ts'
 import { buildDispute } from './simulator-dispute.ts'
 import { closeAtStripe, listDisputes, retrieveDispute } from './simulator-disputes.ts'
@@ -49,7 +49,7 @@ export const stripeSimulator: SimulatorDefinition = {
     idempotencyHeader: 'idempotency-key',
     notificationSecret: WEBHOOK_SECRET,
     referenceOf: (token) => `du_1${token}`,
-    build: (plan) => JSON.parse(JSON.stringify(buildDispute(plan))),
+    build: (plan) => buildDispute(plan) as unknown as JsonObject,
     read: readDispute,
     firstEvents,
     eventsBetween,

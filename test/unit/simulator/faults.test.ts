@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { type Connected, clientOf, connect, refusal } from './connect.ts'
+
+async function closing(
+  c: Connected,
+  fault: object,
+): Promise<{ ref: string; error: Record<string, unknown> & { type: string } }> {
+  const [ref = ''] = await c.create({ count: 1, status: 'needs_response' })
+  await c.control('POST /faults', { match: { method: 'POST', path: `/v1/disputes/${ref}/close` }, ...fault })
+  const stripe = clientOf(c.simulator.url, undefined, 800)
+  return { ref, error: await refusal(stripe.disputes.close(ref, {}, { idempotencyKey: 'k' })) }
+}
+
+describe('faults that strike before anything is applied', () => {
+  it.each([
+    ['429', 'StripeRateLimitError', 429],
+    ['409', 'StripeAPIError', 409],
+    ['500', 'StripeAPIError', 500],
+    ['500_stored', 'StripeAPIError', 500],
+    ['502_html', 'StripeAPIError', undefined],
+    ['reset', 'StripeConnectionError', undefined],
+    ['timeout', 'StripeConnectionError', undefined],
+    ['200_html', 'StripeAPIError', undefined],
+  ])('%s', async (kind, type, statusCode) => {
+    await using c = await connect()
+    const { ref, error } = await closing(c, { kind, count: 1 })
+    expect([error.type, error.statusCode]).toEqual([type, statusCode])
+    expect((await c.stripe.disputes.retrieve(ref)).status).toMatch(/needs_response$/)
+    expect((await c.control('GET /effects')).body.total).toBe(0)
+  })
+
+  it('503_empty resolves in the SDK, with the status to be looked at', async () => {
+    await using c = await connect()
+    const [ref = ''] = await c.create({ count: 1, status: 'needs_response' })
+    await c.control('POST /faults', { kind: '503_empty', count: 1 })
+    const answer = await c.stripe.disputes.close(ref)
+    expect([answer.lastResponse.statusCode, answer.status]).toEqual([503, undefined])
+  })
+
+  it('a redirect leads nowhere', async () => {
+    await using c = await connect()
+    await c.control('POST /faults', { kind: 'redirect', count: 1 })
+    expect((await c.raw('GET /v1/disputes')).status).toBe(302)
+  })
+
+  it('429 carries Retry-After when asked to, as seconds or as a date', async () => {
+    await using c = await connect()
+    for (const retryAfter of [7, 'Wed, 21 Oct 2026 07:28:00 GMT']) {
+      const { error } = await closing(c, { kind: '429', count: 1, retryAfter })
+      expect((error.headers as Record<string, string>)['retry-after']).toBe(String(retryAfter))
+    }
+    const { error } = await closing(c, { kind: '429', count: 1 })
+    expect((error.headers as Record<string, string>)['retry-after']).toBeUndefined()
+  })
+})
+
+describe('faults of a call that took effect', () => {
+  it.each([
+    'reset_after_apply',
+    'timeout_after_apply',
+    '500_after_apply',
+    'malformed',
+    'truncated',
+    'empty',
+    'trickle',
+    'slow',
+  ])('%s', async (kind) => {
+    await using c = await connect()
+    const { ref, error } = await closing(c, { kind, count: 1 })
+    expect(['StripeConnectionError', 'StripeAPIError']).toContain(error.type)
+    expect((await c.stripe.disputes.retrieve(ref)).status).toBe('lost')
+    expect((await c.control('GET /effects')).body.effects).toMatchObject([{ ref, idempotencyKey: 'k' }])
+    const again = await refusal(c.stripe.disputes.close(ref, {}, { idempotencyKey: 'k' })).catch(() => null)
+    expect(again === null).toBe(kind !== '500_after_apply')
+    expect((await c.control('GET /effects')).body.total).toBe(1)
+  })
+
+  it('slow answers after its delay', async () => {
+    await using c = await connect()
+    await c.control('POST /faults', { kind: 'slow', count: 1, delayMs: 150 })
+    const begun = performance.now()
+    await c.stripe.disputes.list()
+    expect(performance.now() - begun).toBeGreaterThan(140)
+  })
+})
+
+describe('a stored 500', () => {
+  it.each(['500_stored', '500_after_apply'])('%s is replayed for its key', async (kind) => {
+    await using c = await connect()
+    const { ref } = await closing(c, { kind, count: 1 })
+    const again = await c.raw(`POST /v1/disputes/${ref}/close`, { body: '', headers: { 'idempotency-key': 'k' } })
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([500, 'true'])
+  })
+})
+
+describe('arming', () => {
+  it('strikes the next count matching calls, then no more', async () => {
+    await using c = await connect()
+    await c.control('POST /faults', { kind: '500', count: 2, match: { method: 'GET', path: '/v1/disputes' } })
+    const statuses: number[] = []
+    for (const path of ['/v1/account', '/v1/disputes', '/v1/disputes', '/v1/disputes']) {
+      statuses.push((await c.raw(`GET ${path}`)).status)
+    }
+    expect(statuses).toEqual([200, 500, 500, 200])
+    expect((await c.control('GET /calls')).body.calls.map((call: { outcome: string }) => call.outcome)).toEqual([
+      'answered',
+      '500',
+      '500',
+      'answered',
+    ])
+  })
+
+  it('matches by prefix, ending, placeholder, or exactly', async () => {
+    await using c = await connect()
+    const [ref] = await c.create({ count: 1 })
+    const strikes = async (match: object, path: string): Promise<boolean> => {
+      await c.control('DELETE /faults')
+      await c.control('POST /faults', { kind: '500', count: 1, match })
+      return (await c.raw(`GET ${path}`)).status === 500
+    }
+    expect(await strikes({ path: '/v1/disputes' }, `/v1/disputes/${ref}`)).toBe(true)
+    expect(await strikes({ path: '/v1/disputes', exact: true }, `/v1/disputes/${ref}`)).toBe(false)
+    expect(await strikes({ path: '/v1/disputes', exact: true }, '/v1/disputes?limit=1')).toBe(true)
+    expect(await strikes({ path: '/v1/disputes/{id}', exact: true }, `/v1/disputes/${ref}`)).toBe(true)
+    expect(await strikes({ path: '/v1/*/x' }, `/v1/disputes/${ref}`)).toBe(false)
+    expect(await strikes({ path: 'account' }, '/v1/account')).toBe(true)
+    expect(await strikes({ method: 'post' }, '/v1/account')).toBe(false)
+  })
+
+  it('DELETE /faults clears', async () => {
+    await using c = await connect()
+    await c.control('POST /faults', { kind: '500', count: 5 })
+    expect((await c.control('DELETE /faults')).body).toEqual({ cleared: 1 })
+    expect((await c.raw('GET /v1/disputes')).status).toBe(200)
+  })
+})
