@@ -162,7 +162,9 @@ describe('the end of a credential', () => {
     })
     const other = stage.secondApp()
     const statuses = async () =>
-      Promise.all([stage.app, other].map(async (app) => (await stage.call('GET', '/v1/chargebacks', { token }, app)).status))
+      Promise.all(
+        [stage.app, other].map(async (app) => (await stage.call('GET', '/v1/chargebacks', { token }, app)).status),
+      )
     expect(await statuses()).toEqual([200, 200])
     await revokeCredential(stage.db, credentialId)
     await sleep(1_000)

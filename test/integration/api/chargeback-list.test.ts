@@ -15,7 +15,10 @@ const STATUSES = ['waiting_for_data', 'building_evidence', 'pending_psp_results'
 
 beforeAll(async () => {
   stage = await createStage()
-  at = { merchantUuid: stage.merchantUuid, integrationId: await addIntegration(stage.db, stage.ring, stage.merchantUuid) }
+  at = {
+    merchantUuid: stage.merchantUuid,
+    integrationId: await addIntegration(stage.db, stage.ring, stage.merchantUuid),
+  }
   const made: { id: string; posted: number }[] = []
   for (let n = 0; n < 30; n++) {
     // Three of each day, the last five without a posting date.
@@ -40,7 +43,9 @@ const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data
 const numbers = async (query: string) => {
   const { body, status } = await list(`?limit=100&${query}`)
   expect(status).toBe(200)
-  return body.data.map((one: { chargebackId: string }) => Number(one.chargebackId.slice(3))).sort((a: number, b: number) => a - b)
+  return body.data
+    .map((one: { chargebackId: string }) => Number(one.chargebackId.slice(3)))
+    .sort((a: number, b: number) => a - b)
 }
 const where = (test: (n: number) => boolean) => Array.from({ length: 30 }, (_, n) => n).filter(test)
 

@@ -124,7 +124,11 @@ describe('POST /integrations', () => {
 
   it('refuses recoup_sandbox with 403 in production', async () => {
     const app = stage.secondApp({ environment: 'production' })
-    const { token } = await stage.issue({ accountId: stage.accountId, scope: 'account', environment: 'production' } as never)
+    const { token } = await stage.issue({
+      accountId: stage.accountId,
+      scope: 'account',
+      environment: 'production',
+    } as never)
     const body = { ...valid(), source: 'recoup_sandbox' }
     const answer = await stage.call('POST', '/v1/integrations', { body, token }, app)
     expect(answer).toMatchObject({ status: 403, body: { code: 'sandbox_only' } })
@@ -179,14 +183,22 @@ describe('POST /integrations', () => {
   it('names all bad fields in one answer', async () => {
     const body = { source: 'x', secretType: 'y', colour: 1, shape: 2 }
     const { body: error } = await stage.call('POST', '/v1/integrations', { body })
-    for (const field of ['externalIdentifier', 'integrationName', 'source', 'secretType', 'secretPayload', 'colour', 'shape'])
+    for (const field of [
+      'externalIdentifier',
+      'integrationName',
+      'source',
+      'secretType',
+      'secretPayload',
+      'colour',
+      'shape',
+    ])
       expect(error.message).toContain(`${field}: `)
   })
 })
 
-const omitProto = (changes: object) => Object.fromEntries(Object.entries(changes).filter(([key]) => key !== '__proto__'))
-const count = async () =>
-  (await stage.db.selectFrom('integration').select('integration_id').execute()).length
+const omitProto = (changes: object) =>
+  Object.fromEntries(Object.entries(changes).filter(([key]) => key !== '__proto__'))
+const count = async () => (await stage.db.selectFrom('integration').select('integration_id').execute()).length
 
 describe('GET /integrations', () => {
   it('is a bare array, newest first, paged, of this merchant only', async () => {
@@ -195,7 +207,9 @@ describe('GET /integrations', () => {
     for (let n = 0; n < 12; n++)
       made.unshift((await own.call('POST', '/v1/integrations', { body: valid() })).body.integrationId)
     const idsOf = async (query: string) =>
-      (await own.call('GET', `/v1/integrations${query}`)).body.map((one: { integrationId: string }) => one.integrationId)
+      (await own.call('GET', `/v1/integrations${query}`)).body.map(
+        (one: { integrationId: string }) => one.integrationId,
+      )
     expect(await idsOf('')).toEqual(made.slice(0, 10))
     expect(await idsOf('?page=2')).toEqual(made.slice(10))
     expect(await idsOf('?page=3')).toEqual([])
