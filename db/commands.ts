@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { HANDLING_REASONS } from '../domain/handling.ts'
 import type { Database } from './connect.ts'
 
 /** A command at work: an acceptance (later also an evidence submission) with what its workflow needs. */
@@ -25,7 +26,7 @@ export async function loadCommand(db: Database, commandId: string): Promise<Comm
   return command ?? null
 }
 
-/** Unfinished commands that nobody looked at for `quietSeconds`, oldest look first. */
+/** Unfinished commands that nobody looked at for `quietSeconds`, or a twentieth of their age; oldest look first. */
 export async function unfinishedCommands(db: Database, quietSeconds: number, limit: number): Promise<CommandAtWork[]> {
   return commandsAtWork(db, { quietSeconds, limit })
 }
@@ -59,7 +60,8 @@ async function commandsAtWork(
       : query
           .where('k.status', 'in', ['created', 'inProgress'])
           .where(
-            sql<boolean>`coalesce(k.checked_at, k.requested_at) < now() - make_interval(secs => ${which.quietSeconds})`,
+            sql<boolean>`coalesce(k.checked_at, k.requested_at) < now()
+              - greatest(make_interval(secs => ${which.quietSeconds}), (now() - k.requested_at) / 20)`,
           )
           .orderBy(sql`coalesce(k.checked_at, k.requested_at)`)
           .limit(which.limit)
@@ -125,13 +127,13 @@ async function closeAsAccepted(db: Database, command: CommandAtWork, source: str
   await sql`
     with before as (select id, status from chargeback where id = ${command.chargebackId} for update),
     moved as (
-      update chargeback c set status = 'not_represented', status_reason = 'accepted', win_probability = null,
+      update chargeback c set status = 'not_represented', status_reason = ${HANDLING_REASONS.accepted}, win_probability = null,
         roi_recommendation = null, version = version + 1, updated_at = now()
       from before where c.id = before.id and c.round = ${command.round}
       returning c.merchant_uuid, c.id, before.status as was)
     insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
     select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
-      jsonb_build_object('status', 'not_represented', 'reason', 'accepted')
+      jsonb_build_object('status', 'not_represented', 'reason', ${HANDLING_REASONS.accepted}::text)
     from moved where was <> 'not_represented'`.execute(db)
 }
 

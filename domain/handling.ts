@@ -36,6 +36,13 @@ export interface HandlingInput {
   dataWindowHours?: number
 }
 
+/** Sentences that the clock and a finished acceptance write as well. */
+export const HANDLING_REASONS = {
+  accepted: 'It was accepted at the PSP.',
+  overdue: 'The due date passed.',
+  dataWindowClosed: 'The due date is near: evidence is built with the data at hand.',
+} as const
+
 export interface Handling {
   status: Status
   /** A short sentence; the same situation always gives the same one. */
@@ -71,7 +78,7 @@ function decideNew(input: HandlingInput): Decision {
 function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['current']>): Decision {
   const unchanged: Decision = { status: current.status, reason: current.statusReason }
   if (current.status === 'pending_psp_results') return unchanged
-  if (input.accepted) return notRepresented('It was accepted at the PSP.')
+  if (input.accepted) return notRepresented(HANDLING_REASONS.accepted)
   // Whoever submits decides to fight: also what was kept aside is then with the PSP.
   if (input.submitted) return { status: 'pending_psp_results', reason: 'Evidence was submitted.' }
   if (current.status === 'not_represented') {
@@ -104,7 +111,7 @@ function whyUnanswerable({ pspStatus, dueDate, now }: HandlingInput): Decision |
     return notRepresented('It was lost or accepted at the PSP without an answer.')
   if (pspStatus === 'not_applicable') return notRepresented('The PSP asks for no answer.')
   if (pspStatus !== 'needs_response') return notRepresented('The PSP does not ask for an answer now.')
-  return isOverdue(dueDate, now) ? notRepresented('The due date passed.') : null
+  return isOverdue(dueDate, now) ? notRepresented(HANDLING_REASONS.overdue) : null
 }
 
 /**
@@ -129,6 +136,6 @@ function collect(input: HandlingInput): Decision {
   if (input.shouldFight) return building('The client decided to fight.')
   if (input.enrichmentRatio >= input.threshold) return building('The data asked for is complete enough.')
   if (dataWindowClosed(input.dueDate, input.now, input.dataWindowHours))
-    return building('The due date is near: evidence is built with the data at hand.')
+    return building(HANDLING_REASONS.dataWindowClosed)
   return { status: 'waiting_for_data', reason: 'More data is needed to build evidence.' }
 }

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity'
 import type { RawObject } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
-import { loadConnection } from '../../db/connections.ts'
+import { type Connection, loadConnection } from '../../db/connections.ts'
 import {
   type ContextColumns,
   findWithoutContext,
@@ -10,10 +10,10 @@ import {
   writeContexts,
 } from '../../db/enrichment.ts'
 import type { CardScheme, LifecycleStage, PspStatus, TransactionFacts } from '../../domain/chargeback.ts'
-import { enrichmentRatio } from '../../domain/enrichment.ts'
+import { enrichmentRatio, presentFacts } from '../../domain/enrichment.ts'
 import { reasonGroupOf } from '../../domain/reason-codes.ts'
 import type { ActivityDeps } from './deps.ts'
-import { decide, judge } from './projection.ts'
+import { decide, judge } from './judgement.ts'
 import { connectAtPsp, openRaw, sealRaw } from './psp.ts'
 
 /** Transactions read per slice; stored together. */
@@ -68,21 +68,13 @@ export async function enrichChargebacks(
 
 function contextColumns(
   deps: ActivityDeps,
-  connection: Parameters<typeof decide>[0]['connection'],
+  connection: Connection,
   chargeback: WithoutContext,
   facts: TransactionFacts,
 ): ContextColumns {
   const now = deps.now()
   const points = Object.keys(facts.dataPoints)
-  const present = [
-    ...new Set([
-      ...chargeback.present,
-      ...points,
-      ...(['bin', 'arn', 'billingCountry', 'cardLastFourDigits', 'transactionCreatedDate'] as const).filter(
-        (name) => facts[name] !== null,
-      ),
-    ]),
-  ]
+  const present = [...new Set([...chargeback.present, ...points, ...presentFacts(facts)])]
   const cardScheme = (chargeback.cardScheme as CardScheme | null) ?? facts.cardScheme
   const reasonGroup = reasonGroupOf({ cardScheme, reasonCode: chargeback.reasonCode, reason: chargeback.reason })
   const ratio = enrichmentRatio(reasonGroup, present)
@@ -99,6 +91,7 @@ function contextColumns(
   })
   const judged = judge({
     ...chargeback,
+    connection,
     cardScheme,
     reasonGroup,
     lifecycleStage: lifecycleStage as LifecycleStage,

@@ -9,7 +9,6 @@ import {
 } from '../../db/connections.ts'
 import { closeDataWindows, closeOverdue } from '../../db/deadline-sweeps.ts'
 import { enqueue } from '../../db/outbox.ts'
-import { ACCOUNT_DEFAULTS } from '../../domain/account-settings.ts'
 import { acceptanceWorkflowId, verificationWorkflowId } from '../contract.ts'
 import { dispatchDue, startAcceptance } from '../dispatch.ts'
 import { deletePollSchedule, existingSchedules, syncPollSchedule, triggerPoll } from '../schedules.ts'
@@ -88,7 +87,7 @@ export async function settleCommands(deps: ActivityDeps): Promise<number> {
 /** @returns whether anything was mended */
 async function settleCommand(deps: ActivityDeps, command: CommandAtWork, state: string): Promise<boolean> {
   const late = deps.now() > command.deadline
-  const stopped = state === 'TERMINATED' || state === 'CANCELED'
+  const stopped = ['TERMINATED', 'CANCELED', 'COMPLETED', 'TIMED_OUT'].includes(state)
   if (!late && !stopped) {
     // Never started, or its run is gone with a wiped Temporal. The run probes before it writes.
     await startAcceptance(deps, command.commandId)
@@ -108,7 +107,7 @@ async function settleCommand(deps: ActivityDeps, command: CommandAtWork, state: 
   await flagCommand(
     deps.db,
     command.commandId,
-    stopped ? 'its run was ended by an operator' : 'not known by the deadline',
+    stopped ? 'its run ended without a result' : 'not known by the deadline',
   )
   return !command.needsAttention
 }
@@ -116,7 +115,7 @@ async function settleCommand(deps: ActivityDeps, command: CommandAtWork, state: 
 /** Moves what time alone decides. */
 export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
   const overdue = await closeOverdue(deps.db, SLICE * 5)
-  return overdue + (await closeDataWindows(deps.db, ACCOUNT_DEFAULTS.dataWindowHours, SLICE * 5))
+  return overdue + (await closeDataWindows(deps.db, SLICE * 5))
 }
 
 /** State of the run behind an id: NONE when Temporal knows none, or one of another command. */

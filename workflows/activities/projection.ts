@@ -1,14 +1,12 @@
 import { v7 } from 'uuid'
 import type { Connection } from '../../db/connections.ts'
 import type { ChargebackColumns, StoredChargeback, TimelineEntry } from '../../db/ingest.ts'
-import { accountSettings } from '../../domain/account-settings.ts'
-import { assess } from '../../domain/assessment.ts'
-import type { ChargebackFacts, LifecycleStage, PspStatus, ReasonGroup, Status } from '../../domain/chargeback.ts'
+import type { ChargebackFacts } from '../../domain/chargeback.ts'
 import { dueDateOf } from '../../domain/deadlines.ts'
-import { enrichmentRatio } from '../../domain/enrichment.ts'
-import { decideStatus } from '../../domain/handling.ts'
+import { enrichmentRatio, presentFacts } from '../../domain/enrichment.ts'
 import { isNewer } from '../../domain/psp-facts.ts'
 import { reasonGroupOf } from '../../domain/reason-codes.ts'
+import { decide, judge } from './judgement.ts'
 
 export interface Reading {
   facts: ChargebackFacts
@@ -21,9 +19,6 @@ export interface Reading {
   now: Date
   translationVersion: number
 }
-
-/** Fact names that raise the enrichment ratio, when the PSP's dispute or transaction has them. */
-const FACT_POINTS = ['bin', 'arn', 'billingCountry', 'cardLastFourDigits', 'transactionCreatedDate'] as const
 
 /**
  * Pure: a PSP's facts over what is stored, as the row to write and what the timeline says about it. Null when the
@@ -38,7 +33,7 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
   )
     return null
   const reasonGroup = reasonGroupOf(facts)
-  const present = [...(stored?.dataPoints ?? []), ...FACT_POINTS.filter((name) => facts[name] !== null)]
+  const present = [...(stored?.dataPoints ?? []), ...presentFacts(facts)]
   const ratio = enrichmentRatio(reasonGroup, present)
   const decided = decide({
     connection,
@@ -50,7 +45,15 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     pspStatus: facts.pspStatus,
     lifecycleStage: facts.lifecycleStage,
   })
-  const judged = judge({ ...facts, reasonGroup, status: decided.status, present, now, dueDate: dueDate(facts) })
+  const judged = judge({
+    ...facts,
+    connection,
+    reasonGroup,
+    status: decided.status,
+    present,
+    now,
+    dueDate: dueDate(facts),
+  })
   const id = stored?.id ?? v7()
   const columns: ChargebackColumns = {
     id,
@@ -93,69 +96,6 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     version: String((stored?.version ?? 0n) + 1n),
   }
   return { columns, timeline: tell(id, stored, columns) }
-}
-
-export interface Deciding {
-  connection: Connection
-  now: Date
-  stored: Pick<
-    StoredChargeback,
-    'status' | 'statusReason' | 'pspStatus' | 'lifecycleStage' | 'round' | 'shouldFight' | 'accepted' | 'submitted'
-  > | null
-  ratio: number
-  dueDate: Date | null
-  postingDate: Date | null
-  pspStatus: string
-  lifecycleStage: string
-}
-
-/** The service's status by the rules, with what integration, merchant and account say. */
-export function decide(input: Deciding): { status: Status; reason: string; round: number } {
-  const { connection, stored } = input
-  const settings = accountSettings(connection.settings)
-  return decideStatus({
-    now: input.now,
-    current: stored && {
-      status: stored.status as Status,
-      statusReason: stored.statusReason,
-      pspStatus: stored.pspStatus as PspStatus,
-      lifecycleStage: stored.lifecycleStage as LifecycleStage,
-      round: stored.round,
-    },
-    pspStatus: input.pspStatus as PspStatus,
-    lifecycleStage: input.lifecycleStage as LifecycleStage,
-    dueDate: input.dueDate,
-    postingDate: input.postingDate,
-    enrichmentRatio: input.ratio,
-    shouldFight: stored?.shouldFight ?? null,
-    accepted: stored?.accepted ?? false,
-    submitted: stored?.submitted ?? false,
-    outOfScope: null,
-    live: { goLiveDate: connection.goLiveDate, waits: connection.goLiveWaits },
-    deactivation: connection.integrationDeactivation ?? connection.merchantDeactivation,
-    represent: settings.represent,
-    threshold: settings.enrichmentThreshold,
-  })
-}
-
-export interface Judging {
-  status: Status
-  pspStatus: PspStatus
-  reasonGroup: ReasonGroup
-  cardScheme: ChargebackFacts['cardScheme']
-  lifecycleStage: LifecycleStage
-  amountMinor: bigint
-  amountExponent: number
-  currency: string
-  present: readonly string[]
-  dueDate: Date | null
-  now: Date
-}
-
-/** Chance and advice, for chargebacks that can still be answered. */
-export function judge(input: Judging): ReturnType<typeof assess> {
-  if (input.status !== 'waiting_for_data' && input.status !== 'building_evidence') return null
-  return assess({ ...input, closedCases: { won: 0, lost: 0 } })
 }
 
 const date = (text: string | null) => (text === null ? null : new Date(text))
