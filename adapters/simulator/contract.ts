@@ -113,6 +113,8 @@ export interface PspProfile {
   setStatus(dispute: JsonObject, word: string): void
   setAmount(dispute: JsonObject, amount: number, currency: string): void
   errorAnswer(kind: '429' | '409' | '500' | '503', retryAfter: string | undefined): FaultAnswer
+  /** A list that is empty but goes on, shows its first item twice, or always says that there is more. */
+  reshapePage(kind: 'empty_page' | 'repeated_item' | 'endless_pages', body: string): string
   /** Body and headers of a signed notification. */
   notification(
     engine: DisputeEngine,

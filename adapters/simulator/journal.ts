@@ -39,9 +39,10 @@ export function openJournal(file: string): Journal {
   let waiting: string[] = []
   let appended = 0
   let base = 0
+  let closed = false
 
   function flush(): void {
-    if (waiting.length === 0) return
+    if (closed || waiting.length === 0) return
     const text = waiting.join('')
     waiting = []
     appended += text.length
@@ -71,7 +72,10 @@ export function openJournal(file: string): Journal {
       appended = 0
     },
     close() {
+      if (closed) return
       flush()
+      // Requests that were let go at the end may still come here.
+      closed = true
       closeSync(handle)
     },
   }

@@ -18,6 +18,9 @@ export async function spoil(
     return new Response(body, { status: 500, headers: { ...headers, ...of500 } })
   }
   if (fault.kind === 'malformed') return new Response(`${text.slice(0, text.length / 2)}\u0000<<`, { status, headers })
+  if (fault.kind === 'empty_page' || fault.kind === 'repeated_item' || fault.kind === 'endless_pages') {
+    return new Response(engine.profile.reshapePage(fault.kind, text), { status, headers })
+  }
   if (fault.kind === 'empty') return new Response('', { status, headers })
   if (fault.kind === 'unlabelled')
     return new Response(text, { status, headers: { ...headers, 'content-type': 'text/plain' } })

@@ -50,3 +50,12 @@ export function createdRange({ created }: Parameters): { from?: number; until?: 
 export function listText(url: string, items: readonly string[], hasMore: boolean): string {
   return `{"object":"list","data":[${items.join(',')}],"has_more":${hasMore},"url":${JSON.stringify(url)}}`
 }
+
+/** Lists as they should never be. What is no list stays as it is. */
+export function reshapePage(kind: 'empty_page' | 'repeated_item' | 'endless_pages', body: string): string {
+  const page = JSON.parse(body) as { object?: string; data?: unknown[]; has_more?: boolean }
+  if (page.object !== 'list' || !Array.isArray(page.data)) return body
+  if (kind === 'empty_page') return JSON.stringify({ ...page, data: [], has_more: true })
+  if (kind === 'endless_pages') return JSON.stringify({ ...page, has_more: true })
+  return JSON.stringify({ ...page, data: [...page.data.slice(0, 1), ...page.data] })
+}

@@ -18,6 +18,7 @@ import {
   WEBHOOK_SECRET,
 } from './simulator-keys.ts'
 import { decideDispute, expireDispute, readDispute, setAmount, setDeadline, setStatus } from './simulator-lifecycle.ts'
+import { reshapePage } from './simulator-lists.ts'
 import { listCharges, retrieveAccount, retrieveObject } from './simulator-payments.ts'
 import { CURRENCIES, REASONS, SITUATIONS } from './simulator-situations.ts'
 import {
@@ -59,6 +60,7 @@ export const stripeSimulator: SimulatorDefinition = {
     setStatus,
     setAmount,
     errorAnswer,
+    reshapePage,
     notification,
   },
   routes,
@@ -87,6 +89,11 @@ function routes(engine: DisputeEngine): SimulatorApp {
   app.notFound((c) => {
     const message = `Unrecognized request URL (${c.req.method}: ${c.req.path}).`
     return c.json({ error: { type: 'invalid_request_error', message } }, 404)
+  })
+  // An object that was planted broken can break its endpoint: at Stripe that would be a 500 too.
+  app.onError((_, c) => {
+    const { status, body, headers } = errorAnswer('500', undefined)
+    return new Response(body, { status, headers: { ...headers, 'request-id': c.get('call').requestId } })
   })
   return app
 }

@@ -134,3 +134,17 @@ describe('arming', () => {
     expect((await c.raw('GET /v1/disputes')).status).toBe(200)
   })
 })
+
+describe('faults in the shape of a list', () => {
+  it.each([
+    ['empty_page', 0, true],
+    ['repeated_item', 4, false],
+    ['endless_pages', 3, true],
+  ])('%s', async (kind, length, hasMore) => {
+    await using c = await connect()
+    await c.create({ count: 3 })
+    await c.control('POST /faults', { kind, count: 1 })
+    const page = await c.stripe.disputes.list({ limit: 100 })
+    expect([page.data.length, page.has_more]).toEqual([length, hasMore])
+  })
+})
