@@ -91,6 +91,24 @@ export interface AdapterContext<Secret> {
   fetch: typeof fetch
   now: () => Date
   signal?: AbortSignal
+  /** Verified notifications of this integration; only where `capabilities.listing` is 'inbox'. */
+  inbox?: Inbox
+}
+
+/** Notifications that the engine verified and stored, for PSPs without a list. Append-only; replays are stored once. */
+export interface Inbox {
+  /** Oldest first, from behind `after` on. */
+  read(after: string | null, limit: number): Promise<StoredNotification[]>
+  /** Everything stored about one dispute, oldest first. */
+  about(reference: string): Promise<StoredNotification[]>
+}
+
+export interface StoredNotification {
+  /** Opaque, ordered as stored. */
+  position: string
+  receivedAt: Date
+  /** One notification as the PSP sent it. */
+  body: string
 }
 
 /** One object as the PSP sent it. `text` is cut from the body, not printed again. */
