@@ -1,7 +1,14 @@
 import { startSimulator } from '../../../adapters/simulator/serve.ts'
 import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
 
+/** The line it prints. */
+export interface Started {
+  url: string
+  controlUrl: string
+}
+
 /** Run by snapshot.test.ts, which kills it. */
 const [, , snapshotFile] = process.argv
 const simulator = await startSimulator(stripeSimulator, { snapshotFile })
-console.log(JSON.stringify({ url: simulator.url, controlUrl: simulator.controlUrl }))
+const started: Started = { url: simulator.url, controlUrl: simulator.controlUrl }
+console.log(JSON.stringify(started))

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientOf, connect, refusal } from './connect.ts'
+import type { Started } from './snapshot-process.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -12,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-async function startProcess(file: string): Promise<{ child: ChildProcess; url: string; controlUrl: string }> {
+async function startProcess(file: string): Promise<Started & { child: ChildProcess }> {
   const program = join(import.meta.dirname, 'snapshot-process.ts')
   const child = spawn(process.execPath, ['--import', 'tsx', program, file], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(child.stdout, 'data')
