@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectFolder } from '../../local/run-script.ts'
+
+export interface ComposedService {
+  name: string
+  /** Words of its command; empty when the image's own is used. */
+  command: string[]
+  /** Script of a health check that runs in Node. */
+  healthScript: string | null
+}
+
+/** Services of docker-compose.yml, as far as it is written in the one-line style that this file keeps to. */
+export function composedServices(
+  text = readFileSync(join(projectFolder, 'docker-compose.yml'), 'utf8'),
+): ComposedService[] {
+  const body = text.slice(text.indexOf('\nservices:'), text.indexOf('\nvolumes:'))
+  return body
+    .split(/\n {2}(?=\w[\w-]*:\n)/)
+    .slice(1)
+    .map((block) => {
+      const inline = /^ {4}command: \[(.*)\]$/m.exec(block)?.[1]?.split(', ')
+      const listed = /^ {4}command:\n((?: {6}- .*\n)+)/m.exec(block)?.[1]
+      return {
+        name: block.slice(0, block.indexOf(':')),
+        command:
+          inline ??
+          listed
+            ?.trim()
+            .split(/\n *- |^- /)
+            .filter(Boolean) ??
+          [],
+        healthScript: /test: \[CMD, node, -e, "(.*)"\]/.exec(block)?.[1] ?? null,
+      }
+    })
+}
