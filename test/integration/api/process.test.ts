@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createDatabase } from '../../harness/database.ts'
+
+/** The real process, with a Temporal that is not there. */
+async function startApi(env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
+    env: {
+      ...process.env,
+      RECOUP_API_PORT: '0',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      RECOUP_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { child, ended, output: () => output }
+}
+const lines = (output: string) =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('the API process', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('prints structured lines only, and ends within 5 s on %s', async (signal) => {
+    await using database = await createDatabase()
+    const { child, ended, output } = await startApi({ DATABASE_URL: database.url })
+    await expect.poll(output, { timeout: 20_000 }).toContain('listening')
+    const { port } = lines(output()).find((line) => line.msg === 'listening')
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/chargebacks`)
+    expect(answer.status).toBe(401)
+    const started = Date.now()
+    child.kill(signal)
+    expect(await ended).toBe(0)
+    expect(Date.now() - started).toBeLessThan(5_000)
+    expect(lines(output()).at(-1)).toMatchObject({ msg: 'stopped', signal })
+  })
+
+  it('refuses to start with a PSP address in production, and names the variable', async () => {
+    const { ended, output } = await startApi({
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      RECOUP_ENVIRONMENT: 'production',
+      STRIPE_API_URL: 'http://127.0.0.1:1',
+    })
+    expect(await ended).toBe(1)
+    expect(lines(output())).toMatchObject([{ level: 'fatal', reason: expect.stringContaining('STRIPE_API_URL') }])
+  })
+
+  it('names every missing or wrong variable', async () => {
+    const { ended, output } = await startApi({ DATABASE_URL: '', RECOUP_ENCRYPTION_KEYS: 'x', RECOUP_API_PORT: 'http' })
+    expect(await ended).toBe(1)
+    const [{ reason }] = lines(output())
+    for (const name of ['DATABASE_URL', 'RECOUP_ENCRYPTION_KEYS', 'RECOUP_API_PORT']) expect(reason).toContain(name)
+  })
+
+  it('names the port that is taken', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => squatter.once('listening', resolve))
+    const { port } = squatter.address() as { port: number }
+    const { ended, output } = await startApi({
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      RECOUP_API_PORT: String(port),
+    })
+    expect(await ended).toBe(1)
+    expect(lines(output()).at(-1)).toMatchObject({
+      level: 'fatal',
+      port,
+      msg: expect.stringContaining('RECOUP_API_PORT'),
+    })
+    squatter.close()
+  })
+})

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommandLine } from '../../../cli/run.ts'
+import { connect } from '../../../db/connect.ts'
+import { createIntegration } from '../../../db/integrations.ts'
+import { createMerchant } from '../../../db/merchants.ts'
+import { readKeyRing } from '../../../db/seal.ts'
+import { createDatabase, type TestDatabase } from '../../harness/database.ts'
+
+const keys = `k1:${randomBytes(32).toString('base64')}`
+let database: TestDatabase
+let db: ReturnType<typeof connect>
+beforeAll(async () => {
+  database = await createDatabase()
+  db = connect(database.url)
+})
+afterAll(async () => {
+  await db.destroy()
+  await database[Symbol.asyncDispose]()
+})
+
+async function recoup(words: string[], env: Record<string, string> = {}) {
+  let out = ''
+  let err = ''
+  const code = await runCommandLine(words, {
+    env: { DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys, ...env },
+    out: (text) => {
+      out += `${text}\n`
+    },
+    err: (text) => {
+      err += `${text}\n`
+    },
+  })
+  return { code, out, err }
+}
+async function json(...words: string[]) {
+  const { code, out, err } = await recoup([...words, '--json'])
+  expect(err).toBe('')
+  expect(code).toBe(0)
+  return JSON.parse(out)
+}
+const messages = async () =>
+  (await db.selectFrom('outbox').selectAll().orderBy('outbox_id').execute()).map((one) => one.kind)
+
+describe('npm run recoup', () => {
+  it('makes accounts, groups and credentials, and takes them back', async () => {
+    const { accountId } = await json('account', 'create', '--name', 'Acme')
+    expect(await json('account', 'list')).toMatchObject([{ accountId, name: 'Acme', merchants: 0 }])
+    const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
+    const { merchantUuid } = await createMerchant(db, readKeyRing(keys), {
+      accountId,
+      merchantName: 'Shop',
+      websiteUrl: 'https://example.com',
+      contact,
+    })
+    const { groupId } = await json('group', 'create', '--account', accountId, '--name', 'EU')
+    const membership = ['--group', groupId, '--merchant', merchantUuid]
+    expect(await json('group', 'add', ...membership)).toMatchObject({ member: true })
+    expect(await json('group', 'remove', ...membership)).toMatchObject({ member: false })
+
+    const expires = new Date(Date.now() + 3_600_000).toISOString()
+    const issued = await json(
+      'credential',
+      'issue',
+      '--account',
+      accountId,
+      '--scope',
+      'merchant',
+      '--merchant',
+      merchantUuid,
+      '--expires',
+      expires,
+    )
+    expect(Object.keys(issued)).toEqual(['credentialId', 'token', 'expiresAt'])
+    expect(issued.token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    const listed = await json('credential', 'list', '--account', accountId)
+    expect(listed).toMatchObject([{ credentialId: issued.credentialId, scope: 'merchant', revokedAt: null }])
+    expect(JSON.stringify(listed)).not.toContain(issued.token)
+    const { revokedAt } = await json('credential', 'revoke', issued.credentialId)
+    expect(await json('credential', 'list')).toMatchObject([{ revokedAt }])
+    expect(await json('key', 'rotate', '--cut-off', expires)).toMatchObject({ retired: [expect.any(String)] })
+  })
+
+  it('operates integrations through their rows and the outbox', async () => {
+    const { accountId } = await json('account', 'create', '--name', 'Operated')
+    const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
+    const ring = readKeyRing(keys)
+    const merchant = { accountId, merchantName: 'Shop', websiteUrl: 'https://example.com', contact }
+    const { merchantUuid } = await createMerchant(db, ring, merchant)
+    const { integrationId } = await createIntegration(db, ring, {
+      merchantUuid,
+      source: 'stripe',
+      integrationName: 'Stripe',
+      externalIdentifier: 'acct_1',
+      secretType: 'APIKEY_ONLY',
+      secretPayload: { apiKey: 'rk_test_plantedSecret' },
+      goLiveDate: null,
+    })
+    expect(await messages()).toEqual(['verify_integration'])
+    expect(await json('integration', 'poll', integrationId)).toMatchObject({ asked: 'verification' })
+    await db.updateTable('integration').set({ status: 'SUCCESSFUL', verified_at: new Date() }).execute()
+    expect(await json('integration', 'poll', integrationId)).toMatchObject({ asked: 'poll' })
+    expect(await json('integration', 'pause', integrationId)).toMatchObject({ paused: true })
+    expect(await json('integration', 'resume', integrationId)).toMatchObject({ paused: false })
+    expect(await messages()).toEqual([
+      'verify_integration',
+      'verify_integration',
+      'poll_now',
+      'sync_schedule',
+      'sync_schedule',
+    ])
+    expect(await json('integration', 'show', integrationId)).toMatchObject({ goLiveWaits: true, goLiveDate: null })
+    const date = '2027-01-01T00:00:00.000Z'
+    expect(await json('integration', 'go-live', integrationId, '--date', date)).toMatchObject({ goLiveDate: date })
+    const shown = await recoup(['integration', 'show', integrationId])
+    expect(shown.out).toContain(date)
+    expect(shown.out).not.toContain('plantedSecret')
+    expect((await recoup(['integration', 'list'])).out).toContain(integrationId)
+    await db.updateTable('integration').set({ status: 'INACTIVE' }).execute()
+    expect(await recoup(['integration', 'pause', integrationId])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('INACTIVE'),
+    })
+  })
+
+  it('lists jobs', async () => {
+    expect(await json('job', 'list', '--needs-attention', '--status', 'inProgress', '--limit', '5')).toEqual([])
+    expect((await recoup(['job', 'list'])).out).toBe('none\n')
+  })
+
+  it('migrates, again and again', async () => {
+    expect(await json('migrate')).toEqual({ applied: [] })
+  })
+
+  it.each([
+    [[], 0, 'credential issue'],
+    [['credential', 'issue', '--help'], 0, '--scope'],
+  ])('helps: %j', async (words, code, part) => {
+    expect(await recoup(words)).toMatchObject({ code, out: expect.stringContaining(part) })
+  })
+
+  it.each([
+    [['nonsense'], 2, 'not one of account'],
+    [['account'], 2, 'not one of create, list'],
+    [['account', 'create'], 2, '--name is missing'],
+    [['account', 'create', '--nmae', 'x'], 2, '--nmae'],
+    [['credential', 'revoke', 'x'], 2, 'not an id'],
+    [['credential', 'revoke', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'], 1, 'There is no credential'],
+    [['integration', 'pause', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'], 1, 'There is no integration'],
+    [['job', 'list', '--status', 'done'], 2, 'created, inProgress, failed, succeeded'],
+    [['job', 'show', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'], 1, 'There is no job'],
+    [['key', 'rotate', '--cut-off', 'tomorrow'], 2, 'date-time'],
+  ])('says what is wrong: %j', async (words, code, part) => {
+    expect(await recoup(words)).toMatchObject({ code, out: '', err: expect.stringContaining(part) })
+  })
+
+  it('is a process with exit codes and two streams', async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', 'account', 'nonsense'])
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    expect({ code, out, err }).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('create, list'),
+    })
+  })
+
+  it('says what to do when there is no database', async () => {
+    const none = await recoup(['account', 'list'], { DATABASE_URL: '', RECOUP_DATA_FOLDER: '/nonexistent' })
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining('DATABASE_URL') })
+    const down = await recoup(['account', 'list'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+    expect(down).toMatchObject({ code: 1, err: expect.stringContaining('Postgres does not answer') })
+  })
+})

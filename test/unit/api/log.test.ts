@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { createLog } from '../../../process/log.ts'
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): string {
+  const lines: string[] = []
+  write(createLog({ name: 'test', level: 'info' }, { write: (line) => void lines.push(line) }))
+  return lines.join('')
+}
+
+describe('a log line', () => {
+  it('carries fields of the list only', () => {
+    const line = logged((log) => log.info({ requestId: 'r-1', body: { email: 'a@b.example' }, secret: 'x' }, 'request'))
+    expect(JSON.parse(line)).toMatchObject({ level: 'info', process: 'test', requestId: 'r-1', msg: 'request' })
+    expect(line).not.toMatch(/email|secret/)
+  })
+
+  it.each([
+    'sk_live_abcdef123456',
+    'rk_test_abcdef123456',
+    'whsec_abcdef123456',
+    'Bearer abc.def.ghi',
+    'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2ln',
+    'someone@example.com',
+    '4242 4242 4242 4242',
+    'DE89 3704 0044 0532 0130 00',
+    'access_token=abcdef',
+  ])('hides %s inside a text', (planted) => {
+    expect(logged((log) => log.warn({ reason: `before ${planted} after` }, 'x'))).not.toContain(planted)
+    expect(logged((log) => log.warn({ error: new Error(`before ${planted} after`) }, 'x'))).not.toContain(planted)
+  })
+
+  it('leaves a database’s message out, which may quote a value', () => {
+    const error = Object.assign(new Error('invalid input: "planted"'), {
+      severity: 'ERROR',
+      code: '22P02',
+      detail: 'planted',
+    })
+    const line = logged((log) => log.error({ error }, 'failed'))
+    expect(line).toContain('22P02')
+    expect(line).not.toContain('planted')
+  })
+
+  it('is one line, whatever the text holds', () => {
+    const line = logged((log) => log.info({ reason: 'a\nb\u001b[31m' }, 'x'))
+    expect(line.trim().split('\n')).toHaveLength(1)
+    expect(line).not.toContain('\u001b')
+  })
+})
