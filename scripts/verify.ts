@@ -19,7 +19,10 @@ const tool = async (name: string, ...args: string[]): Promise<string> => {
 }
 
 const steps: Step[] = [
-  { name: 'format, lint, boundaries', check: () => tool('biome', 'ci', '--diagnostic-level=warn', '.') },
+  {
+    name: 'format, lint, boundaries',
+    check: () => tool('biome', 'ci', '--colors=off', '--diagnostic-level=warn', '.'),
+  },
   { name: 'types', check: () => tool('tsc') },
   { name: 'dead code', check: () => tool('knip', '--no-progress') },
   {

@@ -6,6 +6,7 @@ import { connect } from '../../db/connect.ts'
 import { migrate } from '../../db/migrate.ts'
 import { startPostgres } from '../../local/postgres.ts'
 import { stopProcess } from '../../local/processes.ts'
+import { createConsole } from '../../local/progress.ts'
 import { ensureTemporalCli } from '../../local/temporal-fetch.ts'
 import { startTemporalServer } from '../../local/temporal-server.ts'
 import { TEMPLATE } from './database.ts'
@@ -43,7 +44,7 @@ async function start(): Promise<void> {
     await makeTemplate(server.url)
     return server
   })
-  const temporal = ensureTemporalCli((sentence) => process.stderr.write(`${sentence}\n`)).then(async (cli) => {
+  const temporal = ensureTemporalCli(createConsole(process.stderr).progress).then(async (cli) => {
     const logFile = join(folder, 'temporal.log')
     const base = { cli, port: temporalPort, uiPort: null, folder: null, logFile, exactTimers: true }
     const server = await startTemporalServer({ ...base, namespaces: NAMESPACES })
