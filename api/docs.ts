@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { Hono } from 'hono'
 import type { ApiEnv } from './context.ts'
 
-const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+const require = createRequire(import.meta.url)
+const folder = dirname(require.resolve('swagger-ui-dist/package.json'))
 
 const PAGE = `<!doctype html>
 <html lang="en">

@@ -15,6 +15,12 @@ const DRAIN_MS = 4_000
 
 const log = createLog({ name: 'api', level: 'info' })
 
+/** Ends by itself once everything is released, so that no log line is cut; something that hangs gets half a second. */
+function leave(code: number): void {
+  process.exitCode = code
+  setTimeout(() => process.exit(), 500).unref()
+}
+
 function start(config: ApiConfig): void {
   log.level = config.logLevel
   const db = connect(config.databaseUrl, {
@@ -36,7 +42,7 @@ function start(config: ApiConfig): void {
   refuseBrokenRequests(server, log)
   server.on('error', (error) => {
     log.fatal({ error, host: config.host, port: config.port }, 'cannot listen: is RECOUP_API_PORT taken?')
-    process.exit(1)
+    leave(1)
   })
 
   let stopping = false
@@ -53,7 +59,7 @@ function start(config: ApiConfig): void {
     const released = Promise.allSettled([db.destroy(), temporal.connection.close()])
     await Promise.race([released, new Promise((resolve) => setTimeout(resolve, 500))])
     log.info({ signal }, 'stopped')
-    process.exit(0)
+    leave(0)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
@@ -64,5 +70,5 @@ try {
   start(readApiConfig())
 } catch (error) {
   log.fatal({ reason: error instanceof Error ? error.message : 'error' }, 'cannot start')
-  process.exit(1)
+  leave(1)
 }

@@ -37,7 +37,8 @@ function failure(
   }
 }
 
-export const failures = {
+/** Of an operation with an effect. */
+export const ofChange = {
   400: failure(
     400,
     'Bad Request',
@@ -116,12 +117,9 @@ export const failures = {
   ),
 } as const
 
-const { 409: _conflict, 415: _mediaType, ...readFailures } = failures
+const { 409: _conflict, 415: _mediaType, ...readFailures } = ofChange
 /** Of an operation without a body and without an effect. */
 export const ofRead = readFailures
-/** Of an operation with an effect. */
-export const ofChange = failures
-
 /** The success of an operation. */
 export function success<Schema extends z.ZodType>(description: string, schema: Schema, example: unknown) {
   return { description, headers: everywhere, content: { 'application/json': { schema, example } } }
