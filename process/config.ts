@@ -8,7 +8,9 @@ const milliseconds = z.coerce.number().int().min(10)
 const port = z.coerce.number().int().min(0).max(65_535)
 
 export const sharedVariables = {
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address of the database'),
+  DATABASE_URL: z
+    .string('must be a postgres:// address of the database')
+    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address of the database'),
   TEMPORAL_ADDRESS: z.string().min(1, 'must be host:port of the Temporal server').default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   RECOUP_ENVIRONMENT: z.enum(ENVIRONMENTS, 'must be sandbox or production').default('sandbox'),

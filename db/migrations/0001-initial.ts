@@ -248,7 +248,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       refilled_at timestamptz not null default now(),
       blocked_until timestamptz
     );
-    create table request_count (
+    -- Counts of a minute are worth nothing after a crash: unlogged, a request waits for no disk.
+    create unlogged table request_count (
       key text primary key,
       points integer not null default 0,
       expire bigint
