@@ -75,6 +75,9 @@ export interface Reading {
   links: string[]
 }
 
+/** What the PSP answers in its own words: a refused credential, a lacking right, a conflict, too many calls, trouble. */
+export type ErrorAnswerKind = '401' | '403' | '409' | '429' | '500' | '503'
+
 export type Outcome = 'won' | 'lost' | 'split' | 'reopened'
 
 export interface EventDraft {
@@ -112,7 +115,7 @@ export interface PspProfile {
   setDeadline(dispute: JsonObject, dueAt: number | null): void
   setStatus(dispute: JsonObject, word: string): void
   setAmount(dispute: JsonObject, amount: number, currency: string): void
-  errorAnswer(kind: '429' | '409' | '500' | '503', retryAfter: string | undefined): FaultAnswer
+  errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer
   /** A list that is empty but goes on, shows its first item twice, or always says that there is more. */
   reshapePage(kind: 'empty_page' | 'repeated_item' | 'endless_pages', body: string): string
   /** Body and headers of a signed notification. */

@@ -8,6 +8,8 @@ import { type Match, matches } from './match.ts'
  */
 export const FAULT_KINDS = [
   '429',
+  '401',
+  '403',
   '409',
   '500',
   '500_stored',

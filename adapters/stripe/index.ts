@@ -37,8 +37,8 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = {
   },
   // Stripe allows 25 requests per second and endpoint; merchants share that with their own traffic.
   limits: {
-    requestsPerSecond: 5,
-    burst: 10,
+    requestsPerSecond: 10,
+    burst: 20,
     pageSize: PAGE_SIZE,
     timeoutMs: TIMEOUT_MS,
     idempotencyKeyLength: KEY_LENGTH,

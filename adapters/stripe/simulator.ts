@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
 import type { SimulatorApp } from '../simulator/conduct.ts'
-import type { FaultAnswer, JsonObject, SimulatorDefinition } from '../simulator/contract.ts'
+import type { ErrorAnswerKind, FaultAnswer, JsonObject, SimulatorDefinition } from '../simulator/contract.ts'
 import type { DisputeEngine } from '../simulator/engine.ts'
 import { buildDispute } from './simulator-dispute.ts'
 import { closeAtStripe, listDisputes, retrieveDispute } from './simulator-disputes.ts'
 import { type Endpoint, endpoint } from './simulator-endpoint.ts'
+import { invalidKey, missingPermission } from './simulator-errors.ts'
 import { eventsBetween, firstEvents, notification } from './simulator-events.ts'
 import { updateDispute } from './simulator-evidence.ts'
 import { listEvents, retrieveEvent } from './simulator-feed.ts'
@@ -98,13 +99,20 @@ function routes(engine: DisputeEngine): SimulatorApp {
   return app
 }
 
-function errorAnswer(kind: '429' | '409' | '500' | '503', retryAfter: string | undefined): FaultAnswer {
+function errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (retryAfter !== undefined) headers['retry-after'] = retryAfter
   const body = (error: object): string => JSON.stringify({ error })
   if (kind === '429') {
     const message = 'Too many requests hit the API too quickly. We recommend an exponential backoff of your requests.'
     return { status: 429, headers, body: body({ type: 'invalid_request_error', code: 'rate_limit', message }) }
+  }
+  if (kind === '401' || kind === '403') {
+    const { status, error } =
+      kind === '401'
+        ? invalidKey('sk_test_revoked')
+        : missingPermission('rk_test_limited', DEMO_ACCOUNT, 'Disputes Write')
+    return { status, headers, body: body(error) }
   }
   if (kind === '409') {
     const message = 'There is currently another in-progress request using this Idempotent Key.'
