@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { createAccount } from '../../../db/accounts.ts'
+import { connect } from '../../../db/connect.ts'
+import { issueCredential } from '../../../db/credentials.ts'
+import { createMerchant } from '../../../db/merchants.ts'
+import { readKeyRing } from '../../../db/seal.ts'
 import { createDatabase } from '../../harness/database.ts'
+import { addChargeback, addIntegration } from './chargeback-rows.ts'
 
 /** The real process, with a Temporal that is not there. */
 async function startApi(env: Record<string, string>) {
@@ -43,6 +49,34 @@ describe('the API process', () => {
     expect(await ended).toBe(0)
     expect(Date.now() - started).toBeLessThan(5_000)
     expect(lines(output()).at(-1)).toMatchObject({ msg: 'stopped', signal })
+  })
+
+  it('answers commands within 3 s while Temporal is away, and keeps them for the relay', async () => {
+    await using database = await createDatabase()
+    const keys = `k1:${randomBytes(32).toString('base64')}`
+    const db = connect(database.url)
+    const ring = readKeyRing(keys)
+    const { accountId } = await createAccount(db, { name: 'Acme' })
+    const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
+    const shop = { accountId, merchantName: 'Shop', websiteUrl: 'https://example.com', contact }
+    const { merchantUuid } = await createMerchant(db, ring, shop)
+    const { token } = await issueCredential(db, ring, { accountId, scope: 'account', environment: 'sandbox' })
+    const at = { merchantUuid, integrationId: await addIntegration(db, ring, merchantUuid) }
+    const id = await addChargeback(db, at)
+    const { child, ended, output } = await startApi({ DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys })
+    await expect.poll(output, { timeout: 20_000 }).toContain('listening')
+    const { port } = lines(output()).find((line) => line.msg === 'listening')
+
+    const started = Date.now()
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/chargebacks/${id}/accept`, { method: 'POST', headers })
+    expect(answer.status).toBe(200)
+    expect(Date.now() - started).toBeLessThan(3_000)
+    const messages = await db.selectFrom('outbox').select('kind').where('kind', '=', 'accept_chargeback').execute()
+    expect(messages).toHaveLength(1)
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    await db.destroy()
   })
 
   it('refuses to start with a PSP address in production, and names the variable', async () => {
