@@ -2,22 +2,26 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { WORKFLOWS } from '../workflows/contract.ts'
 
 /**
- * `npm run record-histories -- <version> [address]`: the newest closed run of each workflow and outcome that the server
- * behind `npm start` holds becomes a file of test/histories, which the replay tests run against the code from then on.
+ * `npm run record-histories -- <version> [address]`: the newest run of each workflow and state that the server behind
+ * `npm start` holds becomes a file of test/histories, which the replay tests run against the code from then on.
  */
 const [version, address = 'localhost:7233'] = process.argv.slice(2)
 if (!version) throw new Error('Name the version that ran, e.g. 1.0.0.')
 const client = new Client({ connection: await Connection.connect({ address }) })
 const recorded = new Set<string>()
-for await (const run of client.workflow.list({ query: `ExecutionStatus != 'Running'` })) {
+for await (const run of client.workflow.list()) {
   const name = `${run.type}.${run.status.name.toLowerCase()}.${version}`
-  if (!/^[a-z]+[A-Z]/.test(run.type) && run.type !== 'reconcile') continue
+  if (!(run.type in WORKFLOWS)) continue
   if (recorded.has(name)) continue
   recorded.add(name)
   const history = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory()
-  writeFileSync(join('test/histories', `${name}.json`), `${historyToJSON(history)}\n`)
+  writeFileSync(
+    join('test/histories', `${name}.json`),
+    `${historyToJSON(history).replaceAll(/"\d+@[^"]+"/g, '"worker"')}\n`,
+  )
   console.log(`${name}: ${history.events?.length ?? 0} events`)
 }
 await client.connection.close()

@@ -1,7 +1,7 @@
 import * as wf from '@temporalio/workflow'
 import type { Activities } from './activities/index.ts'
 import { type AcceptChargebackInput, QUEUES, SEARCH_ATTRIBUTES } from './contract.ts'
-import { definiteFailure } from './verdict.ts'
+import { definiteFailure, ended } from './verdict.ts'
 
 const record = wf.proxyActivities<Pick<Activities, 'recordAcceptance' | 'recordRefusal' | 'flagForOperators'>>({
   taskQueue: QUEUES.records,
@@ -34,11 +34,11 @@ export async function acceptChargeback(input: AcceptChargebackInput): Promise<{ 
       if (!refusal) {
         await record.flagForOperators({ acceptanceId: input.acceptanceId, reason: 'the outcome is not known yet' })
         end('needs_attention', 'the outcome is not known yet; the reconciler goes on reading')
-        throw wf.ApplicationFailure.nonRetryable('the outcome at the PSP is not known yet', 'OutcomeUnknown')
+        throw ended('OutcomeUnknown', 'the outcome at the PSP is not known yet')
       }
       await record.recordRefusal({ acceptanceId: input.acceptanceId, ...refusal })
       end('failed', refusal.message)
-      throw wf.ApplicationFailure.nonRetryable(refusal.message, refusal.kind)
+      throw ended(refusal.kind, refusal.message)
     })
   }
 }

@@ -17,7 +17,7 @@ import {
 } from './contract.ts'
 
 /** Seconds between two runs of the reconciler: an operator's termination has to show within a minute. */
-const RECONCILE_SECONDS = 20
+const RECONCILE_SECONDS = 15
 
 export interface Polling {
   /** Seconds between two polls of one integration. */

