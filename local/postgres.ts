@@ -42,7 +42,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const run = (program: string, args: string[]): Promise<CommandResult> =>
     runCommand(join(programs, program), args, {
       cwd: root,
-      env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
+      env: { ...withoutPostgresVariables(process.env), LC_ALL: 'C', TZ: 'UTC' },
       timeoutMs: 60_000,
       ...owner,
     })
@@ -102,6 +102,11 @@ async function initialise(
   } finally {
     rmSync(passwordFile, { force: true })
   }
+}
+
+/** PGDATA, PGPORT and the like of the user's own Postgres are not meant for this one. */
+function withoutPostgresVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('PG')))
 }
 
 /** postmaster.pid: line 1 is the process id, line 4 the port. */

@@ -104,7 +104,8 @@ export async function startService(
     say(`Adopted ${name} (process ${left.pid})`)
   } else {
     if (left) await stopProcess(left.pid, 3_000)
-    for (const { port, variable } of definition.ports) await requireFree(port, variable, `the ${name}`)
+    for (const { port, variable } of definition.ports)
+      await requireFree(port, variable, name === 'api' ? 'the API' : `the ${name}`)
     over = launch()
   }
   const supervised = supervise(over)

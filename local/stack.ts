@@ -96,7 +96,8 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
 async function lookAtPorts({ config, folder }: StackOptions): Promise<void> {
   const ports = { api: 'RECOUP_API_PORT', worker: 'RECOUP_WORKER_PORT' } as const
   for (const name of ['api', 'worker'] as const)
-    if (!stillRunning(folder, name)) await requireFree(config[ports[name]], ports[name], `the ${name}`)
+    if (!stillRunning(folder, name))
+      await requireFree(config[ports[name]], ports[name], name === 'api' ? 'the API' : 'the worker')
 }
 
 async function prepareRecords(

@@ -51,6 +51,8 @@ async function start(): Promise<void> {
     stops.push(() => stopProcess(server.pid, 0))
     return { ...server, cli }
   })
+  // Both have to arrive where they can be stopped, also when one fails.
+  await Promise.allSettled([postgres, temporal])
   const [database, server] = await Promise.all([postgres, temporal])
   const found = { postgresUrl: database.url, temporalAddress: server.address, temporalCli: server.cli.path }
   process.stdout.write(`${JSON.stringify(found)}\n`)
