@@ -17,3 +17,8 @@ export class Skipped extends Error {}
 export function skip(reason: string): never {
   throw new Skipped(reason)
 }
+
+/** Like assert.ok, whose search for the expression takes minutes in transpiled code. @throws Error with the sentence */
+export function must(holds: unknown, sentence: string): asserts holds {
+  if (!holds) throw new Error(sentence)
+}

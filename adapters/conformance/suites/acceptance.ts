@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Adapter } from '../../contract.ts'
 import { type Bench, refusal } from '../bench.ts'
-import { type Suite, skip } from '../check.ts'
+import { must, type Suite, skip } from '../check.ts'
 
 /** Giving up happens once, whatever becomes of the answer. */
 export const acceptanceSuite: Suite = {
@@ -52,7 +52,7 @@ async function everyStage(bench: Bench) {
     const reference = await open(bench, { stage })
     assert.equal(await probe(reference), 'not_done')
     const receipt = await accept(reference)
-    assert.ok(['applied', 'pending'].includes(receipt.result))
+    must(['applied', 'pending'].includes(receipt.result), `the receipt says ${receipt.result}`)
     assert.equal(await probe(reference), 'done')
     assert.equal(bench.effects('acceptance', reference).length, 1)
   }
@@ -67,7 +67,7 @@ async function sameKey(bench: Bench) {
   if (bench.subject.simulator.profile.idempotencyHeader === null) return
   const keys = keysOf(bench)
   assert.equal(keys.length, 3)
-  assert.ok(keys[0])
+  must(keys[0], 'a write without a key')
   assert.equal(new Set(keys).size, 1)
 }
 
@@ -81,7 +81,8 @@ async function ambiguous(
   const { accept, probe } = accepting(bench, overrides)
   assert.equal((await refusal(accept(reference))).kind, 'outcome_unknown')
   assert.equal(await probe(reference), 'done')
-  assert.ok(['applied', 'already_applied'].includes((await accept(reference)).result))
+  const { result } = await accept(reference)
+  must(['applied', 'already_applied'].includes(result), `the receipt says ${result}`)
   assert.equal(bench.effects('acceptance', reference).length, 1)
 }
 
@@ -122,7 +123,7 @@ async function tooLate(bench: Bench) {
     const reference = await open(bench, { status })
     const error = await refusal(accept(reference))
     assert.equal(error.kind, 'rejected_final')
-    assert.ok(error.message.length > 20, 'a merchant has to understand it')
+    must(error.message.length > 20, 'a merchant has to understand it')
     assert.equal(await probe(reference), 'impossible')
     assert.equal(bench.effects('acceptance', reference).length, 0)
   }
@@ -145,5 +146,5 @@ async function longKey(bench: Bench) {
   const { idempotencyKeyLength } = bench.subject.definition.limits
   const keys = keysOf(bench)
   assert.equal(new Set(keys).size, 1)
-  assert.ok((keys[0] ?? '').length <= idempotencyKeyLength)
+  must((keys[0] ?? '').length <= idempotencyKeyLength, 'longer than the PSP takes')
 }

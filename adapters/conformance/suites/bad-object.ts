@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { MALFORMED_KINDS } from '../../simulator/control-bodies.ts'
 import type { Bench } from '../bench.ts'
-import type { Suite } from '../check.ts'
+import { must, type Suite } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'
 
 /** One broken object costs that object, visibly, and nothing else. */
@@ -22,7 +22,7 @@ async function oneBad(bench: Bench, kind: (typeof MALFORMED_KINDS)[number]) {
   await bench.create({ count: 1, malformed: kind })
   const store = emptyStore(definition, bench.now())
   await ingest(definition, bench.connect(), store)
-  for (const reference of good) assert.ok(store.rows.has(reference), `${reference} was lost with it`)
+  for (const reference of good) must(store.rows.has(reference), `${reference} was lost with it`)
   if (kind === 'status_unknown') {
     const odd = [...store.rows.values()].filter(({ facts }) => facts.pspStatus === 'unknown')
     assert.equal(odd.length, 1, 'an unknown status is no poison: it must be stored as unknown')
@@ -30,14 +30,17 @@ async function oneBad(bench: Bench, kind: (typeof MALFORMED_KINDS)[number]) {
   }
   assert.deepEqual([store.rows.size, store.quarantine.size], [9, 1])
   const [quarantined] = store.quarantine.values()
-  assert.ok(quarantined && quarantined.reason.length > 0 && quarantined.text.length > 0)
+  must(
+    quarantined && quarantined.reason.length > 0 && quarantined.text.length > 0,
+    'quarantined without reason or bytes',
+  )
 }
 
 async function repaired(bench: Bench) {
   const { definition } = bench.subject
   const [reference = ''] = await bench.create({ count: 1 })
   const record = bench.running.engine.find(reference)
-  assert.ok(record)
+  must(record, 'the simulator lost it')
   const sound = bench.running.engine.text(record)
   record.text = '"no object"'
   const store = emptyStore(definition, bench.now())
@@ -46,5 +49,5 @@ async function repaired(bench: Bench) {
   record.text = sound
   await bench.control('POST', '/clock', { seconds: 7 * 86_400 + 1 })
   await ingest(definition, bench.connect(), store)
-  assert.ok(store.rows.has(reference))
+  must(store.rows.has(reference), 'it was not read again')
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Bench } from '../bench.ts'
-import type { Suite } from '../check.ts'
+import { must, type Suite } from '../check.ts'
 import { emptyStore, ingest, type KillPoints } from '../store.ts'
 
 class Killed extends Error {}
@@ -33,7 +33,7 @@ async function afterCalls(bench: Bench) {
       return answer
     }
     await ingest(definition, bench.connect({ fetch: killing }), store).catch(() => undefined)
-    assert.ok(store.rows.size < all.length || survives >= 4, 'the kill came too late to show anything')
+    must(store.rows.size < all.length || survives >= 4, 'the kill came too late to show anything')
     await ingest(definition, bench.connect(), store)
     assert.deepEqual([...store.rows.keys()].sort(), all, `lost after call ${survives + 1}`)
   }

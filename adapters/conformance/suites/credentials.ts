@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PspError } from '../../errors.ts'
 import { type Bench, refusal, secretOf } from '../bench.ts'
-import type { Suite } from '../check.ts'
+import { must, type Suite } from '../check.ts'
 
 /** Each credential gets the kind of answer that an engineer can act on. */
 export const credentialsSuite: Suite = {
@@ -22,9 +22,15 @@ async function valid(bench: Bench) {
   const report = await bench.connect({ pspAccount: null }).checkCredentials()
   assert.equal(report.pspAccount, bench.account)
   assert.notEqual(report.mode, 'live')
-  assert.ok(report.findings.length > 0)
-  assert.ok(report.findings.every((finding) => finding.permission !== '' && finding.hint !== ''))
-  assert.ok(report.findings.every((finding) => finding.state !== 'missing'))
+  must(report.findings.length > 0, 'nothing was found out')
+  must(
+    report.findings.every((finding) => finding.permission !== '' && finding.hint !== ''),
+    'a finding says nothing',
+  )
+  must(
+    report.findings.every((finding) => finding.state !== 'missing'),
+    'a valid credential lacks something',
+  )
 }
 
 async function refused(bench: Bench, payload: 'refusedSecretPayload' | 'restrictedSecretPayload', kind: string) {

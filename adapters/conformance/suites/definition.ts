@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PspError } from '../../errors.ts'
 import type { Bench } from '../bench.ts'
 import { secretOf } from '../bench.ts'
-import type { Suite } from '../check.ts'
+import { must, type Suite } from '../check.ts'
 
 /** The definition says what is true of the adapter, and all of it. */
 export const definitionSuite: Suite = {
@@ -20,15 +20,15 @@ export const definitionSuite: Suite = {
 
 async function secretFields({ subject }: Bench) {
   const types = Object.entries(subject.definition.secrets)
-  assert.ok(types.length > 0, 'no secret type')
+  must(types.length > 0, 'no secret type')
   const { secretType, secretPayload } = subject.simulator
-  assert.ok(subject.definition.secrets[secretType], `the simulator's ${secretType} is not taken`)
+  must(subject.definition.secrets[secretType], `the simulator's ${secretType} is not taken`)
   for (const [type, { schema, secretFields: fields }] of types) {
-    assert.ok(fields.length > 0, `${type} marks no field as secret`)
+    must(fields.length > 0, `${type} marks no field as secret`)
     assert.equal(schema.safeParse({}).success, false, `${type} takes an empty payload`)
   }
   const marked = subject.definition.secrets[secretType]?.secretFields ?? []
-  assert.ok(
+  must(
     Object.keys(secretPayload).some((field) => marked.includes(field)),
     'no field of the payload is marked as secret',
   )
@@ -68,14 +68,17 @@ async function capabilities(bench: Bench) {
 
 async function limits({ subject }: Bench) {
   const { requestsPerSecond, burst, pageSize, timeoutMs, idempotencyKeyLength } = subject.definition.limits
-  for (const limit of [requestsPerSecond, burst, pageSize, timeoutMs]) assert.ok(limit > 0)
-  assert.ok(timeoutMs <= 30_000, 'a call may not outlast an activity of 60 s with its probe')
-  assert.ok(idempotencyKeyLength >= 0)
-  assert.ok(subject.definition.capabilities.maxLookbackDays > 0)
+  for (const limit of [requestsPerSecond, burst, pageSize, timeoutMs]) must(limit > 0, 'a limit is missing')
+  must(timeoutMs <= 30_000, 'a call may not outlast an activity of 60 s with its probe')
+  must(idempotencyKeyLength >= 0, 'no key has a negative length')
+  must(subject.definition.capabilities.maxLookbackDays > 0, 'no look-back')
   const { evidence } = subject.definition
   if (!evidence) return
-  assert.ok(evidence.fileTypes.length > 0 && evidence.maxFileBytes > 0 && evidence.maxFiles > 0)
-  assert.ok(Object.values(evidence.textFields).every((length) => length > 0))
+  must(evidence.fileTypes.length > 0 && evidence.maxFileBytes > 0 && evidence.maxFiles > 0, 'evidence takes no file')
+  must(
+    Object.values(evidence.textFields).every((length) => length > 0),
+    'a text of no length',
+  )
 }
 
 async function hosts(bench: Bench) {
@@ -87,8 +90,8 @@ async function hosts(bench: Bench) {
     oldestOpen: null,
   })
   for (const item of items) await adapter.fetchContext?.(item)
-  assert.ok(bench.requested.length > 0)
-  for (const address of bench.requested) assert.ok(address.startsWith(`${bench.running.url}/`), `called ${address}`)
+  must(bench.requested.length > 0, 'nothing was called')
+  for (const address of bench.requested) must(address.startsWith(`${bench.running.url}/`), `called ${address}`)
 }
 
 async function firstCursor({ subject, now }: Bench) {
@@ -101,9 +104,9 @@ async function firstCursor({ subject, now }: Bench) {
 
 async function names({ subject }: Bench) {
   const { apiVersion, baseUrlVariable, displayName, translationVersion } = subject.definition
-  assert.ok(apiVersion !== '' && displayName !== '')
+  must(apiVersion !== '' && displayName !== '', 'version or name is missing')
   assert.match(baseUrlVariable, /^[A-Z]+_API_URL$/)
-  assert.ok(Number.isInteger(translationVersion) && translationVersion > 0)
+  must(Number.isInteger(translationVersion) && translationVersion > 0, 'versions count from 1')
   assert.throws(
     () => subject.definition.checkConfiguration({ secret: malformed(subject), externalIdentifier: 'x' }),
     PspError,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Adapter } from '../../contract.ts'
 import type { Bench } from '../bench.ts'
-import { type Suite, skip } from '../check.ts'
+import { must, type Suite, skip } from '../check.ts'
 
 /** A call that was taken is not an outcome, and money is not one either. */
 export const honestySuite: Suite = {
@@ -26,7 +26,7 @@ async function receipt(bench: Bench) {
   const adapter = bench.connect() as Required<Adapter>
   const answer = await adapter.acceptDispute({ reference, idempotencyKey: 'k' })
   assert.deepEqual(Object.keys(answer).sort(), ['requestId', 'result'])
-  assert.ok(['applied', 'pending', 'already_applied'].includes(answer.result))
+  must(['applied', 'pending', 'already_applied'].includes(answer.result), `the receipt says ${answer.result}`)
 }
 
 async function notWon(bench: Bench) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { PspErrorKind } from '../../errors.ts'
 import { type Bench, refusal } from '../bench.ts'
-import type { Suite } from '../check.ts'
+import { must, type Suite } from '../check.ts'
 
 /** Faults of a read: the kind the engine decides by, one call each, and never a wait of its own. */
 const UNAVAILABLE = [
@@ -63,7 +63,7 @@ async function fails(bench: Bench, fault: Record<string, unknown>, kind: PspErro
 async function limited(bench: Bench, retryAfter: string | undefined, least: number, most: number) {
   const error = await fails(bench, { kind: '429', ...(retryAfter !== undefined && { retryAfter }) }, 'rate_limited')
   const wait = error.retryAfterMs ?? -1
-  assert.ok(wait >= least && wait <= most, `waits ${wait} ms`)
+  must(wait >= least && wait <= most, `waits ${wait} ms`)
 }
 
 function asDate(bench: Bench) {

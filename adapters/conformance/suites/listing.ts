@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Bench } from '../bench.ts'
-import { type Check, type Suite, skip } from '../check.ts'
+import { type Check, must, type Suite, skip } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'
 
 /** Discovery finds every dispute once, whatever its order. */
@@ -83,7 +83,7 @@ async function future(bench: Bench) {
   await ingest(definition, bench.connect({ now: ahead }), store)
   const [late] = await bench.create({ count: 1, ageDays: 0.01 })
   const done = await ingest(definition, bench.connect(), store)
-  assert.ok(done.created.includes(late ?? ''), 'the dispute created after it was not found')
+  must(done.created.includes(late ?? ''), 'the dispute created after it was not found')
 }
 
 async function older({ subject, now }: Bench) {
@@ -110,6 +110,6 @@ async function vanishing(bench: Bench) {
       if (record) bench.running.engine.remove(record)
     },
   })
-  assert.ok(gone !== undefined)
-  for (const reference of references) assert.ok(store.rows.has(reference), `${reference} was lost`)
+  must(gone !== undefined, 'nothing vanished')
+  for (const reference of references) must(store.rows.has(reference), `${reference} was lost`)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { CURRENCIES, currencyExponent } from '../../../domain/money.ts'
 import type { JsonObject } from '../../simulator/contract.ts'
 import type { Bench } from '../bench.ts'
-import type { Suite } from '../check.ts'
+import { must, type Suite } from '../check.ts'
 
 /** Every word of the PSP has a translation, and new words survive. */
 export const mappingSuite: Suite = {
@@ -38,17 +38,17 @@ async function situations(bench: Bench) {
     // One word may stand for two statuses (lost, or lost because nothing was sent): each must be a documented one.
     const allowed = known.filter((other) => other.word === word && other.stage === stage).map((other) => other.status)
     for (const facts of seen) {
-      assert.ok(allowed.includes(facts.pspStatus), `${word} became ${facts.pspStatus}`)
+      must(allowed.includes(facts.pspStatus), `${word} became ${facts.pspStatus}`)
       assert.equal(facts.lifecycleStage, stage, `${word} is in stage ${facts.lifecycleStage}`)
     }
-    assert.ok(seen.some((facts) => facts.pspStatus === status) || allowed.length > 1)
+    must(seen.some((facts) => facts.pspStatus === status) || allowed.length > 1, `${word} never became ${status}`)
   }
 }
 
 async function reasons(bench: Bench) {
   for (const { code, word, scheme } of bench.subject.simulator.profile.reasons) {
     const { facts } = translate(bench, await oneObject(bench, { reason: code ?? word }))
-    assert.ok(facts.reasonCode !== null, `${code ?? word} has no reason code`)
+    must(facts.reasonCode !== null, `${code ?? word} has no reason code`)
     if (code !== null) assert.equal(facts.reasonCode, code)
     if (scheme !== null && code !== null) assert.equal(facts.cardScheme, scheme)
   }
@@ -76,7 +76,7 @@ async function disputedAmount(bench: Bench) {
     .account(bench.account)
     .disputes.all()
     .find((record) => record.plan !== null && record.plan.amount !== record.plan.chargeAmount)
-  assert.ok(partial?.plan, 'the simulator made no partial dispute')
+  must(partial?.plan, 'the simulator made no partial dispute')
   const raw = await bench.connect().fetchDispute(partial.reference)
   const { facts } = translate(bench, JSON.parse(raw.text))
   assert.equal(facts.amountMinor, BigInt(partial.plan.amount))
@@ -87,7 +87,7 @@ async function unknownStatus(bench: Bench) {
   bench.subject.simulator.profile.setStatus(object, 'a_status_of_next_year')
   const { facts, anomalies } = translate(bench, object)
   assert.equal(facts.pspStatus, 'unknown')
-  assert.ok(anomalies.length > 0)
+  must(anomalies.length > 0, 'no anomaly')
 }
 
 async function noDueDate(bench: Bench) {
@@ -106,12 +106,15 @@ async function enrichment(bench: Bench) {
   const adapter = bench.connect()
   const dispute = await adapter.fetchDispute(reference)
   const context = (await adapter.fetchContext?.(dispute)) ?? null
-  assert.ok(context, 'nothing to enrich with')
+  must(context, 'nothing to enrich with')
   const transaction = definition.toTransaction?.(context)
   const { facts } = translate(bench, JSON.parse(dispute.text))
   assert.equal(transaction?.transactionId, facts.transactionId)
-  assert.ok(transaction?.transactionCreatedDate)
-  assert.ok(Object.keys(transaction?.dataPoints ?? {}).every((name) => name.startsWith('transaction')))
+  must(transaction?.transactionCreatedDate, 'the transaction has no date')
+  must(
+    Object.keys(transaction?.dataPoints ?? {}).every((name) => name.startsWith('transaction')),
+    'a data point that operation 1 lacks',
+  )
 }
 
 async function pure(bench: Bench) {

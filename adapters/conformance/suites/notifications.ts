@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Adapter, NotificationRequest } from '../../contract.ts'
 import { type Bench, refusal } from '../bench.ts'
-import { type Suite, skip } from '../check.ts'
+import { must, type Suite, skip } from '../check.ts'
 
 /** A notification is believed when it is genuine, and then only as a hint to read again. */
 export const notificationsSuite: Suite = {
@@ -45,7 +45,7 @@ async function deliveries(bench: Bench, order: Record<string, unknown>): Promise
   } finally {
     await new Promise((resolve) => server.close(resolve))
   }
-  assert.ok(received.length > 0, 'nothing was delivered')
+  must(received.length > 0, 'nothing was delivered')
   return received
 }
 
@@ -54,7 +54,7 @@ async function good(bench: Bench) {
   const [reference = ''] = await bench.create({ count: 1 })
   const [request] = await deliveries(bench, { ref: reference })
   const envelope = await verify(request as NotificationRequest)
-  assert.ok(envelope.id !== '' && envelope.type !== '')
+  must(envelope.id !== '' && envelope.type !== '', 'no id or no type')
   assert.deepEqual(adapter.readNotification(envelope), { references: [reference] })
 }
 

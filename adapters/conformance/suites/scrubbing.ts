@@ -4,7 +4,7 @@ import type { Adapter } from '../../contract.ts'
 import { MALFORMED_KINDS } from '../../simulator/control-bodies.ts'
 import { FAULT_KINDS } from '../../simulator/faults.ts'
 import { type Bench, secretOf } from '../bench.ts'
-import type { Suite } from '../check.ts'
+import { must, type Suite } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'
 
 const PERSON = 'jenny.planted@example.com'
@@ -30,8 +30,8 @@ function secretsOf(bench: Bench): string[] {
 
 function assertClean(bench: Bench, shown: string) {
   const planted = [...secretsOf(bench), PERSON, PAN]
-  for (const value of planted) assert.ok(!shown.includes(value), 'a planted value came out')
-  assert.ok(!/Bearer |whsec_|sk_test_|sk_live_/.test(shown), 'something like a secret came out')
+  for (const value of planted) must(!shown.includes(value), 'a planted value came out')
+  must(!/Bearer |whsec_|sk_test_|sk_live_/.test(shown), 'something like a secret came out')
 }
 
 async function planted(bench: Bench): Promise<string> {
@@ -70,7 +70,7 @@ async function errors(bench: Bench, what: 'read' | 'write') {
     const { message, stack } = thrown as Error
     assertClean(bench, `${message}\n${stack}\n${inspect(thrown, { depth: 10 })}\n${JSON.stringify(thrown)}`)
   }
-  assert.ok(failures >= 10, `only ${failures} faults showed`)
+  must(failures >= 10, `only ${failures} faults showed`)
 }
 
 async function quarantine(bench: Bench) {
@@ -80,7 +80,7 @@ async function quarantine(bench: Bench) {
   await ingest(definition, bench.connect(), store)
   for (const { reason } of store.quarantine.values()) {
     assertClean(bench, reason)
-    assert.ok(reason.length < 200)
+    must(reason.length < 200, 'a reason of such length repeats data')
   }
   for (const { anomalies } of store.rows.values()) assertClean(bench, anomalies.join(' '))
 }

@@ -54,6 +54,9 @@ async function reopened(bench: Bench) {
     ageDays: 60,
   })
   const [reference = ''] = references
+  // A newer one, so that the window of a usual poll doesn't reach back to it.
+  await bench.create({ count: 1, status: 'won', ageDays: 0.5 })
+  await again()
   await bench.control('POST', `/disputes/${reference}/decide`, { outcome: 'reopened' })
   await bench.control('POST', '/clock', { seconds: 7 * 86_400 + 1 })
   await again()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Adapter, EvidencePacket, SubmissionPlan } from '../../contract.ts'
 import { type Bench, refusal } from '../bench.ts'
-import { type Suite, skip } from '../check.ts'
+import { must, type Suite, skip } from '../check.ts'
 
 /** Evidence goes out whole and once. */
 export const submissionSuite: Suite = {
@@ -79,15 +79,15 @@ async function prepare(
 async function describeOpen(bench: Bench) {
   const { requirements } = await contesting(bench)
   assert.deepEqual([requirements.answerable, requirements.reason], [true, null])
-  assert.ok(requirements.dueDate !== null && Date.parse(requirements.dueDate) > bench.now().getTime())
-  assert.ok(requirements.fileTypes.length > 0 && requirements.fileFields.length > 0)
+  must(requirements.dueDate !== null && Date.parse(requirements.dueDate) > bench.now().getTime(), 'no due date ahead')
+  must(requirements.fileTypes.length > 0 && requirements.fileFields.length > 0, 'takes no file')
 }
 
 async function describeClosed(bench: Bench) {
   for (const order of [{ status: 'won' }, { status: 'under_review' }, { dueInHours: null }, { dueInHours: -1 }]) {
     const { requirements } = await contesting(bench, order)
     assert.equal(requirements.answerable, false, JSON.stringify(order))
-    assert.ok((requirements.reason ?? '').length > 10)
+    must((requirements.reason ?? '').length > 10, 'refused without a reason')
   }
 }
 
@@ -109,13 +109,16 @@ async function plan(bench: Bench) {
   assert.deepEqual(planned, planOf(structuredClone(packet)))
   const sent = planned.steps.flatMap((step) => (step.do === 'upload' ? [step.fileId] : []))
   for (const { fileId } of packet.files) {
-    assert.ok(sent.includes(fileId) !== planned.dropped.some((drop) => drop.what === fileId), `${fileId} disappeared`)
+    must(sent.includes(fileId) !== planned.dropped.some((drop) => drop.what === fileId), `${fileId} disappeared`)
   }
-  assert.ok(sent.includes('placed') && !sent.includes('wrong-type') && !sent.includes('too-large'))
+  must(sent.includes('placed') && !sent.includes('wrong-type') && !sent.includes('too-large'), `it sends ${sent}`)
   const places = planned.steps.flatMap((step) => (step.do === 'upload' ? [step.field] : []))
   assert.equal(new Set(places).size, places.length, 'two files in one place')
   assert.deepEqual(planned.shortened, [{ field, from: limit + 10, to: limit }])
-  assert.ok(planned.dropped.some((drop) => drop.what === 'no_such_text'))
+  must(
+    planned.dropped.some((drop) => drop.what === 'no_such_text'),
+    'a text disappeared',
+  )
   assert.notEqual(planOf({ ...packet, texts: { [field]: 'other' } }).digest, planned.digest)
 }
 
@@ -150,7 +153,8 @@ async function submitted(bench: Bench, order: Record<string, unknown> = {}) {
 
 async function once(bench: Bench) {
   const { reference, adapter, request, probe } = await submitted(bench)
-  assert.ok(['applied', 'pending'].includes((await adapter.submitEvidence(request)).result))
+  const { result } = await adapter.submitEvidence(request)
+  must(['applied', 'pending'].includes(result), `the receipt says ${result}`)
   assert.equal(await probe(), 'done')
   assert.equal((await adapter.submitEvidence({ ...request, idempotencyKey: 'another' })).result, 'already_applied')
   assert.equal(bench.effects('submission', reference).length, 1)
