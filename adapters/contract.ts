@@ -1,6 +1,9 @@
 import type { z } from 'zod'
 import type { ChargebackFacts, LifecycleStage, TransactionFacts } from '../domain/chargeback.ts'
 import type { SecretType, Source } from '../domain/integration.ts'
+import type { EvidenceLimits, EvidencePacket, EvidenceRequirements, SubmissionPlan } from './evidence.ts'
+
+export type * from './evidence.ts'
 
 /**
  * The contract of an adapter. An adapter translates one PSP: it owns translation, its cursor and its knowledge of
@@ -30,6 +33,8 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
   toTransaction?(context: RawObject): TransactionFacts
   /** Pure: ordered steps, and everything that had to be dropped or shortened. Same input, same plan. */
   planSubmission?(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan
+  /** The PSP account that is acted on; absent = the credential's own, else the external identifier. */
+  accountOf?(integration: { externalIdentifier: string; pspAccount: string | null }): string
   /** Refuses a secret or identifier that can't work, before any call. @throws PspError config_invalid */
   checkConfiguration(configuration: { secret: Secret; externalIdentifier: string }): void
 
@@ -169,54 +174,6 @@ export interface WriteRequest {
 export interface Receipt {
   result: 'applied' | 'pending' | 'already_applied'
   requestId: string | null
-}
-
-export interface EvidenceLimits {
-  /** MIME types. */
-  fileTypes: readonly string[]
-  maxFileBytes: number
-  maxTotalBytes: number
-  maxFiles: number
-  maxPages: number | null
-  /** Named places for one file each. */
-  fileFields: readonly string[]
-  /** Characters per text field. */
-  textFields: Readonly<Record<string, number>>
-  maxTextCharacters: number
-}
-
-export interface EvidenceRequirements extends EvidenceLimits {
-  answerable: boolean
-  /** Why it can't be answered; null when it can. */
-  reason: string | null
-  dueDate: string | null
-  oneShot: boolean
-}
-
-export interface EvidenceFile {
-  fileId: string
-  name: string
-  type: string
-  bytes: number
-  sha256: string
-  /** Wanted place; the plan falls back to the uncategorised one. */
-  field?: string
-}
-
-export interface EvidencePacket {
-  files: EvidenceFile[]
-  texts: Record<string, string>
-}
-
-export type SubmissionStep = { do: 'upload'; fileId: string; field: string } | { do: 'stage' } | { do: 'submit' }
-
-export interface SubmissionPlan {
-  steps: SubmissionStep[]
-  texts: Record<string, string>
-  /** sha256 over everything planned; what a PSP that keeps metadata is marked with. */
-  digest: string
-  dropped: { what: string; why: string }[]
-  shortened: { field: string; from: number; to: number }[]
 }
 
 export interface UploadRequest {

@@ -88,8 +88,18 @@ export async function requestPoll(db: Database, integrationId: string): Promise<
 }
 
 /**
- * Sets from when on chargebacks are handled: null = all of them, as soon as it is verified.
+ * Sets from when on chargebacks are handled: null = all of them, as soon as it is verified. Those that still wait for
+ * an answer are decided again by the poll that this asks for.
  * @throws Refusal integration_not_found, integration_inactive
  */
 export const setGoLive = (db: Database, integrationId: string, date: Date | null) =>
-  change(db, integrationId, { go_live_date: date, go_live_waits: false }, [])
+  inTransaction(db, async (trx) => {
+    await change(trx, integrationId, { go_live_date: date, go_live_waits: false }, ['poll_now'])
+    // No translation has this number: the next reading finds the row changed, whatever its content.
+    await trx
+      .updateTable('chargeback')
+      .set({ translation_version: 0 })
+      .where('integration_id', '=', integrationId)
+      .where('psp_status', '=', 'needs_response')
+      .execute()
+  })

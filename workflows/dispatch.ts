@@ -1,5 +1,6 @@
 import {
   type Client,
+  ScheduleNotFoundError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
@@ -76,7 +77,7 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
       return deletePollSchedule(deps.temporal, message.payload.integrationId)
     }
     case 'poll_now':
-      return triggerPoll(deps.temporal, message.payload.integrationId)
+      return pollNow(deps, message.payload.integrationId)
   }
 }
 
@@ -123,6 +124,17 @@ export async function startAcceptance(deps: DispatchDeps, acceptanceId: string):
   } catch (error) {
     // The run is there already, closed or open: exactly what was asked for.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+  }
+}
+
+/** Without a schedule there is nothing to hurry, unless one is due: its making polls at once. */
+async function pollNow(deps: DispatchDeps, integrationId: string): Promise<void> {
+  try {
+    await triggerPoll(deps.temporal, integrationId)
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error
+    const [integration] = await scheduledIntegrations(deps.db, integrationId)
+    if (integration) await syncPollSchedule(deps.temporal, integration, deps.polling)
   }
 }
 

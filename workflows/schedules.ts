@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Client,
   ScheduleAlreadyRunning,
@@ -97,9 +98,19 @@ export async function deletePollSchedule(client: Client, integrationId: string):
   }
 }
 
-/** Polls once more, after a running poll if there is one; works on a paused schedule too. */
+/**
+ * Polls once more, after a running poll if there is one; works on a paused schedule too. The server names runs by whole
+ * seconds and drops the second of two firings in one second without a word, so this waits for a second of its own.
+ * @throws ScheduleNotFoundError
+ */
 export async function triggerPoll(client: Client, integrationId: string): Promise<void> {
-  await client.schedule.getHandle(pollScheduleId(integrationId)).trigger(ScheduleOverlapPolicy.BUFFER_ONE)
+  const handle = client.schedule.getHandle(pollScheduleId(integrationId))
+  const { info } = await handle.describe()
+  const fired = [info.createdAt, ...info.recentActions.map((action) => action.scheduledAt)]
+  const latest = Math.max(...fired.map((when) => Math.floor(when.getTime() / 1000)))
+  const now = Date.now()
+  if (latest >= Math.floor(now / 1000)) await sleep(1_010 - (now % 1_000))
+  await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
 }
 
 /** Ids of the integrations that have a schedule, and whether it is paused. */

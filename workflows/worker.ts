@@ -138,12 +138,16 @@ function sdkLogger(log: Log): Logger {
 }
 
 const log = createLog({ name: 'worker', level: 'info' })
+/** Lines are written behind; the process must not end before them. */
+const flushed = () => new Promise<void>((resolve) => log.flush(() => resolve()))
 try {
   const config = readWorkerConfig()
   log.level = config.logLevel
   await run(config, log)
+  await flushed()
   process.exit(0)
 } catch (error) {
   log.fatal({ error: error instanceof Error ? error : new Error('unknown') }, 'worker stopped')
+  await flushed()
   process.exit(1)
 }

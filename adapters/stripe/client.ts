@@ -89,6 +89,10 @@ export function foreignAccount(ctx: Pick<AdapterContext<unknown>, 'externalIdent
   return wanted.startsWith('acct_') && wanted !== ctx.pspAccount ? wanted : null
 }
 
+/** The account that is acted on: an account id as identifier names it, anything else means the key's own. */
+export const accountOf = (of: Pick<AdapterContext<unknown>, 'externalIdentifier' | 'pspAccount'>): string =>
+  foreignAccount(of) ?? of.pspAccount ?? of.externalIdentifier
+
 /** The key itself, or its hash where Stripe would refuse its length or characters: always the same for the same key. */
 export function shortKey(key: string): string {
   if (key.length <= KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key

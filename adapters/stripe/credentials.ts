@@ -36,8 +36,8 @@ export function checkConfiguration(configuration: { secret: StripeSecret; extern
   if (secret.webhookSecret !== undefined && !/^whsec_\S+$/.test(secret.webhookSecret)) {
     throw new PspError('config_invalid', 'The signing secret of a Stripe webhook endpoint starts with whsec_.')
   }
-  if (externalIdentifier.startsWith('acct_') && !/^acct_\w+$/.test(externalIdentifier)) {
-    throw new PspError('config_invalid', 'A Stripe account id is acct_ followed by letters and digits.')
+  if (externalIdentifier.startsWith('acct_') && !/^acct_[\w-]+$/.test(externalIdentifier)) {
+    throw new PspError('config_invalid', 'A Stripe account id is acct_ followed by letters, digits, - or _.')
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
-import { API_VERSION, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
+import { API_VERSION, accountOf, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
 import { fetchContext, toTransaction } from './context.ts'
 import { checkConfiguration, checkCredentials, type StripeSecret, stripeSecret } from './credentials.ts'
 import { LOOKBACK_DAYS, type StripeCursor, stripeCursor } from './cursor.ts'
@@ -44,6 +44,7 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = {
     idempotencyKeyLength: KEY_LENGTH,
   },
   evidence: EVIDENCE_LIMITS,
+  accountOf,
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

@@ -47,7 +47,7 @@ function accountOf(engine: DisputeEngine, headers: Record<string, string>): stri
     throw badParameter('Stripe-Account', 'Send either Stripe-Context or Stripe-Account, not both')
   }
   const account = context ?? connected ?? engine.profile.homeAccount
-  if (/^acct_\w+$/.test(account)) return account
+  if (/^acct_[\w-]+$/.test(account)) return account
   throw new StripeRefusal(403, {
     type: 'invalid_request_error',
     code: 'account_invalid',

@@ -6,7 +6,7 @@ import type { Lease } from '../../db/lease.ts'
 import type { ActivityDeps } from './deps.ts'
 import { sqlState } from './failures.ts'
 import { projectChargeback } from './projection.ts'
-import { type AtPsp, sealRaw } from './psp.ts'
+import { type AtPsp, accountOf, sealRaw } from './psp.ts'
 
 /** Compares, translates and stores one page. */
 export async function storePage(
@@ -53,6 +53,7 @@ export async function storePage(
       ...translation,
       stored,
       connection,
+      account: accountOf(definition, connection),
       hash,
       readAt,
       now: deps.now(),
@@ -153,6 +154,7 @@ export async function storeReading(
     ...translation,
     stored,
     connection,
+    account: accountOf(definition, connection),
     hash,
     readAt,
     now: deps.now(),

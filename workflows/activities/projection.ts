@@ -13,6 +13,8 @@ export interface Reading {
   anomalies: string[]
   stored: StoredChargeback | null
   connection: Connection
+  /** The PSP account it was read from. */
+  account: string
   hash: Buffer
   /** When the request that brought the object was sent. */
   readAt: Date
@@ -77,7 +79,7 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     transaction_id: facts.transactionId,
     arn: facts.arn,
     external_transaction_identifier: facts.externalTransactionIdentifier,
-    merchant_reference_name: facts.merchantReferenceName ?? connection.pspAccount ?? connection.externalIdentifier,
+    merchant_reference_name: facts.merchantReferenceName ?? reading.account,
     reason_code: facts.reasonCode,
     reason: facts.reason,
     reason_group: reasonGroup,

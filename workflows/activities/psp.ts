@@ -9,6 +9,10 @@ import type { ActivityDeps } from './deps.ts'
 /** A wait for a token beyond this frees the activity's slot instead; Temporal wakes it. */
 const LONGEST_TOKEN_WAIT_MS = 5_000
 
+/** The PSP account that an integration acts on: what its rate is limited by and what clients see of it. */
+export const accountOf = (definition: AdapterDefinition | undefined, connection: Connection): string =>
+  definition?.accountOf?.(connection) ?? connection.pspAccount ?? connection.externalIdentifier
+
 export interface AtPsp {
   definition: AdapterDefinition
   adapter: Adapter
@@ -31,7 +35,7 @@ export function connectAtPsp(
     JSON.parse(open(deps.ring, connection.secretSealed, sealContext.integrationSecret(connection))),
   )
   const bucket: Bucket = {
-    key: `${connection.source}:${connection.pspAccount ?? connection.externalIdentifier}`,
+    key: `${connection.source}:${accountOf(definition, connection)}`,
     perSecond: definition.limits.requestsPerSecond,
     burst: definition.limits.burst,
   }

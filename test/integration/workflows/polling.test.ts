@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setGoLive } from '../../../db/integration-operations.ts'
 import { allChargebacks, chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
@@ -7,9 +8,9 @@ let stack: Stack
 let integrationId: string
 beforeAll(async () => {
   stack = await startStack()
-  await stack.control('POST', '/disputes', { count: 250 })
+  await stack.control('POST', '/disputes', { count: 150 })
   integrationId = await stack.connectStripe()
-  await until('all disputes are ingested', () => allChargebacks(stack), { holds: (all) => all.length === 250 })
+  await until('all disputes are ingested', () => allChargebacks(stack), { holds: (all) => all.length === 150 })
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
@@ -101,6 +102,18 @@ describe('polling', () => {
     await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId } })
     const next = await until('the next call comes', async () => (await listCalls())[seen + 1])
     expect(Date.parse(next.when) - Date.parse(limited.when)).toBeGreaterThanOrEqual(2_900)
+  })
+
+  test('chargebacks of an integration that waits are kept aside until the operator goes live with it', async () => {
+    const waiting = 'acct_waitsforgolive'
+    const ref = await createDispute(stack, { account: waiting, stage: 'chargeback', dueInHours: 400 })
+    const id = await stack.connectStripe({ externalIdentifier: waiting, goLiveDate: null })
+    const aside = { pspStatus: 'needs_response', status: 'not_represented', merchantReferenceName: waiting }
+    expect(await chargebackOf(stack, ref)).toMatchObject(aside)
+    await setGoLive(stack.db, id, null)
+    await until('it is handled', () => chargebackOf(stack, ref), {
+      holds: ({ status }) => status === 'waiting_for_data' || status === 'building_evidence',
+    })
   })
 
   test('the run tells in words what it did', async () => {

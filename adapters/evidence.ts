@@ -1,0 +1,49 @@
+/** Evidence in the contract: what a dispute takes, what there is, and the plan that fits one to the other. */
+
+export interface EvidenceLimits {
+  /** MIME types. */
+  fileTypes: readonly string[]
+  maxFileBytes: number
+  maxTotalBytes: number
+  maxFiles: number
+  maxPages: number | null
+  /** Named places for one file each. */
+  fileFields: readonly string[]
+  /** Characters per text field. */
+  textFields: Readonly<Record<string, number>>
+  maxTextCharacters: number
+}
+
+export interface EvidenceRequirements extends EvidenceLimits {
+  answerable: boolean
+  /** Why it can't be answered; null when it can. */
+  reason: string | null
+  dueDate: string | null
+  oneShot: boolean
+}
+
+export interface EvidenceFile {
+  fileId: string
+  name: string
+  type: string
+  bytes: number
+  sha256: string
+  /** Wanted place; the plan falls back to the uncategorised one. */
+  field?: string
+}
+
+export interface EvidencePacket {
+  files: EvidenceFile[]
+  texts: Record<string, string>
+}
+
+export type SubmissionStep = { do: 'upload'; fileId: string; field: string } | { do: 'stage' } | { do: 'submit' }
+
+export interface SubmissionPlan {
+  steps: SubmissionStep[]
+  texts: Record<string, string>
+  /** sha256 over everything planned; what a PSP that keeps metadata is marked with. */
+  digest: string
+  dropped: { what: string; why: string }[]
+  shortened: { field: string; from: number; to: number }[]
+}
