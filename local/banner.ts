@@ -11,11 +11,11 @@ interface Listed {
 }
 
 /** What a newcomer needs, with three lines to paste. They read the token from a file, so that they fit on the screen. */
-export async function banner(stack: StackFile, folder: DataFolder, empty: boolean): Promise<string> {
+export async function banner(stack: StackFile, folder: DataFolder): Promise<string> {
   const header = join(folder.path, 'authorization')
   writeFileSync(header, `Authorization: Bearer ${stack.tokens.account}\n`, { mode: 0o600 })
   const curl = `curl -sS -H '@${header}'`
-  const open = empty ? null : await firstOpenChargeback(stack)
+  const open = stack.integrations.length === 0 ? null : await firstOpenChargeback(stack)
   const lines = [
     `API            ${stack.apiUrl}`,
     `Reference      ${stack.docsUrl}`,

@@ -69,7 +69,7 @@ async function main(): Promise<void> {
     const stack = await starting
     if (shutdown.begun) return
     screen.say(`Ready after ${((Date.now() - started) / 1_000).toFixed(1)} s`)
-    screen.print(await banner(stack, folder, empty))
+    screen.print(await banner(stack, folder))
   } catch (error) {
     if (shutdown.begun) return
     screen.say((error as Error).message)
