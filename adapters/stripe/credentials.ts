@@ -31,10 +31,16 @@ export function checkConfiguration(configuration: { secret: StripeSecret; extern
     )
   }
   if (!/^(sk|rk)_(live|test)_[A-Za-z0-9]+$/.test(key)) {
-    throw new PspError('config_invalid', 'A Stripe API key starts with sk_live_, sk_test_, rk_live_ or rk_test_.')
+    throw new PspError(
+      'config_invalid',
+      'This is no Stripe API key: those begin with sk or rk, then live or test. Copy it again.',
+    )
   }
   if (secret.webhookSecret !== undefined && !/^whsec_\S+$/.test(secret.webhookSecret)) {
-    throw new PspError('config_invalid', 'The signing secret of a Stripe webhook endpoint starts with whsec_.')
+    throw new PspError(
+      'config_invalid',
+      'This is no signing secret of a Stripe webhook endpoint: those begin with whsec.',
+    )
   }
   if (externalIdentifier.startsWith('acct_') && !/^acct_[\w-]+$/.test(externalIdentifier)) {
     throw new PspError('config_invalid', 'A Stripe account id is acct_ followed by letters, digits, - or _.')

@@ -20,7 +20,10 @@ interface Endpoint {
  */
 export function verifyNotification(endpoint: Endpoint, request: NotificationRequest): NotificationEnvelope {
   if (endpoint.webhookSecret === undefined) {
-    throw new PspError('config_invalid', 'Add webhookSecret (whsec_…) to the secret payload to receive notifications.')
+    throw new PspError(
+      'config_invalid',
+      'Add the signing secret of the endpoint as webhookSecret to the secret payload to receive notifications.',
+    )
   }
   const header = headerOf(request, 'stripe-signature')
   if (header === undefined) throw foreign()

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import type { Adapter } from '../../contract.ts'
 import { MALFORMED_KINDS } from '../../simulator/control-bodies.ts'
 import { FAULT_KINDS } from '../../simulator/faults.ts'
-import { type Bench, secretOf } from '../bench.ts'
+import { type Bench, refusal, secretOf } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'
 
@@ -16,6 +16,7 @@ export const scrubbingSuite: Suite = {
   checks: [
     { name: 'errors of reads under every fault', run: (bench) => errors(bench, 'read') },
     { name: 'errors of writes under every fault', run: (bench) => errors(bench, 'write') },
+    { name: 'errors of refused credentials', run: refusals },
     { name: 'reasons of quarantined objects', run: quarantine },
     { name: 'addresses of the calls', run: addresses },
     { name: 'nothing is printed', run: silence },
@@ -71,6 +72,18 @@ async function errors(bench: Bench, what: 'read' | 'write') {
     assertClean(bench, `${message}\n${stack}\n${inspect(thrown, { depth: 10 })}\n${JSON.stringify(thrown)}`)
   }
   must(failures >= 10, `only ${failures} faults showed`)
+}
+
+async function refusals(bench: Bench) {
+  const { simulator, malformedSecrets } = bench.subject
+  for (const payload of [simulator.refusedSecretPayload, simulator.restrictedSecretPayload, ...malformedSecrets]) {
+    const error = await refusal(
+      (async () => bench.connect({ secret: secretOf(bench.subject, payload) }).checkCredentials())(),
+    )
+    const shown = `${error.stack} ${inspect(error, { depth: 10 })} ${JSON.stringify(error)}`
+    for (const value of Object.values(payload)) must(!shown.includes(value), 'the credential came out')
+    assertClean(bench, shown)
+  }
 }
 
 async function quarantine(bench: Bench) {
