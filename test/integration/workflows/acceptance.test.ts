@@ -39,7 +39,18 @@ describe('acceptance', () => {
     expect(await chargebackOf(stack, ref)).toMatchObject({ pspStatus: 'lost', status: 'not_represented' })
     const run = await stack.temporal.workflow.getHandle(acceptanceWorkflowId(id, 1)).describe()
     expect(run.status.name).toBe('COMPLETED')
-    expect(run.searchAttributes.CommandState).toEqual(['succeeded'])
+    expect(run.searchAttributes).toMatchObject({
+      CommandState: ['succeeded'],
+      ChargebackId: [id],
+      MerchantId: [stack.merchantUuid],
+      IntegrationId: [integrationId],
+      Psp: ['stripe'],
+    })
+    expect(await run.staticSummary()).toBe(`accept chargeback ${id} via stripe`)
+    const metadata = await stack.temporal.workflow
+      .getHandle(acceptanceWorkflowId(id, 1))
+      .query<{ currentDetails: string }>('__temporal_workflow_metadata')
+    expect(metadata.currentDetails).toBe('accepted and confirmed by a re-read')
   })
 
   test('repeated while it runs and after it succeeded: 200 and nothing new', async () => {

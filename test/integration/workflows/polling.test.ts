@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setGoLive } from '../../../db/integration-operations.ts'
+import { open, sealContext } from '../../../db/seal.ts'
 import { allChargebacks, chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
@@ -70,9 +71,22 @@ describe('polling', () => {
     )
   })
 
-  test('a malformed dispute is quarantined with its reason and its bytes, and the others are stored', async () => {
-    const bad = await stack.control('POST', '/disputes', { malformed: 'amount_text' })
-    expect(bad.status).toBeLessThan(300)
+  test('a malformed dispute of any kind is quarantined with its reason and its bytes, and the others are stored', async () => {
+    const kinds = [
+      'amount_text',
+      'amount_float',
+      'amount_huge',
+      'amount_missing',
+      'id_null',
+      'id_missing',
+      'created_text',
+      'currency_unknown',
+      'nul_character',
+      'lone_surrogate',
+      'not_an_object',
+    ]
+    for (const malformed of kinds)
+      expect((await stack.control('POST', '/disputes', { malformed })).status).toBeLessThan(300)
     const good = await createDispute(stack)
     await pollNow(stack, integrationId)
     await chargebackOf(stack, good)
@@ -81,9 +95,17 @@ describe('polling', () => {
       .selectAll()
       .where('integration_id', '=', integrationId)
       .execute()
-    expect(rows).toHaveLength(1)
-    expect(rows[0]?.reason).toMatch(/amount/)
-    expect(rows[0]?.sealed).toMatch(/^v1\./)
+    expect(rows).toHaveLength(kinds.length)
+    for (const row of rows) {
+      expect(row.reason).toMatch(/\w+ \w+/)
+      expect(open(stack.ring, row.sealed, sealContext.rawObject(integrationId)).length).toBeGreaterThan(1)
+    }
+  })
+
+  test('a status that nobody knows yet is stored as unknown, not quarantined', async () => {
+    const { body } = await stack.control('POST', '/disputes', { malformed: 'status_unknown' })
+    await pollNow(stack, integrationId)
+    expect(await chargebackOf(stack, body.disputes[0].ref)).toMatchObject({ pspStatus: 'unknown' })
   })
 
   test('429 with Retry-After: nobody calls that account before it has passed', async () => {

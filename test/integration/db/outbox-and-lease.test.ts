@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount } from '../../../db/accounts.ts'
+import { connect } from '../../../db/connect.ts'
+import { createIntegration } from '../../../db/integrations.ts'
+import { advanceCursor, LeaseLost, releaseLease, takeLease } from '../../../db/lease.ts'
+import { listen } from '../../../db/listen.ts'
+import { createMerchant } from '../../../db/merchants.ts'
+import { claim, enqueue, outboxLag, postpone, settle } from '../../../db/outbox.ts'
+import { readKeyRing } from '../../../db/seal.ts'
+import { createDatabase, type TestDatabase } from '../../harness/database.ts'
+import { until } from '../../harness/until.ts'
+
+let database: TestDatabase
+let db: ReturnType<typeof connect>
+beforeAll(async () => {
+  database = await createDatabase()
+  db = connect(database.url)
+})
+afterAll(async () => {
+  await db.destroy()
+  await database[Symbol.asyncDispose]()
+})
+
+describe('outbox', () => {
+  test('each message goes to one relay only, in order', async () => {
+    const ids: bigint[] = []
+    for (let n = 0; n < 40; n++)
+      ids.push(await enqueue(db, { kind: 'poll_now', payload: { integrationId: String(n) } }))
+    const claimed = (await Promise.all(Array.from({ length: 4 }, () => claim(db, { limit: 10 })))).flat()
+    expect(claimed.map((row) => row.outboxId).sort((a, b) => Number(a - b))).toEqual(ids)
+    await Promise.all(ids.map((id) => settle(db, id)))
+  })
+
+  test('a rolled back command leaves no message', async () => {
+    await expect(
+      db.transaction().execute(async (trx) => {
+        await enqueue(trx, { kind: 'poll_now', payload: {} })
+        throw new Error('refused')
+      }),
+    ).rejects.toThrow('refused')
+    expect(await claim(db, { limit: 10 })).toEqual([])
+  })
+
+  test('a failed message comes back later, with the kind of its error; lag tells its age', async () => {
+    const outboxId = await enqueue(db, { kind: 'poll_now', payload: {} })
+    const [row] = await claim(db, { outboxId })
+    await postpone(db, row as NonNullable<typeof row>, 'ServiceError')
+    expect(await claim(db, { limit: 10 })).toEqual([])
+    expect(await outboxLag(db)).toBeGreaterThan(0)
+    const [again] = await until('it is due again', () => claim(db, { limit: 10 }), {
+      holds: (rows) => rows.length === 1,
+    })
+    expect(again?.attempts).toBe(2)
+    await settle(db, outboxId)
+  })
+
+  test('a commit wakes the relay, also after its connection broke', async () => {
+    let heard = 0
+    await using _listener = listen(database.url, 'outbox', () => {
+      heard++
+    })
+    await until('it listens', () => heard === 1)
+    await enqueue(db, { kind: 'poll_now', payload: {} })
+    await until('it was woken', () => heard === 2)
+    const { sql } = await import('kysely')
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where query ilike 'listen%' and datname = current_database()`.execute(db)
+    await until('it listens again', () => heard >= 3)
+    const before = heard
+    await enqueue(db, { kind: 'poll_now', payload: {} })
+    await until('it was woken again', () => heard > before)
+  })
+})
+
+describe('lease of an integration', () => {
+  async function integration(): Promise<string> {
+    const ring = readKeyRing(`k:${Buffer.alloc(32, 7).toString('base64')}`)
+    const { accountId } = await createAccount(db, { name: 'A' })
+    const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
+    const merchant = await createMerchant(db, ring, {
+      accountId,
+      merchantName: 'M',
+      websiteUrl: 'https://m.example.com',
+      contact,
+    })
+    const created = await createIntegration(db, ring, {
+      merchantUuid: merchant.merchantUuid,
+      source: 'stripe',
+      integrationName: 'S',
+      externalIdentifier: 'x',
+      secretType: 'APIKEY_ONLY',
+      secretPayload: { apiKey: 'k' },
+    })
+    return created.integrationId
+  }
+  const cursor = { version: 1, value: { at: 1 } }
+
+  test('one poll at a time: another owner waits until it is given back', async () => {
+    const id = await integration()
+    const lease = await takeLease(db, id, 'run-1')
+    expect(await takeLease(db, id, 'run-2')).toBeNull()
+    if (lease) await releaseLease(db, lease)
+    expect(await takeLease(db, id, 'run-2')).not.toBeNull()
+  })
+
+  test('a frozen attempt that thaws can not write any more: its fence is old', async () => {
+    const id = await integration()
+    const zombie = await takeLease(db, id, 'run-1')
+    const retry = await takeLease(db, id, 'run-1')
+    if (!zombie || !retry) throw new Error('no lease')
+    await advanceCursor(db, retry, cursor)
+    await expect(advanceCursor(db, zombie, cursor)).rejects.toThrow(LeaseLost)
+    await releaseLease(db, zombie)
+    await expect(advanceCursor(db, retry, cursor)).resolves.toBeUndefined()
+  })
+})

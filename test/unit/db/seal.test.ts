@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { open, readKeyRing, seal, sealContext } from '../../../db/seal.ts'
+
+const key = () => randomBytes(32).toString('base64')
+const place = sealContext.integrationSecret({ integrationId: 'i-1', source: 'stripe', merchantUuid: 'm-1' })
+
+describe('sealing', () => {
+  test('what was sealed opens again, whatever the text', () => {
+    const ring = readKeyRing(`k1:${key()}`)
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(open(ring, seal(ring, text, place), place)).toBe(text)
+      }),
+    )
+  })
+
+  test('the same text never looks the same twice, and never shows', () => {
+    const ring = readKeyRing(`k1:${key()}`)
+    const [one, other] = [seal(ring, 'sk_test_canary', place), seal(ring, 'sk_test_canary', place)]
+    expect(one).not.toBe(other)
+    expect(one).not.toContain('canary')
+  })
+
+  test('text of another integration, source or merchant does not open here: a swapped row fails closed', () => {
+    const ring = readKeyRing(`k1:${key()}`)
+    const sealed = seal(ring, 'secret', place)
+    for (const change of [{ integrationId: 'i-2' }, { source: 'paypal' }, { merchantUuid: 'm-2' }]) {
+      const other = sealContext.integrationSecret({
+        integrationId: 'i-1',
+        source: 'stripe',
+        merchantUuid: 'm-1',
+        ...change,
+      })
+      expect(() => open(ring, sealed, other)).toThrow('altered, or of another place')
+    }
+  })
+
+  test('altered text does not open', () => {
+    const ring = readKeyRing(`k1:${key()}`)
+    const sealed = seal(ring, 'secret', place)
+    const last = sealed.at(-2) === 'A' ? 'B' : 'A'
+    expect(() => open(ring, sealed.slice(0, -2) + last + sealed.at(-1), place)).toThrow('altered')
+  })
+
+  test('after a rotation the new key seals, and both open', () => {
+    const [old, fresh] = [`old:${key()}`, `new:${key()}`]
+    const before = seal(readKeyRing(old), 'secret', place)
+    const both = readKeyRing(`${fresh},${old}`)
+    expect(seal(both, 'x', place)).toMatch(/^v1\.new\./)
+    expect(open(both, before, place)).toBe('secret')
+    expect(() => open(readKeyRing(fresh), before, place)).toThrow('its key is not in the ring')
+  })
+
+  for (const wrong of ['', 'k1', 'k1:short', `bad id:${key()}`, `k1:${key()},`])
+    test(`a ring like ${JSON.stringify(wrong.slice(0, 10))}… is refused without showing it`, () => {
+      expect(() => readKeyRing(wrong)).toThrow(/^RECOUP_ENCRYPTION_KEYS must be "id:key" pairs/)
+    })
+})
