@@ -70,7 +70,8 @@ export interface Capabilities {
         filesApi: boolean
       }
     | false
-  notifications: { signature: 'hmac' | 'certificate' } | false
+  /** `answer`: body of the 2xx that the PSP wants for a notification; absent = it reads none. */
+  notifications: { signature: 'hmac' | 'certificate'; answer?: string } | false
 }
 
 export interface Limits {
@@ -92,6 +93,8 @@ export interface AdapterContext<Secret> {
   /** Where the PSP answers instead of its public address; null = the public address of `environment`. */
   baseUrl: string | null
   environment: 'sandbox' | 'production'
+  /** Sub-accounts of the PSP that the integration is limited to; absent or empty = all of them. */
+  merchantAccountCodes?: readonly string[]
   /** The engine's fetch: takes a token from the bucket, counts, and obeys `signal`. All HTTP goes through it. */
   fetch: typeof fetch
   now: () => Date
@@ -102,10 +105,12 @@ export interface AdapterContext<Secret> {
 
 /** Notifications that the engine verified and stored, for PSPs without a list. Append-only; replays are stored once. */
 export interface Inbox {
-  /** Oldest first, from behind `after` on. */
+  /** Oldest first, from behind `after` on. Hands out no position while an earlier one may still appear. */
   read(after: string | null, limit: number): Promise<StoredNotification[]>
-  /** Everything stored about one dispute, oldest first. */
+  /** Everything stored whose `readNotification` named `reference` (a dispute or a payment), oldest first. */
   about(reference: string): Promise<StoredNotification[]>
+  /** Keeps a mark of the adapter's own about a dispute beside its notifications: `about` and `read` give it too. */
+  note?(reference: string, body: string): Promise<void>
 }
 
 export interface StoredNotification {
@@ -140,8 +145,11 @@ export interface Adapter<Cursor = unknown> {
   /** Not reversible. */
   submitEvidence?(request: SubmissionRequest): Promise<Receipt>
   probe?(question: ProbeQuestion): Promise<ProbeAnswer>
-  verifyNotification?(request: NotificationRequest): NotificationEnvelope
+  /** A promise where only the PSP itself can tell. @throws PspError invalid_request for what is not genuine */
+  verifyNotification?(request: NotificationRequest): NotificationEnvelope | Promise<NotificationEnvelope>
   readNotification?(envelope: NotificationEnvelope): { references: string[] }
+  /** The text a PSP expects when the address is registered (Braintree: GET ?bt_challenge=…). @throws PspError invalid_request */
+  answerChallenge?(challenge: string): string
 }
 
 export interface CredentialReport {
@@ -187,6 +195,14 @@ export interface SubmissionRequest extends WriteRequest {
   /** field → the PSP's file reference. */
   files: Record<string, string>
   texts: Record<string, string>
+  /** field → content, for PSPs without a files API: the plan's upload steps name the places, the content comes here. */
+  documents?: Record<string, DocumentContent>
+}
+
+export interface DocumentContent {
+  name: string
+  type: string
+  data: Uint8Array
 }
 
 export type ProbeQuestion =

@@ -20,6 +20,8 @@ export interface EvidenceRequirements extends EvidenceLimits {
   reason: string | null
   dueDate: string | null
   oneShot: boolean
+  /** Groups of fields; nothing can be submitted before each group has a file in one of its fields. Absent = none. */
+  requiredFields?: readonly (readonly string[])[]
 }
 
 export interface EvidenceFile {

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import { Client, Config, DisputesAPI, EnvironmentEnum } from '@adyen/api-library'
+import type { AdapterContext } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { capturingFetch } from '../http.ts'
+import { asRecord } from '../raw-json.ts'
+import { type AdyenSecret, merchantAccountOf } from './credentials.ts'
+import { type Call, connectionError, refusalOf, unanswered } from './errors.ts'
+import { parsed } from './facts.ts'
+
+/** Version of the Disputes API in the path of every call. */
+export const API_VERSION = '30'
+/** Deadline of one call, body included. The SDK has none unless it is made with a Config. */
+export const TIMEOUT_MS = 25_000
+/** Longest Idempotency-Key that Adyen takes (Adyen docs, API idempotency). */
+export const KEY_LENGTH = 64
+
+const HEADERS = ['retry-after', 'transient-error', 'pspreference', 'content-type']
+
+export interface Reason {
+  code: string
+  satisfied: boolean
+  documents: { type: string; level: string; available: boolean }[]
+}
+
+export interface Document {
+  content: Uint8Array
+  contentType: string
+  type: string
+}
+
+/** What a call did: Adyen answers 200 to refusals too. */
+export interface Result {
+  success: boolean
+  requestId: string | null
+}
+
+/** Adyen's dispute service for one merchant account. Errors are PspErrors; a refusal with status 200 is a Result. */
+export interface AdyenClient {
+  merchantAccount: string
+  live: boolean
+  /** What may be said about the credential, in a sentence. */
+  reachable(reference: string): Promise<string>
+  /** Null when Adyen refuses to tell: the dispute is not defendable, or not there. */
+  reasons(reference: string): Promise<Reason[] | null>
+  supply(reference: string, documents: readonly Document[], key: string): Promise<Result>
+  defend(reference: string, reasonCode: string, key: string): Promise<Result>
+  accept(reference: string, key: string): Promise<Result>
+}
+
+type Api = InstanceType<typeof DisputesAPI>['DisputesApi']
+
+export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
+  const merchantAccount = merchantAccountOf(ctx)
+  const live = ctx.environment === 'production'
+
+  /** One call through the SDK, over the engine's fetch. The SDK knows no statuses: they are judged on the way in. */
+  async function call(kind: Call, run: (api: Api) => Promise<unknown>, key?: string) {
+    const exchange: { text: string; requestId: string | null } = { text: '', requestId: null }
+    const { fetch: send } = capturingFetch(ctx.fetch, { headers: HEADERS })
+    const httpClient = {
+      async request(endpoint: string, json: string | Buffer): Promise<string> {
+        const answer = await send(moved(endpoint, ctx.baseUrl), {
+          method: 'POST',
+          body: String(json),
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+          headers: {
+            'X-API-Key': ctx.secret.apiKey,
+            'Content-Type': 'application/json',
+            Accept: 'application/json',
+            ...(key !== undefined && { 'Idempotency-Key': key }),
+          },
+        }).catch((error: unknown) => {
+          throw connectionError(error, kind)
+        })
+        const { status, headers } = answer
+        const text = await answer.text()
+        if (status < 200 || status > 299) throw refusalOf({ status, headers, text }, kind, ctx.now())
+        Object.assign(exchange, { text, requestId: headers.get('pspreference') })
+        return text
+      },
+    }
+    const environment = live ? EnvironmentEnum.LIVE : EnvironmentEnum.TEST
+    const sdk = new Client(new Config({ apiKey: ctx.secret.apiKey, environment }), httpClient)
+    try {
+      await run(new DisputesAPI(sdk).DisputesApi)
+    } catch (error) {
+      throw error instanceof PspError ? error : unanswered(kind)
+    }
+    const body = parsed(exchange.text)
+    const success = asRecord(body?.disputeServiceResult)?.success
+    if (!body || typeof success !== 'boolean') throw unanswered(kind)
+    return { body, success, requestId: exchange.requestId }
+  }
+
+  const about = (reference: string) => ({
+    merchantAccountCode: merchantAccount,
+    disputePspReference: guardReference(reference),
+  })
+  const keyFor = (operation: string, reference: string, key: string) =>
+    digestKey(operation, merchantAccount, reference, key)
+  const retrieve = (reference: string) => call('read', (api) => api.retrieveApplicableDefenseReasons(about(reference)))
+  const result = ({ success, requestId }: Result): Result => ({ success, requestId })
+
+  return {
+    merchantAccount,
+    live,
+    async reachable(reference) {
+      try {
+        await retrieve(reference)
+      } catch (error) {
+        if (!(error instanceof PspError) || error.kind !== 'invalid_request') throw error
+        // 422 is Adyen's word for a reference it does not know; any other refusal is about what was configured.
+        if (!error.message.endsWith('422.')) {
+          throw new PspError(
+            'config_invalid',
+            'Adyen does not take requests for this merchant account. Check its name, it is case-sensitive.',
+          )
+        }
+      }
+      return 'Adyen took the key for this merchant account.'
+    },
+    async reasons(reference) {
+      const { success, body } = await retrieve(reference)
+      return success ? reasonsOf(body) : null
+    },
+    supply: async (reference, documents, key) =>
+      result(
+        await call(
+          'write',
+          (api) =>
+            api.supplyDefenseDocument({
+              ...about(reference),
+              defenseDocuments: documents.map(({ content, contentType, type }) => ({
+                content: Buffer.from(content).toString('base64'),
+                contentType,
+                defenseDocumentTypeCode: type,
+              })),
+            }),
+          keyFor('supply', reference, key),
+        ),
+      ),
+    defend: async (reference, defenseReasonCode, key) =>
+      result(
+        await call(
+          'write',
+          (api) => api.defendDispute({ ...about(reference), defenseReasonCode }),
+          keyFor('defend', reference, key),
+        ),
+      ),
+    accept: async (reference, key) =>
+      result(await call('write', (api) => api.acceptDispute(about(reference)), keyFor('accept', reference, key))),
+  }
+}
+
+/** Read from the body itself: the SDK drops what it does not know. */
+function reasonsOf(body: Record<string, unknown>): Reason[] {
+  const list = (value: unknown) => (Array.isArray(value) ? value : []).map((entry) => asRecord(entry) ?? {})
+  return list(body.defenseReasons).map((reason) => ({
+    code: String(reason.defenseReasonCode ?? ''),
+    satisfied: reason.satisfied === true,
+    documents: list(reason.defenseDocumentTypes).map((document) => ({
+      type: String(document.defenseDocumentTypeCode ?? ''),
+      level: String(document.requirementLevel ?? ''),
+      available: document.available === true,
+    })),
+  }))
+}
+
+/** Adyen's path at another origin: the simulator's, or a proxy's. */
+function moved(endpoint: string, baseUrl: string | null): string {
+  if (baseUrl === null) return endpoint
+  const { pathname } = new URL(endpoint)
+  return `${baseUrl.replace(/\/+$/, '')}${pathname}`
+}
+
+/**
+ * Adyen remembers keys for the whole company and not per operation, so the same key in another operation would get
+ * that one's answer. Exactly 64 characters, the same for the same write.
+ */
+export function digestKey(operation: string, merchantAccount: string, reference: string, key: string): string {
+  return createHash('sha256').update([operation, merchantAccount, reference, key].join('|')).digest('hex')
+}
+
+/** @throws PspError invalid_request for what can't be a reference of Adyen's */
+export function guardReference(reference: string): string {
+  if (!/^[A-Za-z0-9]{1,64}$/.test(reference)) {
+    throw new PspError('invalid_request', 'A reference of Adyen has letters and digits only.')
+  }
+  return reference
+}

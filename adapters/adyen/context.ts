@@ -1,0 +1,105 @@
+import type { TransactionFacts } from '../../domain/chargeback.ts'
+import type { RawObject } from '../contract.ts'
+import { isStorable } from '../raw-json.ts'
+import { readDisputeText } from './dispute-text.ts'
+import { parsed } from './facts.ts'
+import { itemsIn, type Mailbox } from './inbox.ts'
+import { readItem } from './items.ts'
+import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
+
+/**
+ * The payment's own notification, AUTHORISATION, as Adyen sent it: there is no payment to read. Null when it is older
+ * than the webhook; that is no error.
+ */
+export async function fetchContext(mailbox: Mailbox, dispute: RawObject): Promise<RawObject | null> {
+  const payment = paymentOf(dispute)
+  if (payment === null) return null
+  const found = (await mailbox.inbox.about(payment))
+    .flatMap((row) => itemsIn(mailbox, row))
+    .filter((item) => item.eventCode === 'AUTHORISATION' && item.pspReference === payment)
+    .flatMap(({ text }) => {
+      try {
+        return [{ text, item: readItem(parsed(text)) }]
+      } catch {
+        return []
+      }
+    })
+    .filter(({ item }) => item.success)
+    .toSorted((a, b) => (a.item.eventDate < b.item.eventDate || a.text < b.text ? -1 : 1))
+    .at(-1)
+  return found ? { reference: payment, text: found.text } : null
+}
+
+function paymentOf(dispute: RawObject): string | null {
+  try {
+    return (
+      readDisputeText(dispute.text).items.find((item) => item.originalReference !== null)?.originalReference ?? null
+    )
+  } catch {
+    return null
+  }
+}
+
+/** Pure: what the payment adds. Most keys come only where the webhook's settings ask for them. */
+export function toTransaction(context: RawObject): TransactionFacts {
+  const item = readItem(JSON.parse(context.text))
+  const text = (key: string) => sound(item.additional[key])
+  const scheme = cardSchemeOf(item.paymentMethod) ?? cardSchemeOf(text('paymentMethodVariant'))
+  const bin = binOf(text('cardBin') ?? text('issuerBin'))
+  const lastFour = digits(text('cardSummary'), 4)
+  const country = text('billingAddress.country')
+  return {
+    transactionId: item.pspReference,
+    transactionCreatedDate: item.eventDate,
+    arn: text('arn'),
+    cardScheme: scheme,
+    paymentMethod: paymentMethodOf(text('paymentMethodVariant'), item.paymentMethod, text('fundingSource')),
+    bin,
+    cardLastFourDigits: lastFour,
+    billingCountry: country,
+    dataPoints: present({
+      transactionStatus: item.success ? 'authorised' : 'refused',
+      transactionCreatedDate: item.eventDate,
+      transactionCardLastFourDigits: lastFour,
+      transactionCardScheme: scheme,
+      transactionCardBin: bin,
+      transactionOrderEmail: text('shopperEmail'),
+      transactionOrderPhone: text('shopperTelephone') ?? text('telephoneNumber'),
+      transactionOrderIpAddress: text('shopperIP'),
+      transactionBillingAddressCountry: country,
+      ...shipping(text),
+    }),
+  }
+}
+
+function shipping(text: (key: string) => string | null): Record<string, string | null> {
+  const part = (name: string) => text(`deliveryAddress.${name}`)
+  const line1 = [part('street'), part('houseNumberOrName')].filter((value) => value !== null).join(' ')
+  const state = part('stateOrProvince')
+  const rest = ['city', 'stateOrProvince', 'postalCode', 'country'].map(part)
+  const full = [line1 === '' ? null : line1, ...rest].filter((value) => value !== null).join(', ')
+  return {
+    transactionShippingToAddressLine1: line1 || null,
+    transactionShippingToState: state !== null && /^[A-Z]{2}$/.test(state) ? state : null,
+    transactionShippingToZipCode: part('postalCode'),
+    transactionShippingToFullShippingAddress: full || null,
+  }
+}
+
+/** Six or eight digits, whatever the length that Adyen was asked to send. */
+function binOf(value: string | null): string | null {
+  if (value === null || !/^\d{6,}$/.test(value)) return null
+  return value.slice(0, value.length >= 8 ? 8 : 6)
+}
+
+function digits(value: string | null, length: number): string | null {
+  return value !== null && /^\d+$/.test(value) && value.length === length ? value : null
+}
+
+function sound(value: string | undefined): string | null {
+  return value !== undefined && value !== '' && value.length <= 2000 && isStorable(value) ? value : null
+}
+
+function present(values: Record<string, string | null>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null))
+}

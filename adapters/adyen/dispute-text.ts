@@ -1,0 +1,91 @@
+import { asRecord } from '../raw-json.ts'
+import { parsed, Unreadable } from './facts.ts'
+import { inOrder } from './fold.ts'
+import { type Item, readItem } from './items.ts'
+
+/**
+ * The text of a dispute. Adyen has no such object: it is all notifications about one dispute in the order of what
+ * happened, each as it came, and what we sent ourselves. The same notifications give the same text, however they came.
+ */
+export interface DisputeText {
+  merchantAccount: string
+  disputePspReference: string
+  /** Texts of NotificationRequestItems. */
+  items: readonly string[]
+  /** Texts of our own marks. */
+  sent: readonly string[]
+}
+
+/** A write of ours that Adyen took. It shows nowhere at Adyen until a notification comes, if one comes. */
+export interface Mark {
+  recoup: 'acceptance' | 'staging' | 'defense'
+  disputePspReference: string
+  digest: string | null
+  /** ISO 8601. */
+  at: string
+}
+
+export function printDispute({ merchantAccount, disputePspReference, items, sent }: DisputeText): string {
+  const unique = [...new Set(items)]
+  const readable = unique.flatMap((text) => {
+    try {
+      return [{ text, item: readItem(parsed(text)) }]
+    } catch {
+      return []
+    }
+  })
+  const ordered = inOrder(readable).map(({ text }) => text)
+  const unreadable = unique.filter((text) => !ordered.includes(text)).sort()
+  const head = `"merchantAccount":${JSON.stringify(merchantAccount)},"disputePspReference":${JSON.stringify(disputePspReference)}`
+  const marks = [...new Set(sent)].sort()
+  return `{${head},"items":[${[...ordered, ...unreadable].join(',')}]${marks.length > 0 ? `,"sent":[${marks.join(',')}]` : ''}}`
+}
+
+export interface ReadDispute {
+  reference: string
+  /** In order; only those that can be read. */
+  items: Item[]
+  marks: Mark[]
+  /** What is wrong with the others. */
+  unreadable: string[]
+}
+
+/**
+ * Reads what `printDispute` printed, and, so that an example of Adyen's can be posted as it is, a single
+ * NotificationRequestItem or a whole delivery. @throws Unreadable when nothing in it can be read
+ */
+export function readDisputeText(text: string): ReadDispute {
+  const root = parsed(text)
+  if (!root) throw new Unreadable('it is not a JSON object')
+  if (typeof root.unusable === 'string') throw new Unreadable(root.unusable)
+  const values = valuesOf(root)
+  const unreadable: string[] = []
+  const read = values.flatMap((value) => {
+    try {
+      return [{ item: readItem(value), text: JSON.stringify(value) }]
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      unreadable.push(error.message)
+      return []
+    }
+  })
+  const items = inOrder(read).map(({ item }) => item)
+  const [first] = items
+  if (!first) throw new Unreadable(unreadable[0] ?? 'it holds no notification')
+  const named = typeof root.disputePspReference === 'string' && root.disputePspReference !== ''
+  const reference = named ? (root.disputePspReference as string) : first.pspReference
+  return { reference, items, marks: marksOf(root.sent), unreadable }
+}
+
+function valuesOf(root: Record<string, unknown>): unknown[] {
+  if (Array.isArray(root.items)) return root.items
+  if (Array.isArray(root.notificationItems)) {
+    return root.notificationItems.map((wrapper) => asRecord(wrapper)?.NotificationRequestItem ?? wrapper)
+  }
+  return [root.NotificationRequestItem ?? root]
+}
+
+export function marksOf(sent: unknown): Mark[] {
+  if (!Array.isArray(sent)) return []
+  return sent.filter((mark): mark is Mark => typeof asRecord(mark)?.recoup === 'string')
+}

@@ -1,0 +1,69 @@
+import { PspError, type PspErrorKind } from '../errors.ts'
+import { retryAfterMs } from '../http.ts'
+import { asRecord } from '../raw-json.ts'
+
+/** Codes of connections that never came up: nothing was sent, so even a write was certainly not applied. */
+const NEVER_CONNECTED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO|(ERR_)?(TLS|SSL)_.+|CERT_.+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.+)$/
+
+export type Call = 'read' | 'write'
+
+/** Adyen's code for "a request with this idempotency key is still running". */
+const IN_PROGRESS = '704'
+
+/**
+ * What an answer of Adyen's other than 2xx means, by its HTTP status: the `status` of the body is not always the same.
+ * No text of Adyen's gets into the result.
+ */
+export function refusalOf(answer: { status: number; headers: Headers; text: string }, call: Call, now: Date): PspError {
+  const { status, headers } = answer
+  const requestId = headers.get('pspreference') ?? undefined
+  const fail = (kind: PspErrorKind, message: string) => new PspError(kind, message, { requestId })
+  if (status === 401) {
+    return fail(
+      'auth_failed',
+      'Adyen refused the API key: it is wrong, switched off, or belongs to the other environment (test or live).',
+    )
+  }
+  if (status === 403) {
+    return fail(
+      'permission_missing',
+      'The Adyen API key may not manage disputes of this merchant account. Give it the role "API dispute management".',
+    )
+  }
+  if (status === 429) {
+    return new PspError('rate_limited', 'Adyen asks for fewer requests. It is asked again later.', {
+      requestId,
+      retryAfterMs: retryAfterMs(headers.get('retry-after'), now) ?? 1000 + Math.round(Math.random() * 1000),
+    })
+  }
+  const running = (status === 409 || status === 422) && errorCodeOf(answer.text) === IN_PROGRESS
+  if (running || status >= 500 || status < 400 || status === 408) return unanswered(call, requestId)
+  return fail('invalid_request', `Adyen refused the request as invalid, with status ${status}.`)
+}
+
+function errorCodeOf(text: string): string | null {
+  try {
+    const code = asRecord(JSON.parse(text))?.errorCode
+    return typeof code === 'string' ? code : null
+  } catch {
+    return null
+  }
+}
+
+/** No answer that says whether the request was applied. */
+export function unanswered(call: Call, requestId?: string): PspError {
+  return call === 'read'
+    ? new PspError('unavailable', 'Adyen could not answer. It is asked again later.', { requestId })
+    : new PspError('outcome_unknown', 'Adyen did not say whether it applied the request. Its notifications tell.', {
+        requestId,
+      })
+}
+
+/** What a call that ended without an answer means. */
+export function connectionError(error: unknown, call: Call): PspError {
+  if (error instanceof PspError) return error
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } }
+  if (call === 'write' && !NEVER_CONNECTED.test(String(cause?.code ?? code ?? ''))) return unanswered(call)
+  return new PspError('unavailable', 'Adyen could not be reached. It is asked again later.')
+}

@@ -1,0 +1,149 @@
+import type { DocumentContent, EvidenceRequirements, Receipt, SubmissionRequest } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { explain, tooLate } from './accept.ts'
+import type { AdyenClient, Document, Reason } from './client.ts'
+import { DISCOVER_BYTES, EVIDENCE_LIMITS, FILE_BYTES, MASTERCARD_PAGES, RFI_PAGES } from './evidence-limits.ts'
+import { type Standing, standingOf } from './fetch.ts'
+import { leaveMark, type Mailbox } from './inbox.ts'
+import { submissionVerdict } from './probe.ts'
+import { chooseReason, fieldOf, groupsOf, placeOf } from './reasons.ts'
+import { toChargeback } from './translate.ts'
+
+/** What this dispute takes now: Adyen is asked for its defence reasons, of which one is chosen. */
+export async function describeEvidence(
+  client: AdyenClient,
+  mailbox: Mailbox,
+  now: Date,
+  reference: string,
+): Promise<EvidenceRequirements> {
+  const standing = await standingOf(mailbox, reference)
+  return requirementsOf(standing, await client.reasons(reference), now)
+}
+
+/** Pure part of `describeEvidence`. `reasons` is null where Adyen refused to name any. */
+export function requirementsOf(standing: Standing, reasons: readonly Reason[] | null, now: Date): EvidenceRequirements {
+  const translation = toChargeback(standing.raw)
+  const facts = translation.kind === 'chargeback' ? translation.facts : null
+  const chosen = chooseReason(reasons ?? [], facts?.reasonCode ?? null)
+  const why =
+    refusalOf(standing, now) ??
+    (chosen === null ? 'Adyen names no way to defend this dispute: the scheme takes no answer.' : null)
+  const small = facts?.cardScheme === 'discover' || facts?.cardScheme === 'diners'
+  const fields = chosen?.documents.map(({ type }) => fieldOf(chosen.code, type)) ?? []
+  return {
+    ...EVIDENCE_LIMITS,
+    ...(small && { maxFileBytes: DISCOVER_BYTES }),
+    maxPages: facts?.lifecycleStage === 'inquiry' ? RFI_PAGES : MASTERCARD_PAGES,
+    fileFields: fields.length > 0 ? fields : EVIDENCE_LIMITS.fileFields,
+    maxFiles: Math.max(1, fields.length),
+    requiredFields: chosen ? groupsOf(chosen).map((group) => group.map((type) => fieldOf(chosen.code, type))) : [],
+    answerable: why === null,
+    reason: why,
+    dueDate: standing.projection.dueDate,
+    oneShot: true,
+  }
+}
+
+/** Why it can't be answered, as far as the notifications tell; null when it can. */
+function refusalOf({ projection }: Standing, now: Date): string | null {
+  if (projection.pspStatus !== 'needs_response') return tooLate(projection)
+  if (projection.dueDate === null) return 'Adyen gave no date by which it could be answered.'
+  return Date.parse(projection.dueDate) <= now.getTime() ? 'The due date has passed.' : null
+}
+
+/** Uploads all documents in one call. Nothing goes to the issuer yet, and a type supplied again is replaced. */
+export async function stageEvidence(
+  client: AdyenClient,
+  mailbox: Mailbox,
+  now: Date,
+  request: SubmissionRequest,
+): Promise<Receipt> {
+  const { reference, digest } = request
+  const before = await standingOf(mailbox, reference)
+  const documents = documentsOf(request)
+  refuseUnanswerable(before, now)
+  if (before.staged === digest && (await allThere(client, reference, request))) {
+    return { result: 'already_applied', requestId: null }
+  }
+  const { success, requestId } = await client.supply(reference, documents, request.idempotencyKey)
+  if (!success) return explain(client, mailbox, now, reference)
+  await leaveMark(mailbox, { recoup: 'staging', reference, digest, at: now })
+  return { result: 'applied', requestId }
+}
+
+/** Whether Adyen has a document in each place. It does not tell whose: the mark of the digest does. */
+async function allThere(client: AdyenClient, reference: string, request: SubmissionRequest): Promise<boolean> {
+  const reasons = (await client.reasons(reference)) ?? []
+  return placesOf(request).every(({ reason, document }) =>
+    reasons.some(
+      ({ code, documents }) =>
+        code === reason && documents.some(({ type, available }) => type === document && available),
+    ),
+  )
+}
+
+/**
+ * Sends the defence to the issuer, once. Adyen's "success" means that it will; INFORMATION_SUPPLIED confirms it.
+ * @throws PspError rejected_final when other evidence went out, the due date has passed or the dispute is decided
+ */
+export async function submitEvidence(
+  client: AdyenClient,
+  mailbox: Mailbox,
+  now: Date,
+  request: SubmissionRequest,
+): Promise<Receipt> {
+  const { reference, digest } = request
+  const before = await standingOf(mailbox, reference)
+  const settled = settle(before, digest)
+  if (settled) return settled
+  refuseUnanswerable(before, now)
+  const [place] = placesOf(request)
+  if (!place) throw new PspError('invalid_request', 'Adyen takes documents only: put at least one into the evidence.')
+  const { success, requestId } = await client.defend(reference, place.reason, request.idempotencyKey)
+  if (success) {
+    await leaveMark(mailbox, { recoup: 'defense', reference, digest, at: now })
+    return { result: 'pending', requestId }
+  }
+  return settle(await standingOf(mailbox, reference), digest) ?? explain(client, mailbox, now, reference)
+}
+
+/** A receipt when it went out, null when it can go out. @throws PspError rejected_final when it never can */
+function settle(standing: Standing, digest: string): Receipt | null {
+  if (standing.projection.pspStatus === 'needs_response') return null
+  const { answer, why } = submissionVerdict(standing, digest, 0)
+  if (answer === 'done') return { result: 'already_applied', requestId: null }
+  if (answer === 'impossible') throw new PspError('rejected_final', why)
+  return null
+}
+
+function refuseUnanswerable(standing: Standing, now: Date): void {
+  if (standing.projection.pspStatus === 'unknown') {
+    throw new PspError('invalid_request', 'Adyen has this dispute in a state that this version does not know.')
+  }
+  const reason = refusalOf(standing, now)
+  if (reason !== null) throw new PspError('rejected_final', reason)
+}
+
+function placesOf({ files, documents }: SubmissionRequest): { reason: string; document: string }[] {
+  const fields = [...Object.keys(documents ?? {}), ...Object.keys(files)]
+  return [...new Set(fields)].sort().map(placeOf)
+}
+
+/** @throws PspError invalid_request for what Adyen would refuse */
+function documentsOf({ documents }: SubmissionRequest): Document[] {
+  const entries = Object.entries(documents ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  if (entries.length === 0) throw new PspError('invalid_request', 'There is no document to upload to Adyen.')
+  return entries.map(([field, content]) => {
+    refuseFile(content)
+    return { content: content.data, contentType: content.type, type: placeOf(field).document }
+  })
+}
+
+function refuseFile({ type, data }: DocumentContent): void {
+  const limit = FILE_BYTES[type]
+  if (limit === undefined)
+    throw new PspError('invalid_request', 'Adyen takes PDF, JPEG and TIFF files as evidence, no PNG.')
+  if (data.byteLength > limit) {
+    throw new PspError('invalid_request', 'Adyen takes PDF files of at most 2 MB and pictures of at most 10 MB.')
+  }
+}

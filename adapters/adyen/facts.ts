@@ -1,0 +1,54 @@
+import { asRecord, isStorable } from '../raw-json.ts'
+
+/** Reads of an untrusted notification, each with the path it read, so that a refusal can name it. */
+
+/** Why a notification can't be understood: a path and what is wrong there, never the value. */
+export class Unreadable extends Error {}
+
+/** A string that can be stored, trimmed, or null where there is none. @throws Unreadable for any other type or content */
+export function textAt(record: Record<string, unknown>, key: string, maxLength = 255): string | null {
+  const value = record[key]
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string') throw new Unreadable(`${key} is not a string`)
+  if (!isStorable(value)) throw new Unreadable(`${key} holds characters that can't be stored`)
+  if (value.length > maxLength) throw new Unreadable(`${key} is longer than ${maxLength} characters`)
+  return value.trim() === '' ? null : value.trim()
+}
+
+/** @throws Unreadable when it is absent too */
+export function requiredText(record: Record<string, unknown>, key: string): string {
+  const value = textAt(record, key)
+  if (value === null) throw new Unreadable(`${key} is missing`)
+  return value
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
+
+/** ISO 8601 in any offset as ISO 8601 UTC; a time without an offset counts as UTC. @throws Unreadable for no time */
+export function instantAt(record: Record<string, unknown>, key: string): string | null {
+  const text = textAt(record, key)
+  if (text === null) return null
+  const zoned = /(Z|[+-]\d\d:?\d\d)$/.test(text.slice(10)) ? text : `${text}Z`
+  const time = INSTANT.test(text)
+    ? Date.parse(zoned.replace(' ', 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+    : Number.NaN
+  if (Number.isNaN(time)) throw new Unreadable(`${key} is not a time`)
+  return new Date(time).toISOString()
+}
+
+/** Null where the record is absent. @throws Unreadable when it is something else than an object */
+export function recordAt(record: Record<string, unknown>, key: string): Record<string, unknown> | null {
+  const value = record[key]
+  if (value === undefined || value === null) return null
+  const found = asRecord(value)
+  if (!found) throw new Unreadable(`${key} is not an object`)
+  return found
+}
+
+export function parsed(text: string): Record<string, unknown> | null {
+  try {
+    return asRecord(JSON.parse(text))
+  } catch {
+    return null
+  }
+}

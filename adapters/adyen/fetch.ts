@@ -1,0 +1,57 @@
+import type { RawObject } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { guardReference } from './client.ts'
+import { readDisputeText } from './dispute-text.ts'
+import type { Projection } from './fold.ts'
+import { gather, type Mailbox } from './inbox.ts'
+import { projectionOf } from './translate.ts'
+
+/** A dispute as all its notifications have it now; also what is looked at before and after each write. */
+export interface Standing {
+  raw: RawObject
+  projection: Projection
+  /** Digest of the evidence that we sent to the issuer, or uploaded, as far as we kept it. */
+  defended: string | null
+  staged: string | null
+  /** Adyen took an acceptance from us. */
+  acceptanceSent: boolean
+}
+
+/** @throws PspError not_found when no notification is about it */
+export async function fetchDispute(mailbox: Mailbox, reference: string): Promise<RawObject> {
+  const found = await gather(mailbox, guardReference(reference))
+  if (!found)
+    throw new PspError('not_found', 'No notification of Adyen about this dispute has come. Check the webhook.')
+  return found.raw
+}
+
+/** @throws PspError not_found, invalid_request when its notifications can't be read */
+export async function standingOf(mailbox: Mailbox, reference: string): Promise<Standing> {
+  const raw = await fetchDispute(mailbox, reference)
+  return standingIn(raw)
+}
+
+export function standingIn(raw: RawObject): Standing {
+  const dispute = readable(raw)
+  const { marks } = dispute
+  const newest = (kind: string) =>
+    marks
+      .filter((mark) => mark.recoup === kind)
+      .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+      .at(-1)
+  return {
+    raw,
+    projection: projectionOf(dispute),
+    defended: newest('defense')?.digest ?? null,
+    staged: newest('staging')?.digest ?? null,
+    acceptanceSent: newest('acceptance') !== undefined,
+  }
+}
+
+function readable(raw: RawObject) {
+  try {
+    return readDisputeText(raw.text)
+  } catch {
+    throw new PspError('invalid_request', 'The notifications about this dispute can not be read. It is in quarantine.')
+  }
+}

@@ -1,0 +1,136 @@
+import type { Inbox, RawObject, StoredNotification } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { printDispute } from './dispute-text.ts'
+import { parsed } from './facts.ts'
+import { isPaymentEvent } from './fold.ts'
+import { isLive, itemsOf, type RawItem } from './items.ts'
+import { isDisputeEvent, mayNamePayment } from './vocabulary.ts'
+
+/** The inbox of one merchant account, asked for disputes. Adyen has nothing else that could be read. */
+export interface Mailbox {
+  inbox: Inbox
+  merchantAccount: string
+  live: boolean
+}
+
+/** @throws PspError config_invalid when the engine gave no inbox */
+export function openMailbox(inbox: Inbox | undefined, merchantAccount: string, live: boolean): Mailbox {
+  if (!inbox) throw new PspError('config_invalid', 'Adyen can only be connected where its notifications are stored.')
+  return { inbox, merchantAccount, live }
+}
+
+/** Items of a stored notification that concern us: none of a test webhook in a live integration, and the reverse. */
+export function itemsIn({ live }: Mailbox, stored: StoredNotification): RawItem[] {
+  return isLive(stored.body) === live ? itemsOf(stored.body) : []
+}
+
+/** About a dispute, as far as one can tell from the item alone. */
+export function concernsDispute(item: RawItem): boolean {
+  const { eventCode } = item
+  if (eventCode === null) return true
+  return isDisputeEvent(eventCode) || (!isPaymentEvent(eventCode) && looksLikeDispute(item))
+}
+
+const TELLING = [
+  'disputeStatus',
+  'defensePeriodEndsAt',
+  'defendable',
+  'chargebackReasonCode',
+  'rfiReasonCode',
+  'nofReasonCode',
+]
+
+/** An event code that Adyen added since: its additionalData give it away. */
+function looksLikeDispute({ value }: RawItem): boolean {
+  const data = (value as { additionalData?: Record<string, unknown> } | null)?.additionalData
+  return typeof data === 'object' && data !== null && TELLING.some((key) => key in data)
+}
+
+/** An event that may carry the payment's reference where the dispute's should be. */
+export function isOrphan(item: RawItem): boolean {
+  return item.eventCode !== null && item.originalReference === null && mayNamePayment(item.eventCode)
+}
+
+/** The dispute with all its notifications, or null when none is about it. `last` is the position of its newest one. */
+export async function gather(
+  mailbox: Mailbox,
+  reference: string,
+): Promise<{ raw: RawObject; last: string | null } | null> {
+  const rows = await mailbox.inbox.about(reference)
+  const own = rows.flatMap((row) => itemsIn(mailbox, row)).filter((item) => item.pspReference === reference)
+  const disputeItems = own.filter(concernsDispute)
+  const payment = disputeItems.find((item) => item.originalReference !== null)?.originalReference ?? null
+  // Nothing but events that may mean a payment, and a payment or a dispute of that payment is known: no dispute.
+  if (disputeItems.length === 0 || (disputeItems.every(isOrphan) && (await namesPayment(rows, mailbox, reference)))) {
+    return null
+  }
+  const strays = payment === null ? [] : await straysOf(mailbox, payment, reference)
+  const text = printDispute({
+    merchantAccount: mailbox.merchantAccount,
+    disputePspReference: reference,
+    items: [...disputeItems, ...strays].map((item) => item.text),
+    sent: rows.filter((row) => markedReference(row) === reference).map((row) => row.body),
+  })
+  const concerns = (row: StoredNotification) =>
+    markedReference(row) === reference || itemsIn(mailbox, row).some((item) => item.pspReference === reference)
+  const last = rows.findLast(concerns)
+  return { raw: { reference, text }, last: last?.position ?? null }
+}
+
+async function namesPayment(rows: StoredNotification[], mailbox: Mailbox, reference: string): Promise<boolean> {
+  return rows
+    .flatMap((row) => itemsIn(mailbox, row))
+    .some(
+      (item) =>
+        item.originalReference === reference ||
+        (item.pspReference === reference && item.eventCode !== null && isPaymentEvent(item.eventCode)),
+    )
+}
+
+/** Events under the payment's reference that belong to this dispute of it. */
+async function straysOf(mailbox: Mailbox, payment: string, reference: string): Promise<RawItem[]> {
+  if (payment === reference) return []
+  const items = (await mailbox.inbox.about(payment)).flatMap((row) => itemsIn(mailbox, row))
+  const strays = items.filter((item) => item.pspReference === payment && isOrphan(item))
+  return strays.filter((stray) => disputeOf(items, payment, stray) === reference)
+}
+
+/** The dispute that a stray event under a payment's reference belongs to; null while the payment has none. */
+export async function ownerOf(mailbox: Mailbox, stray: RawItem): Promise<string | null> {
+  const payment = stray.pspReference
+  if (payment === null) return null
+  const items = (await mailbox.inbox.about(payment)).flatMap((row) => itemsIn(mailbox, row))
+  return disputeOf(items, payment, stray)
+}
+
+/** Of several disputes of one payment the newest that was open when it happened; the first when none was. */
+function disputeOf(items: readonly RawItem[], payment: string, stray: RawItem): string | null {
+  const opened = new Map<string, number>()
+  for (const item of items) {
+    if (item.originalReference !== payment || item.pspReference === null || !concernsDispute(item)) continue
+    opened.set(item.pspReference, Math.min(opened.get(item.pspReference) ?? Number.POSITIVE_INFINITY, timeOf(item)))
+  }
+  const byTime = [...opened].sort(([a, atA], [b, atB]) => atA - atB || (a < b ? -1 : 1))
+  const before = byTime.filter(([, at]) => at <= timeOf(stray))
+  return (before.at(-1) ?? byTime[0])?.[0] ?? null
+}
+
+function timeOf({ value }: RawItem): number {
+  const time = Date.parse(String((value as { eventDate?: unknown } | null)?.eventDate))
+  return Number.isNaN(time) ? 0 : time
+}
+
+/** The dispute that a mark of ours is about; null for a notification. */
+export function markedReference({ body }: StoredNotification): string | null {
+  const { recoup, disputePspReference } = parsed(body) ?? {}
+  return typeof recoup === 'string' && typeof disputePspReference === 'string' ? disputePspReference : null
+}
+
+/** Keeps what Adyen took from us, where the engine can: Adyen itself shows nothing of it until a notification comes. */
+export async function leaveMark(
+  { inbox }: Mailbox,
+  mark: { recoup: 'acceptance' | 'staging' | 'defense'; reference: string; digest: string | null; at: Date },
+): Promise<void> {
+  const { recoup, reference: disputePspReference, digest, at } = mark
+  await inbox.note?.(disputePspReference, JSON.stringify({ recoup, disputePspReference, digest, at: at.toISOString() }))
+}

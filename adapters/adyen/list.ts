@@ -1,0 +1,62 @@
+import type { DisputePage, ListRequest, RawObject, StoredNotification } from '../contract.ts'
+import type { AdyenCursor } from './cursor.ts'
+import { concernsDispute, gather, isOrphan, itemsIn, type Mailbox, markedReference, ownerOf } from './inbox.ts'
+import { isLive, itemsOf } from './items.ts'
+
+/** Notifications per page, not disputes. */
+export const PAGE_SIZE = 100
+
+/**
+ * The disputes that the next notifications of the inbox are about, each folded from everything stored about it. A
+ * dispute is handed out with the page that holds its newest notification, so that a long backlog hands it out once.
+ */
+export async function listDisputes(
+  mailbox: Mailbox,
+  request: ListRequest<AdyenCursor>,
+): Promise<DisputePage<AdyenCursor>> {
+  const { position } = request.cursor
+  const rows = await mailbox.inbox.read(position, PAGE_SIZE)
+  const here = new Set(rows.map((row) => row.position))
+  const done = new Set<string>()
+  const items: RawObject[] = []
+
+  /** @returns false when there is no such dispute */
+  async function handOut(reference: string, evenIfLater: boolean): Promise<boolean> {
+    const found = await gather(mailbox, reference)
+    if (!found) return false
+    if (done.has(reference) || (!evenIfLater && found.last !== null && !here.has(found.last))) return true
+    done.add(reference)
+    items.push(found.raw)
+    return true
+  }
+
+  for (const row of rows) {
+    if (isLive(row.body) !== mailbox.live && itemsOf(row.body).some(concernsDispute)) {
+      items.push(unusable(row, mailbox.live ? 'it is from the test environment' : 'it is from the live environment'))
+      continue
+    }
+    const marked = markedReference(row)
+    if (marked !== null) await handOut(marked, false)
+    for (const item of itemsIn(mailbox, row)) {
+      if (!concernsDispute(item)) continue
+      const reference = item.pspReference
+      if (reference === null) items.push({ reference: null, text: item.text })
+      else if (!done.has(reference) && !(await handOut(reference, false)) && isOrphan(item)) {
+        const owner = await ownerOf(mailbox, item)
+        if (owner === null || !(await handOut(owner, true))) items.push(unowned(item.text))
+      }
+    }
+  }
+  const cursor = { position: rows.at(-1)?.position ?? position }
+  return { items, cursor, hasMore: rows.length === PAGE_SIZE }
+}
+
+/** Kept and shown, but no dispute: `toChargeback` gives the reason. */
+function unusable(row: StoredNotification, why: string): RawObject {
+  return { reference: null, text: `{"unusable":${JSON.stringify(why)},"notification":${row.body.trim()}}` }
+}
+
+function unowned(item: string): RawObject {
+  const why = 'it names a payment and no dispute of that payment is known yet'
+  return { reference: null, text: `{"unusable":${JSON.stringify(why)},"notification":${item}}` }
+}

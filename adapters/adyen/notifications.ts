@@ -1,0 +1,99 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { NotificationEnvelope, NotificationRequest } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { asRecord, isStorable } from '../raw-json.ts'
+import { type AdyenSecret, hmacKeysOf } from './credentials.ts'
+import { parsed } from './facts.ts'
+import { isPaymentEvent } from './fold.ts'
+import { itemsOf } from './items.ts'
+
+/** What Adyen's older endpoints want to read; any 2xx within 10 s will do. */
+export const ANSWER = '[accepted]'
+
+interface Endpoint {
+  secret: AdyenSecret
+  merchantAccount: string
+}
+
+/**
+ * Checks that the delivery comes from Adyen, for this merchant account. The signature covers eight fields only: neither
+ * status nor deadline nor date, so whoever can read a delivery can alter those. Test and live are told apart later.
+ * @throws PspError invalid_request for anything that is not genuine
+ */
+export function verifyNotification(
+  { secret, merchantAccount }: Endpoint,
+  request: NotificationRequest,
+): NotificationEnvelope {
+  if (!rightPassword(secret, request)) throw foreign()
+  const items = itemsOf(request.body)
+  if (items.length === 0 || !parsed(request.body)) throw foreign()
+  for (const { value } of items) {
+    const item = asRecord(value)
+    const signature = asRecord(item?.additionalData)?.hmacSignature
+    if (!item || typeof signature !== 'string') throw foreign()
+    if (!hmacKeysOf(secret).some((key) => sameSignature(signatureOf(item, key), signature))) throw foreign()
+    if (item.merchantAccountCode !== merchantAccount) throw foreign()
+  }
+  const [first] = items
+  return { id: idOf(items), type: first?.eventCode ?? 'unknown', body: request.body }
+}
+
+/**
+ * What the notification can be found by: the dispute, and the payment, whose AUTHORISATION it is enriched from and
+ * whose reference stands in some events in place of the dispute's.
+ */
+export function readNotification(envelope: NotificationEnvelope): { references: string[] } {
+  const references = new Set<string>()
+  for (const { eventCode, pspReference, originalReference } of itemsOf(envelope.body)) {
+    if (eventCode === 'REPORT_AVAILABLE') continue
+    if (pspReference !== null) references.add(pspReference)
+    const aboutDispute = eventCode === null || !isPaymentEvent(eventCode)
+    if (aboutDispute && originalReference !== null) references.add(originalReference)
+  }
+  return { references: [...references] }
+}
+
+/** Base64 of the HMAC-SHA256 over the eight signed fields; an absent one is empty. */
+export function signatureOf(item: Record<string, unknown>, hexKey: string): string {
+  const amount = asRecord(item.amount)
+  const signed = [
+    item.pspReference,
+    item.originalReference,
+    item.merchantAccountCode,
+    item.merchantReference,
+    amount?.value,
+    amount?.currency,
+    item.eventCode,
+    item.success,
+  ]
+  const text = signed.map((value) => (value === undefined || value === null ? '' : String(value))).join(':')
+  return createHmac('sha256', Buffer.from(hexKey, 'hex')).update(text, 'utf8').digest('base64')
+}
+
+function sameSignature(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** Replays carry the same event code, reference and date. */
+function idOf(items: { value: unknown }[]): string {
+  const id = items
+    .map(({ value }) => {
+      const { eventCode, pspReference, eventDate } = asRecord(value) ?? {}
+      return [eventCode, pspReference, eventDate].map((part) => String(part ?? '')).join(':')
+    })
+    .join('|')
+  return id.length <= 200 && isStorable(id) ? id : createHash('sha256').update(id).digest('hex')
+}
+
+function rightPassword({ webhookUsername, webhookPassword }: AdyenSecret, { headers }: NotificationRequest): boolean {
+  if (webhookPassword === undefined) return true
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? ''
+  const wanted = `Basic ${Buffer.from(`${webhookUsername ?? ''}:${webhookPassword}`).toString('base64')}`
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(wanted))
+}
+
+function foreign(): PspError {
+  return new PspError('invalid_request', 'The notification is not signed by Adyen for this merchant account.')
+}

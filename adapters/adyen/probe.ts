@@ -1,0 +1,61 @@
+import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
+import { concessionOf, tooLate } from './accept.ts'
+import { type Standing, standingOf } from './fetch.ts'
+import type { Mailbox } from './inbox.ts'
+
+type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
+
+/**
+ * Whether a write was applied, as far as the inbox tells: Adyen itself can't be asked. While nothing came, a write that
+ * we know Adyen took is `unknown`, and one whose answer was lost is `not_done`: repeating it is harmless, for the same
+ * key is sent and Adyen refuses to accept or defend a dispute twice.
+ */
+export async function probe(mailbox: Mailbox, question: ProbeQuestion): Promise<ProbeAnswer> {
+  const standing = await standingOf(mailbox, question.reference)
+  const verdict =
+    question.kind === 'acceptance'
+      ? acceptanceVerdict(standing)
+      : submissionVerdict(standing, question.digest, question.submissionsBefore)
+  return { ...verdict, dispute: standing.raw }
+}
+
+function acceptanceVerdict({ projection, acceptanceSent }: Standing): Verdict {
+  switch (concessionOf(projection)) {
+    case 'possible':
+      return acceptanceSent
+        ? { answer: 'unknown', why: 'Adyen took the acceptance; its notification has not come yet' }
+        : { answer: 'not_done', why: 'the dispute still waits for an answer' }
+    case 'conceded':
+      return { answer: 'done', why: 'the dispute is accepted or lost' }
+    case 'too_late':
+      return { answer: 'impossible', why: tooLate(projection) }
+    case 'unknown':
+      return { answer: 'unknown', why: 'the dispute is in a state that this version does not know' }
+  }
+}
+
+/**
+ * Adyen keeps no mark of whose defence it was: without one of ours, a defence that was supplied counts as ours.
+ */
+export function submissionVerdict(
+  { projection, defended }: Pick<Standing, 'projection' | 'defended'>,
+  digest: string,
+  submissionsBefore: number,
+): Verdict {
+  const { pspStatus, suppliedCount, autoDefended } = projection
+  if (pspStatus === 'needs_response') {
+    return defended === digest
+      ? { answer: 'unknown', why: 'Adyen took the defence; its notification has not come yet' }
+      : { answer: 'not_done', why: 'nothing was submitted since' }
+  }
+  if (pspStatus === 'unknown')
+    return { answer: 'unknown', why: 'the dispute is in a state that this version does not know' }
+  if (pspStatus === 'evidence_not_submitted_by_psp') return { answer: 'impossible', why: tooLate(projection) }
+  if (defended !== null && defended !== digest) {
+    return { answer: 'impossible', why: 'Other evidence was submitted at Adyen: it takes one submission only.' }
+  }
+  if (defended === digest) return { answer: 'done', why: 'the defence went out with our evidence' }
+  if (autoDefended && suppliedCount <= submissionsBefore) return { answer: 'impossible', why: tooLate(projection) }
+  if (suppliedCount > submissionsBefore) return { answer: 'done', why: 'a defence was supplied' }
+  return { answer: 'impossible', why: tooLate(projection) }
+}

@@ -1,0 +1,58 @@
+import type { Reason } from './client.ts'
+import { GENERIC } from './evidence-limits.ts'
+
+/**
+ * Adyen wants one defence reason, and documents of the types that this reason asks for. A place of the plan is
+ * `reason/document`, so that what was planned says both.
+ */
+export function fieldOf(reason: string, document: string): string {
+  return `${reason}/${document}`
+}
+
+export function placeOf(field: string): { reason: string; document: string } {
+  const [reason = '', document = ''] = field.split('/')
+  return { reason, document }
+}
+
+/** Adyen's own automatic defences; they are not ours to choose. */
+function isAutomatic({ code }: Reason): boolean {
+  return /auto/i.test(code) || code === 'AutomaticRFIresponse'
+}
+
+/** Words of a reason code that answer a group of network reason codes. */
+const FITTING: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(10\.|4837|4863|4870|4871|F2|UA)/, /CardPresent|CompellingEvidence|AdditionalInformation|Cardholder/i],
+  [/^(13\.1|4855|C08|RG)/, /ServicesProvided|MerchandiseReceived|GoodsOrServicesProvided|Shipped/i],
+  [/^(13\.3|4853|C31|RM)/, /AsDescribed|Repaired|NotReturned/i],
+  [/^(13\.[267]|C28|C02)/, /Cancel|Credit|Refund/i],
+  [/^(12\.6|4834|P08)/, /Duplicate|PaidByOtherMeans|TwoDifferent/i],
+]
+
+/**
+ * The reason to defend with: one that takes a generic document for all schemes, one that takes generic defence
+ * material, one that fits the network's reason code, or the one that asks for least. Unknown codes are fine.
+ */
+export function chooseReason(reasons: readonly Reason[], reasonCode: string | null): Reason | null {
+  const usable = reasons.filter((reason) => reason.code !== '' && !isAutomatic(reason) && reason.documents.length > 0)
+  for (const generic of GENERIC) {
+    const found = usable.find((reason) => groupsOf(reason).every((group) => group.includes(generic)))
+    if (found) return found
+  }
+  const [, fitting] = FITTING.find(([codes]) => reasonCode !== null && codes.test(reasonCode)) ?? []
+  const matching = fitting ? usable.filter((reason) => fitting.test(reason.code)) : []
+  const candidates = matching.length > 0 ? matching : usable
+  return candidates.toSorted((a, b) => groupsOf(a).length - groupsOf(b).length || (a.code < b.code ? -1 : 1))[0] ?? null
+}
+
+/**
+ * Groups of document types of which one each must be supplied. A document for all schemes stands in for everything
+ * else that is required (unverified: where Adyen's support has switched it on).
+ */
+export function groupsOf({ documents }: Reason): string[][] {
+  const types = (level: string) => documents.filter((document) => document.level === level).map(({ type }) => type)
+  const alternative = types('AlternativeRequired')
+  const oneOrMore = types('OneOrMore')
+  return [...types('Required').map((type) => [type]), ...(oneOrMore.length > 0 ? [oneOrMore] : [])]
+    .map((group) => [...group, ...alternative])
+    .concat(types('Required').length + oneOrMore.length === 0 && alternative.length > 0 ? [alternative] : [])
+}

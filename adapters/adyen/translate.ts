@@ -1,0 +1,115 @@
+import type { RawObject, Translation } from '../contract.ts'
+import { type ReadDispute, readDisputeText } from './dispute-text.ts'
+import { Unreadable } from './facts.ts'
+import { fold, isPaymentEvent, type Projection } from './fold.ts'
+import type { Item } from './items.ts'
+import { amountExponentOf, cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
+
+/** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
+export const TRANSLATION_VERSION = 1
+
+/** Events that open a dispute or a round of it: they carry the disputed amount, and the first of them the date. */
+const OPENERS = [
+  'NOTIFICATION_OF_CHARGEBACK',
+  'CHARGEBACK',
+  'DISPUTE_OPENED_WITH_CHARGEBACK',
+  'REQUEST_FOR_INFORMATION',
+  'NOTIFICATION_OF_FRAUD',
+]
+const AMOUNTS = [...OPENERS, 'SECOND_CHARGEBACK', 'PREARBITRATION_OPEN']
+
+/** All notifications about one dispute, or a single one, as a chargeback. Pure. */
+export function toChargeback(raw: RawObject): Translation {
+  try {
+    return translate(readDisputeText(raw.text))
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    return { kind: 'unmappable', reference: raw.reference, reason: error.message }
+  }
+}
+
+function translate(dispute: ReadDispute): Translation {
+  const items = dispute.items.filter((item) => !isPaymentEvent(item.eventCode))
+  const [first] = items
+  if (!first) throw new Unreadable('no notification in it is about a dispute')
+  const state = projectionOf(dispute)
+  const amount = items.findLast((item) => AMOUNTS.includes(item.eventCode) && item.amount)?.amount ?? lastAmount(items)
+  if (!amount) throw new Unreadable('amount is missing')
+  const data = (...keys: string[]) => lastOf(items, (item) => firstOf(item, keys))
+  const method = lastOf(items, (item) => item.paymentMethod)
+  const variant = data('paymentMethodVariant')
+  return {
+    kind: 'chargeback',
+    anomalies: anomaliesOf(dispute, state),
+    facts: {
+      chargebackId: dispute.reference,
+      psp: 'adyen',
+      currency: amount.currency,
+      amountMinor: BigInt(amount.value),
+      amountExponent: amountExponentOf(amount.currency),
+      postingDate: (items.find((item) => OPENERS.includes(item.eventCode)) ?? first).eventDate,
+      // Only the payment's own notification tells: enrichment brings it.
+      transactionCreatedDate: null,
+      dueDate: state.dueDate,
+      pspStatus: state.pspStatus,
+      pspStatusChangeDate: state.changedAt,
+      lifecycleStage: state.lifecycleStage,
+      transactionId: lastOf(items, (item) => item.originalReference),
+      arn: data('arn'),
+      externalTransactionIdentifier: lastOf(items, (item) => item.merchantReference),
+      merchantReferenceName: lastOf(items, (item) => item.merchantAccountCode),
+      reasonCode: data('chargebackReasonCode', 'rfiReasonCode', 'nofReasonCode'),
+      reason: lastOf(items, (item) => item.reason),
+      cardScheme:
+        cardSchemeOf(data('chargebackSchemeCode', 'rfiSchemeCode', 'nofSchemeCode')) ??
+        cardSchemeOf(method) ??
+        cardSchemeOf(variant),
+      paymentMethod: paymentMethodOf(variant, method),
+      // The number, the cardholder and the address are in the payment's own notification.
+      bin: null,
+      cardLastFourDigits: null,
+      billingCountry: null,
+      // The inbox only grows: whoever has read more of it knows better, also when an old event came late.
+      pspSequence: BigInt(dispute.items.length + dispute.marks.length),
+    },
+  }
+}
+
+/** What a dispute's text says about its standing. */
+export function projectionOf({ items, marks }: Pick<ReadDispute, 'items' | 'marks'>): Projection {
+  return fold(
+    items,
+    marks.some((mark) => mark.recoup === 'defense'),
+  )
+}
+
+function anomaliesOf({ items, unreadable }: ReadDispute, state: Projection): string[] {
+  const found = [
+    ...new Set(state.anomalies),
+    ...new Set(unreadable.map((why) => `a notification could not be read: ${why}`)),
+  ]
+  if (!items.some((item) => item.originalReference !== null)) found.push('originalReference is missing')
+  return found
+}
+
+/** The newest value that there is. */
+function lastOf(items: readonly Item[], read: (item: Item) => string | null): string | null {
+  for (let index = items.length - 1; index >= 0; index--) {
+    const item = items[index]
+    const value = item ? read(item) : null
+    if (value !== null) return value
+  }
+  return null
+}
+
+function lastAmount(items: readonly Item[]): Item['amount'] {
+  return items.findLast((item) => item.amount !== null)?.amount ?? null
+}
+
+function firstOf(item: Item, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const value = item.additional[key]
+    if (value !== undefined && value.length <= 255) return value
+  }
+  return null
+}
