@@ -29,8 +29,10 @@ export function connect(url: string, options: DatabaseOptions = {}): Database & 
     statement_timeout: options.statementTimeoutMs ?? 15_000,
     idle_in_transaction_session_timeout: 30_000,
   })
-  // Without a listener a stopping Postgres would end this process.
+  // Without a listener a stopping Postgres would end this process: the pool listens to idle connections only, and one
+  // in the middle of a transaction tells its query anyway.
   pool.on('error', (error) => options.onError?.(error))
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), { pool })
 }
 

@@ -65,6 +65,11 @@ async function main(): Promise<void> {
     await shutdown.run()
     folder.remove(STACK_FILE)
   }
+  // Nothing may stay behind because of a fault of this process.
+  process.on('uncaughtException', (error) => {
+    screen.say(`The supervisor failed: ${error.message}`)
+    void stopAll().then(() => process.exit(1))
+  })
   try {
     const stack = await starting
     if (shutdown.begun) return

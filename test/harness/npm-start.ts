@@ -59,7 +59,7 @@ export async function installLocally(extra: Record<string, string> = {}): Promis
       for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
       const ended = new Promise<number | null>((resolve) => npm.on('exit', resolve))
       const ready = async () => {
-        for (const end = Date.now() + 50_000; !text.includes('Ctrl-C stops everything'); await pause(50))
+        for (const end = Date.now() + 100_000; !text.includes('Ctrl-C stops everything'); await pause(50))
           if (Date.now() > end || npm.exitCode !== null) throw new Error(`npm start did not get ready:\n${text}`)
         const stack = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as StackFile
         for (const pid of Object.values(stack.processes)) if (pid) seen.add(pid)

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { isFree } from '../../../local/ports.ts'
 import { isAlive, waitForEnd } from '../../../local/processes.ts'
 import type { StackFile } from '../../../local/stack-file.ts'
 import { installLocally, signalGroup } from '../../harness/npm-start.ts'
@@ -80,7 +81,7 @@ describe('npm start', () => {
     expect(await waitForEnd(pidsOf(stack), 500)).toBe(true)
     expect(Date.now() - stopped).toBeLessThan(10_000)
     expect(seconds).toBeLessThan(30)
-  }, 120_000)
+  }, 240_000)
 
   test('killed with -9, the next start adopts what runs, keeps everything, and stops all of it', async () => {
     await using local = await installLocally()
@@ -108,7 +109,7 @@ describe('npm start', () => {
     third.npm.kill('SIGTERM')
     await third.ended
     expect(await waitForEnd(pidsOf(before), 10_000)).toBe(true)
-  }, 120_000)
+  }, 240_000)
 
   test('starts a crashed worker again and says so in the stack file', async () => {
     await using local = await installLocally()
@@ -129,7 +130,27 @@ describe('npm start', () => {
     const answers = lines.map((line) => JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' })))
     expect(answers[1]).toHaveProperty('integrationId')
     expect(await chargebacksOnce(stack, 10)).toHaveLength(10)
-  }, 120_000)
+  }, 240_000)
+
+  test.each(['simulators', 'postgres', 'worker'])(
+    'Ctrl-C as soon as there is the %s leaves nothing',
+    async (name) => {
+      await using local = await installLocally()
+      const start = local.start()
+      while (!existsSync(join(local.folder, 'run', `${name}.json`)) && start.npm.exitCode === null) await pause(5)
+      signalGroup(start.npm, 'SIGINT')
+      await start.ended
+      for (const variable of [
+        'RECOUP_API_PORT',
+        'RECOUP_POSTGRES_PORT',
+        'RECOUP_TEMPORAL_PORT',
+        'RECOUP_SIMULATORS_PORT',
+      ])
+        expect(await isFree(Number(local.env[variable])), variable).toBe(true)
+      expect(readdirSync(join(local.folder, 'run'), { recursive: true })).toEqual([])
+    },
+    60_000,
+  )
 
   test('a PSP at an address of its own is not simulated', async () => {
     await using local = await installLocally({ STRIPE_API_URL: 'http://127.0.0.1:9' })
@@ -137,7 +158,7 @@ describe('npm start', () => {
     expect(stack.simulators).toEqual({})
     expect(stack.processes.simulators).toBeNull()
     expect(stack.integrations).toEqual([])
-  }, 120_000)
+  }, 240_000)
 
   test('production refuses a moved PSP address', async () => {
     await using local = await installLocally({ RECOUP_ENVIRONMENT: 'production', STRIPE_API_URL: 'http://127.0.0.1:9' })
