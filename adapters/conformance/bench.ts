@@ -83,6 +83,11 @@ export async function openBench(subject: Subject): Promise<Bench> {
   }
 }
 
+/** Which calls are writes to disputes. */
+export function writesOf({ writePath }: Subject): { method: string; path?: string } {
+  return { method: 'POST', ...(writePath !== undefined && { path: writePath }) }
+}
+
 /** The simulator's credential as the adapter's schema reads it. */
 export function secretOf(subject: Subject, payload: Record<string, string> = subject.simulator.secretPayload): unknown {
   const { secretType, profile } = subject.simulator

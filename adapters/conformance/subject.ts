@@ -17,6 +17,8 @@ export interface Subject {
   plantPerson(dispute: JsonObject, datum: string): void
   /** Path of the call that lists disputes, for faults. */
   listPath: string
+  /** Path above the writes to disputes, where other POSTs are none (a token); absent = every POST is a write. */
+  writePath?: string
   /** Checks that don't apply, by name, with the reason the report prints. */
   skips: Readonly<Record<string, string>>
 }

@@ -2,6 +2,7 @@ import type { CardScheme, LifecycleStage, PspStatus } from '../../domain/chargeb
 import type { SecretType, Source } from '../../domain/integration.ts'
 import type { SimulatorApp } from './conduct.ts'
 import type { DisputeEngine } from './engine.ts'
+import type { Malformed } from './malformed.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
@@ -113,6 +114,10 @@ export interface PspProfile {
   decide(dispute: JsonObject, outcome: Outcome, at: number): string | null
   /** Moves the due date. */
   setDeadline(dispute: JsonObject, dueAt: number | null): void
+  /** Called after every change of a dispute, for PSPs that stamp it or derive fields from others. */
+  touch?(before: JsonObject, after: JsonObject, at: number): void
+  /** The text of a dispute broken in one way, where the PSP's fields are not called as `malformedText` expects. */
+  malformed?(kind: Malformed, dispute: JsonObject): string
   setStatus(dispute: JsonObject, word: string): void
   setAmount(dispute: JsonObject, amount: number, currency: string): void
   errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer

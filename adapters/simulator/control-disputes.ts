@@ -30,7 +30,7 @@ export function controlDisputes(engine: DisputeEngine): Hono {
     const records = createDisputes(engine, { ...order, account })
     for (const record of records) {
       if (fields) engine.change(record, (dispute) => void Object.assign(dispute, fields))
-      if (malformed) spoilRecord(engine, record, malformedText(malformed, engine.read(record)))
+      if (malformed) spoilRecord(engine, record, (profile.malformed ?? malformedText)(malformed, engine.read(record)))
     }
     return c.json({ disputes: records.map(shown) }, 201)
   })

@@ -142,6 +142,7 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
       const before = engine.read(record)
       const after = engine.read(record)
       mutate(after)
+      profile.touch?.(before, after, at)
       record.text = JSON.stringify(after)
       const reading = profile.read(after)
       record.word = reading.word

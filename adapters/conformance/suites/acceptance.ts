@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Adapter } from '../../contract.ts'
-import { type Bench, refusal } from '../bench.ts'
+import { type Bench, refusal, writesOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 
 /** Giving up happens once, whatever becomes of the answer. */
@@ -39,11 +39,14 @@ async function open(bench: Bench, order: Record<string, unknown> = {}): Promise<
 
 /** Keys of the writes that arrived, in order. */
 function keysOf(bench: Bench): (string | null)[] {
-  return bench.running.engine.ledger.calls.filter((call) => call.method !== 'GET').map((call) => call.idempotencyKey)
+  const { path = '/' } = writesOf(bench.subject)
+  return bench.running.engine.ledger.calls
+    .filter((call) => call.method !== 'GET' && call.path.startsWith(path))
+    .map((call) => call.idempotencyKey)
 }
 
-function writes(kind: string, count = 1) {
-  return { kind, count, match: { method: 'POST' } }
+function writes(bench: Bench, kind: string, count = 1) {
+  return { kind, count, match: writesOf(bench.subject) }
 }
 
 async function everyStage(bench: Bench) {
@@ -61,7 +64,7 @@ async function everyStage(bench: Bench) {
 async function sameKey(bench: Bench) {
   const { accept } = accepting(bench)
   const reference = await open(bench)
-  await bench.control('POST', '/faults', writes('500', 2))
+  await bench.control('POST', '/faults', writes(bench, '500', 2))
   for (let attempt = 0; attempt < 2; attempt++) assert.equal((await refusal(accept(reference))).kind, 'outcome_unknown')
   await accept(reference)
   if (bench.subject.simulator.profile.idempotencyHeader === null) return
@@ -77,7 +80,7 @@ async function ambiguous(
   overrides: Parameters<Bench['connect']>[0] = {},
 ) {
   const reference = await open(bench)
-  await bench.control('POST', '/faults', { ...writes(''), ...fault })
+  await bench.control('POST', '/faults', { ...writes(bench, ''), ...fault })
   const { accept, probe } = accepting(bench, overrides)
   assert.equal((await refusal(accept(reference))).kind, 'outcome_unknown')
   assert.equal(await probe(reference), 'done')
@@ -102,7 +105,7 @@ function resetAfter(bench: Bench) {
 async function notApplied(bench: Bench) {
   const reference = await open(bench)
   const { accept, probe } = accepting(bench)
-  await bench.control('POST', '/faults', writes('reset'))
+  await bench.control('POST', '/faults', writes(bench, 'reset'))
   assert.equal((await refusal(accept(reference))).kind, 'outcome_unknown')
   assert.equal(await probe(reference), 'not_done')
   assert.equal((await accept(reference)).result, 'applied')
@@ -140,7 +143,7 @@ async function longKey(bench: Bench) {
   const { accept } = accepting(bench)
   const reference = await open(bench)
   const key = `accept:${'ü'.repeat(40)}:${'x'.repeat(400)}`
-  await bench.control('POST', '/faults', writes('500'))
+  await bench.control('POST', '/faults', writes(bench, '500'))
   await refusal(accept(reference, key))
   await accept(reference, key)
   const { idempotencyKeyLength } = bench.subject.definition.limits

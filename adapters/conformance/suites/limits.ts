@@ -26,7 +26,7 @@ export const limitsSuite: Suite = {
     })),
     {
       name: '429 without Retry-After is rate_limited with a wait',
-      run: (bench) => limited(bench, undefined, 500, 5000),
+      run: (bench) => limited(bench, undefined, 500, 60_000),
     },
     { name: '429 with Retry-After in seconds', run: (bench) => limited(bench, '3', 3000, 3000) },
     { name: '429 with Retry-After as a date', run: asDate },
@@ -56,7 +56,9 @@ async function fails(bench: Bench, fault: Record<string, unknown>, kind: PspErro
   await arm(bench, fault)
   const error = await refusal(list(bench))
   assert.equal(error.kind, kind)
-  assert.equal(bench.requested.length, 1, 'the adapter repeated the call by itself')
+  const { listPath } = bench.subject
+  const calls = bench.requested.filter((address) => new URL(address).pathname.startsWith(listPath))
+  assert.equal(calls.length, 1, 'the adapter repeated the call by itself')
   return error
 }
 

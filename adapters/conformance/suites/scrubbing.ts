@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import type { Adapter } from '../../contract.ts'
 import { MALFORMED_KINDS } from '../../simulator/control-bodies.ts'
 import { FAULT_KINDS } from '../../simulator/faults.ts'
-import { type Bench, refusal, secretOf } from '../bench.ts'
+import { type Bench, refusal, secretOf, writesOf } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'
 
@@ -55,7 +55,7 @@ async function errors(bench: Bench, what: 'read' | 'write') {
   let failures = 0
   for (const kind of FAULT_KINDS) {
     const reference = await planted(bench)
-    const match = { method: what === 'read' ? 'GET' : 'POST' }
+    const match = what === 'read' ? { method: 'GET' } : writesOf(bench.subject)
     await bench.control('POST', '/faults', { kind, count: 5, match, delayMs: 600 })
     const work =
       what === 'read'

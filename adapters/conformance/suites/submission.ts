@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { Adapter, EvidencePacket, SubmissionPlan } from '../../contract.ts'
-import { type Bench, refusal } from '../bench.ts'
+import type { Adapter, EvidencePacket, SubmissionPlan, SubmissionRequest } from '../../contract.ts'
+import { type Bench, refusal, writesOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 
 /** Evidence goes out whole and once. */
@@ -64,8 +64,11 @@ async function prepare(
   key = `submit:${reference}`,
 ) {
   const files: Record<string, string> = {}
+  const documents: NonNullable<SubmissionRequest['documents']> = {}
   for (const step of steps.steps) {
     if (step.do !== 'upload') continue
+    documents[step.field] = { name: 'proof.pdf', type: 'application/pdf', data: PDF }
+    if (!adapter.uploadFile) continue
     const { fileReference } = await adapter.uploadFile({
       reference,
       file: { name: 'proof.pdf', type: 'application/pdf', data: PDF },
@@ -73,7 +76,7 @@ async function prepare(
     })
     files[step.field] = fileReference
   }
-  return { reference, idempotencyKey: key, digest: steps.digest, files, texts: steps.texts }
+  return { reference, idempotencyKey: key, digest: steps.digest, files, texts: steps.texts, documents }
 }
 
 async function describeOpen(bench: Bench) {
@@ -124,11 +127,13 @@ async function plan(bench: Bench) {
 
 async function upload(bench: Bench) {
   const { reference, adapter, requirements, planOf } = await contesting(bench)
-  const { files } = await prepare(adapter, reference, planOf(packetFor(requirements)))
-  for (const id of Object.values(files)) {
-    const stored = await bench.control<{ sha256: string }>('GET', `/files/${id}`)
-    assert.equal(stored.sha256, sha256(PDF))
-  }
+  const request = await prepare(adapter, reference, planOf(packetFor(requirements)))
+  if (!adapter.uploadFile) await adapter.submitEvidence(request)
+  const stored = bench.running.engine.account(bench.account).files.all()
+  assert.deepEqual(
+    stored.map((file) => sha256(file.content)),
+    [sha256(PDF)],
+  )
   assert.equal(bench.effects('upload').length, 1)
 }
 
@@ -163,7 +168,7 @@ async function once(bench: Bench) {
 async function ambiguous(bench: Bench) {
   for (const kind of ['reset_after_apply', '500_after_apply']) {
     const { reference, adapter, request, probe } = await submitted(bench)
-    await bench.control('POST', '/faults', { kind, count: 1, match: { method: 'POST' } })
+    await bench.control('POST', '/faults', { kind, count: 1, match: writesOf(bench.subject) })
     assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
     assert.equal(await probe(), 'done')
     assert.equal((await adapter.submitEvidence(request)).result, 'already_applied')
@@ -174,7 +179,7 @@ async function ambiguous(bench: Bench) {
 async function stagedOnly(bench: Bench) {
   const { adapter, request, probe, staged } = await submitted(bench)
   if (!staged) skip('nothing can be staged at this PSP')
-  await bench.control('POST', '/faults', { kind: 'reset', count: 1, match: { method: 'POST' } })
+  await bench.control('POST', '/faults', { kind: 'reset', count: 1, match: writesOf(bench.subject) })
   assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
   assert.equal(await probe(), 'not_done')
 }
@@ -206,9 +211,15 @@ async function appeal(bench: Bench) {
 }
 
 async function wrongType(bench: Bench) {
-  const { reference, adapter } = await contesting(bench)
+  const { reference, adapter, requirements } = await contesting(bench)
   const file = { name: 'virus.zip', type: 'application/zip', data: PDF }
-  const error = await refusal(adapter.uploadFile({ reference, file, idempotencyKey: 'zip' }))
+  const zip = { reference, idempotencyKey: 'zip', digest: 'z'.repeat(64), files: {}, texts: {} }
+  const [field = ''] = requirements.fileFields
+  const error = await refusal(
+    adapter.uploadFile
+      ? adapter.uploadFile({ reference, file, idempotencyKey: 'zip' })
+      : adapter.submitEvidence({ ...zip, documents: { [field]: file } }),
+  )
   assert.equal(error.kind, 'invalid_request')
   assert.equal(bench.effects('upload').length, 0)
 }

@@ -26,8 +26,8 @@ const kindOf = (work: () => unknown) => {
 }
 
 describe('a notification of Stripe', () => {
-  test('names the dispute and nothing else of its content', () => {
-    const envelope = adapter.verifyNotification(signed(event()))
+  test('names the dispute and nothing else of its content', async () => {
+    const envelope = await adapter.verifyNotification(signed(event()))
     expect(envelope).toEqual({ id: 'evt_1', type: 'charge.dispute.closed', body: event() })
     expect(adapter.readNotification(envelope)).toEqual({ references: ['dp_1'] })
   })
@@ -49,11 +49,11 @@ describe('a notification of Stripe', () => {
     expect(kindOf(() => adapter.verifyNotification(signed(event({ account: 'acct_other' }))))).toBe('invalid_request')
   })
 
-  test('of another kind, or a thin one, asks for no read', () => {
+  test('of another kind, or a thin one, asks for no read', async () => {
     const other = event({ type: 'charge.refunded', data: { object: { id: 'ch_1' } } })
-    expect(adapter.readNotification(adapter.verifyNotification(signed(other)))).toEqual({ references: [] })
+    expect(adapter.readNotification(await adapter.verifyNotification(signed(other)))).toEqual({ references: [] })
     const odd = event({ data: { object: { id: '../x' } } })
-    expect(adapter.readNotification(adapter.verifyNotification(signed(odd)))).toEqual({ references: [] })
+    expect(adapter.readNotification(await adapter.verifyNotification(signed(odd)))).toEqual({ references: [] })
     const thin = event({ object: 'v2.core.event' })
     expect(kindOf(() => adapter.verifyNotification(signed(thin)))).toBe('invalid_request')
   })
