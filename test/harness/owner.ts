@@ -54,7 +54,7 @@ async function start(): Promise<void> {
   // Both have to arrive where they can be stopped, also when one fails.
   await Promise.allSettled([postgres, temporal])
   const [database, server] = await Promise.all([postgres, temporal])
-  const found = { postgresUrl: database.url, temporalAddress: server.address, temporalCli: server.cli.path }
+  const found = { postgresUrl: database.url, temporalAddress: server.address, temporalCli: server.cli.path, folder }
   process.stdout.write(`${JSON.stringify(found)}\n`)
 }
 

@@ -9,12 +9,15 @@ export interface TestServers {
   temporalAddress: string
   /** Path of the CLI, for tests that start and end a server of their own. */
   temporalCli: string
+  /** Scratch folder of this run, removed at its end. */
+  folder: string
 }
 
 const VARIABLES = {
   postgresUrl: 'RECOUP_TEST_POSTGRES_URL',
   temporalAddress: 'RECOUP_TEST_TEMPORAL_ADDRESS',
   temporalCli: 'RECOUP_TEST_TEMPORAL_CLI',
+  folder: 'RECOUP_TEST_FOLDER',
 } as const
 
 /** The servers of this run. @throws when a test that needs them runs outside the integration projects */
@@ -28,6 +31,7 @@ export function testServers(): TestServers {
     postgresUrl: read('postgresUrl'),
     temporalAddress: read('temporalAddress'),
     temporalCli: read('temporalCli'),
+    folder: read('folder'),
   }
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@temporalio/client'
 import { type RunningSimulator, startSimulator } from '../../adapters/simulator/serve.ts'
@@ -209,7 +208,7 @@ async function send(url: string, method: string, body: unknown, headers: Record<
 
 /** Made once per run: each worker would spend seconds on it. */
 async function workflowBundle(): Promise<string> {
-  const file = join(tmpdir(), `recoup-workflows-${process.env.RECOUP_TEST_RUN ?? 'alone'}.js`)
+  const file = join(testServers().folder, 'workflows.js')
   if (existsSync(file)) return file
   const own = `${file}.${process.pid}`
   writeFileSync(own, await bundleWorkflows())
