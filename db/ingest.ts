@@ -17,6 +17,12 @@ export interface StoredChargeback {
   dueDate: Date | null
   shouldFight: boolean | null
   dataPoints: string[]
+  bin: string | null
+  arn: string | null
+  billingCountry: string | null
+  cardLastFourDigits: string | null
+  transactionCreatedDate: Date | null
+  cardScheme: string | null
   isEnriched: boolean
   accepted: boolean
   submitted: boolean
@@ -58,7 +64,9 @@ export async function findChanged(
       select id, version, status, status_reason as "statusReason", psp_status as "pspStatus",
         psp_status_change_date as "pspStatusChangeDate", psp_sequence as "pspSequence",
         lifecycle_stage as "lifecycleStage", round, amount_minor as "amountMinor", due_date as "dueDate",
-        should_fight as "shouldFight", data_points as "dataPoints", is_enriched as "isEnriched",
+        should_fight as "shouldFight", data_points as "dataPoints", bin, arn,
+        billing_country as "billingCountry", card_last_four_digits as "cardLastFourDigits",
+        transaction_created_date as "transactionCreatedDate", card_scheme as "cardScheme", is_enriched as "isEnriched",
         exists (select from command where chargeback_id = k.id and command.round = k.round
           and kind = 'acceptance' and command.status = 'succeeded') as accepted,
         exists (select from command where chargeback_id = k.id and command.round = k.round
@@ -85,7 +93,6 @@ const KEPT = new Set([
   'transaction_created_date',
   'arn',
   'card_scheme',
-  'payment_method',
   'bin',
   'card_last_four_digits',
   'billing_country',
@@ -93,9 +100,15 @@ const KEPT = new Set([
   'merchant_reference_name',
 ])
 const FIXED = new Set(['id', 'merchant_uuid', 'integration_id', 'chargeback_id'])
+/** A dispute may say only that it was a card; what enrichment found out about it stays. */
+const PAYMENT_METHOD = `payment_method = case when excluded.payment_method in ('card', 'other')
+  then coalesce(c.payment_method, excluded.payment_method) else coalesce(excluded.payment_method, c.payment_method) end`
 const updates = names
   .filter((name) => !FIXED.has(name))
-  .map((name) => (KEPT.has(name) ? `${name} = coalesce(excluded.${name}, c.${name})` : `${name} = excluded.${name}`))
+  .map((name) => {
+    if (name === 'payment_method') return PAYMENT_METHOD
+    return KEPT.has(name) ? `${name} = coalesce(excluded.${name}, c.${name})` : `${name} = excluded.${name}`
+  })
 
 /**
  * Stores chargebacks, their raw objects and their timeline in two statements, whatever their number. A row is written

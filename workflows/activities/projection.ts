@@ -34,8 +34,11 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     !isNewer(stored, { pspStatusChangeDate: date(facts.pspStatusChangeDate), pspSequence: facts.pspSequence })
   )
     return null
-  const reasonGroup = reasonGroupOf(facts)
-  const present = [...(stored?.dataPoints ?? []), ...presentFacts(facts)]
+  // What enrichment found out stays, where the dispute itself is silent.
+  const cardScheme = facts.cardScheme ?? ((stored?.cardScheme ?? null) as ChargebackFacts['cardScheme'])
+  const reasonGroup = reasonGroupOf({ ...facts, cardScheme })
+  const stays = { ...stored, transactionCreatedDate: stored?.transactionCreatedDate?.toISOString() ?? null }
+  const present = [...new Set([...(stored?.dataPoints ?? []), ...presentFacts(facts), ...presentFacts(stays)])]
   const ratio = enrichmentRatio(reasonGroup, present)
   const decided = decide({
     connection,
@@ -49,6 +52,7 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
   })
   const judged = judge({
     ...facts,
+    cardScheme,
     connection,
     reasonGroup,
     status: decided.status,

@@ -57,9 +57,18 @@ describe('polling', () => {
     await pollNow(stack, integrationId)
     const chargeback = await chargebackOf(stack, fresh)
     expect(chargeback).toMatchObject({ amount: 43.21, currency: 'USD', pspStatus: 'needs_response', psp: 'stripe' })
+    const enriched = await until('it is enriched', () => chargebackOf(stack, fresh), {
+      holds: (one) => Boolean(one.isEnriched),
+    })
     await stack.control('POST', `/disputes/${fresh}/decide`, { outcome: 'lost' })
     await pollNow(stack, integrationId)
-    expect(await chargebackOf(stack, fresh)).toMatchObject({ pspStatus: 'lost', status: 'not_represented' })
+    const { enrichmentRatio, paymentMethod, cardLastFourDigits } = enriched
+    const kept = {
+      enrichmentRatio,
+      ...(paymentMethod && { paymentMethod }),
+      ...(cardLastFourDigits && { cardLastFourDigits }),
+    }
+    expect(await chargebackOf(stack, fresh)).toMatchObject({ pspStatus: 'lost', status: 'not_represented', ...kept })
     const events = await stack.db
       .selectFrom('timeline_event')
       .select('what')
