@@ -56,7 +56,7 @@ interface Property {
   maximum?: number
 }
 
-/** `docs/environment.md`. @throws when a process reads a variable that has no meaning here, or the other way round */
+/** The README's table of variables. @throws when a process reads a variable that has no meaning here, or the other way round */
 export function environmentTable(): string {
   const processes = Object.keys(read) as Process[]
   const schemas = processes.map((name) => ({
@@ -85,10 +85,6 @@ export function environmentTable(): string {
     return `| \`${name}\` | optional |  | optional | Where this PSP answers instead of its public address; sandbox only. With it \`npm start\` simulates no such PSP. |`
   })
   return [
-    '# Environment',
-    '',
-    'Made by `npm run generate` from what the processes check at their start. A cell is the default of that process.',
-    '',
     `| variable | ${processes.join(' | ')} | meaning |`,
     `|---|${processes.map(() => '---|').join('')}---|`,
     ...rows,

@@ -11,7 +11,14 @@ import { environmentTable } from './environment.ts'
  */
 const GENERATED: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
-  'docs/environment.md': environmentTable,
+  'README.md': () => withEnvironment(readFileSync(join(projectFolder, 'README.md'), 'utf8')),
+}
+
+/** The text with the table of variables between its two marks. */
+function withEnvironment(text: string): string {
+  const marked = /(<!-- environment[^>]*-->\n)[\s\S]*(<!-- \/environment -->)/
+  if (!marked.test(text)) throw new Error('README.md has lost the marks of its table of variables')
+  return text.replace(marked, (_, begin, end) => `${begin}${environmentTable()}\n${end}`)
 }
 
 const SCHEMA = 'db/schema.ts'
