@@ -1,0 +1,139 @@
+import type { TransactionFacts } from '../../domain/chargeback.ts'
+import type { RawObject } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { isStorable } from '../raw-json.ts'
+import { canonicalText } from './canonical.ts'
+import type { BraintreeClient } from './client.ts'
+import { at, instantOf } from './facts.ts'
+import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
+
+/** The transaction behind a dispute. Null when there is none that this merchant can read: archived, other gateway. */
+export async function fetchContext(client: BraintreeClient, dispute: RawObject): Promise<RawObject | null> {
+  const id = transactionOf(dispute)
+  if (id === null) return null
+  try {
+    // The SDK answers with the transaction itself, without an envelope.
+    const transaction = await client.read((gateway) => gateway.transaction.find(id))
+    return transaction.id === id ? { reference: id, text: canonicalText(transaction) } : null
+  } catch (error) {
+    if (error instanceof PspError && (error.kind === 'not_found' || error.kind === 'permission_missing')) return null
+    throw error
+  }
+}
+
+function transactionOf(dispute: RawObject): string | null {
+  try {
+    const id = at(JSON.parse(dispute.text), 'transaction.id')
+    return typeof id === 'string' && /^[A-Za-z0-9_-]+$/.test(id) ? id : null
+  } catch {
+    return null
+  }
+}
+
+/** The SDK makes all of these objects for every transaction, so that only the type says which one was used. */
+const CARDS: Readonly<Record<string, string>> = {
+  credit_card: 'creditCard',
+  apple_pay_card: 'applePayCard',
+  android_pay_card: 'androidPayCard',
+  visa_checkout_card: 'visaCheckoutCard',
+  samsung_pay_card: 'samsungPayCard',
+  meta_checkout_card: 'metaCheckoutCard',
+  meta_checkout_token: 'metaCheckoutToken',
+  network_token: 'networkToken',
+}
+
+interface CardFacts {
+  scheme: string | null
+  last4: string | null
+  /** Number of the token in the device, where the wallet tells both. */
+  deviceLast4: string | null
+  bin: string | null
+}
+
+/** Pure: what the transaction adds. A value that can't be stored is left out; nothing here can refuse a chargeback. */
+export function toTransaction(context: RawObject): TransactionFacts {
+  const transaction: unknown = JSON.parse(context.text)
+  const text = (...paths: string[]) => paths.map((path) => stringAt(transaction, path)).find((v) => v !== null) ?? null
+  const type = text('paymentInstrumentType')
+  const card = cardOf(transaction, type)
+  const scheme = cardSchemeOf(card.scheme)
+  const country = text('billing.countryCodeAlpha2')
+  const createdAt = dateAt(transaction, 'createdAt')
+  const details = CARDS[type ?? ''] ?? ''
+  return {
+    transactionId: text('id') ?? context.reference ?? '',
+    transactionCreatedDate: createdAt,
+    arn: digits(text('acquirerReferenceNumber'), 23, 23),
+    cardScheme: scheme,
+    paymentMethod: paymentMethodOf(type, {
+      debit: at(transaction, `${details}.debit`),
+      prepaid: at(transaction, `${details}.prepaid`),
+    }),
+    bin: card.bin,
+    cardLastFourDigits: card.last4,
+    billingCountry: country,
+    dataPoints: present({
+      transactionStatus: text('status'),
+      transactionCreatedDate: createdAt,
+      transactionArn: digits(text('acquirerReferenceNumber'), 23, 23),
+      transactionCardLastFourDigits: card.last4,
+      transactionCardAppleLast4Digits: type === 'apple_pay_card' ? card.deviceLast4 : null,
+      transactionCardScheme: scheme,
+      transactionCardBin: card.bin,
+      transactionCardFingerprint: text(`${details}.uniqueNumberIdentifier`),
+      transactionCustomerDisplayedTransactionDescription: text('descriptor.name'),
+      transactionOrderEmail: text('customer.email', 'paypalAccount.payerEmail', 'billing.email'),
+      transactionOrderPhone: text('customer.phone', 'billing.phoneNumber'),
+      transactionBillingAddressCountry: country,
+      ...shippingOf(text),
+    }),
+  }
+}
+
+function cardOf(transaction: unknown, type: string | null): CardFacts {
+  const field = (name: string) => stringAt(transaction, `${CARDS[type ?? '']}.${name}`)
+  const bin = digits(field('bin'), 6, 8)
+  if (type === 'android_pay_card') {
+    // The virtual number is the device's; the source card is the cardholder's.
+    return {
+      scheme: field('sourceCardType') ?? field('cardType') ?? field('virtualCardType'),
+      last4: digits(field('sourceCardLast4') ?? field('last4'), 4, 4),
+      deviceLast4: digits(field('virtualCardLast4') ?? field('last4'), 4, 4),
+      bin,
+    }
+  }
+  const last4 = digits(field('sourceCardLast4') ?? field('last4'), 4, 4)
+  return { scheme: field('cardType'), last4, deviceLast4: digits(field('last4'), 4, 4), bin }
+}
+
+function shippingOf(text: (...paths: string[]) => string | null): Record<string, string | null> {
+  const part = (name: string) => text(`shipping.${name}`)
+  const state = part('region')
+  const parts = ['streetAddress', 'extendedAddress', 'locality', 'region', 'postalCode', 'countryCodeAlpha2'].map(part)
+  return {
+    transactionShippingToAddressLine1: part('streetAddress'),
+    transactionShippingToAddressLine2: part('extendedAddress'),
+    transactionShippingToState: state !== null && /^[A-Z]{2}$/.test(state) ? state : null,
+    transactionShippingToZipCode: part('postalCode'),
+    transactionShippingToFullShippingAddress: parts.filter((value) => value !== null).join(', ') || null,
+    transactionShippingPhone: part('phoneNumber'),
+  }
+}
+
+function stringAt(root: unknown, path: string): string | null {
+  const value = at(root, path)
+  return typeof value === 'string' && value !== '' && value.length <= 5000 && isStorable(value) ? value : null
+}
+
+function dateAt(root: unknown, path: string): string | null {
+  const text = stringAt(root, path)
+  return text === null ? null : instantOf(text)
+}
+
+function digits(value: string | null, least: number, most: number): string | null {
+  return value !== null && /^\d+$/.test(value) && value.length >= least && value.length <= most ? value : null
+}
+
+function present(values: Record<string, string | null>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null))
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import type { CredentialReport } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import type { BraintreeClient } from './client.ts'
+
+/** Secret payload of PUBLIC_SECRET_KEY: `secretKey` is what Braintree calls the private key. */
+export interface BraintreeSecret {
+  publicKey?: string | undefined
+  secretKey: string
+}
+
+export const braintreeSecret = z.looseObject({
+  publicKey: z.string().trim().max(255).optional(),
+  secretKey: z.string().trim().min(1).max(255),
+})
+
+/** @throws PspError config_invalid for keys or a merchant id that can't work */
+export function checkConfiguration(configuration: { secret: BraintreeSecret; externalIdentifier: string }): void {
+  const { publicKey = '', secretKey } = configuration.secret
+  if (publicKey === '') {
+    throw new PspError('config_invalid', 'Braintree needs publicKey beside secretKey. Copy both from one API key.')
+  }
+  // The public key is the user name of Basic authentication: a colon would end it.
+  if (!/^[\x21-\x39\x3b-\x7e]+$/.test(publicKey)) {
+    throw new PspError(
+      'config_invalid',
+      'publicKey holds characters that no public key of Braintree has. Copy it again.',
+    )
+  }
+  if (!/^[\x21-\x7e]+$/.test(secretKey)) {
+    throw new PspError(
+      'config_invalid',
+      'secretKey holds characters that no private key of Braintree has. Copy it again.',
+    )
+  }
+  if (/^access_token\$/.test(secretKey) || /^client_(id|secret)\$/.test(secretKey)) {
+    throw new PspError(
+      'config_invalid',
+      'OAuth tokens of Braintree are not supported. Use the private key of an API key.',
+    )
+  }
+  if (!/^[A-Za-z0-9_-]+$/.test(configuration.externalIdentifier)) {
+    throw new PspError(
+      'config_invalid',
+      'externalIdentifier is the merchant id of the Braintree gateway (letters, digits, - and _), not a merchant account.',
+    )
+  }
+}
+
+/**
+ * One search that finds nothing proves keys, merchant and the right to see disputes. The right to answer them can't be
+ * tried without effect: a key that may only view passes here and fails when it acts.
+ * @throws PspError auth_failed, permission_missing, config_invalid (no such merchant)
+ */
+export async function checkCredentials(
+  client: BraintreeClient,
+  configuration: { externalIdentifier: string; environment: 'sandbox' | 'production' },
+): Promise<CredentialReport> {
+  await searchNothing(client)
+  const accounts = await merchantAccounts(client)
+  return {
+    pspAccount: configuration.externalIdentifier,
+    // Keys don't say where they belong, and live is never tried to find out.
+    mode: configuration.environment === 'production' ? 'live' : 'test',
+    findings: [
+      { permission: 'Disputes: view', state: 'ok', hint: 'Disputes can be listed.' },
+      {
+        permission: 'Disputes: manage and contest',
+        state: 'unverified',
+        hint: 'Needed to accept and contest; not tried.',
+      },
+      accounts
+        ? { permission: 'Merchant accounts: view', state: 'ok', hint: 'Merchant accounts can be listed.' }
+        : {
+            permission: 'Merchant accounts: view',
+            state: 'unverified',
+            hint: 'Optional: it names the merchant accounts.',
+          },
+    ],
+  }
+}
+
+async function searchNothing(client: BraintreeClient): Promise<void> {
+  try {
+    await client.read((gateway) =>
+      gateway.http.post(`${gateway.config.baseMerchantPath()}/disputes/advanced_search?page=1`, {
+        search: { id: { is: 'credential-check' } },
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof PspError) || error.kind !== 'not_found') throw error
+    throw new PspError(
+      'config_invalid',
+      'Braintree knows no such merchant for this key pair. externalIdentifier is the merchant id of the gateway.',
+    )
+  }
+}
+
+/** Whether they can be listed; another right than that for disputes. */
+async function merchantAccounts(client: BraintreeClient): Promise<boolean> {
+  try {
+    await client.read((gateway) => gateway.http.get(`${gateway.config.baseMerchantPath()}/merchant_accounts?page=1`))
+    return true
+  } catch (error) {
+    if (error instanceof PspError && (error.kind === 'permission_missing' || error.kind === 'not_found')) return false
+    throw error
+  }
+}

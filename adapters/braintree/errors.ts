@@ -1,0 +1,84 @@
+import { PspError } from '../errors.ts'
+import { retryAfterMs } from '../http.ts'
+import type { Exchange } from './bridge.ts'
+
+/** Codes of connections that never came up: nothing was sent, so even a write was certainly not applied. */
+const NEVER_CONNECTED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO|(ERR_)?(TLS|SSL)_.+|CERT_.+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.+)$/
+
+/** A read that took Braintree too long: a narrower window may succeed. */
+export class TooSlow extends PspError {
+  constructor() {
+    super('unavailable', 'Braintree took too long to answer. It is asked again later.')
+  }
+}
+
+type Call = 'read' | 'write'
+
+/**
+ * The one place that says what an error of the SDK means: it is a plain Error whose `type` names its class and that
+ * carries neither status nor headers, so these come from `exchange`. What is `unavailable` for a read is
+ * `outcome_unknown` for a write that was sent. No text of Braintree's gets into the result.
+ */
+export function toPspError(error: unknown, call: Call, exchange: Exchange, now: Date): PspError {
+  if (error instanceof PspError) return error
+  if (exchange.failure !== undefined) return unsent(exchange, call)
+  const { status } = exchange
+  switch ((error as { type?: unknown } | null)?.type) {
+    case 'authenticationError':
+      return new PspError(
+        'auth_failed',
+        'Braintree refused the key pair: it is wrong, revoked or of the other environment. Connect a valid one.',
+      )
+    case 'authorizationError':
+      return new PspError('permission_missing', call === 'read' ? MAY_NOT_VIEW : MAY_NOT_MANAGE)
+    case 'notFoundError':
+      return new PspError('not_found', 'Braintree knows no such object at this merchant.')
+    case 'invalidKeysError':
+      return new PspError('invalid_request', 'The request holds something that Braintree has no field for.')
+    case 'upgradeRequired':
+      return new PspError('config_invalid', 'Braintree refuses the API version of this release. Update Recoup.')
+    case 'tooManyRequestsError':
+      return rateLimited(exchange, now)
+    case 'requestTimeoutError':
+    case 'gatewayTimeoutError':
+      return call === 'read' ? new TooSlow() : unanswered(call)
+  }
+  // 409 and 425 are about timing: the same request may succeed later.
+  if (status !== null && status >= 400 && status < 500 && status !== 409 && status !== 425) {
+    return new PspError('invalid_request', `Braintree refused the request with status ${status}.`)
+  }
+  return unanswered(call)
+}
+
+const MAY_NOT_VIEW =
+  'The user of this Braintree key may not see disputes. Give it a role with "Manage and contest disputes".'
+/** A key that may only view passes every check and fails here. */
+const MAY_NOT_MANAGE =
+  'The user of this Braintree key may see disputes and not answer them. Give it a role with "Manage and contest disputes".'
+
+/** No answer that says whether the request was applied: any 5xx, a garbled or empty body, a cut connection. */
+export function unanswered(call: Call): PspError {
+  return call === 'read'
+    ? new PspError('unavailable', 'Braintree could not answer. It is asked again later.')
+    : new PspError(
+        'outcome_unknown',
+        'Braintree did not say whether it applied the request. The dispute is read again first.',
+      )
+}
+
+function unsent({ failure, timedOut }: Exchange, call: Call): PspError {
+  if (failure instanceof PspError) return failure
+  if (timedOut && call === 'read') return new TooSlow()
+  const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } }
+  const reason = String(cause?.code ?? code ?? '')
+  if (call === 'write' && !NEVER_CONNECTED.test(reason)) return unanswered(call)
+  return new PspError('unavailable', 'Braintree could not be reached. It is asked again later.')
+}
+
+/** Braintree publishes no wait; one that is sent is obeyed, else 1 to 2 s, spread so that callers don't return together. */
+function rateLimited({ retryAfter }: Exchange, now: Date): PspError {
+  return new PspError('rate_limited', 'Braintree asks for fewer requests. It is asked again later.', {
+    retryAfterMs: retryAfterMs(retryAfter, now) ?? 1000 + Math.round(Math.random() * 1000),
+  })
+}

@@ -1,0 +1,136 @@
+import type { EvidenceRequirements, RawObject, Receipt, SubmissionRequest } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { asRecord } from '../raw-json.ts'
+import { confirmed, tooLate } from './accept.ts'
+import type { BraintreeClient } from './client.ts'
+import { unanswered } from './errors.ts'
+import { EVIDENCE_LIMITS, GENERAL } from './evidence-limits.ts'
+import { at, instantOf } from './facts.ts'
+import { guardReference, type ReadDispute, readDispute } from './fetch.ts'
+import { markOf, markText, ownEntries } from './marks.ts'
+import { submissionVerdict } from './probe.ts'
+import { CATEGORY_CODES, Refusal, STATE_CODES } from './refusals.ts'
+import { OPEN, pspStatusOf } from './vocabulary.ts'
+
+/** What this dispute takes now. @throws PspError of any kind that a read has */
+export async function describeEvidence(client: BraintreeClient, reference: string): Promise<EvidenceRequirements> {
+  return requirementsOf((await readDispute(client, reference)).raw)
+}
+
+/** Pure part of `describeEvidence`: the static limits, with the storage that this dispute has left. */
+export function requirementsOf(raw: RawObject): EvidenceRequirements {
+  const dispute: unknown = JSON.parse(raw.text)
+  const replyBy = at(dispute, 'replyByDate')
+  const left = at(dispute, 'remainingFileEvidenceStorage')
+  const maxTotalBytes = Number.isSafeInteger(left) ? Math.max(0, left as number) : EVIDENCE_LIMITS.maxTotalBytes
+  const dueDate = typeof replyBy === 'string' ? instantOf(replyBy) : null
+  const reason = refusalOf(String(at(dispute, 'status')), dueDate, at(dispute, 'preDisputeProgram'))
+  return { ...EVIDENCE_LIMITS, maxTotalBytes, answerable: reason === null, reason, dueDate, oneShot: true }
+}
+
+/** The status decides, not the clock: how late in the day of reply-by Braintree still takes an answer is not known. */
+function refusalOf(status: string, dueDate: string | null, program: unknown): string | null {
+  if (pspStatusOf(status) === 'unknown')
+    return 'Braintree has this dispute in a status that this version does not know.'
+  if (status !== OPEN) return tooLate(status)
+  if (program === 'visa_rdr') return 'Visa Rapid Dispute Resolution decided this dispute: it takes no answer.'
+  return dueDate === null ? 'Braintree names no reply-by date: the dispute takes no answer.' : null
+}
+
+/**
+ * Attaches documents and texts to the open dispute, our mark last; nothing goes out before it is finalized. What an
+ * earlier attempt or another packet of ours left there is taken away first, what the merchant put there never.
+ */
+export async function stageEvidence(client: BraintreeClient, request: SubmissionRequest): Promise<Receipt> {
+  const before = await readDispute(client, guardReference(request.reference))
+  refuseUnanswerable(before)
+  const staged = await attach(client, request, before)
+  return { result: staged ? 'applied' : 'already_applied', requestId: null }
+}
+
+/**
+ * Finalizes the dispute: everything attached goes to the processor, once for ever.
+ * @throws PspError rejected_final when other evidence went out or the dispute is decided
+ */
+export async function submitEvidence(client: BraintreeClient, request: SubmissionRequest): Promise<Receipt> {
+  const reference = guardReference(request.reference)
+  const before = await readDispute(client, reference)
+  if (before.status !== OPEN) return settled(before, request.digest)
+  refuseUnanswerable(before)
+  // Braintree finalizes a dispute without evidence, and then it is lost.
+  if (Object.keys(request.files).length + Object.keys(request.texts).length === 0) throw new Refusal(['95726'])
+  await attach(client, request, before)
+  try {
+    await client.act((gateway) => gateway.dispute.finalize(reference))
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.has(STATE_CODES)) throw error
+    const after = await readDispute(client, reference)
+    if (after.status === OPEN) throw error
+    return settled(after, request.digest)
+  }
+  const { status } = await confirmed(client, reference)
+  return { result: status === OPEN ? 'pending' : 'applied', requestId: null }
+}
+
+/** @throws PspError rejected_final unless ours is what went out */
+function settled(dispute: ReadDispute, digest: string): Receipt {
+  const { answer, why } = submissionVerdict(dispute, digest)
+  if (answer === 'done') return { result: 'already_applied', requestId: null }
+  throw new PspError(answer === 'unknown' ? 'invalid_request' : 'rejected_final', why)
+}
+
+function refuseUnanswerable(dispute: ReadDispute): void {
+  const { reason } = requirementsOf(dispute.raw)
+  if (reason !== null) throw new PspError('rejected_final', reason)
+}
+
+/** False when all of it is there already. */
+async function attach(client: BraintreeClient, request: SubmissionRequest, before: ReadDispute): Promise<boolean> {
+  const { reference, digest, files, texts } = request
+  if (before.evidence.some((entry) => markOf(entry)?.digest === digest)) return false
+  try {
+    for (const id of ownEntries(before.evidence)) {
+      await client.act((gateway) => gateway.dispute.removeEvidence(reference, id))
+    }
+    const added: string[] = []
+    for (const [category, documentId] of sorted(files)) {
+      added.push(await add(client, reference, category, { documentId }))
+    }
+    for (const [category, content] of sorted(texts)) {
+      // An attempt that ended before the mark may have left it, and so may the merchant: once is enough.
+      const there = before.evidence.find((entry) => entry.category === category && entry.comment === content)
+      added.push(there?.id ?? (await add(client, reference, category, { content })))
+    }
+    await add(client, reference, GENERAL, { content: markText(digest, added) })
+    return true
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.has(STATE_CODES)) throw error
+    // Closed while we were at it.
+    refuseUnanswerable(await readDispute(client, reference))
+    throw error
+  }
+}
+
+type Content = { documentId: string } | { content: string }
+
+/** The id of the new entry. A category that Braintree refuses for this dispute is exchanged for GENERAL, once. */
+async function add(client: BraintreeClient, reference: string, category: string, what: Content): Promise<string> {
+  try {
+    const answer = await client.create((gateway) =>
+      'content' in what
+        ? gateway.dispute.addTextEvidence(reference, { ...what, category })
+        : gateway.dispute.addFileEvidence(reference, { ...what, category }),
+    )
+    const id = asRecord(answer.evidence)?.id
+    if (typeof id !== 'string' || id === '') throw unanswered('write')
+    return id
+  } catch (error) {
+    if (category === GENERAL || !(error instanceof Refusal) || !error.has(CATEGORY_CODES)) throw error
+    const labelled = 'content' in what ? { content: `${category}: ${what.content}` } : what
+    return add(client, reference, GENERAL, labelled)
+  }
+}
+
+function sorted(values: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
+}

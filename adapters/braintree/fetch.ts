@@ -1,0 +1,54 @@
+import type { RawObject } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { asRecord } from '../raw-json.ts'
+import { canonicalText } from './canonical.ts'
+import type { BraintreeClient } from './client.ts'
+import { unanswered } from './errors.ts'
+import { listAt } from './facts.ts'
+
+/** One piece of evidence at Braintree: a text (`comment`) or a document (`url`). */
+export interface EvidenceEntry {
+  id: string
+  category: string | null
+  comment: string | null
+  url: string | null
+}
+
+/** A dispute as Braintree has it now; also what is looked at before and after each write. */
+export interface ReadDispute {
+  raw: RawObject
+  status: string
+  /** Statuses it has been in. */
+  history: string[]
+  evidence: EvidenceEntry[]
+}
+
+/** @throws PspError invalid_request for what can't be an id: the SDK would say "not found" without asking. */
+export function guardReference(reference: string): string {
+  if (!/^[A-Za-z0-9_-]+$/.test(reference)) {
+    throw new PspError('invalid_request', 'A Braintree dispute id has letters, digits, - and _ only.')
+  }
+  return reference
+}
+
+export async function readDispute(client: BraintreeClient, reference: string): Promise<ReadDispute> {
+  guardReference(reference)
+  const { dispute } = await client.read((gateway) => gateway.dispute.find(reference))
+  const record = asRecord(dispute)
+  if (record?.id !== reference) throw unanswered('read')
+  return {
+    raw: { reference, text: canonicalText(record) },
+    status: String(record.status),
+    history: listAt(record, 'statusHistory').map((entry) => String(entry.status)),
+    evidence: listAt(record, 'evidence').map(({ id, category, comment, url }) => ({
+      id: String(id),
+      category: wordOf(category),
+      comment: wordOf(comment),
+      url: wordOf(url),
+    })),
+  }
+}
+
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

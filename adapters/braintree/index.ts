@@ -1,0 +1,66 @@
+import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
+import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
+import { TIMEOUT_MS } from './bridge.ts'
+import { API_VERSION, offlineGateway, openClient } from './client.ts'
+import { fetchContext, toTransaction } from './context.ts'
+import { type BraintreeSecret, braintreeSecret, checkConfiguration, checkCredentials } from './credentials.ts'
+import { type BraintreeCursor, braintreeCursor, LOOKBACK_DAYS } from './cursor.ts'
+import { describeEvidence, stageEvidence, submitEvidence } from './evidence.ts'
+import { EVIDENCE_LIMITS } from './evidence-limits.ts'
+import { readDispute } from './fetch.ts'
+import { listDisputes, PAGE_SIZE } from './list.ts'
+import { answerChallenge, readNotification, verifyNotification } from './notifications.ts'
+import { planSubmission } from './plan.ts'
+import { probe } from './probe.ts'
+import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
+import { uploadFile } from './upload.ts'
+
+/** Braintree. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
+export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = {
+  source: 'braintree',
+  displayName: 'Braintree',
+  apiVersion: API_VERSION,
+  baseUrlVariable: 'BRAINTREE_API_URL',
+  secrets: { PUBLIC_SECRET_KEY: { schema: braintreeSecret, secretFields: ['secretKey'] } },
+  cursor: braintreeCursor,
+  capabilities: {
+    listing: 'updated_window',
+    maxLookbackDays: LOOKBACK_DAYS,
+    enrich: true,
+    accept: { stages: ACCEPT_STAGES, idempotent: false },
+    contest: { stages: ACCEPT_STAGES, mode: 'staged', requirements: 'static', resubmit: false, filesApi: true },
+    notifications: { signature: 'hmac' },
+  },
+  // Limits are unpublished; merchants share them with their own payments.
+  limits: { requestsPerSecond: 5, burst: 5, pageSize: PAGE_SIZE, timeoutMs: TIMEOUT_MS, idempotencyKeyLength: 0 },
+  evidence: EVIDENCE_LIMITS,
+  checkConfiguration,
+  toChargeback,
+  translationVersion: TRANSLATION_VERSION,
+  toTransaction,
+  planSubmission,
+  connect,
+}
+
+/** @throws PspError config_invalid for a secret or identifier that can't work */
+function connect(ctx: AdapterContext<BraintreeSecret>): Adapter<BraintreeCursor> {
+  checkConfiguration(ctx)
+  const client = openClient(ctx)
+  const keys = offlineGateway(ctx)
+  return {
+    checkCredentials: () => checkCredentials(client, ctx),
+    listDisputes: ({ cursor }) =>
+      listDisputes(client, { now: ctx.now(), merchantAccountCodes: ctx.merchantAccountCodes ?? [] }, cursor),
+    fetchDispute: async (reference) => (await readDispute(client, reference)).raw,
+    fetchContext: (dispute) => fetchContext(client, dispute),
+    acceptDispute: (request) => acceptDispute(client, request),
+    describeEvidence: (reference) => describeEvidence(client, reference),
+    uploadFile: (request) => uploadFile(client, request),
+    stageEvidence: (request) => stageEvidence(client, request),
+    submitEvidence: (request) => submitEvidence(client, request),
+    probe: (question) => probe(client, question),
+    verifyNotification: (request) => verifyNotification(keys, ctx.now(), request),
+    readNotification,
+    answerChallenge: (challenge) => answerChallenge(keys, challenge),
+  }
+}

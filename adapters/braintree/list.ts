@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import type { DisputePage, RawObject } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { asRecord, isStorable } from '../raw-json.ts'
+import { canonicalText } from './canonical.ts'
+import type { BraintreeClient } from './client.ts'
+import { type BraintreeCursor, closeScan, openScan, type Scan, type Window } from './cursor.ts'
+import { dayOf } from './days.ts'
+import { TooSlow, unanswered } from './errors.ts'
+import { COMFORTABLE, criteriaOf, narrowed } from './windows.ts'
+
+/** Braintree's page; it can't be chosen. */
+export const PAGE_SIZE = 50
+/** A window of half a million disputes is no window but a list that never ends. */
+const MAX_PAGES = 10_000
+const MAX_EMPTY_PAGES = 3
+
+interface Context {
+  now: Date
+  merchantAccountCodes: readonly string[]
+}
+
+/**
+ * Up to one page of a poll or a little more, and the cursor behind it. Braintree has no filter on change, so three
+ * queries stand in for it: received lately, changed status lately, undecided however old. Their disputes don't
+ * overlap. What was read before a failure is handed out; the next call meets the failure again.
+ * @throws PspError of any kind that a read has
+ */
+export async function listDisputes(
+  client: BraintreeClient,
+  context: Context,
+  stored: BraintreeCursor,
+): Promise<DisputePage<BraintreeCursor>> {
+  const page: DisputePage<BraintreeCursor> = { items: [], cursor: stored, hasMore: true }
+  while (page.hasMore && page.items.length < PAGE_SIZE) {
+    try {
+      const { items, cursor, hasMore } = await readOn(client, context, page.cursor)
+      page.items.push(...items)
+      Object.assign(page, { cursor, hasMore })
+    } catch (error) {
+      if (page.items.length === 0) throw error
+      break
+    }
+  }
+  return page
+}
+
+/** One call. */
+async function readOn(
+  client: BraintreeClient,
+  context: Context,
+  stored: BraintreeCursor,
+): Promise<DisputePage<BraintreeCursor>> {
+  const scan = openScan(stored, dayOf(context.now))
+  const [window] = scan.windows
+  if (!window) return { items: [], cursor: closeScan(stored, scan), hasMore: false }
+
+  const page = await readPage(client, window, scan.page, context.merchantAccountCodes)
+  const parts = page === 'too slow' || (scan.page === 1 && page.total > COMFORTABLE) ? narrowed(window) : null
+  if (parts) return { items: [], cursor: { ...stored, scan: begin(scan, parts) }, hasMore: true }
+  if (page === 'too slow') throw new TooSlow()
+
+  const next = behind(scan, window, page)
+  return next.windows.length === 0
+    ? { items: page.items, cursor: closeScan(stored, next), hasMore: false }
+    : { items: page.items, cursor: { ...stored, scan: next }, hasMore: true }
+}
+
+interface Page {
+  items: RawObject[]
+  total: number
+  pageSize: number
+}
+
+/** By hand: the SDK's search never ends on a refusal, and loses rows of a short page. */
+async function readPage(
+  client: BraintreeClient,
+  window: Window,
+  number: number,
+  codes: readonly string[],
+): Promise<Page | 'too slow'> {
+  try {
+    const answer = await client.read((gateway) =>
+      gateway.http.post(`${gateway.config.baseMerchantPath()}/disputes/advanced_search?page=${number}`, {
+        search: criteriaOf(window, codes),
+      }),
+    )
+    const list = asRecord(answer.disputes)
+    const { totalItems, pageSize, dispute } = list ?? {}
+    if (!Number.isSafeInteger(totalItems) || !Number.isSafeInteger(pageSize) || Number(pageSize) < 1) {
+      throw unanswered('read')
+    }
+    // None, one or many: absent, an object, a list.
+    const rows = dispute === undefined ? [] : [dispute].flat()
+    const items = rows.map((row) => ({ reference: referenceOf(row), text: canonicalText(row) }))
+    return { items, total: Number(totalItems), pageSize: Number(pageSize) }
+  } catch (error) {
+    if (error instanceof TooSlow) return 'too slow'
+    throw error
+  }
+}
+
+/** The id of a row, unless it is nothing that a row could be found by. */
+export function referenceOf(row: unknown): string | null {
+  const id = asRecord(row)?.id
+  return typeof id === 'string' && id !== '' && id.length <= 255 && isStorable(id) ? id : null
+}
+
+/** The scan at the top of other windows in place of the present one. */
+function begin(scan: Scan, windows: Window[]): Scan {
+  const rest = scan.windows.slice(1)
+  const top = { page: 1, total: null, seen: [], moved: false, repeated: false, emptyPages: 0 }
+  return { ...scan, windows: [...windows, ...rest], ...top }
+}
+
+/** The scan behind a page: the next page, the same window once more, or the next window. */
+function behind(scan: Scan, window: Window, page: Page): Scan {
+  const total = scan.total ?? page.total
+  const comparable = total <= COMFORTABLE
+  const hashes = page.items.flatMap(({ reference, text }) => shortHash(reference ?? text))
+  const next: Scan = {
+    ...scan,
+    total,
+    seen: comparable ? [...new Set([...scan.seen, ...hashes])] : [],
+    moved: scan.moved || page.total !== total,
+    emptyPages: page.items.length === 0 ? scan.emptyPages + 1 : 0,
+  }
+  if (scan.page * page.pageSize < page.total) {
+    if (next.emptyPages >= MAX_EMPTY_PAGES || scan.page >= MAX_PAGES) {
+      throw new PspError('unavailable', "Braintree's list of disputes does not come to an end. It is read again later.")
+    }
+    return { ...next, page: scan.page + 1 }
+  }
+  const incomplete = next.moved || (comparable && next.seen.length !== page.total)
+  if (incomplete && !scan.repeated) return { ...begin(next, [window]), repeated: true }
+  const undecided = window.by === 'undecided' ? page.total : next.undecided
+  return { ...begin(next, []), undecided }
+}
+
+function shortHash(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 8)
+}

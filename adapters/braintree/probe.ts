@@ -1,0 +1,52 @@
+import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
+import { concessionOf, tooLate } from './accept.ts'
+import type { BraintreeClient } from './client.ts'
+import { type ReadDispute, readDispute } from './fetch.ts'
+import { markOf } from './marks.ts'
+import { OPEN, pspStatusOf } from './vocabulary.ts'
+
+/** Whether a write was applied, by reading the dispute again. */
+export async function probe(client: BraintreeClient, question: ProbeQuestion): Promise<ProbeAnswer> {
+  const dispute = await readDispute(client, question.reference)
+  const verdict =
+    question.kind === 'acceptance' ? acceptanceVerdict(dispute.status) : submissionVerdict(dispute, question.digest)
+  return { ...verdict, dispute: dispute.raw }
+}
+
+type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
+
+function acceptanceVerdict(status: string): Verdict {
+  switch (concessionOf(status)) {
+    case 'possible':
+      return { answer: 'not_done', why: 'the dispute is still open' }
+    case 'conceded':
+      return { answer: 'done', why: `the dispute is ${status}` }
+    case 'too_late':
+      return { answer: 'impossible', why: tooLate(status) }
+    case 'unknown':
+      return { answer: 'unknown', why: 'the dispute is in a status that this version does not know' }
+  }
+}
+
+/**
+ * Braintree counts no submissions. That ours went out is told by two things together: the dispute was finalized (it is
+ * or was `disputed`), and our mark with the digest is among its evidence.
+ */
+export function submissionVerdict(
+  { status, history, evidence }: Pick<ReadDispute, 'status' | 'history' | 'evidence'>,
+  digest: string,
+): Verdict {
+  if (status === OPEN) return { answer: 'not_done', why: 'the dispute is still open' }
+  if (pspStatusOf(status) === 'unknown') {
+    return { answer: 'unknown', why: 'the dispute is in a status that this version does not know' }
+  }
+  const finalized = status === 'disputed' || history.includes('disputed') || status === 'won'
+  if (finalized && evidence.some((entry) => markOf(entry)?.digest === digest)) {
+    return { answer: 'done', why: 'the dispute was finalized with our evidence' }
+  }
+  const other = status === 'disputed' || status === 'under_review'
+  return {
+    answer: 'impossible',
+    why: other ? 'Other evidence was submitted at Braintree: it takes one answer only.' : tooLate(status),
+  }
+}

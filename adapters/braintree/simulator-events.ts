@@ -1,0 +1,53 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { DisputePlan, EventDraft, EventRecord, JsonObject } from '../simulator/contract.ts'
+import { tokenOf } from '../simulator/draw.ts'
+import type { DisputeEngine } from '../simulator/engine.ts'
+import { instant } from './simulator-dispute.ts'
+import { DEMO_KEYS, DEMO_MERCHANT } from './simulator-keys.ts'
+import { situationOf } from './simulator-situations.ts'
+import { document, element } from './simulator-xml.ts'
+
+/** Kinds that Braintree sends about disputes; one per status. */
+const KINDS = ['open', 'under_review', 'won', 'lost', 'accepted', 'auto_accepted', 'disputed', 'expired']
+
+function kindOf(status: string): string {
+  return status === 'open' ? 'dispute_opened' : `dispute_${status}`
+}
+
+/** What Braintree told about a dispute before anybody connected. */
+export function firstEvents(plan: DisputePlan): { type: string; at: number }[] {
+  const { word } = situationOf(plan)
+  const opened = { type: 'dispute_opened', at: plan.createdAt }
+  return word === 'open' ? [opened] : [opened, { type: kindOf(word), at: plan.endedAt }]
+}
+
+/** Braintree tells of changes of status only. */
+export function eventsBetween(before: JsonObject, after: JsonObject): EventDraft[] {
+  const status = String(after.status)
+  if (before.status === after.status || !KINDS.includes(status)) return []
+  return [{ type: kindOf(status), previous: null }]
+}
+
+/** Signed with a key pair's private key; the pairs of other merchants are not the demo merchant's. */
+export function notification(
+  engine: DisputeEngine,
+  event: EventRecord,
+  secret: string,
+  signedAt: number,
+): { body: string; headers: Record<string, string> } {
+  const record = engine.find(event.reference, event.account)
+  const text = event.text ?? (record?.plan ? JSON.stringify(engine.profile.build(record.plan)) : 'null')
+  const dispute = element('dispute', JSON.parse(text))
+  const head = `${element('timestamp', instant(signedAt))}${element('kind', event.type)}`
+  const xml = document(`<notification>${head}<subject>${dispute}</subject></notification>`)
+  const payload = `${Buffer.from(xml).toString('base64')}\n`
+  const foreign = event.account !== DEMO_MERCHANT && secret === DEMO_KEYS.privateKey
+  const publicKey = foreign ? tokenOf(16, 'key', event.account).toLowerCase() : DEMO_KEYS.publicKey
+  const privateKey = foreign ? tokenOf(30, 'private', event.account) : secret
+  const key = createHash('sha1').update(privateKey).digest()
+  const signature = `${publicKey}|${createHmac('sha1', key).update(payload).digest('hex')}`
+  return {
+    body: new URLSearchParams({ bt_signature: signature, bt_payload: payload }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Braintree-Webhooks' },
+  }
+}

@@ -1,0 +1,137 @@
+import type { PspStatus } from '../../domain/chargeback.ts'
+import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
+import { normaliseReasonCode } from '../../domain/reason-codes.ts'
+import type { RawObject, Translation } from '../contract.ts'
+import { asRecord } from '../raw-json.ts'
+import { instantAt, instantOf, listAt, requiredText, textAt, Unmappable } from './facts.ts'
+import { cardSchemeOf, KINDS, lifecycleStageOf, PROGRAMS, pspStatusOf, REASONS } from './vocabulary.ts'
+
+/** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
+export const TRANSLATION_VERSION = 1
+
+/**
+ * A dispute of Braintree's as a chargeback, from the SDK's camelCase object as JSON. Pure; a field that is absent or
+ * of an unknown value is tolerated, a field that can't be what it is called (amount, currency, date, id) makes the
+ * object unmappable, with the reason.
+ */
+export function toChargeback(raw: RawObject): Translation {
+  let dispute: unknown
+  try {
+    dispute = JSON.parse(raw.text)
+  } catch {
+    return { kind: 'unmappable', reference: raw.reference, reason: 'it is not JSON' }
+  }
+  try {
+    return translate(dispute)
+  } catch (error) {
+    if (!(error instanceof Unmappable)) throw error
+    return { kind: 'unmappable', reference: raw.reference, reason: error.message }
+  }
+}
+
+function translate(dispute: unknown): Translation {
+  if (!asRecord(dispute)) throw new Unmappable('it is not an object')
+  const postingDate = instantAt(dispute, 'receivedDate') ?? instantAt(dispute, 'createdAt')
+  if (postingDate === null) throw new Unmappable('receivedDate is missing')
+  const status = requiredText(dispute, 'status')
+  const kind = textAt(dispute, 'kind')
+  const program = textAt(dispute, 'preDisputeProgram')
+  const reason = textAt(dispute, 'reason')
+  const code = textAt(dispute, 'reasonCode')
+  const money = amountOf(dispute)
+  const scheme = cardSchemeOf(textAt(dispute, 'transaction.paymentInstrumentSubtype'))
+  const updatedAt = instantAt(dispute, 'updatedAt')
+  return {
+    kind: 'chargeback',
+    anomalies: anomaliesOf({ status, kind, program, reason }),
+    facts: {
+      chargebackId: requiredText(dispute, 'id'),
+      psp: 'braintree',
+      ...money,
+      postingDate,
+      transactionCreatedDate: instantAt(dispute, 'transaction.createdAt'),
+      // A day of an undocumented time zone: 00:00 UTC is the earliest that it can mean for most of them.
+      dueDate: instantAt(dispute, 'replyByDate'),
+      pspStatus: statusOf(dispute, status, kind, money),
+      pspStatusChangeDate: latestChange(dispute) ?? updatedAt,
+      lifecycleStage: lifecycleStageOf(kind, program),
+      transactionId: textAt(dispute, 'transaction.id'),
+      // referenceNumber is the processor's, not the ARN; only the transaction has that.
+      arn: null,
+      externalTransactionIdentifier: textAt(dispute, 'transaction.orderId'),
+      merchantReferenceName: textAt(dispute, 'merchantAccountId'),
+      reasonCode: code === null ? reason : normaliseReasonCode(scheme, code),
+      reason: textAt(dispute, 'reasonDescription', 1000) ?? reason,
+      cardScheme: scheme,
+      paymentMethod: scheme === null ? null : 'card',
+      bin: null,
+      cardLastFourDigits: null,
+      billingCountry: null,
+      pspSequence: updatedAt === null ? null : BigInt(Date.parse(updatedAt)),
+    },
+  }
+}
+
+interface Money {
+  currency: string
+  amountMinor: bigint
+  amountExponent: number
+}
+
+/** Decimal text in major units, moved by digits. 0 is possible (retrievals). `amount` is a legacy field. */
+function amountOf(dispute: unknown): Money {
+  const currency = requiredText(dispute, 'currencyIsoCode').toUpperCase()
+  const amountExponent = currencyExponent(currency)
+  if (amountExponent === undefined) throw new Unmappable('currencyIsoCode is unknown')
+  const amountMinor = minorAt(dispute, 'amountDisputed', amountExponent)
+  if (amountMinor === null || amountMinor < 0n || amountMinor > 10n ** 18n) {
+    throw new Unmappable('amountDisputed is not a decimal of this currency')
+  }
+  return { currency, amountMinor, amountExponent }
+}
+
+function minorAt(dispute: unknown, path: string, exponent: number): bigint | null {
+  const text = textAt(dispute, path, 40)
+  if (text === null) return null
+  try {
+    return decimalToMinor(text, exponent)
+  } catch {
+    return null
+  }
+}
+
+function statusOf(dispute: unknown, status: string, kind: string | null, money: Money): PspStatus {
+  const plain = pspStatusOf(status)
+  if (plain === 'won') {
+    const won = minorAt(dispute, 'amountWon', money.amountExponent)
+    return won !== null && won > 0n && won < money.amountMinor ? 'split' : 'won'
+  }
+  if (plain !== 'lost') return plain
+  // A request for information that ended without money at stake.
+  if (kind === 'retrieval' && money.amountMinor === 0n) return 'not_applicable'
+  return status === 'expired' && neverSent(dispute) ? 'evidence_not_submitted_by_psp' : 'lost'
+}
+
+/** Evidence lay at Braintree and none of it went to the processor. */
+function neverSent(dispute: unknown): boolean {
+  const evidence = listAt(dispute, 'evidence')
+  return evidence.length > 0 && evidence.every((entry) => !entry.sentToProcessorAt)
+}
+
+function latestChange(dispute: unknown): string | null {
+  const times = listAt(dispute, 'statusHistory').flatMap(({ timestamp }) =>
+    typeof timestamp === 'string' ? (instantOf(timestamp) ?? []) : [],
+  )
+  return times.sort().at(-1) ?? null
+}
+
+function anomaliesOf(words: { status: string; kind: string | null; program: string | null; reason: string | null }) {
+  const { status, kind, program, reason } = words
+  const found = [
+    pspStatusOf(status) === 'unknown' && `unknown status ${status}`,
+    !KINDS.includes(kind ?? '') && `unknown kind ${kind}`,
+    program !== null && !PROGRAMS.includes(program) && `unknown preDisputeProgram ${program}`,
+    reason !== null && !REASONS.includes(reason) && `unknown reason ${reason}`,
+  ]
+  return found.filter((anomaly): anomaly is string => typeof anomaly === 'string')
+}

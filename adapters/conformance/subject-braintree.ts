@@ -1,0 +1,36 @@
+import { braintree } from '../braintree/index.ts'
+import { braintreeSimulator } from '../braintree/simulator.ts'
+import type { AdapterDefinition } from '../contract.ts'
+import type { Subject } from './subject.ts'
+
+/** What the kit can't know about Braintree by itself. */
+export const braintreeSubject: Subject = {
+  definition: braintree as AdapterDefinition,
+  simulator: braintreeSimulator,
+  malformedSecrets: [
+    { secretKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38' },
+    { publicKey: '', secretKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38' },
+    { publicKey: 'rcp:demo', secretKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38' },
+    { publicKey: 'rcpdemo7k2m9q4x8', secretKey: '5f0c2d9b\n7a4e81c3d6f2a9b04e7c1d38' },
+    { publicKey: 'rcpdemo7k2m9q4x8', secretKey: 'access_token$production$merchant$0123456789abcdef' },
+  ],
+  notificationSecret: null,
+  currencyDigits: {},
+  returnFunds(dispute) {
+    dispute.amountWon = '1.00'
+    dispute.dateWon = '2026-01-02'
+  },
+  plantPerson(dispute, datum) {
+    dispute.processorComments = datum
+    dispute.paypalMessages = [{ message: datum, sender: 'buyer', sentAt: '2026-01-02T03:04:05Z' }]
+  },
+  listPath: `/merchants/${braintreeSimulator.profile.homeAccount}/disputes/advanced_search`,
+  writeMethod: 'PUT',
+  skips: {
+    'an old signature is refused':
+      "the signature of Braintree's carries no time, and deliveries are repeated for a day: older than that is refused (test notifications)",
+    'an empty page in the middle is passed': 'Braintree has its own test of it (test list)',
+    'a cap on pages is reached': 'no cap on pages is known for disputes',
+    'a window that is too large is halved': 'Braintree has its own test of it (test list)',
+  },
+}
