@@ -84,8 +84,8 @@ export async function openBench(subject: Subject): Promise<Bench> {
 }
 
 /** Which calls are writes to disputes. */
-export function writesOf({ writePath }: Subject): { method: string; path?: string } {
-  return { method: 'POST', ...(writePath !== undefined && { path: writePath }) }
+export function writesOf({ writePath, writeMethod = 'POST' }: Subject): { method: string; path?: string } {
+  return { method: writeMethod, ...(writePath !== undefined && { path: writePath }) }
 }
 
 /** The simulator's credential as the adapter's schema reads it. */

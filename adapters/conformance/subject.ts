@@ -7,7 +7,10 @@ export interface Subject {
   simulator: SimulatorDefinition
   /** Secret payloads that can't work and must be refused before any call. */
   malformedSecrets: readonly Record<string, string>[]
-  /** Field of the secret payload with the secret that notifications are signed with; null without notifications. */
+  /**
+   * Field of the secret payload with the secret that notifications are signed with; null without notifications, or
+   * when the credential itself signs.
+   */
   notificationSecret: string | null
   /** Currencies whose minor unit this PSP counts with other digits than ISO 4217. */
   currencyDigits: Readonly<Record<string, number>>
@@ -19,6 +22,8 @@ export interface Subject {
   listPath: string
   /** Path above the writes to disputes, where other POSTs are none (a token); absent = every POST is a write. */
   writePath?: string
+  /** HTTP method of accepting and submitting; absent = POST. */
+  writeMethod?: string
   /** Checks that don't apply, by name, with the reason the report prints. */
   skips: Readonly<Record<string, string>>
 }

@@ -69,7 +69,12 @@ async function changedBody(bench: Bench) {
   const { verify } = listening(bench)
   const [reference = ''] = await bench.create({ count: 1 })
   const [request] = (await deliveries(bench, { ref: reference })) as [NotificationRequest]
-  const changed = request.body.replaceAll(reference, `${reference.slice(0, -1)}X`)
+  const { body } = request
+  const middle = body.length >> 1
+  // Where the body is encoded, the dispute can't be found in it: any other character will do.
+  const changed = body.includes(reference)
+    ? body.replaceAll(reference, `${reference.slice(0, -1)}X`)
+    : body.slice(0, middle) + (body[middle] === 'x' ? 'y' : 'x') + body.slice(middle + 1)
   assert.equal((await refusal(verify({ ...request, body: changed }))).kind, 'invalid_request')
 }
 
@@ -78,6 +83,8 @@ async function missing(bench: Bench) {
   const [request] = (await deliveries(bench, { ref: (await bench.create({ count: 1 }))[0] })) as [NotificationRequest]
   await refusal(verify({ ...request, headers: {} }))
   await refusal(verify({ ...request, body: '' }))
+  // Signed with the credential itself: there is none without it.
+  if (bench.subject.notificationSecret === null) return
   const { secretType, secretPayload } = bench.subject.simulator
   const secret = bench.subject.definition.secrets[secretType]?.schema.parse(secretPayload)
   const unsigned = bench.connect({ secret }) as Required<Adapter>
