@@ -108,6 +108,8 @@ export interface PspProfile {
   /** Events that a dispute created in this situation has behind it, oldest first. */
   firstEvents(plan: DisputePlan): { type: string; at: number }[]
   eventsBetween(before: JsonObject, after: JsonObject): EventDraft[]
+  /** Events that an object has behind it that was planted as it is, where the PSP tells of disputes by events only. */
+  plantedEvents?(dispute: JsonObject): EventDraft[]
   /** The deadline has passed. */
   expire(dispute: JsonObject, at: number): void
   /** The issuer or the PSP decides. @returns a sentence when the PSP knows no such decision here. */

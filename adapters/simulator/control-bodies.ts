@@ -83,6 +83,15 @@ export const notificationBody = z.strictObject({
   secret: z.string().min(1).optional(),
 })
 
+export const subscriptionBody = z.strictObject({
+  url: z.url(),
+  account: z.string().min(1).optional(),
+  /** Signing secret of the endpoint, when it is not the simulator's own. */
+  secret: z.string().min(1).optional(),
+  /** Send also what happened before. */
+  backlog: z.boolean().optional(),
+})
+
 export class BadBody extends Error {}
 
 /** @throws BadBody with a sentence per wrong field */

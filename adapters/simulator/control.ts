@@ -10,7 +10,8 @@ import { sendNotifications } from './notify.ts'
  * The control surface of one simulator, JSON in and out, to be mounted beside (never under) the PSP's own address.
  *
  * As adapters/framework.md describes; beyond it: `GET /`, `GET /disputes`, `GET|PATCH|DELETE /disputes/{ref}`,
- * `GET /faults`, `GET /holds`, `GET /clock`, `GET /files/{id}` and `/files/{id}/content`, and the filters
+ * `GET /faults`, `GET /holds`, `GET /clock`, `POST|GET /subscriptions`, `DELETE /subscriptions/{id}` (events
+ * are sent to an address as they happen), `GET /files/{id}` and `/files/{id}/content`, and the filters
  * `?ref= &kind= &method= &path= &after=<id> &limit=` of `GET /calls` and `GET /effects`.
  */
 export function controlRoutes(engine: DisputeEngine): Hono {
@@ -80,6 +81,16 @@ export function controlRoutes(engine: DisputeEngine): Hono {
     if (order.ref !== undefined && !record) return c.json({ error: `no dispute ${order.ref}` }, 404)
     const account = order.account ?? record?.account ?? engine.profile.homeAccount
     return c.json({ deliveries: await sendNotifications(engine, { ...order, account }) })
+  })
+
+  app.get('/subscriptions', (c) => c.json({ subscriptions: engine.subscriptions.list() }))
+  app.post('/subscriptions', async (c) => {
+    const order = bodies.parseBody(bodies.subscriptionBody, await c.req.text())
+    return c.json(engine.subscriptions.add({ ...order, account: order.account ?? engine.profile.homeAccount }), 201)
+  })
+  app.delete('/subscriptions/:id', (c) => {
+    const subscription = engine.subscriptions.remove(c.req.param('id'))
+    return subscription ? c.json(subscription) : c.json({ error: 'no such subscription' }, 404)
   })
 
   app.get('/calls', (c) => {

@@ -111,6 +111,11 @@ export function plantDispute(engine: DisputeEngine, account: string, reference: 
     round: 1,
   }
   engine.insert(record, reading)
+  for (const draft of engine.profile.plantedEvents?.(JSON.parse(text) as JsonObject) ?? []) {
+    const number = engine.nextNumber(engine.account(account))
+    const id = `evt_${tokenOf(24, engine.seed, 'event', account, number)}`
+    engine.insertEvent({ ...draft, id, account, reference, text, at, sequence: number })
+  }
   return record
 }
 

@@ -6,6 +6,8 @@ import { createFaults, type Faults } from './faults.ts'
 import { createHolds, type Holds } from './holds.ts'
 import type { Journal } from './journal.ts'
 import { createLedger, type Ledger } from './ledger.ts'
+import { snapshotOf } from './snapshot.ts'
+import { createSubscriptions, type Subscription, type Subscriptions } from './subscriptions.ts'
 
 /** Texts of unchanged disputes that are kept ready, about 2.5 KB each. */
 const TEXTS_KEPT = 20_000
@@ -26,6 +28,7 @@ export interface DisputeEngine {
   readonly faults: Faults
   readonly holds: Holds
   readonly answers: Answers
+  readonly subscriptions: Subscriptions
   /** Virtual time in unix seconds: real time plus what the clock was moved by. */
   now(): number
   clockOffset(): number
@@ -83,6 +86,7 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
 
   const engine: DisputeEngine = {
     profile,
+    subscriptions: createSubscriptions(() => engine),
     seed,
     ledger,
     answers,
@@ -129,6 +133,7 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
     insertEvent(event) {
       putEvent(accounts.get(event.account), event)
       persist('event', event)
+      engine.subscriptions.wake()
     },
     insertFile(file) {
       putFile(accounts.get(file.account), file)
@@ -195,25 +200,16 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
     restore(entries) {
       for (const [kind, value] of entries) restoreEntry(kind, value)
       for (const account of accounts.all()) for (const record of account.disputes.all()) arm(record)
+      engine.subscriptions.wake()
     },
-    *entries() {
-      yield ['clock', offset]
-      for (const account of accounts.all()) {
-        for (const record of account.disputes.all()) yield ['dispute', record]
-        for (const event of account.events.all()) yield ['event', event]
-        for (const file of account.files.all()) yield ['file', { ...file, content: file.content.toString('base64') }]
-        for (const [id, text] of account.planted) yield ['planted', { account: account.id, id, text }]
-      }
-      for (const answer of answers.all()) yield ['answer', answer]
-      for (const call of ledger.calls) yield ['call', call]
-      for (const effect of ledger.effects) yield ['effect', effect]
-    },
+    entries: () => snapshotOf(engine),
     flush() {
       if (journal?.bloated()) journal.rewrite(engine.entries())
       else journal?.flush()
     },
     close() {
       holds.dropAll()
+      engine.subscriptions.close()
       journal?.close()
     },
   }
@@ -235,7 +231,9 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
     } else if (kind === 'planted') {
       const { account, id, text } = value as { account: string; id: string; text: string }
       accounts.get(account).planted.set(id, text)
-    } else if (kind === 'answer') answers.restore(value as never)
+    } else if (kind === 'subscription') engine.subscriptions.restore(value as Subscription)
+    else if (kind === 'unsubscribed') engine.subscriptions.remove(value as string)
+    else if (kind === 'answer') answers.restore(value as never)
     else if (kind === 'call') ledger.restoreCall(value as never)
     else if (kind === 'effect') ledger.effects.push(value as never)
   }

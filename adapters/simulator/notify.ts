@@ -40,7 +40,8 @@ export async function sendNotifications(engine: DisputeEngine, order: Notificati
   return sent
 }
 
-async function deliver(
+/** Posts one notification; a receiver that can't be reached has no status. */
+export async function deliver(
   url: string,
   { event, body, headers }: { event: { id: string; type: string }; body: string; headers: Record<string, string> },
 ): Promise<Delivery> {
