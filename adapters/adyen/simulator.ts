@@ -1,0 +1,95 @@
+import { Hono } from 'hono'
+import type { SimulatorApp } from '../simulator/conduct.ts'
+import type { ErrorAnswerKind, FaultAnswer, JsonObject, SimulatorDefinition } from '../simulator/contract.ts'
+import type { DisputeEngine } from '../simulator/engine.ts'
+import { buildDispute, readDispute } from './simulator-dispute.ts'
+import { operation, serviceError } from './simulator-door.ts'
+import { DEMO_ACCOUNT, DEMO_KEY, HMAC_KEY, REFUSED_KEY, RESTRICTED_KEY, SECOND_ACCOUNT } from './simulator-keys.ts'
+import { decideDispute, expireDispute, setAmount, setDeadline, setStatus } from './simulator-lifecycle.ts'
+import { eventsBetween, firstEvents, malformedText, notification, plantedEvents } from './simulator-notifications.ts'
+import {
+  acceptDispute,
+  defendDispute,
+  deleteDisputeDefenseDocument,
+  retrieveApplicableDefenseReasons,
+  supplyDefenseDocument,
+} from './simulator-service.ts'
+import { CURRENCIES, REASONS, SITUATIONS } from './simulator-situations.ts'
+
+/** Path of the dispute service at Adyen. */
+export const SERVICE = '/ca/services/DisputeService/v30'
+
+/** Adyen's dispute service, version 30, and the webhooks that tell of disputes. It has no list and no read of them. */
+export const adyenSimulator: SimulatorDefinition = {
+  source: 'adyen',
+  secretType: 'HMAC',
+  externalIdentifier: SECOND_ACCOUNT,
+  secretPayload: { hmac: HMAC_KEY, apiKey: DEMO_KEY },
+  refusedSecretPayload: { hmac: HMAC_KEY, apiKey: REFUSED_KEY },
+  restrictedSecretPayload: { hmac: HMAC_KEY, apiKey: RESTRICTED_KEY },
+  profile: {
+    homeAccount: DEMO_ACCOUNT,
+    situations: SITUATIONS,
+    reasons: REASONS,
+    currencies: CURRENCIES,
+    idempotencyHeader: 'idempotency-key',
+    notificationSecret: HMAC_KEY,
+    referenceOf: (token) => token.slice(0, 16).toUpperCase(),
+    build: (plan) => buildDispute(plan) as unknown as JsonObject,
+    read: readDispute,
+    firstEvents,
+    eventsBetween,
+    plantedEvents,
+    expire: expireDispute,
+    decide: decideDispute,
+    setDeadline,
+    malformed: malformedText,
+    setStatus,
+    setAmount,
+    errorAnswer,
+    // There is no list whose shape could be spoilt.
+    reshapePage: (_kind, body) => body,
+    notification,
+  },
+  routes,
+}
+
+function routes(engine: DisputeEngine): SimulatorApp {
+  const app: SimulatorApp = new Hono()
+  app.post(`${SERVICE}/retrieveApplicableDefenseReasons`, operation(engine, retrieveApplicableDefenseReasons))
+  app.post(`${SERVICE}/supplyDefenseDocument`, operation(engine, supplyDefenseDocument))
+  app.post(`${SERVICE}/deleteDisputeDefenseDocument`, operation(engine, deleteDisputeDefenseDocument))
+  app.post(`${SERVICE}/defendDispute`, operation(engine, defendDispute))
+  app.post(`${SERVICE}/acceptDispute`, operation(engine, acceptDispute))
+  app.notFound(() => asResponse(serviceError(404, '000', 'No such operation', 'validation')))
+  // An object that was planted broken can break its operation: at Adyen that would be a 500 too.
+  app.onError(() => asResponse(errorAnswer('500', undefined)))
+  return app
+}
+
+function asResponse({ status, body, headers }: FaultAnswer): Response {
+  return new Response(body, { status, headers })
+}
+
+function errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
+  const answer = answerOf(kind)
+  if (retryAfter !== undefined) answer.headers['retry-after'] = retryAfter
+  return answer
+}
+
+function answerOf(kind: ErrorAnswerKind): FaultAnswer {
+  switch (kind) {
+    case '401':
+      return serviceError(401, '000', 'HTTP Status Response - Unauthorized', 'security')
+    case '403':
+      return serviceError(403, '010', 'Not allowed', 'security')
+    case '409':
+      return serviceError(409, '704', 'request already processed or in progress', 'validation', true)
+    case '429':
+      return serviceError(429, '000', 'Too many requests', 'validation')
+    case '500':
+      return serviceError(500, '000', 'Internal error', 'internal')
+    case '503':
+      return { status: 503, body: '', headers: { 'content-type': 'application/json;charset=UTF-8' } }
+  }
+}
