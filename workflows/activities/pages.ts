@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AdapterDefinition, DisputePage, RawObject } from '../../adapters/contract.ts'
+import type { AdapterDefinition, DisputePage, RawObject, Translation } from '../../adapters/contract.ts'
 import type { Connection } from '../../db/connections.ts'
 import { findChanged, type Page, type QuarantinedObject, storeChargebacks, writePage } from '../../db/ingest.ts'
 import type { Lease } from '../../db/lease.ts'
@@ -44,7 +44,7 @@ export async function storePage(
     definition.translationVersion,
   )) {
     const { raw, hash } = seen[index] as (typeof seen)[number]
-    const translation = definition.toChargeback(raw)
+    const translation = translate(definition, raw)
     if (translation.kind === 'unmappable') {
       quarantine(raw, translation.reason)
       continue
@@ -146,7 +146,7 @@ export async function storeReading(
   const hash = sha256(raw.text)
   const seen = [{ reference: raw.reference, hash }]
   const [changed] = await findChanged(deps.db, connection.integrationId, seen, definition.translationVersion)
-  const translation = changed && definition.toChargeback(raw)
+  const translation = changed && translate(definition, raw)
   if (!changed || translation?.kind !== 'chargeback') return
   const { stored } = changed
   const { translationVersion } = definition
@@ -165,6 +165,15 @@ export async function storeReading(
   await deps.db
     .transaction()
     .execute((trx) => storeChargebacks(trx, connection.integrationId, [projected.columns], sealed, projected.timeline))
+}
+
+/** An adapter that stumbles over an object costs that object, not its page. */
+function translate(definition: AdapterDefinition, raw: RawObject): Translation {
+  try {
+    return definition.toChargeback(raw)
+  } catch {
+    return { kind: 'unmappable', reference: raw.reference, reason: 'the adapter failed on it; report this as a bug' }
+  }
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
