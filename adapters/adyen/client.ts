@@ -77,7 +77,8 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
         const text = await answer.text()
         if (status < 200 || status > 299) throw refusalOf({ status, headers, text }, kind, ctx.now())
         Object.assign(exchange, { text, requestId: headers.get('pspreference') })
-        return text
+        // The SDK would print what is no JSON.
+        return parsed(text) ? text : '{}'
       },
     }
     const environment = live ? EnvironmentEnum.LIVE : EnvironmentEnum.TEST

@@ -98,6 +98,7 @@ export async function submitEvidence(
   if (settled) return settled
   refuseUnanswerable(before, now)
   const [place] = placesOf(request)
+  for (const content of Object.values(request.documents ?? {})) refuseFile(content)
   if (!place) throw new PspError('invalid_request', 'Adyen takes documents only: put at least one into the evidence.')
   const { success, requestId } = await client.defend(reference, place.reason, request.idempotencyKey)
   if (success) {

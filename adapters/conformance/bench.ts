@@ -3,6 +3,7 @@ import type { Adapter, AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import type { JsonObject } from '../simulator/contract.ts'
 import { type RunningSimulator, startSimulator } from '../simulator/serve.ts'
+import { type MemoryInbox, openInbox, openReceiver } from './inbox.ts'
 import type { Subject } from './subject.ts'
 
 /** A simulated PSP of its own for one check, and an adapter connected to it over HTTP. */
@@ -45,6 +46,38 @@ export async function openBench(subject: Subject): Promise<Bench> {
     return JSON.parse(text) as T
   }
 
+  const inboxes = new Map<string, MemoryInbox>()
+  function connect(overrides: Partial<AdapterContext<unknown>> = {}): Adapter {
+    const inbox = inboxes.get(overrides.externalIdentifier ?? account)
+    return definition.connect({
+      secret: secretOf(subject),
+      externalIdentifier: account,
+      pspAccount: account,
+      baseUrl: running.url,
+      environment: 'sandbox',
+      now,
+      fetch: (input, init) => {
+        requested.push(String(input))
+        return fetch(input, init)
+      },
+      ...(inbox && { inbox }),
+      ...overrides,
+    })
+  }
+  const receiver =
+    definition.capabilities.listing === 'inbox' ? await openReceiver((name) => inboxes.get(name)) : undefined
+  if (receiver) {
+    for (const name of [account, simulator.externalIdentifier]) {
+      const { subscriptions } = running.engine
+      const verifier = () => connect({ externalIdentifier: name, pspAccount: name })
+      inboxes.set(
+        name,
+        openInbox(verifier, now, () => subscriptions.idle()),
+      )
+      await control('POST', '/subscriptions', { url: `${receiver.url}/${name}`, account: name })
+    }
+  }
+
   return {
     subject,
     running,
@@ -52,20 +85,7 @@ export async function openBench(subject: Subject): Promise<Bench> {
     requested,
     control,
     now,
-    connect: (overrides = {}) =>
-      definition.connect({
-        secret: secretOf(subject),
-        externalIdentifier: account,
-        pspAccount: account,
-        baseUrl: running.url,
-        environment: 'sandbox',
-        now,
-        fetch: (input, init) => {
-          requested.push(String(input))
-          return fetch(input, init)
-        },
-        ...overrides,
-      }),
+    connect,
     async create(order) {
       const { disputes } = await control<{ disputes: { ref: string }[] }>('POST', '/disputes', order)
       return disputes.map((dispute) => dispute.ref)
@@ -79,8 +99,26 @@ export async function openBench(subject: Subject): Promise<Bench> {
       running.engine.ledger.effects.filter(
         (effect) => effect.kind === kind && (reference === undefined || effect.ref === reference),
       ),
-    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]()
+      await receiver?.close()
+    },
   }
+}
+
+/**
+ * One read over HTTP: the list, or where the list is the engine's own inbox, what a dispute takes as evidence.
+ * @returns how many disputes there are
+ */
+export async function readOverHttp(bench: Bench, adapter: Adapter): Promise<number> {
+  const { capabilities, cursor } = bench.subject.definition
+  if (capabilities.listing !== 'inbox') {
+    return (await adapter.listDisputes({ cursor: cursor.initial(bench.now()), oldestOpen: null })).items.length
+  }
+  const disputes = bench.running.engine.account(bench.account).disputes.all()
+  const [reference = ''] = disputes.length > 0 ? disputes.map((record) => record.reference) : await bench.create({})
+  await adapter.describeEvidence?.(reference)
+  return disputes.length
 }
 
 /** Which calls are writes to disputes. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { PspError } from '../../errors.ts'
-import { type Bench, refusal, secretOf } from '../bench.ts'
+import { type Bench, readOverHttp, refusal, secretOf } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 
 /** Each credential gets the kind of answer that an engineer can act on. */
@@ -39,9 +39,7 @@ async function refused(bench: Bench, payload: 'refusedSecretPayload' | 'restrict
   const secret = secretOf(bench.subject, bench.subject.simulator[payload])
   const error = await refusal(bench.connect({ secret }).checkCredentials())
   assert.equal(error.kind, kind)
-  const { cursor } = bench.subject.definition
-  const list = bench.connect({ secret }).listDisputes({ cursor: cursor.initial(bench.now()), oldestOpen: null })
-  assert.equal((await refusal(list)).kind, kind)
+  assert.equal((await refusal(readOverHttp(bench, bench.connect({ secret })))).kind, kind)
 }
 
 async function malformed(bench: Bench) {

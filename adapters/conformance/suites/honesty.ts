@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Adapter } from '../../contract.ts'
 import type { Bench } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
+import { submitted } from './submission.ts'
 
 /** A call that was taken is not an outcome, and money is not one either. */
 export const honestySuite: Suite = {
@@ -30,19 +31,7 @@ async function receipt(bench: Bench) {
 }
 
 async function notWon(bench: Bench) {
-  const { contest } = bench.subject.definition.capabilities
-  if (contest === false) skip('this PSP takes no evidence')
-  const [reference = ''] = await bench.create({
-    count: 1,
-    status: 'needs_response',
-    stage: 'chargeback',
-    reason: '10.4',
-    dueInHours: 48,
-  })
-  const adapter = bench.connect() as Required<Adapter>
-  const { textFields } = await adapter.describeEvidence(reference)
-  const [field = ''] = Object.keys(textFields)
-  const request = { reference, idempotencyKey: 'k', digest: 'a'.repeat(64), files: {}, texts: { [field]: 'proof' } }
+  const { adapter, reference, request } = await submitted(bench)
   await adapter.submitEvidence(request)
   const raw = await adapter.fetchDispute(reference)
   assert.equal(statusOf(bench, JSON.parse(raw.text)), 'under_review')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { PspErrorKind } from '../../errors.ts'
-import { type Bench, refusal } from '../bench.ts'
+import { type Bench, readOverHttp, refusal } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 
 /** Faults of a read: the kind the engine decides by, one call each, and never a wait of its own. */
@@ -39,12 +39,11 @@ export const limitsSuite: Suite = {
 }
 
 function list(bench: Bench, fetchWith: typeof fetch = fetch) {
-  const { cursor } = bench.subject.definition
   const counting: typeof fetch = (input, init) => {
     bench.requested.push(String(input))
     return fetchWith(input, init)
   }
-  return bench.connect({ fetch: counting }).listDisputes({ cursor: cursor.initial(bench.now()), oldestOpen: null })
+  return readOverHttp(bench, bench.connect({ fetch: counting }))
 }
 
 async function arm(bench: Bench, fault: Record<string, unknown>) {
@@ -76,7 +75,7 @@ function asDate(bench: Bench) {
 async function slow(bench: Bench) {
   await bench.create({ count: 3 })
   await arm(bench, { kind: 'slow', delayMs: 300 })
-  assert.equal((await list(bench)).items.length, 3)
+  assert.equal(await list(bench), 3)
 }
 
 /** The engine may end a call earlier than the adapter's own time-out. */
@@ -105,5 +104,5 @@ async function recovers(bench: Bench) {
   await bench.create({ count: 3 })
   await bench.control('POST', '/faults', { kind: '500', count: 1 })
   assert.equal((await refusal(list(bench))).kind, 'unavailable')
-  assert.equal((await list(bench)).items.length, 3)
+  assert.equal(await list(bench), 3)
 }

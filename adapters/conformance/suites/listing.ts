@@ -34,7 +34,9 @@ async function threePages(bench: Bench) {
   const { definition } = bench.subject
   const store = emptyStore(definition, bench.now())
   const done = await ingest(definition, bench.connect(), store)
-  assert.equal(done.pages, 3)
+  // Pages of an inbox count notifications, of which a dispute has several.
+  if (definition.capabilities.listing === 'inbox') must(done.pages >= 3, `read ${done.pages} pages`)
+  else assert.equal(done.pages, 3)
   assert.equal(done.handed, references.length)
   assert.deepEqual([...store.rows.keys()].sort(), references.sort())
   const adapter = bench.connect()

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import type { Adapter } from '../../contract.ts'
 import { MALFORMED_KINDS } from '../../simulator/control-bodies.ts'
 import { FAULT_KINDS } from '../../simulator/faults.ts'
-import { type Bench, refusal, secretOf, writesOf } from '../bench.ts'
+import { type Bench, readOverHttp, refusal, secretOf, writesOf } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'
 
@@ -55,11 +55,14 @@ async function errors(bench: Bench, what: 'read' | 'write') {
   let failures = 0
   for (const kind of FAULT_KINDS) {
     const reference = await planted(bench)
-    const match = what === 'read' ? { method: 'GET' } : writesOf(bench.subject)
+    const inbox = bench.subject.definition.capabilities.listing === 'inbox'
+    const match = what === 'read' && !inbox ? { method: 'GET' } : writesOf(bench.subject)
     await bench.control('POST', '/faults', { kind, count: 5, match, delayMs: 600 })
     const work =
       what === 'read'
-        ? adapter.fetchDispute(reference)
+        ? inbox
+          ? readOverHttp(bench, adapter)
+          : adapter.fetchDispute(reference)
         : adapter.acceptDispute({ reference, idempotencyKey: `accept:${kind}` })
     const thrown: unknown = await work.then(
       () => null,

@@ -52,7 +52,7 @@ function packetFor(
   const [field = ''] = Object.keys(requirements.textFields)
   return {
     files: [{ fileId: 'file-1', name: 'proof.pdf', type: 'application/pdf', bytes: PDF.length, sha256: sha256(PDF) }],
-    texts: { [field]: text },
+    texts: field === '' ? {} : { [field]: text },
   }
 }
 
@@ -98,6 +98,7 @@ async function plan(bench: Bench) {
   const { requirements, planOf } = await contesting(bench)
   const base = packetFor(requirements)
   const [field = '', limit = 0] = Object.entries(requirements.textFields)[0] ?? []
+  const takesText = field !== ''
   const file = base.files[0] as (typeof base.files)[0]
   const packet: EvidencePacket = {
     files: [
@@ -106,7 +107,7 @@ async function plan(bench: Bench) {
       { ...file, fileId: 'too-large', bytes: requirements.maxFileBytes + 1 },
       { ...file, fileId: 'placed', field: requirements.fileFields[0] as string },
     ],
-    texts: { [field]: 'x'.repeat(limit + 10), no_such_text: 'y' },
+    texts: { ...(takesText && { [field]: 'x'.repeat(limit + 10) }), no_such_text: 'y' },
   }
   const planned = planOf(packet)
   assert.deepEqual(planned, planOf(structuredClone(packet)))
@@ -117,18 +118,22 @@ async function plan(bench: Bench) {
   must(sent.includes('placed') && !sent.includes('wrong-type') && !sent.includes('too-large'), `it sends ${sent}`)
   const places = planned.steps.flatMap((step) => (step.do === 'upload' ? [step.field] : []))
   assert.equal(new Set(places).size, places.length, 'two files in one place')
-  assert.deepEqual(planned.shortened, [{ field, from: limit + 10, to: limit }])
+  assert.deepEqual(planned.shortened, takesText ? [{ field, from: limit + 10, to: limit }] : [])
   must(
     planned.dropped.some((drop) => drop.what === 'no_such_text'),
     'a text disappeared',
   )
-  assert.notEqual(planOf({ ...packet, texts: { [field]: 'other' } }).digest, planned.digest)
+  const [altered] = packet.files.slice(-1).map((placed) => ({ ...placed, sha256: sha256(Buffer.from('other')) }))
+  const other = takesText
+    ? { texts: { [field]: 'other' } }
+    : { files: altered ? [altered, ...packet.files.slice(0, -1)] : [] }
+  assert.notEqual(planOf({ ...packet, ...other }).digest, planned.digest)
 }
 
 async function upload(bench: Bench) {
   const { reference, adapter, requirements, planOf } = await contesting(bench)
   const request = await prepare(adapter, reference, planOf(packetFor(requirements)))
-  if (!adapter.uploadFile) await adapter.submitEvidence(request)
+  if (!adapter.uploadFile) await (adapter.stageEvidence ?? adapter.submitEvidence)(request)
   const stored = bench.running.engine.account(bench.account).files.all()
   assert.deepEqual(
     stored.map((file) => sha256(file.content)),
@@ -146,7 +151,8 @@ async function staging(bench: Bench) {
   assert.equal(bench.effects('submission').length, 0)
 }
 
-async function submitted(bench: Bench, order: Record<string, unknown> = {}) {
+/** An open dispute whose evidence is planned, uploaded and staged; only `submitEvidence` is left. */
+export async function submitted(bench: Bench, order: Record<string, unknown> = {}) {
   const context = await contesting(bench, order)
   const { reference, adapter, requirements, planOf, staged } = context
   const request = await prepare(adapter, reference, planOf(packetFor(requirements)))
@@ -218,7 +224,7 @@ async function wrongType(bench: Bench) {
   const error = await refusal(
     adapter.uploadFile
       ? adapter.uploadFile({ reference, file, idempotencyKey: 'zip' })
-      : adapter.submitEvidence({ ...zip, documents: { [field]: file } }),
+      : (adapter.stageEvidence ?? adapter.submitEvidence)({ ...zip, documents: { [field]: file } }),
   )
   assert.equal(error.kind, 'invalid_request')
   assert.equal(bench.effects('upload').length, 0)

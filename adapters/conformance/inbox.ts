@@ -1,0 +1,78 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Adapter, Inbox, StoredNotification } from '../contract.ts'
+
+/** What the engine does with notifications, in memory: verified, stored once, found by what they are about. */
+export interface MemoryInbox extends Inbox {
+  /** @returns false for what is not genuine */
+  receive(request: { body: string; headers: Record<string, string> }): Promise<boolean>
+}
+
+interface Row extends StoredNotification {
+  references: readonly string[]
+}
+
+export function openInbox(
+  adapter: () => Pick<Adapter, 'verifyNotification' | 'readNotification'>,
+  now: () => Date,
+  /** Until everything that was sent has arrived. */
+  settled: () => Promise<void>,
+): MemoryInbox {
+  const rows: Row[] = []
+  const ids = new Set<string>()
+  function store(references: readonly string[], body: string): void {
+    rows.push({ position: String(rows.length + 1).padStart(9, '0'), receivedAt: now(), body, references })
+  }
+  return {
+    async receive(request) {
+      const { verifyNotification, readNotification } = adapter()
+      if (!verifyNotification || !readNotification) return false
+      try {
+        const envelope = await verifyNotification(request)
+        if (ids.has(envelope.id)) return true
+        store(readNotification(envelope).references, envelope.body)
+        ids.add(envelope.id)
+        return true
+      } catch {
+        return false
+      }
+    },
+    async read(after, limit) {
+      await settled()
+      const start = after === null ? 0 : Number(after)
+      return rows.slice(start, start + limit)
+    },
+    async about(reference) {
+      await settled()
+      return rows.filter((row) => row.references.includes(reference))
+    },
+    async note(reference, body) {
+      store([reference], body)
+    },
+  }
+}
+
+/** An address that takes notifications, one path per account, as an engine's endpoint would. */
+export async function openReceiver(
+  inboxOf: (account: string) => MemoryInbox | undefined,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+    const inbox = inboxOf(decodeURIComponent(request.url?.slice(1) ?? ''))
+    const body = Buffer.concat(chunks).toString('utf8')
+    const genuine = await inbox?.receive({ body, headers: Object.fromEntries(headers) })
+    response.statusCode = genuine ? 202 : 401
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
