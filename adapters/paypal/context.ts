@@ -1,0 +1,61 @@
+import type { RawObject } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import type { PayPalClient } from './client.ts'
+import { at, timeAt } from './facts.ts'
+
+/** Transaction Search takes 31 days at once. */
+const SEARCH_DAYS = 15
+const DAY_MS = 86_400_000
+
+/**
+ * What PayPal knows about the payment behind a dispute: `{"capture": …, "order": …, "search": …}`, each as PayPal sent
+ * it or null. Captures are unknown for payments by older APIs, subscriptions and third parties; Transaction Search
+ * knows those, up to three hours late, if the app may use it. Null when nothing was found.
+ */
+export async function fetchContext(client: PayPalClient, dispute: RawObject): Promise<RawObject | null> {
+  const object = parsed(dispute.text)
+  const captureId = idAt(object, 'disputed_transactions.0.seller_transaction_id')
+  if (captureId === null) return null
+  const capture = await tolerated(client, `/v2/payments/captures/${captureId}`)
+  const orderId = idAt(parsed(capture ?? 'null'), 'supplementary_data.related_ids.order_id')
+  const order = orderId === null ? null : await tolerated(client, `/v2/checkout/orders/${orderId}`)
+  const search = order === null ? await searched(client, captureId, object) : null
+  if (capture === null && search === null) return null
+  return { reference: captureId, text: `{"capture":${capture},"order":${order},"search":${search}}` }
+}
+
+async function searched(client: PayPalClient, transactionId: string, dispute: unknown): Promise<string | null> {
+  const paidAt = timeAt(dispute, 'disputed_transactions.0.create_time')
+  if (paidAt === null || transactionId.length !== 17) return null
+  const parameters = new URLSearchParams({
+    transaction_id: transactionId,
+    start_date: new Date(paidAt - SEARCH_DAYS * DAY_MS).toISOString(),
+    end_date: new Date(paidAt + SEARCH_DAYS * DAY_MS).toISOString(),
+    fields: 'all',
+  })
+  return tolerated(client, `/v1/reporting/transactions?${parameters}`)
+}
+
+/** Null where PayPal doesn't know the object or the app may not see it: neither is a reason to have no chargeback. */
+async function tolerated(client: PayPalClient, path: string): Promise<string | null> {
+  try {
+    return (await client.read(path)).text.trim()
+  } catch (error) {
+    const skipped = ['permission_missing', 'not_found', 'invalid_request']
+    if (error instanceof PspError && skipped.includes(error.kind)) return null
+    throw error
+  }
+}
+
+function idAt(root: unknown, path: string): string | null {
+  const id = at(root, path)
+  return typeof id === 'string' && /^[A-Za-z0-9-]{1,64}$/.test(id) ? id : null
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { CredentialReport } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import type { PayPalClient } from './client.ts'
+import { at } from './facts.ts'
+
+/** Secret payload of BASIC_AUTH: the merchant's own REST app. `webhookId` is only for notifications. */
+export interface PayPalSecret {
+  clientId: string
+  clientSecret: string
+  webhookId?: string | undefined
+}
+
+export const paypalSecret = z.looseObject({
+  clientId: z.string().trim().min(1).max(255),
+  clientSecret: z.string().trim().min(1).max(255),
+  webhookId: z.string().trim().min(1).max(255).optional(),
+})
+
+const SERVICES = 'https://uri.paypal.com/services'
+const READ = `${SERVICES}/disputes/read-seller`
+const UPDATE = `${SERVICES}/disputes/update-seller`
+const SEARCH = `${SERVICES}/reporting/search/read`
+
+/** @throws PspError config_invalid for a credential or identifier that can't work. */
+export function checkConfiguration(configuration: { secret: PayPalSecret; externalIdentifier: string }): void {
+  const { clientId, clientSecret, webhookId } = configuration.secret
+  if (clientId.includes('@')) {
+    throw new PspError('config_invalid', 'clientId is the id of a REST app at developer.paypal.com, not an e-mail.')
+  }
+  if (!/^[\w-]+$/.test(clientId)) {
+    throw new PspError('config_invalid', 'A PayPal client id has letters, digits, - and _ only. Copy it again.')
+  }
+  if (!/^[\w-]+$/.test(clientSecret)) {
+    throw new PspError('config_invalid', 'A PayPal client secret has letters, digits, - and _ only. Copy it again.')
+  }
+  if (clientId === clientSecret) {
+    throw new PspError('config_invalid', 'clientId and clientSecret are the same. Copy both from the PayPal app.')
+  }
+  if (webhookId !== undefined && !/^[\w-]+$/.test(webhookId)) {
+    throw new PspError('config_invalid', 'webhookId is the id that PayPal shows beside the webhook, not its address.')
+  }
+}
+
+/**
+ * Whether the app may do what Recoup needs, by a token minted now: an older one would still carry yesterday's
+ * permissions. The account is learned from a dispute, as PayPal has no cheap way to ask for it.
+ * @throws PspError auth_failed, permission_missing (no reading of disputes)
+ */
+export async function checkCredentials(
+  client: PayPalClient,
+  environment: 'sandbox' | 'production',
+): Promise<CredentialReport> {
+  const { scopes } = await client.freshToken()
+  if (!scopes.includes(READ)) {
+    throw new PspError('permission_missing', 'The PayPal app may not read disputes. Enable its feature Disputes.')
+  }
+  const list = await client.read('/v1/customer/disputes?page_size=1')
+  const account = at(list.value, 'items.0.disputed_transactions.0.seller.merchant_id')
+  return {
+    pspAccount: typeof account === 'string' && /^\w{1,64}$/.test(account) ? account : null,
+    mode: environment === 'production' ? 'live' : 'test',
+    findings: [
+      { permission: 'Disputes: read', state: 'ok', hint: 'Disputes can be listed.' },
+      scopes.includes(UPDATE)
+        ? { permission: 'Disputes: update', state: 'ok', hint: 'Chargebacks can be accepted and contested.' }
+        : {
+            permission: 'Disputes: update',
+            state: 'missing',
+            hint: 'Enable the feature Disputes of the PayPal app, to accept and to contest.',
+          },
+      scopes.includes(SEARCH)
+        ? { permission: 'Transaction Search', state: 'ok', hint: 'Older payments can be enriched too.' }
+        : {
+            permission: 'Transaction Search',
+            state: 'unverified',
+            hint: 'Optional: it enriches payments that were not made by Orders.',
+          },
+    ],
+  }
+}

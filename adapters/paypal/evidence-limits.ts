@@ -1,0 +1,106 @@
+import type { EvidenceLimits, EvidenceRequirements } from '../evidence.ts'
+import { at, listAt, timeAt } from './facts.ts'
+import { actionsOf } from './links.ts'
+
+/** What PayPal takes as evidence (PayPal docs, Provide evidence; limits in its published specification). */
+
+const MEGABYTE = 1024 * 1024
+export const FULFILLMENT = 'PROOF_OF_FULFILLMENT'
+export const REFUND = 'PROOF_OF_REFUND'
+/** Evidence without a type of its own: one compiled PDF, or several documents in numbered places. */
+export const REST = ['OTHER', 'OTHER.2', 'OTHER.3', 'OTHER.4', 'OTHER.5']
+/** Types that say nothing without tracking. */
+export const TRACKED: readonly string[] = [FULFILLMENT, 'PROOF_OF_RETURN']
+
+/** Room that is kept in `notes` for the line by which a submission is found again. */
+const NOTES = 1950
+const TRACKING = { carrier_name: 255, tracking_number: 2000, tracking_url: 2000 }
+
+/** PayPal's page says below 10 MB each and 50 MB per call; an older one said half. Smaller is safer, not required. */
+export const EVIDENCE_LIMITS: EvidenceLimits = {
+  fileTypes: ['application/pdf', 'image/jpeg', 'image/png', 'image/gif'],
+  maxFileBytes: 10 * MEGABYTE - 1,
+  maxTotalBytes: 50 * MEGABYTE,
+  maxFiles: 2 + REST.length,
+  maxPages: null,
+  fileFields: [FULFILLMENT, REFUND, ...REST],
+  textFields: { notes: NOTES, ...TRACKING, refund_ids: 4000 },
+  maxTextCharacters: 20_000,
+}
+
+/** The call that takes evidence now; each has a link of its own, which comes and goes with the state. */
+export type Route = 'provide-evidence' | 'provide-supporting-info' | 'appeal'
+
+export function routeOf(dispute: unknown): Route | null {
+  const actions = actionsOf(dispute)
+  if (actions.has('provide_evidence')) return 'provide-evidence'
+  if (actions.has('provide_supporting_info')) return 'provide-supporting-info'
+  return actions.has('appeal') ? 'appeal' : null
+}
+
+/** What PayPal asks the seller for, newest request first. */
+export function requestedOf(dispute: unknown): Record<string, unknown>[] {
+  return listAt(dispute, 'evidences')
+    .filter((evidence) => evidence.source === 'REQUESTED_FROM_SELLER')
+    .sort((a, b) => (timeAt(b, 'date') ?? 0) - (timeAt(a, 'date') ?? 0))
+}
+
+export function requestedTypes(dispute: unknown): string[] {
+  const types = requestedOf(dispute).map((evidence) => evidence.evidence_type)
+  return [...new Set(types.filter((type) => typeof type === 'string' && /^[0-9A-Z_]{1,255}$/.test(type)))] as string[]
+}
+
+/** What this dispute takes now. */
+export function requirementsOf(dispute: unknown, now: Date): EvidenceRequirements {
+  const route = routeOf(dispute)
+  const due = timeAt(dispute, 'seller_response_due_date')
+  const reason = route === null ? closedReason(dispute) : overdue(route, due, now)
+  const rest = { answerable: reason === null, reason, dueDate: due === null ? null : new Date(due).toISOString() }
+  if (route === 'provide-supporting-info') {
+    const one = { fileFields: ['OTHER'], maxFiles: 1, textFields: { notes: NOTES } }
+    return { ...EVIDENCE_LIMITS, ...one, ...rest, oneShot: false }
+  }
+  const types = requestedTypes(dispute).filter((type) => !REST.includes(type))
+  const fulfillment = takesFulfillment(dispute, types)
+  const named = [...new Set([...types, ...(fulfillment ? [FULFILLMENT] : []), REFUND])]
+  return {
+    ...EVIDENCE_LIMITS,
+    ...rest,
+    fileFields: [...named, ...REST],
+    maxFiles: named.length + REST.length,
+    textFields: { notes: NOTES, ...(fulfillment && TRACKING), refund_ids: 4000 },
+    // PayPal may ask again, but takes one answer each time.
+    oneShot: true,
+  }
+}
+
+/** By reason (PayPal docs, Provide evidence), or because PayPal asks for it. */
+function takesFulfillment(dispute: unknown, requested: readonly string[]): boolean {
+  const reason = at(dispute, 'reason')
+  return (
+    reason === 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED' ||
+    reason === 'UNAUTHORISED' ||
+    requested.some((type) => TRACKED.includes(type))
+  )
+}
+
+function overdue(route: Route, due: number | null, now: Date): string | null {
+  if (route !== 'provide-evidence' || due === null || due > now.getTime()) return null
+  return 'The due date has passed.'
+}
+
+/** Why no evidence is taken, for the merchant. */
+export function closedReason(dispute: unknown): string {
+  switch (at(dispute, 'status')) {
+    case 'RESOLVED':
+      return 'PayPal has closed the dispute: it takes no evidence any more.'
+    case 'UNDER_REVIEW':
+      return 'PayPal has the dispute under review: it asks for no further evidence.'
+    case 'WAITING_FOR_BUYER_RESPONSE':
+      return 'PayPal waits for the buyer: it asks for no evidence now.'
+    case 'OPEN':
+      return 'An inquiry takes no evidence: answer the buyer at PayPal, or accept it.'
+    default:
+      return 'PayPal asks for no evidence in the present state of this dispute.'
+  }
+}

@@ -1,0 +1,72 @@
+import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
+import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
+import { API_VERSION, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
+import { fetchContext } from './context.ts'
+import { checkConfiguration, checkCredentials, type PayPalSecret, paypalSecret } from './credentials.ts'
+import { LOOKBACK_DAYS, type PayPalCursor, paypalCursor } from './cursor.ts'
+import { describeEvidence, submitEvidence } from './evidence.ts'
+import { EVIDENCE_LIMITS } from './evidence-limits.ts'
+import { readDispute } from './fetch.ts'
+import { listDisputes, PAGE_SIZE } from './list.ts'
+import { readNotification, verifyNotification } from './notifications.ts'
+import { planSubmission } from './plan.ts'
+import { probe } from './probe.ts'
+import { toTransaction } from './transaction.ts'
+import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
+
+/** PayPal. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
+export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = {
+  source: 'paypal',
+  displayName: 'PayPal',
+  apiVersion: API_VERSION,
+  baseUrlVariable: 'PAYPAL_API_URL',
+  secrets: { BASIC_AUTH: { schema: paypalSecret, secretFields: ['clientSecret'] } },
+  cursor: paypalCursor,
+  capabilities: {
+    listing: 'updated_window',
+    maxLookbackDays: LOOKBACK_DAYS,
+    enrich: true,
+    accept: { stages: ACCEPT_STAGES, idempotent: false },
+    contest: {
+      stages: ['claim', 'chargeback', 'second_chargeback', 'third_chargeback'],
+      mode: 'single_shot',
+      requirements: 'per_dispute',
+      resubmit: true,
+      filesApi: false,
+    },
+    notifications: { signature: 'certificate' },
+  },
+  // PayPal publishes no limits; a page of 50 details takes ten seconds so.
+  limits: {
+    requestsPerSecond: 5,
+    burst: 10,
+    pageSize: PAGE_SIZE,
+    timeoutMs: TIMEOUT_MS,
+    idempotencyKeyLength: KEY_LENGTH,
+  },
+  evidence: EVIDENCE_LIMITS,
+  checkConfiguration,
+  toChargeback,
+  translationVersion: TRANSLATION_VERSION,
+  toTransaction,
+  planSubmission,
+  connect,
+}
+
+/** @throws PspError config_invalid for a secret or identifier that can't work */
+function connect(ctx: AdapterContext<PayPalSecret>): Adapter<PayPalCursor> {
+  checkConfiguration(ctx)
+  const client = openClient(ctx)
+  return {
+    checkCredentials: () => checkCredentials(client, ctx.environment),
+    listDisputes: (request) => listDisputes(client, ctx.now(), request),
+    fetchDispute: async (reference) => (await readDispute(client, reference)).raw,
+    fetchContext: (dispute) => fetchContext(client, dispute),
+    acceptDispute: (request) => acceptDispute(client, request),
+    describeEvidence: (reference) => describeEvidence(client, ctx.now(), reference),
+    submitEvidence: (request) => submitEvidence(client, ctx.now(), request),
+    probe: (question) => probe(client, question),
+    verifyNotification: (request) => verifyNotification(client, { id: ctx.secret.webhookId, now: ctx.now() }, request),
+    readNotification,
+  }
+}

@@ -1,0 +1,110 @@
+import type { DisputePage, ListRequest } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import type { PayPalClient } from './client.ts'
+import {
+  type Bound,
+  bisect,
+  closeScan,
+  closeWindow,
+  noteRows,
+  openScan,
+  type PayPalCursor,
+  type Scan,
+} from './cursor.ts'
+import { readDetails } from './fetch.ts'
+import { type Page, type Row, readPage } from './rows.ts'
+
+/** Most that PayPal hands out at once. */
+export const PAGE_SIZE = 50
+/** PayPal counts pages up to here: what lies behind the 2500th row of a window can't be seen. */
+const LAST_PAGE = 50
+/** Pages may be read again while disputes vanish; more than this is a list without an end. */
+const MAX_READS = 4 * LAST_PAGE
+
+/**
+ * One page of the scan with the detail of each dispute on it, and the cursor behind it. The list filters by update
+ * time, so that one scan finds new disputes, changed ones and reopened ones alike.
+ * @throws PspError of any kind that a read has
+ */
+export async function listDisputes(
+  client: PayPalClient,
+  now: Date,
+  request: ListRequest<PayPalCursor>,
+): Promise<DisputePage<PayPalCursor>> {
+  const stored = request.cursor
+  const scan = openScan(stored, now)
+  const path = scan.next ?? firstPath(scan.windows[0])
+  let at = { path, page: await readPage(client, path) }
+  if (scan.page === null) {
+    const halved = (await isCut(client, at.page)) ? bisect(scan) : null
+    if (halved !== null) return { items: [], cursor: { ...stored, scan: halved }, hasMore: true }
+  } else {
+    const moved = await movedPage(client, scan, at.page)
+    if (moved !== null) at = { path: scan.page, page: moved }
+  }
+  const { page } = at
+  const items = await readDetails(
+    client,
+    page.rows.filter((row) => isNews(stored, scan, row)),
+  )
+  const noted = noteRows(scan, page.rows)
+
+  if (page.next === null) {
+    const further = closeWindow(noted)
+    if (further === null) return { items, cursor: closeScan(stored, noted), hasMore: false }
+    return { items, cursor: { ...stored, scan: further }, hasMore: true }
+  }
+  if (page.next === at.path || scan.pages >= MAX_READS) {
+    throw new PspError('unavailable', "PayPal's list of disputes does not come to an end. It is read again later.")
+  }
+  const handed = page.rows.map((row) => row.mark)
+  const next: Scan = { ...noted, pages: scan.pages + 1, page: at.path, next: page.next, handed }
+  return { items, cursor: { ...stored, scan: next }, hasMore: true }
+}
+
+function firstPath(window: Bound | undefined): string {
+  const parameters = new URLSearchParams({ page_size: String(PAGE_SIZE) })
+  for (const [name, bound] of [
+    ['update_time_after', window?.from],
+    ['update_time_before', window?.until],
+  ] as const) {
+    if (typeof bound === 'number') parameters.set(name, new Date(bound * 1000).toISOString())
+  }
+  return `/v1/customer/disputes?${parameters}`
+}
+
+/** What was handed out with the page before, or was read in its present state by an earlier scan, is no news. */
+function isNews(stored: PayPalCursor, scan: Scan, row: Row): boolean {
+  if (scan.handed.includes(row.mark)) return false
+  return scan.sweep || row.key === null || !stored.known.includes(row.key)
+}
+
+/**
+ * Whether the window holds more rows than PayPal shows, seen by its very last page: better to know before 2500 details
+ * were read. PayPal's own link is taken and its page number set, if it has one.
+ */
+async function isCut(client: PayPalClient, first: Page): Promise<boolean> {
+  if (first.next === null) return false
+  const [address = '', query] = first.next.split('?')
+  const parameters = new URLSearchParams(query)
+  if (!parameters.has('page')) return false
+  parameters.set('page', String(LAST_PAGE))
+  try {
+    return (await readPage(client, `${address}?${parameters}`)).rows.length > 0
+  } catch (error) {
+    if (error instanceof PspError && ['invalid_request', 'not_found'].includes(error.kind)) return false
+    throw error
+  }
+}
+
+/**
+ * Pages are counted from the top, so a dispute that leaves the list pulls one from the page behind up onto a page that
+ * was read already. The page handed out last is looked at again, after the one behind it was read: when its last row is
+ * neither where it was nor further down, that page is to be read anew. Null when nothing moved up.
+ */
+async function movedPage(client: PayPalClient, scan: Scan, behind: Page): Promise<Page | null> {
+  const anchor = scan.handed.at(-1)
+  if (scan.page === null || anchor === undefined || behind.rows.some((row) => row.mark === anchor)) return null
+  const again = await readPage(client, scan.page)
+  return again.rows.at(-1)?.mark === anchor ? null : again
+}

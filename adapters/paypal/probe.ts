@@ -1,0 +1,75 @@
+import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
+import { concessionOf, statusWord } from './accept.ts'
+import type { PayPalClient } from './client.ts'
+import { markOf } from './evidence-body.ts'
+import { closedReason, requestedOf, routeOf } from './evidence-limits.ts'
+import { at, listAt, timeAt } from './facts.ts'
+import { readDispute } from './fetch.ts'
+
+/** Whether a write was applied, by reading the dispute again. */
+export async function probe(client: PayPalClient, question: ProbeQuestion): Promise<ProbeAnswer> {
+  const { raw, object } = await readDispute(client, question.reference)
+  const verdict =
+    question.kind === 'acceptance'
+      ? acceptanceVerdict(object)
+      : submissionVerdict(object, question.digest, question.submissionsBefore)
+  return { ...verdict, dispute: raw }
+}
+
+type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
+
+export function acceptanceVerdict(dispute: unknown): Verdict {
+  const concession = concessionOf(dispute)
+  switch (concession.state) {
+    case 'possible':
+      return { answer: 'not_done', why: 'PayPal still offers the acceptance' }
+    case 'conceded':
+      return { answer: 'done', why: 'the dispute is resolved for the buyer' }
+    case 'too_late':
+      return { answer: 'impossible', why: concession.why }
+  }
+}
+
+/** What the seller has sent since PayPal asked last: evidence and supporting information alike. */
+function answersOf(dispute: unknown): Record<string, unknown>[] {
+  const asked = timeAt(requestedOf(dispute)[0], 'date') ?? 0
+  return [...listAt(dispute, 'evidences'), ...listAt(dispute, 'supporting_info')].filter((entry) => {
+    const sentAt = timeAt(entry, 'date') ?? timeAt(entry, 'provided_time')
+    return entry.source === 'SUBMITTED_BY_SELLER' && (sentAt === null || sentAt >= asked)
+  })
+}
+
+/** Our mark in the name of a document or in the notes. */
+function bears(entry: Record<string, unknown>, mark: string): boolean {
+  const names = listAt(entry, 'documents').map((document) => document.name)
+  return [entry.notes, ...names].some((text) => typeof text === 'string' && text.includes(mark))
+}
+
+/** Whether this very evidence went out in the present round. An appeal that is still open is a round of its own. */
+export function sentByUs(dispute: unknown, digest: string): boolean {
+  if (routeOf(dispute) === 'appeal') return false
+  return answersOf(dispute).some((entry) => bears(entry, markOf(digest)))
+}
+
+/**
+ * Our mark proves it. Where PayPal shows neither notes nor names of what was sent, a new entry after the wait is over
+ * is taken for ours; where it shows them and the mark is missing, somebody sent something else.
+ */
+export function submissionVerdict(dispute: unknown, digest: string, submissionsBefore: number): Verdict {
+  if (sentByUs(dispute, digest)) return { answer: 'done', why: 'PayPal shows the submission with our mark' }
+  const answers = answersOf(dispute)
+  const route = routeOf(dispute)
+  if (route === 'provide-evidence' || route === 'appeal') {
+    return { answer: 'not_done', why: 'PayPal still asks for evidence' }
+  }
+  if (answers.length > submissionsBefore) {
+    const silent = answers.some((entry) => entry.notes === undefined && listAt(entry, 'documents').length === 0)
+    return silent
+      ? { answer: 'done', why: 'PayPal shows a new submission and asks no more' }
+      : { answer: 'impossible', why: 'Other evidence was submitted at PayPal, which asks for none now.' }
+  }
+  if (route === 'provide-supporting-info')
+    return { answer: 'not_done', why: 'PayPal still takes supporting information' }
+  if (at(dispute, 'status') === 'RESOLVED') return { answer: 'impossible', why: closedReason(dispute) }
+  return { answer: 'unknown', why: `the status is ${statusWord(dispute)} and no submission is shown yet` }
+}

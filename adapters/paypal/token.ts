@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+
+/** An access token: not stored, not logged. */
+export interface Token {
+  value: string
+  scopes: readonly string[]
+  /** Milliseconds since 1970 at which it is no longer used. */
+  expiresAt: number
+}
+
+/** One credential's tokens. */
+export interface TokenSource {
+  /** A valid token. Concurrent callers share one minting. */
+  current(): Promise<Token>
+  /** A token minted now: changed permissions show in new tokens only. */
+  fresh(): Promise<Token>
+  /** PayPal refused `token` before its time. */
+  drop(token: Token): void
+}
+
+interface Slot {
+  token: Token | null
+  minting: Promise<Token> | null
+}
+
+/** Credentials kept at once; the one that was minted for longest ago goes first. */
+const SLOTS = 5_000
+const slots = new Map<string, Slot>()
+
+/**
+ * Tokens of one credential at one address, shared by the whole process: PayPal limits how often they are minted.
+ * A failed minting is never kept, and whoever waited for another's tries itself: it may have failed for the other's
+ * deadline only.
+ */
+export function tokenSource(
+  credential: { base: string; clientId: string; clientSecret: string },
+  mint: () => Promise<Token>,
+  now: () => Date,
+): TokenSource {
+  const { base, clientId, clientSecret } = credential
+  const key = createHash('sha256')
+    .update(JSON.stringify([base, clientId, clientSecret]))
+    .digest('hex')
+
+  async function renew(slot: Slot): Promise<Token> {
+    const minting = mint()
+    slot.minting = minting
+    try {
+      slot.token = await minting
+      return slot.token
+    } finally {
+      if (slot.minting === minting) slot.minting = null
+    }
+  }
+  return {
+    async current() {
+      const slot = slotOf(key)
+      if (slot.token !== null && slot.token.expiresAt > now().getTime()) return slot.token
+      const other = slot.minting
+      if (other === null) return renew(slot)
+      return other.catch(() => slot.minting ?? renew(slot))
+    },
+    fresh: () => renew(slotOf(key)),
+    drop(token) {
+      const slot = slotOf(key)
+      if (slot.token?.value === token.value) slot.token = null
+    },
+  }
+}
+
+function slotOf(key: string): Slot {
+  const known = slots.get(key)
+  if (known) return known
+  const [oldest] = slots.keys()
+  if (slots.size >= SLOTS && oldest !== undefined) slots.delete(oldest)
+  const slot: Slot = { token: null, minting: null }
+  slots.set(key, slot)
+  return slot
+}

@@ -1,0 +1,106 @@
+import type { TransactionFacts } from '../../domain/chargeback.ts'
+import type { RawObject } from '../contract.ts'
+import { asRecord, isStorable } from '../raw-json.ts'
+import { at, timeAt } from './facts.ts'
+import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
+
+const SEARCH = 'search.transaction_details.0'
+const UNIT = 'order.purchase_units.0'
+
+/** Pure: what the payment adds. A value that can't be stored is left out; nothing here can refuse a chargeback. */
+export function toTransaction(context: RawObject): TransactionFacts {
+  const root: unknown = JSON.parse(context.text)
+  const text = (...paths: string[]) => paths.map((path) => stringAt(root, path)).find((value) => value !== null) ?? null
+  const source = Object.keys(asRecord(at(root, 'order.payment_source')) ?? {})[0] ?? null
+  const paid = `order.payment_source.${source}`
+  // Wallets of a phone carry the card behind them.
+  const card = source === 'card' ? paid : `${paid}.card`
+  const network = 'capture.network_transaction_reference'
+  const scheme = cardSchemeOf(text(`${card}.brand`, `${network}.network`))
+  const bin = digits(text(`${card}.bin_details.bin`), 6, 8)
+  const last4 = digits(text(`${card}.last_digits`), 4, 4)
+  const arn = digits(text(`${network}.acquirer_reference_number`), 23, 23)
+  const createdAt = dateAt(root, 'capture.create_time', `${SEARCH}.transaction_info.transaction_initiation_date`)
+  const country = text(
+    'order.payer.address.country_code',
+    `${paid}.address.country_code`,
+    `${card}.billing_address.country_code`,
+    `${SEARCH}.payer_info.country_code`,
+  )
+  return {
+    transactionId: text('capture.id', `${SEARCH}.transaction_info.transaction_id`) ?? context.reference ?? '',
+    transactionCreatedDate: createdAt,
+    arn,
+    cardScheme: scheme,
+    // A payment that is known and names no card was made from a PayPal account.
+    paymentMethod: source === null ? 'paypal' : paymentMethodOf(source, text(`${card}.type`)),
+    bin,
+    cardLastFourDigits: last4,
+    billingCountry: country,
+    dataPoints: present({
+      transactionStatus: text('capture.status', `${SEARCH}.transaction_info.transaction_status`),
+      transactionCreatedDate: createdAt,
+      transactionArn: arn,
+      transactionCardLastFourDigits: last4,
+      transactionCardScheme: scheme,
+      transactionCardBin: bin,
+      transactionBillingAddressCountry: country,
+      transactionCustomerDisplayedTransactionDescription: text(`${UNIT}.soft_descriptor`),
+      transactionOrderEmail: text(
+        'order.payer.email_address',
+        `${paid}.email_address`,
+        `${SEARCH}.payer_info.email_address`,
+      ),
+      transactionOrderPhone: text('order.payer.phone.phone_number.national_number'),
+      transactionOrderItemsProductName: text(`${UNIT}.items.0.name`, `${SEARCH}.cart_info.item_details.0.item_name`),
+      transactionOrderItemsProductDescription: text(
+        `${UNIT}.items.0.description`,
+        `${UNIT}.description`,
+        `${SEARCH}.cart_info.item_details.0.item_description`,
+      ),
+      ...shipping(text),
+    }),
+  }
+}
+
+type Text = (...paths: string[]) => string | null
+
+/** Orders and Transaction Search call the parts of an address differently. */
+function shipping(text: Text): Record<string, string | null> {
+  const order = `${UNIT}.shipping.address`
+  const search = `${SEARCH}.shipping_info.address`
+  const state = text(`${order}.admin_area_1`, `${search}.state`)
+  const line1 = text(`${order}.address_line_1`, `${search}.line1`)
+  const line2 = text(`${order}.address_line_2`, `${search}.line2`)
+  const zip = text(`${order}.postal_code`, `${search}.postal_code`)
+  const city = text(`${order}.admin_area_2`, `${search}.city`)
+  const country = text(`${order}.country_code`, `${search}.country_code`)
+  const full = [line1, line2, city, state, zip, country].filter((part) => part !== null).join(', ')
+  return {
+    transactionShippingToAddressLine1: line1,
+    transactionShippingToAddressLine2: line2,
+    transactionShippingToState: state !== null && /^[A-Z]{2}$/.test(state) ? state : null,
+    transactionShippingToZipCode: zip,
+    transactionShippingToFullShippingAddress: full === '' ? null : full,
+    transactionShippingEmail: text(`${UNIT}.shipping.email_address`),
+    transactionShippingPhone: text(`${UNIT}.shipping.phone_number.national_number`),
+  }
+}
+
+function stringAt(root: unknown, path: string): string | null {
+  const value = at(root, path)
+  return typeof value === 'string' && value !== '' && value.length <= 5000 && isStorable(value) ? value : null
+}
+
+function dateAt(root: unknown, ...paths: string[]): string | null {
+  const time = paths.map((path) => timeAt(root, path)).find((value) => value !== null)
+  return time === undefined || time === null ? null : new Date(time).toISOString()
+}
+
+function digits(value: string | null, least: number, most: number): string | null {
+  return value !== null && /^\d+$/.test(value) && value.length >= least && value.length <= most ? value : null
+}
+
+function present(values: Record<string, string | null>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null))
+}

@@ -1,0 +1,138 @@
+import type { PspStatus } from '../../domain/chargeback.ts'
+import type { RawObject, Translation } from '../contract.ts'
+import { asRecord } from '../raw-json.ts'
+import { at, firstText, instantAt, type Money, minorAt, moneyAt, requiredText, textAt, Unmappable } from './facts.ts'
+import { actionsOf } from './links.ts'
+import { settlementStatus } from './settlement.ts'
+import { isKnownReason, lifecycleStageOf, outcomeCode, outcomeStatus, STATES, STATUSES } from './vocabulary.ts'
+
+/** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
+export const TRANSLATION_VERSION = 1
+
+/**
+ * A dispute's detail as a chargeback. Pure; a field that is absent or of an unknown value is tolerated, a field that
+ * can't be what it is called (amount, currency, time, id) makes the object unmappable, with the reason.
+ */
+export function toChargeback(raw: RawObject): Translation {
+  let dispute: unknown
+  try {
+    dispute = JSON.parse(raw.text)
+  } catch {
+    return { kind: 'unmappable', reference: raw.reference, reason: 'it is not JSON' }
+  }
+  try {
+    return translate(dispute)
+  } catch (error) {
+    if (!(error instanceof Unmappable)) throw error
+    return { kind: 'unmappable', reference: raw.reference, reason: error.message }
+  }
+}
+
+/** Of up to a thousand transactions the first; the others stay in the raw object. */
+const FIRST = 'disputed_transactions.0'
+
+function translate(dispute: unknown): Translation {
+  if (!asRecord(dispute)) throw new Unmappable('it is not an object')
+  if (at(dispute, 'unreadable') === true) throw new Unmappable('PayPal lists the dispute and fails to show it')
+  const chargebackId = requiredText(dispute, 'dispute_id')
+  const postingDate = instantAt(dispute, 'create_time')
+  if (postingDate === null) throw new Unmappable('create_time is missing')
+  const status = requiredText(dispute, 'status')
+  const money = disputedMoney(dispute)
+  const updatedAt = instantAt(dispute, 'update_time')
+  const stage = textAt(dispute, 'dispute_life_cycle_stage')
+  const channel = textAt(dispute, 'dispute_channel')
+  const pspStatus = statusOf(dispute, status, money)
+  const lifecycleStage = lifecycleStageOf(stage, channel)
+  const reason = textAt(dispute, 'reason')
+  return {
+    kind: 'chargeback',
+    anomalies: anomaliesOf(dispute, { status, pspStatus, lifecycleStage, stage, reason }),
+    facts: {
+      chargebackId,
+      psp: 'paypal',
+      ...money,
+      postingDate,
+      transactionCreatedDate: instantAt(dispute, `${FIRST}.create_time`),
+      // Absent when no action of the seller is due.
+      dueDate: instantAt(dispute, 'seller_response_due_date'),
+      pspStatus,
+      // Moves with any update: PayPal has no time of the status alone.
+      pspStatusChangeDate: updatedAt,
+      lifecycleStage,
+      transactionId: textAt(dispute, `${FIRST}.seller_transaction_id`),
+      arn: null,
+      externalTransactionIdentifier: firstText(
+        dispute,
+        ['invoice_number', 'custom', 'reference_id', 'buyer_transaction_id'].map((name) => `${FIRST}.${name}`),
+        2000,
+      ),
+      merchantReferenceName: textAt(dispute, `${FIRST}.seller.merchant_id`),
+      // The card network's code, only in card cases.
+      reasonCode: firstText(dispute, ['external_reason_code', 'reason']),
+      reason,
+      // What was paid with is known to the order, not to the dispute.
+      cardScheme: null,
+      paymentMethod: null,
+      bin: null,
+      cardLastFourDigits: null,
+      billingCountry: null,
+      pspSequence: updatedAt === null ? null : BigInt(Date.parse(updatedAt)),
+    },
+  }
+}
+
+function disputedMoney(dispute: unknown): Money {
+  if (asRecord(at(dispute, 'dispute_amount'))) return moneyAt(dispute, 'dispute_amount')
+  if (asRecord(at(dispute, 'dispute_asset'))) {
+    throw new Unmappable('the disputed amount is a crypto asset, which has no ISO currency')
+  }
+  throw new Unmappable('dispute_amount is missing')
+}
+
+/** Outcome first, then the seller's view of the state, then the status alone. */
+function statusOf(dispute: unknown, status: string, money: Money): PspStatus {
+  const state = textAt(dispute, 'dispute_state')
+  if (status === 'RESOLVED' || state === 'RESOLVED') return resolvedStatus(dispute, money)
+  const said = STATES.get(state ?? '') ?? STATUSES.get(status) ?? 'unknown'
+  if (said !== 'inquiry') return said
+  // The docs disagree on what an open inquiry asks of the seller; its links and its due date don't.
+  const due = textAt(dispute, 'seller_response_due_date') !== null
+  return due || actionsOf(dispute).size > 0 ? 'needs_response' : 'under_review'
+}
+
+function resolvedStatus(dispute: unknown, money: Money): PspStatus {
+  const code = textAt(dispute, 'dispute_outcome.outcome_code')
+  if (code === null) {
+    const outcome = textAt(dispute, 'outcome')
+    return outcome === 'WON' ? 'won' : outcome === 'LOST' ? 'lost' : 'unknown'
+  }
+  const named = outcomeCode(code)
+  if (named === 'RESOLVED_WITH_PAYOUT') return settlementStatus(dispute, money)
+  if (named === 'RESOLVED_BUYER_FAVOUR') {
+    const refunded = minorAt(dispute, 'dispute_outcome.amount_refunded', money.currency)
+    return refunded !== null && refunded > 0n && refunded < money.amountMinor ? 'split' : 'lost'
+  }
+  return outcomeStatus(code)
+}
+
+function anomaliesOf(
+  dispute: unknown,
+  read: { status: string; pspStatus: PspStatus; lifecycleStage: string; stage: string | null; reason: string | null },
+): string[] {
+  const state = textAt(dispute, 'dispute_state')
+  const code = textAt(dispute, 'dispute_outcome.outcome_code')
+  const transactions = at(dispute, 'disputed_transactions')
+  const count = Array.isArray(transactions) ? transactions.length : 0
+  const found = [
+    !STATUSES.has(read.status) && read.status !== 'RESOLVED' && `unknown status ${read.status}`,
+    state !== null && !STATES.has(state) && state !== 'RESOLVED' && `unknown dispute_state ${state}`,
+    code !== null && outcomeStatus(code) === 'unknown' && `unknown outcome_code ${code}`,
+    read.status === 'RESOLVED' && read.pspStatus === 'unknown' && code === null && 'resolved without an outcome',
+    read.lifecycleStage === 'other' && `unknown dispute_life_cycle_stage ${read.stage ?? '(none)'}`,
+    read.reason !== null && !isKnownReason(read.reason) && `unknown reason ${read.reason}`,
+    count === 0 && 'disputed_transactions is missing',
+    count > 1 && `the first of ${count} transactions is shown`,
+  ]
+  return found.filter((anomaly) => anomaly !== false)
+}
