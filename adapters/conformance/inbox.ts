@@ -8,20 +8,19 @@ export interface MemoryInbox extends Inbox {
   receive(request: { body: string; headers: Record<string, string> }): Promise<boolean>
 }
 
-interface Row extends StoredNotification {
-  references: readonly string[]
-}
-
 export function openInbox(
   adapter: () => Pick<Adapter, 'verifyNotification' | 'readNotification'>,
   now: () => Date,
   /** Until everything that was sent has arrived. */
   settled: () => Promise<void>,
 ): MemoryInbox {
-  const rows: Row[] = []
+  const rows: StoredNotification[] = []
+  const byReference = new Map<string, StoredNotification[]>()
   const ids = new Set<string>()
   function store(references: readonly string[], body: string): void {
-    rows.push({ position: String(rows.length + 1).padStart(9, '0'), receivedAt: now(), body, references })
+    const row = { position: String(rows.length + 1).padStart(9, '0'), receivedAt: now(), body }
+    rows.push(row)
+    for (const reference of references) byReference.set(reference, [...(byReference.get(reference) ?? []), row])
   }
   return {
     async receive(request) {
@@ -44,7 +43,7 @@ export function openInbox(
     },
     async about(reference) {
       await settled()
-      return rows.filter((row) => row.references.includes(reference))
+      return byReference.get(reference) ?? []
     },
     async note(reference, body) {
       store([reference], body)
