@@ -19,7 +19,7 @@ const cursor = z.object({
   /** The day of the last poll that reached back the whole look-back. */
   sweptOn: day.nullable(),
   /** The last reading of everything undecided. */
-  undecided: z.object({ on: day, total: z.number().int() }).nullable(),
+  undecided: z.object({ on: day, few: z.boolean() }).nullable(),
   scan: z
     .object({
       startedOn: day,
@@ -74,7 +74,7 @@ export function openScan(stored: BraintreeCursor, today: string): Scan {
     { by: 'received', from, to: today, before: null },
     { by: 'effective', from: changed, to: today, before: from },
   ]
-  if (sweep || undecided === null || undecided.on !== today || undecided.total <= CHEAP_UNDECIDED) {
+  if (sweep || undecided === null || undecided.on !== today || undecided.few) {
     windows.push({ by: 'undecided', from: null, to: null, before: from })
   }
   const none = { page: 1, total: null, seen: [], moved: false, repeated: false, emptyPages: 0, undecided: null }
@@ -87,7 +87,7 @@ export function closeScan(stored: BraintreeCursor, scan: Scan): BraintreeCursor 
   return {
     polledOn: startedOn,
     sweptOn: sweep ? startedOn : stored.sweptOn,
-    undecided: undecided === null ? stored.undecided : { on: startedOn, total: undecided },
+    undecided: undecided === null ? stored.undecided : { on: startedOn, few: undecided <= CHEAP_UNDECIDED },
     scan: null,
   }
 }

@@ -43,10 +43,20 @@ export function matcherOf(engine: DisputeEngine, search: Parsed | undefined): (r
   }
 }
 
+/** What searches look at, kept ready: every page of a list asks for all of it again. */
+const known = new WeakMap<DisputeRecord, { text: string | null; facts: JsonObject }>()
+const FIELDS = [...new Set([...Object.values(TEXTS), ...Object.values(LISTS), ...Object.values(RANGES)])]
+
 /** A broken object is found like any other: by when it came, whatever it says. */
 function readable(engine: DisputeEngine, record: DisputeRecord): JsonObject {
+  const ready = known.get(record)
+  if (ready && ready.text === record.text) return ready.facts
   const object: unknown = engine.read(record)
-  return typeof object === 'object' && object !== null && !Array.isArray(object) ? (object as JsonObject) : {}
+  const dispute = typeof object === 'object' && object !== null && !Array.isArray(object) ? (object as JsonObject) : {}
+  const facts: JsonObject = { transaction: dispute.transaction ?? null }
+  for (const field of FIELDS) if (dispute[field] !== undefined) facts[field] = dispute[field]
+  known.set(record, { text: record.text, facts })
+  return facts
 }
 
 function testOf(name: string, value: Parsed): Matcher {

@@ -78,17 +78,7 @@ function kebab(key: string): string {
   return key.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 }
 
+/** Characters that XML has no place for stay as they are: what was planted broken is shown broken. */
 export function escaped(text: string): string {
-  return (
-    text
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be written as a number
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])/g, numbered)
-  )
-}
-
-function numbered(character: string): string {
-  return `&#${character.charCodeAt(0)};`
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\r', '&#13;')
 }

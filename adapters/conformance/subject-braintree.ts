@@ -9,7 +9,6 @@ export const braintreeSubject: Subject = {
   simulator: braintreeSimulator,
   malformedSecrets: [
     { secretKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38' },
-    { publicKey: '', secretKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38' },
     { publicKey: 'rcp:demo', secretKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38' },
     { publicKey: 'rcpdemo7k2m9q4x8', secretKey: '5f0c2d9b\n7a4e81c3d6f2a9b04e7c1d38' },
     { publicKey: 'rcpdemo7k2m9q4x8', secretKey: 'access_token$production$merchant$0123456789abcdef' },
@@ -27,6 +26,8 @@ export const braintreeSubject: Subject = {
   listPath: `/merchants/${braintreeSimulator.profile.homeAccount}/disputes/advanced_search`,
   writeMethod: 'PUT',
   skips: {
+    'lone_surrogate: the others are stored, it is kept as it came':
+      'XML in UTF-8 has no way to say half a character: it would break the page, which is then unavailable',
     'an old signature is refused':
       "the signature of Braintree's carries no time, and deliveries are repeated for a day: older than that is refused (test notifications)",
     'an empty page in the middle is passed': 'Braintree has its own test of it (test list)',

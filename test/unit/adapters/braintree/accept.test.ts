@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { VIEW_ONLY_KEYS } from '../../../../adapters/braintree/simulator.ts'
+import { refusal, type Simulated, simulated } from './connect.ts'
+
+async function open(braintree: Simulated) {
+  const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback' })
+  return { reference, idempotencyKey: `accept:${reference}` }
+}
+
+const effects = (braintree: Simulated) => braintree.running.engine.ledger.effects.map(({ kind }) => kind)
+
+describe('accepting', () => {
+  test.each(['dispute', 'space', 'empty'] as const)('works though Braintree answers %s', async (answers) => {
+    await using braintree = await simulated({ answers })
+    const request = await open(braintree)
+    expect((await braintree.adapter.acceptDispute(request)).result).toBe('applied')
+    expect(effects(braintree)).toEqual(['acceptance'])
+  })
+
+  test('looks before and after, and writes once', async () => {
+    await using braintree = await simulated()
+    const request = await open(braintree)
+    await braintree.adapter.acceptDispute(request)
+    const path = `disputes/${request.reference}`
+    expect(braintree.calls()).toEqual([`GET ${path}`, `PUT ${path}/accept`, `GET ${path}`])
+  })
+
+  test('an answer that is a page of a balancer: applied all the same, told by reading again', async () => {
+    await using braintree = await simulated()
+    const request = await open(braintree)
+    await braintree.control('POST', '/faults', { kind: 'unlabelled', count: 1, match: { method: 'PUT' } })
+    expect((await braintree.adapter.acceptDispute(request)).result).toBe('applied')
+  })
+
+  test('taken, and then it can not be read: nobody knows', async () => {
+    await using braintree = await simulated()
+    const request = await open(braintree)
+    let reads = 0
+    const flaky: typeof fetch = (input, init) =>
+      init?.method === 'GET' && ++reads > 1 ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init)
+    const error = await refusal(braintree.connect({ fetch: flaky }).acceptDispute(request))
+    expect(error.kind).toBe('outcome_unknown')
+  })
+
+  test('somebody accepted it in between (95704): already applied', async () => {
+    await using braintree = await simulated()
+    const request = await open(braintree)
+    const meddling: typeof fetch = async (input, init) => {
+      if (init?.method === 'PUT') await fetch(input, init)
+      return fetch(input, init)
+    }
+    const receipt = await braintree.connect({ fetch: meddling }).acceptDispute(request)
+    expect(receipt.result).toBe('already_applied')
+    expect(effects(braintree)).toEqual(['acceptance'])
+  })
+
+  test('somebody finalized it in between (95704): rejected_final', async () => {
+    await using braintree = await simulated({ evidenceRequired: false })
+    const request = await open(braintree)
+    const meddling: typeof fetch = async (input, init) => {
+      if (init?.method === 'PUT') await fetch(String(input).replace('/accept', '/finalize'), init)
+      return fetch(input, init)
+    }
+    expect((await refusal(braintree.connect({ fetch: meddling }).acceptDispute(request))).kind).toBe('rejected_final')
+  })
+
+  test.each(['accepted', 'auto_accepted'])('%s already: already applied, nothing sent', async (status) => {
+    await using braintree = await simulated()
+    const [reference = ''] = await braintree.create({ count: 1, status, stage: 'chargeback' })
+    const receipt = await braintree.adapter.acceptDispute({ reference, idempotencyKey: 'k' })
+    expect(receipt.result).toBe('already_applied')
+    expect(effects(braintree)).toEqual([])
+  })
+
+  test.each(['disputed', 'won', 'lost', 'expired'])('%s: too late', async (status) => {
+    await using braintree = await simulated()
+    const [reference = ''] = await braintree.create({ count: 1, status, stage: 'chargeback' })
+    const error = await refusal(braintree.adapter.acceptDispute({ reference, idempotencyKey: 'k' }))
+    expect(error.kind).toBe('rejected_final')
+  })
+
+  test('a status of next year is never accepted on a guess', async () => {
+    await using braintree = await simulated()
+    const request = await open(braintree)
+    await braintree.control('PATCH', `/disputes/${request.reference}`, { status: 'of_next_year' })
+    expect((await refusal(braintree.adapter.acceptDispute(request))).kind).toBe('invalid_request')
+    expect(effects(braintree)).toEqual([])
+  })
+
+  test('an id that the SDK would not even send is refused with a sentence', async () => {
+    await using braintree = await simulated()
+    const error = await refusal(braintree.adapter.acceptDispute({ reference: '../x', idempotencyKey: 'k' }))
+    expect(error.kind).toBe('invalid_request')
+    expect(braintree.calls()).toEqual([])
+  })
+})
+
+describe('credentials', () => {
+  test('a view-only key passes the check and fails on the action', async () => {
+    await using braintree = await simulated()
+    const request = await open(braintree)
+    const { publicKey, privateKey: secretKey } = VIEW_ONLY_KEYS
+    const adapter = braintree.connect({ secret: { publicKey, secretKey } })
+    const { findings } = await adapter.checkCredentials()
+    expect(findings.map(({ state }) => state)).toEqual(['ok', 'unverified', 'unverified'])
+    const error = await refusal(adapter.acceptDispute(request))
+    expect([error.kind, error.message]).toEqual(['permission_missing', expect.stringContaining('and not answer them')])
+  })
+
+  test('one search that finds nothing is all it takes', async () => {
+    await using braintree = await simulated()
+    await braintree.adapter.checkCredentials()
+    expect(braintree.calls()).toEqual(['POST disputes/advanced_search', 'GET merchant_accounts'])
+  })
+
+  test('a merchant that the keys do not have is config_invalid', async () => {
+    await using braintree = await simulated()
+    const adapter = braintree.connect({ externalIdentifier: 'somebodyelse' })
+    expect((await refusal(adapter.checkCredentials())).kind).toBe('config_invalid')
+  })
+
+  test.each([
+    [{ secretKey: 'k' }, 'm', 'publicKey'],
+    [{ publicKey: '', secretKey: 'k' }, 'm', 'publicKey'],
+    [{ publicKey: 'a:b', secretKey: 'k' }, 'm', 'publicKey'],
+    [{ publicKey: 'p', secretKey: 'a b' }, 'm', 'secretKey'],
+    [{ publicKey: 'p', secretKey: 'access_token$sandbox$x' }, 'm', 'OAuth'],
+    [{ publicKey: 'p', secretKey: 'k' }, 'mer/chant', 'externalIdentifier'],
+    [{ publicKey: 'p', secretKey: 'k' }, '', 'externalIdentifier'],
+  ])('%j at %s is refused before any call', async (secret, externalIdentifier, names) => {
+    await using braintree = await simulated()
+    expect(() => braintree.connect({ secret, externalIdentifier })).toThrow(names)
+  })
+})

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BraintreeSecret } from '../../../../adapters/braintree/credentials.ts'
+import type { BraintreeCursor } from '../../../../adapters/braintree/cursor.ts'
+import { braintree } from '../../../../adapters/braintree/index.ts'
+import { createBraintreeSimulator, DEMO_MERCHANT } from '../../../../adapters/braintree/simulator.ts'
+import type { Switches } from '../../../../adapters/braintree/simulator-endpoint.ts'
+import type { Adapter, AdapterContext } from '../../../../adapters/contract.ts'
+import { PspError } from '../../../../adapters/errors.ts'
+import { type RunningSimulator, startSimulator } from '../../../../adapters/simulator/serve.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes, and say there what they expect
+export type Anything = any
+
+export const SECRET: BraintreeSecret = {
+  publicKey: 'rcpdemo7k2m9q4x8',
+  secretKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38',
+}
+
+export function connectTo(
+  baseUrl: string,
+  overrides: Partial<AdapterContext<BraintreeSecret>> = {},
+): Required<Adapter<BraintreeCursor>> {
+  return braintree.connect({
+    secret: SECRET,
+    externalIdentifier: DEMO_MERCHANT,
+    pspAccount: null,
+    baseUrl,
+    environment: 'sandbox',
+    fetch,
+    now: () => new Date(),
+    ...overrides,
+  }) as Required<Adapter<BraintreeCursor>>
+}
+
+export interface Simulated extends AsyncDisposable {
+  running: RunningSimulator
+  adapter: Required<Adapter<BraintreeCursor>>
+  connect(overrides?: Partial<AdapterContext<BraintreeSecret>>): Required<Adapter<BraintreeCursor>>
+  control(method: string, path: string, body?: unknown): Promise<Anything>
+  create(order: object): Promise<string[]>
+  /** Method and path of the calls that arrived, without the merchant's part. */
+  calls(): string[]
+}
+
+/** A simulated Braintree of its own for one test, with the adapter connected to it. */
+export async function simulated(switches: Partial<Switches> = {}): Promise<Simulated> {
+  const running = await startSimulator(createBraintreeSimulator(switches))
+  const now = () => new Date(running.engine.now() * 1000)
+  const connect = (overrides: Partial<AdapterContext<BraintreeSecret>> = {}) =>
+    connectTo(running.url, { now, ...overrides })
+  async function control(method: string, path: string, body?: unknown): Promise<Anything> {
+    const answer = await fetch(running.controlUrl + path, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json()
+  }
+  return {
+    running,
+    connect,
+    adapter: connect(),
+    control,
+    create: async (order) => (await control('POST', '/disputes', order)).disputes.map((d: { ref: string }) => d.ref),
+    calls: () =>
+      running.engine.ledger.calls.map(({ method, path }) => `${method} ${path.split('/').slice(3).join('/')}`),
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  }
+}
+
+/** A Braintree that answers what a test says. */
+export async function answering(
+  reply: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+): Promise<{ url: string } & AsyncDisposable> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    reply(request, response, Buffer.concat(chunks).toString('utf8'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export function sendXml(response: ServerResponse, status: number, body: string | Buffer, headers: object = {}): void {
+  response.writeHead(status, { 'content-type': 'application/xml; charset=utf-8', ...headers })
+  response.end(body)
+}
+
+/** The error that the call must end with. */
+export async function refusal(work: Promise<unknown>): Promise<PspError> {
+  const thrown: unknown = await work.then(
+    (value) => new Error(`it answered ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  )
+  if (thrown instanceof PspError) return thrown
+  throw thrown
+}
+
+export const INITIAL: BraintreeCursor = { polledOn: null, sweptOn: null, undecided: null, scan: null }

@@ -1,0 +1,264 @@
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import { incomplete } from '../../../../adapters/braintree/companions.ts'
+import { requirementsOf } from '../../../../adapters/braintree/evidence.ts'
+import { fileName } from '../../../../adapters/braintree/marks.ts'
+import { planSubmission } from '../../../../adapters/braintree/plan.ts'
+import { submissionVerdict } from '../../../../adapters/braintree/probe.ts'
+import { checkFile } from '../../../../adapters/braintree/upload.ts'
+import { type Anything, refusal, type Simulated, simulated } from './connect.ts'
+
+const PDF = Buffer.from('%PDF-1.4\n')
+const DIGEST = 'd'.repeat(64)
+
+async function open(braintree: Simulated, order: object = {}) {
+  const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback', ...order })
+  return reference
+}
+
+async function uploaded(braintree: Simulated, reference: string, name = 'proof.PDF') {
+  const file = { name, type: 'application/pdf', data: PDF }
+  return (await braintree.adapter.uploadFile({ reference, file, idempotencyKey: 'k' })).fileReference
+}
+
+async function evidenceOf(braintree: Simulated, reference: string): Promise<Anything[]> {
+  return JSON.parse((await braintree.adapter.fetchDispute(reference)).text).evidence
+}
+
+function request(reference: string, changes: object = {}) {
+  const texts = { GENERAL: 'It was delivered.' }
+  return { reference, idempotencyKey: 'k', digest: DIGEST, files: {}, texts, ...changes }
+}
+
+describe('uploading', () => {
+  test('sends the type by a lower-case extension, and the same bytes get the same name', async () => {
+    await using braintree = await simulated()
+    const id = await uploaded(braintree, await open(braintree), 'Büro Beleg.PDF')
+    expect((await braintree.control('GET', `/files/${id}`)).name).toMatch(/^recoup-[0-9a-f]{12}-B-ro-Beleg\.pdf$/)
+    const file = { name: 'x.JPEG', type: 'image/jpeg', data: PDF }
+    expect(fileName(file)).toBe(fileName(file))
+    expect(fileName(file)).toMatch(/\.jpg$/)
+  })
+
+  test('leaves no file behind, whatever happens', async () => {
+    await using braintree = await simulated()
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('recoup-')).length
+    const reference = await open(braintree)
+    await uploaded(braintree, reference)
+    await braintree.control('POST', '/faults', { kind: '500', count: 1, match: { method: 'POST' } })
+    await refusal(uploaded(braintree, reference))
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('recoup-')).length).toBe(before)
+  })
+
+  test('without an answer it may be repeated: unavailable, not outcome_unknown', async () => {
+    await using braintree = await simulated()
+    const reference = await open(braintree)
+    await braintree.control('POST', '/faults', { kind: 'reset_after_apply', count: 1, match: { method: 'POST' } })
+    expect((await refusal(uploaded(braintree, reference))).kind).toBe('unavailable')
+  })
+
+  test.each([
+    ['empty', 'application/pdf', Buffer.alloc(0), 'empty'],
+    ['too large', 'application/pdf', Buffer.concat([PDF, Buffer.alloc(4 * 1024 * 1024)]), '4 MB'],
+    ['of another type', 'image/gif', PDF, 'PDF, JPEG and PNG'],
+    ['not what it says', 'image/png', PDF, 'malformed'],
+    ['encrypted', 'application/pdf', Buffer.from('%PDF-1.4 trailer << /Encrypt 5 0 R >>'), 'encrypted'],
+    ['too long', 'application/pdf', Buffer.from(`%PDF-1.4 ${'<< /Type /Page >>'.repeat(51)}`), '50 pages'],
+  ])('%s is refused before it is sent', (_, type, data, words) => {
+    expect(() => checkFile({ name: 'f', type, data })).toThrow(words)
+  })
+})
+
+describe('staging', () => {
+  test('attaches documents and texts by category, and a mark with the digest and its entries last', async () => {
+    await using braintree = await simulated()
+    const reference = await open(braintree)
+    const files = { PROOF_OF_DELIVERY: await uploaded(braintree, reference) }
+    await braintree.adapter.stageEvidence(request(reference, { files, texts: { PURCHASER_NAME: 'Ada' } }))
+    const [document, text, mark] = await evidenceOf(braintree, reference)
+    expect([document.category, text.category, mark.category]).toEqual([
+      'PROOF_OF_DELIVERY',
+      'PURCHASER_NAME',
+      'GENERAL',
+    ])
+    expect(document.url).toMatch(/\/recoup-[0-9a-f]{12}-proof\.pdf$/)
+    expect(mark.comment).toBe(`Evidence package ${DIGEST} (${document.id} ${text.id})`)
+  })
+
+  test('after a cut-off attempt everything is there once', async () => {
+    await using braintree = await simulated()
+    const reference = await open(braintree)
+    const files = { GENERAL: await uploaded(braintree, reference) }
+    const staged = request(reference, { files })
+    const evidence = { method: 'POST', path: '/evidence' }
+    for (const [kind, skipped] of [
+      ['reset_after_apply', 0],
+      ['500_after_apply', 1],
+      ['reset', 1],
+    ] as const) {
+      let calls = 0
+      const counting: typeof fetch = async (input, init) => {
+        if (String(input).endsWith('/evidence') && calls++ === skipped) {
+          await braintree.control('POST', '/faults', { kind, count: 1, match: evidence })
+        }
+        return fetch(input, init)
+      }
+      expect((await refusal(braintree.connect({ fetch: counting }).stageEvidence(staged))).kind).toBe('outcome_unknown')
+    }
+    expect((await braintree.adapter.stageEvidence(staged)).result).toBe('applied')
+    const there = await evidenceOf(braintree, reference)
+    expect(there.map(({ category, comment }) => [category, comment?.slice(0, 16) ?? 'document'])).toEqual([
+      ['GENERAL', 'It was delivered'],
+      ['GENERAL', 'document'],
+      ['GENERAL', 'Evidence package'],
+    ])
+  })
+
+  test('another packet of ours takes the place of the first; what the merchant put there stays', async () => {
+    await using braintree = await simulated()
+    const reference = await open(braintree)
+    const own = { id: 'merchantsown', category: 'GENERAL', comment: 'By hand.', url: null, sentToProcessorAt: null }
+    await braintree.control('PATCH', `/disputes/${reference}`, { fields: { evidence: [own] } })
+    await braintree.adapter.stageEvidence(request(reference, { texts: { PURCHASER_NAME: 'Ada' } }))
+    const second = { digest: 'e'.repeat(64), texts: { PURCHASER_NAME: 'Bela' } }
+    await braintree.adapter.stageEvidence(request(reference, second))
+    const comments = (await evidenceOf(braintree, reference)).map(({ comment }) => comment.slice(0, 20))
+    expect(comments).toEqual(['By hand.', 'Bela', 'Evidence package eee'])
+  })
+
+  test('a category that Braintree refuses is exchanged for GENERAL', async () => {
+    await using braintree = await simulated()
+    const reference = await open(braintree)
+    await braintree.adapter.stageEvidence(
+      request(reference, { texts: { PROOF_OF_DELIVERY: 'a text under a document' } }),
+    )
+    const [text] = await evidenceOf(braintree, reference)
+    expect(text).toMatchObject({ category: 'GENERAL', comment: 'PROOF_OF_DELIVERY: a text under a document' })
+  })
+
+  test('a document that Braintree forgot has to be uploaded again', async () => {
+    await using braintree = await simulated()
+    const reference = await open(braintree)
+    const error = await refusal(braintree.adapter.stageEvidence(request(reference, { files: { GENERAL: 'gone' } })))
+    expect([error.kind, error.message]).toEqual(['invalid_request', expect.stringContaining('Upload it again')])
+  })
+
+  test('closed while we were at it (95701): rejected_final', async () => {
+    await using braintree = await simulated()
+    const reference = await open(braintree)
+    const closing: typeof fetch = async (input, init) => {
+      if (init?.method === 'POST')
+        await fetch(`${String(input).replace('/evidence', '/accept')}`, { ...init, method: 'PUT', body: null })
+      return fetch(input, init)
+    }
+    const error = await refusal(braintree.connect({ fetch: closing }).stageEvidence(request(reference)))
+    expect(error.kind).toBe('rejected_final')
+  })
+})
+
+describe('finalizing', () => {
+  test.each(['dispute', 'space', 'empty'] as const)('works though Braintree answers %s', async (answers) => {
+    await using braintree = await simulated({ answers })
+    const reference = await open(braintree)
+    await braintree.adapter.stageEvidence(request(reference))
+    expect((await braintree.adapter.submitEvidence(request(reference))).result).toBe('applied')
+    expect(JSON.parse((await braintree.adapter.fetchDispute(reference)).text).status).toBe('disputed')
+  })
+
+  test('nothing to send is refused here: the sandbox would take it', async () => {
+    await using braintree = await simulated({ evidenceRequired: false })
+    const reference = await open(braintree)
+    const error = await refusal(braintree.adapter.submitEvidence(request(reference, { texts: {} })))
+    expect(error.kind).toBe('invalid_request')
+    expect(braintree.calls().filter((call) => call.startsWith('PUT'))).toEqual([])
+  })
+
+  test('a group that is incomplete (95721, 95723) is told by a sentence', async () => {
+    await using braintree = await simulated()
+    const reference = await open(braintree)
+    const device = request(reference, { texts: { DEVICE_ID: 'x' } })
+    expect((await refusal(braintree.adapter.submitEvidence(device))).message).toContain('date of the download')
+    const prior = request(reference, {
+      digest: 'e'.repeat(64),
+      texts: { PRIOR_NON_DISPUTED_TRANSACTION_ARN: '1'.repeat(23) },
+    })
+    expect((await refusal(braintree.adapter.submitEvidence(prior))).message).toContain('date and time')
+  })
+
+  test('finalized in the console with other evidence: rejected_final', async () => {
+    await using braintree = await simulated()
+    const [reference = ''] = await braintree.create({ count: 1, status: 'disputed', stage: 'chargeback' })
+    expect((await refusal(braintree.adapter.submitEvidence(request(reference)))).kind).toBe('rejected_final')
+  })
+})
+
+describe('whether our submission went out', () => {
+  const mark = { id: 'm', category: 'GENERAL', comment: `Evidence package ${DIGEST}`, url: null }
+  test.each([
+    ['open', ['open'], [mark], 'not_done'],
+    ['disputed', ['open', 'disputed'], [mark], 'done'],
+    ['disputed', [], [mark], 'done'],
+    ['won', ['open', 'disputed', 'won'], [mark], 'done'],
+    ['lost', ['open', 'disputed', 'lost'], [mark], 'done'],
+    ['lost', ['open', 'lost'], [mark], 'impossible'],
+    ['expired', ['open', 'expired'], [mark], 'impossible'],
+    ['auto_accepted', ['open', 'auto_accepted'], [mark], 'impossible'],
+    ['disputed', ['open', 'disputed'], [], 'impossible'],
+    ['of_next_year', ['open'], [mark], 'unknown'],
+  ])('%s after %j', (status, history, evidence, answer) => {
+    expect(submissionVerdict({ status, history, evidence }, DIGEST).answer).toBe(answer)
+  })
+})
+
+describe('what a dispute takes', () => {
+  const raw = (changes: object) => ({
+    reference: 'd1',
+    text: JSON.stringify({ status: 'open', replyByDate: '2026-03-24', remainingFileEvidenceStorage: 1000, ...changes }),
+  })
+
+  test('the storage that it has left', () => {
+    const { maxTotalBytes, dueDate, answerable } = requirementsOf(raw({}))
+    expect([maxTotalBytes, dueDate, answerable]).toEqual([1000, '2026-03-24T00:00:00.000Z', true])
+  })
+
+  test.each([
+    ['disputed', { status: 'disputed' }],
+    ['decided by Visa', { preDisputeProgram: 'visa_rdr' }],
+    ['without a reply-by date', { replyByDate: null }],
+    ['in a status of next year', { status: 'of_next_year' }],
+  ])('%s: nothing', (_, changes) => {
+    expect(requirementsOf(raw(changes)).answerable).toBe(false)
+  })
+})
+
+describe('texts that belong together', () => {
+  const dropped = (texts: Record<string, string>, files: string[] = []) =>
+    [...incomplete({ texts, files }).keys()].sort()
+  const of = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'x']))
+
+  test.each([
+    [of('DEVICE_ID'), [], ['DEVICE_ID']],
+    [of('DEVICE_ID', 'DEVICE_NAME'), [], ['DEVICE_ID', 'DEVICE_NAME']],
+    [of('DOWNLOAD_DATE_TIME', 'DEVICE_ID', 'DEVICE_NAME'), [], ['DEVICE_ID', 'DEVICE_NAME', 'DOWNLOAD_DATE_TIME']],
+    [of('DOWNLOAD_DATE_TIME', 'DEVICE_ID', 'DEVICE_NAME'), ['PROFILE_SETUP_OR_APP_ACCESS'], []],
+    [of('DOWNLOAD_DATE_TIME', 'PURCHASER_NAME', 'PURCHASER_EMAIL_ADDRESS'), [], ['DOWNLOAD_DATE_TIME']],
+    [of('PRIOR_NON_DISPUTED_TRANSACTION_ARN'), [], ['PRIOR_NON_DISPUTED_TRANSACTION_ARN']],
+    [of('PRIOR_NON_DISPUTED_TRANSACTION_ARN', 'PRIOR_NON_DISPUTED_TRANSACTION_DATE_TIME'), [], []],
+    [
+      of('RECURRING_TRANSACTION_ARN', 'RECURRING_TRANSACTION_ID'),
+      [],
+      ['RECURRING_TRANSACTION_ARN', 'RECURRING_TRANSACTION_ID'],
+    ],
+    [of('GENERAL', 'TRACKING_NUMBER', 'REFUND_ID'), [], []],
+  ])('%j with documents %j', (texts, files, expected) => {
+    expect(dropped(texts, files)).toEqual(expected)
+  })
+
+  test('are left out of the plan, with the reason', () => {
+    const requirements = requirementsOf({ reference: 'd', text: '{"status":"open","replyByDate":"2026-03-24"}' })
+    const plan = planSubmission(requirements, { files: [], texts: { GENERAL: 'x', DEVICE_ID: 'y' } })
+    expect(plan.texts).toEqual({ GENERAL: 'x' })
+    expect(plan.dropped.map(({ what }) => what)).toEqual(['DEVICE_ID'])
+  })
+})

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest'
+import { type BraintreeCursor, braintreeCursor, openScan } from '../../../../adapters/braintree/cursor.ts'
+import { criteriaOf, narrowed } from '../../../../adapters/braintree/windows.ts'
+import { type Anything, answering, connectTo, INITIAL, sendXml, simulated } from './connect.ts'
+
+type Adapter = ReturnType<typeof connectTo>
+
+/** A poll to its end. */
+async function poll(adapter: Adapter, start: BraintreeCursor = INITIAL) {
+  const handed: (string | null)[] = []
+  let cursor = start
+  let pages = 0
+  for (let hasMore = true; hasMore; ) {
+    const page = await adapter.listDisputes({ cursor: braintreeCursor.schema.parse(cursor), oldestOpen: null })
+    handed.push(...page.items.map((item) => item.reference))
+    ;({ cursor, hasMore } = page)
+    if (++pages > 200) throw new Error('no end')
+  }
+  return { handed, cursor, pages }
+}
+
+/** A page as Braintree sends it, from ids. */
+function pageOf(ids: string[], total: number, size = 50) {
+  const rows = ids.map((id) => `<dispute><id>${id}</id></dispute>`).join('')
+  return `<disputes type="collection"><current-page-number type="integer">1</current-page-number>
+    <page-size type="integer">${size}</page-size><total-items type="integer">${total}</total-items>${rows}</disputes>`
+}
+
+/** Answers the query by received_date from `pages` in turn, the others with nothing. */
+function paged(pages: ((search: Anything, page: number) => string)[]) {
+  const asked: { search: Anything; page: number }[] = []
+  const server = answering((request, response, body) => {
+    const { search } = JSON.parse(body)
+    const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
+    const main = search.received_date?.min !== undefined
+    if (main) asked.push({ search, page })
+    sendXml(response, 200, main ? (pages[asked.length - 1]?.(search, page) ?? pageOf([], 0)) : pageOf([], 0))
+  })
+  return { server, asked }
+}
+
+const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => `d${from + i}`)
+
+describe('what a page may look like', () => {
+  test.each([
+    [0, []],
+    [1, ['d1']],
+    [2, ['d1', 'd2']],
+  ])('%i rows are a list of that length', async (total, expected) => {
+    const { server } = paged([() => pageOf(expected, total)])
+    await using braintree = await server
+    expect((await poll(connectTo(braintree.url))).handed).toEqual(expected)
+  })
+
+  test('a short page: the window is read again, once, and nothing undefined comes out', async () => {
+    const short = () => pageOf(ids(1, 3), 5, 5)
+    const { server, asked } = paged([short, () => pageOf(ids(1, 5), 5, 5)])
+    await using braintree = await server
+    expect(new Set((await poll(connectTo(braintree.url))).handed)).toEqual(new Set(ids(1, 5)))
+    expect(asked.map(({ page }) => page)).toEqual([1, 1])
+  })
+
+  test('a window that stays short ends all the same', async () => {
+    const short = () => pageOf(ids(1, 3), 5, 5)
+    const { server, asked } = paged([short, short, short])
+    await using braintree = await server
+    expect(new Set((await poll(connectTo(braintree.url))).handed)).toEqual(new Set(ids(1, 3)))
+    expect(asked).toHaveLength(2)
+  })
+
+  test('an empty page in the middle is passed, and the window read again', async () => {
+    await using braintree = await simulated()
+    const created = await braintree.create({ count: 120, ageDays: 5 })
+    await braintree.control('POST', '/faults', { kind: 'empty_page', count: 1 })
+    expect(new Set((await poll(braintree.adapter)).handed)).toEqual(new Set(created))
+  })
+
+  test('a list that never ends is unavailable', async () => {
+    await using braintree = await simulated()
+    await braintree.create({ count: 10 })
+    await braintree.control('POST', '/faults', { kind: 'endless_pages', count: 100_000 })
+    await expect(poll(braintree.adapter)).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
+  test('a set that shifts between two pages is read again', async () => {
+    const { server } = paged([
+      () => pageOf(ids(1, 5), 8, 5),
+      // d1 is gone: d6 has slipped onto the first page.
+      () => pageOf(ids(7, 8), 7, 5),
+      () => pageOf(ids(2, 6), 7, 5),
+      () => pageOf(ids(7, 8), 7, 5),
+    ])
+    await using braintree = await server
+    expect(new Set((await poll(connectTo(braintree.url))).handed)).toEqual(new Set(ids(1, 8)))
+  })
+
+  test('one came and one went, so that the total is the same: told by the ids', async () => {
+    const { server, asked } = paged([
+      () => pageOf(ids(1, 5), 8, 5),
+      // A new one pushed d5 onto the second page, and d8 is gone.
+      () => pageOf(ids(5, 7), 8, 5),
+      () => pageOf(['new', ...ids(1, 4)], 8, 5),
+      () => pageOf(ids(5, 7), 8, 5),
+    ])
+    await using braintree = await server
+    expect((await poll(connectTo(braintree.url))).handed).toContain('new')
+    expect(asked).toHaveLength(4)
+  })
+})
+
+describe('a window that is too wide', () => {
+  test('more than a thousand disputes: months instead, then halves', async () => {
+    await using braintree = await simulated()
+    const created = await braintree.create({ count: 1100, ageDays: 3 })
+    const { handed } = await poll(braintree.adapter)
+    expect(new Set(handed).size).toBe(created.length)
+  })
+
+  test('a gateway time-out: narrower queries until they succeed', async () => {
+    const spans: number[] = []
+    await using braintree = await answering((_, response, body) => {
+      const { min, max } = JSON.parse(body).search.received_date ?? {}
+      const days = min === undefined ? 0 : (Date.parse(max) - Date.parse(min)) / 86_400_000
+      spans.push(days)
+      sendXml(response, days > 20 ? 504 : 200, days > 20 ? '' : pageOf([], 0))
+    })
+    await poll(connectTo(braintree.url))
+    expect(Math.max(...spans)).toBe(180)
+    expect(spans.filter((days) => days > 0 && days <= 20).length).toBeGreaterThan(8)
+  })
+
+  test('a time-out of a single day is unavailable', async () => {
+    await using braintree = await answering((_, response) => sendXml(response, 504, ''))
+    await expect(poll(connectTo(braintree.url))).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
+  test('its parts are the same days, each once', () => {
+    const parts = narrowed({ by: 'received', from: '2026-01-01', to: '2026-06-30', before: null }) ?? []
+    expect([parts[0]?.to, parts.at(-1)?.from]).toEqual(['2026-06-30', '2026-01-01'])
+    for (const [index, part] of parts.slice(1).entries()) {
+      expect(Date.parse(parts[index]?.from ?? '') - Date.parse(part.to ?? '')).toBe(86_400_000)
+    }
+    expect(narrowed({ by: 'received', from: '2026-01-01', to: '2026-01-01', before: null })).toBeNull()
+  })
+})
+
+describe('what a poll asks for', () => {
+  const polled = {
+    polledOn: '2026-03-14',
+    sweptOn: '2026-03-10',
+    undecided: { on: '2026-03-14', few: true },
+    scan: null,
+  }
+
+  test('received and changed within seven days before the last poll, and what is undecided before that', () => {
+    const { windows } = openScan(polled, '2026-03-14')
+    expect(windows.map((window) => criteriaOf(window, []))).toEqual([
+      { received_date: { min: '03/07/2026', max: '03/14/2026' } },
+      { effective_date: { min: '03/07/2026', max: '03/14/2026' }, received_date: { max: '03/06/2026' } },
+      { status: ['open', 'under_review', 'disputed'], received_date: { max: '03/06/2026' } },
+    ])
+  })
+
+  test('many undecided ones are read once a day', () => {
+    const many = { ...polled, undecided: { on: '2026-03-14', few: false } }
+    expect(openScan(many, '2026-03-14').windows).toHaveLength(2)
+    expect(openScan(many, '2026-03-15').windows).toHaveLength(3)
+  })
+
+  test('everything of half a year on the first load and once a week', () => {
+    expect(openScan(INITIAL, '2026-07-01').windows[0]?.from).toBe('2026-01-02')
+    expect(openScan(polled, '2026-03-17').windows[0]?.from).toBe('2025-09-18')
+  })
+
+  test('merchantAccountCodes limit every query', async () => {
+    const searches: Anything[] = []
+    await using braintree = await answering((_, response, body) => {
+      searches.push(JSON.parse(body).search)
+      sendXml(response, 200, pageOf([], 0))
+    })
+    await poll(connectTo(braintree.url, { merchantAccountCodes: ['ma_usd', 'ma_eur'] }))
+    expect(searches).toHaveLength(3)
+    for (const search of searches) expect(search.merchant_account_id).toEqual(['ma_usd', 'ma_eur'])
+  })
+
+  test('received two days before it could be read: still found', async () => {
+    await using braintree = await simulated()
+    const { cursor } = await poll(braintree.adapter)
+    const [reference = ''] = await braintree.create({ count: 1, ageDays: 0.01 })
+    await braintree.control('PATCH', `/disputes/${reference}`, { fields: { receivedDate: dayBefore(2) } })
+    expect((await poll(braintree.adapter, cursor)).handed).toEqual([reference])
+  })
+
+  test('a change of status of an old dispute is found by its history', async () => {
+    await using braintree = await simulated()
+    const created = await braintree.create({ count: 10, status: 'won', ageDays: 170 })
+    const { cursor } = await poll(braintree.adapter)
+    const { handed } = await poll(braintree.adapter, cursor)
+    const reference = created.find((candidate) => !handed.includes(candidate)) ?? 'all are new'
+    await braintree.control('POST', `/disputes/${reference}/decide`, { outcome: 'lost' })
+    expect((await poll(braintree.adapter, cursor)).handed).toContain(reference)
+  })
+
+  test('another amount or date of an old open dispute is found by its status', async () => {
+    await using braintree = await simulated()
+    const [reference = ''] = await braintree.create({ count: 1, status: 'open', ageDays: 90 })
+    const { cursor } = await poll(braintree.adapter)
+    await braintree.control('PATCH', `/disputes/${reference}`, { fields: { amountDisputed: '12.34' } })
+    expect((await poll(braintree.adapter, cursor)).handed).toEqual([reference])
+  })
+})
+
+test('what was read before a failure is handed out, and the failure comes with the next call', async () => {
+  await using braintree = await answering((_, response, body) =>
+    body.includes('"status"') ? sendXml(response, 500, '') : sendXml(response, 200, pageOf(['d1'], 1)),
+  )
+  const adapter = connectTo(braintree.url)
+  const page = await adapter.listDisputes({ cursor: INITIAL, oldestOpen: null })
+  expect(page.items.length).toBeGreaterThan(0)
+  expect(page.hasMore).toBe(true)
+  await expect(adapter.listDisputes({ cursor: page.cursor, oldestOpen: null })).rejects.toMatchObject({
+    kind: 'unavailable',
+  })
+})
+
+function dayBefore(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+}

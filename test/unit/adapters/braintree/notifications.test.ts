@@ -1,0 +1,100 @@
+import sdk from 'braintree'
+import { describe, expect, test } from 'vitest'
+import { type Anything, connectTo, SECRET } from './connect.ts'
+
+const gateway = new sdk.BraintreeGateway({
+  environment: sdk.Environment.Sandbox,
+  merchantId: 'recoupdemo',
+  publicKey: SECRET.publicKey ?? '',
+  privateKey: SECRET.secretKey,
+})
+const adapter = connectTo('http://127.0.0.1:9')
+
+const KINDS = [
+  'dispute_opened',
+  'dispute_under_review',
+  'dispute_won',
+  'dispute_lost',
+  'dispute_accepted',
+  'dispute_auto_accepted',
+  'dispute_disputed',
+  'dispute_expired',
+]
+
+/** A sample that the SDK itself signs. */
+function sample(kind: string, id = 'd1') {
+  const signed: Anything = gateway.webhookTesting.sampleNotification(kind as never, id)
+  return {
+    body: new URLSearchParams(signed).toString(),
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  }
+}
+
+describe('a notification that the SDK signed', () => {
+  test.each(KINDS)('%s names its dispute', async (kind) => {
+    const envelope = await adapter.verifyNotification(sample(kind, 'kx9j2dm4rq'))
+    expect(envelope.type).toBe(kind)
+    expect(adapter.readNotification(envelope)).toEqual({ references: ['kx9j2dm4rq'] })
+  })
+
+  test('of another kind names none', async () => {
+    expect(adapter.readNotification(await adapter.verifyNotification(sample('check')))).toEqual({ references: [] })
+  })
+
+  test('repeated, it has the same id', async () => {
+    const request = sample('dispute_won')
+    const [first, second] = [await adapter.verifyNotification(request), await adapter.verifyNotification(request)]
+    expect(first.id).toBe(second.id)
+  })
+
+  test('may carry the signatures of other keys beside ours', async () => {
+    const request = sample('dispute_won')
+    const form = new URLSearchParams(request.body)
+    form.set('bt_signature', `otherkey|${'a'.repeat(40)}&${form.get('bt_signature')}`)
+    expect((await adapter.verifyNotification({ ...request, body: form.toString() })).type).toBe('dispute_won')
+  })
+})
+
+describe('a notification is refused', () => {
+  const refused = async (request: Parameters<typeof adapter.verifyNotification>[0], by = adapter) =>
+    await expect((async () => by.verifyNotification(request))()).rejects.toMatchObject({ kind: 'invalid_request' })
+
+  test('when it is a day old: Braintree gives up by then', async () => {
+    const late = connectTo('http://127.0.0.1:9', { now: () => new Date(Date.now() + 26 * 3_600_000) })
+    await refused(sample('dispute_won'), late)
+    const later = connectTo('http://127.0.0.1:9', { now: () => new Date(Date.now() + 24 * 3_600_000) })
+    expect((await later.verifyNotification(sample('dispute_won'))).type).toBe('dispute_won')
+  })
+
+  test('when it comes from the future', async () => {
+    await refused(
+      sample('dispute_won'),
+      connectTo('http://127.0.0.1:9', { now: () => new Date(Date.now() - 3_600_000) }),
+    )
+  })
+
+  test('when another key pair signed it', async () => {
+    const other = connectTo('http://127.0.0.1:9', { secret: { publicKey: 'other', secretKey: SECRET.secretKey } })
+    await refused(sample('dispute_won'), other)
+    await refused(sample('dispute_won'), connectTo('http://127.0.0.1:9', { secret: { ...SECRET, secretKey: 'other' } }))
+  })
+
+  test('when it is no form', async () => {
+    await refused({ ...sample('dispute_won'), headers: { 'content-type': 'application/json' } })
+  })
+
+  test('when its payload holds characters that base64 has not', async () => {
+    const request = sample('dispute_won')
+    await refused({ ...request, body: request.body.replace('bt_payload=', 'bt_payload=%00') })
+  })
+})
+
+describe('the challenge of a new address', () => {
+  test('is answered with public key and signature', () => {
+    expect(adapter.answerChallenge('20f9f8ed05f77439fe955c977e4c8a53')).toMatch(/^rcpdemo7k2m9q4x8\|[0-9a-f]{40}$/)
+  })
+
+  test.each(['', 'short', 'X'.repeat(24), 'a'.repeat(33)])('"%s" is refused', (challenge) => {
+    expect(() => adapter.answerChallenge(challenge)).toThrow('bt_challenge')
+  })
+})
