@@ -1,0 +1,283 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { toChargeback } from '../../../../adapters/adyen/translate.ts'
+import type { ChargebackFacts } from '../../../../domain/chargeback.ts'
+import { DISPUTE, type Item, item, opened, PAYMENT, rawOf } from './adyen.ts'
+
+function translated(items: Item[], sent: object[] = []) {
+  const translation = toChargeback(rawOf(items, sent))
+  if (translation.kind === 'unmappable') throw new Error(translation.reason)
+  return translation
+}
+
+function factsOf(items: Item[], sent: object[] = []): ChargebackFacts {
+  return translated(items, sent).facts
+}
+
+const standing = (items: Item[], sent: object[] = []) => {
+  const { pspStatus, lifecycleStage } = factsOf(items, sent)
+  return `${pspStatus} ${lifecycleStage}`
+}
+
+const status = (disputeStatus: string | null, more: Item = {}) =>
+  disputeStatus === null ? more : { disputeStatus, ...more }
+
+describe('one event, each row of the table', () => {
+  const OPENERS = ['NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK', 'DISPUTE_OPENED_WITH_CHARGEBACK']
+  const rows: [string, Item, string][] = [
+    ['NOTIFICATION_OF_FRAUD', {}, 'not_applicable alert'],
+    ['NOTIFICATION_OF_FRAUD', status('Lost'), 'not_applicable alert'],
+    ['REQUEST_FOR_INFORMATION', {}, 'needs_response inquiry'],
+    ['REQUEST_FOR_INFORMATION', status('Unresponded'), 'needs_response inquiry'],
+    ['REQUEST_FOR_INFORMATION', status('Responded'), 'under_review inquiry'],
+    ['REQUEST_FOR_INFORMATION', status('Expired'), 'not_applicable inquiry'],
+    ...OPENERS.flatMap((code): [string, Item, string][] => [
+      [code, status('Won'), 'won chargeback'],
+      [code, status('Accepted'), 'lost chargeback'],
+      [code, status('Lost'), 'lost chargeback'],
+      [code, status('Pending'), 'under_review chargeback'],
+      [code, { autoDefended: 'true', defendable: 'false' }, 'under_review chargeback'],
+      [code, { defendable: 'false' }, 'lost chargeback'],
+      [code, status('Undefended', { defendable: 'false' }), 'lost chargeback'],
+      [code, status('Undefended', { defendable: 'true' }), 'needs_response chargeback'],
+      [code, {}, 'needs_response chargeback'],
+    ]),
+    ['INFORMATION_SUPPLIED', status('Pending'), 'under_review chargeback'],
+    ['CHARGEBACK_REVERSED', status('Pending'), 'under_review chargeback'],
+    ['CHARGEBACK_REVERSED', status('Won'), 'won chargeback'],
+    ['CHARGEBACK_REVERSED', {}, 'won chargeback'],
+    ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', status('Won'), 'won chargeback'],
+    ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', {}, 'won chargeback'],
+    ['SECOND_CHARGEBACK', status('Lost'), 'lost second_chargeback'],
+    ['SECOND_CHARGEBACK', {}, 'lost second_chargeback'],
+    ['DISPUTE_DEFENSE_PERIOD_ENDED', status('Won'), 'won chargeback'],
+    ['DISPUTE_DEFENSE_PERIOD_ENDED', status('Lost'), 'lost chargeback'],
+    ['DISPUTE_DEFENSE_PERIOD_ENDED', status('Accepted'), 'lost chargeback'],
+    ['DISPUTE_DEFENSE_PERIOD_ENDED', status('Undefended'), 'lost chargeback'],
+    ['DISPUTE_DEFENSE_PERIOD_ENDED', status('Expired'), 'lost chargeback'],
+    ['DISPUTE_DEFENSE_PERIOD_ENDED', {}, 'lost chargeback'],
+    ['PREARBITRATION_OPEN', { defendable: 'true' }, 'needs_response second_chargeback'],
+    ['PREARBITRATION_OPEN', {}, 'under_review second_chargeback'],
+    ['PREARBITRATION_DECLINED', {}, 'under_review second_chargeback'],
+    ['PREARBITRATION_WON', {}, 'won second_chargeback'],
+    ['PREARBITRATION_ISSUER_WITHDRAWN', {}, 'won second_chargeback'],
+    ['PREARBITRATION_LOST', {}, 'lost second_chargeback'],
+    ['PREARBITRATION_ACCEPTED', {}, 'lost second_chargeback'],
+    ['SCHEME_ARBITRATION', {}, 'under_review third_chargeback'],
+    ['SCHEME_ARBITRATION_WON', {}, 'won third_chargeback'],
+    ['SCHEME_ARBITRATION_LOST', {}, 'lost third_chargeback'],
+  ]
+  test.each(rows)('%s %j → %s', (code, data, expected) => {
+    expect(standing([item(code, 1, {}, data)])).toBe(expected)
+  })
+
+  test.each([
+    ['SECOND_CHARGEBACK', 'Won', 'won second_chargeback'],
+    ['CHARGEBACK_REVERSED', 'Lost', 'lost chargeback'],
+    ['PREARBITRATION_OPEN', 'Pending', 'under_review second_chargeback'],
+    ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', 'Pending', 'under_review chargeback'],
+    ['CHARGEBACK', 'Responded', 'under_review chargeback'],
+  ])('%s with %s, which no row of it names: the word beats the event', (code, word, expected) => {
+    expect(standing([item(code, 1, {}, { disputeStatus: word })])).toBe(expected)
+  })
+
+  test('an event that Adyen adds one day is unknown alone, and changes nothing later', () => {
+    const future = item('PREARBITRATION_POSTPONED', 3)
+    expect(translated([future])).toMatchObject({ facts: { pspStatus: 'unknown' }, anomalies: [/unknown event/] })
+    expect(standing([opened(1), future])).toBe('needs_response chargeback')
+  })
+
+  test('a disputeStatus that Adyen adds one day is unknown, with an anomaly', () => {
+    const { facts, anomalies } = translated([item('CHARGEBACK', 1, {}, { disputeStatus: 'Mediated' })])
+    expect(facts.pspStatus).toBe('unknown')
+    expect(anomalies).toContain('unknown disputeStatus Mediated')
+  })
+})
+
+describe('events together', () => {
+  test('a debit that follows a defence does not open the dispute again', () => {
+    const items = [opened(1), item('INFORMATION_SUPPLIED', 2, {}, { disputeStatus: 'Pending' }), item('CHARGEBACK', 3)]
+    expect(standing(items)).toBe('under_review chargeback')
+  })
+
+  test('a final event beats later ones that are not final', () => {
+    const items = [opened(1), item('CHARGEBACK', 2, {}, { disputeStatus: 'Lost' }), item('CHARGEBACK_REVERSED', 5)]
+    expect(standing(items)).toBe('lost chargeback')
+  })
+
+  test('the stage never goes back', () => {
+    expect(standing([opened(1), item('SECOND_CHARGEBACK', 2), item('CHARGEBACK', 4)])).toBe('lost second_chargeback')
+  })
+
+  test('a higher stage opens a decided dispute again, with a deadline of its own', () => {
+    const lost = [opened(1), item('DISPUTE_DEFENSE_PERIOD_ENDED', 2, {}, { disputeStatus: 'Lost' })]
+    const again = item('PREARBITRATION_OPEN', 3, {}, { defendable: 'true' })
+    expect(factsOf([...lost, again])).toMatchObject({ pspStatus: 'needs_response', dueDate: null })
+  })
+
+  test('the period ends after an answer: nothing changes', () => {
+    const answered = [opened(1), item('INFORMATION_SUPPLIED', 2), item('DISPUTE_DEFENSE_PERIOD_ENDED', 3)]
+    expect(standing(answered)).toBe('under_review chargeback')
+  })
+
+  test('the period ends and the defence that Adyen took from us was never confirmed', () => {
+    const sent = [{ recoup: 'defense', disputePspReference: DISPUTE, digest: 'd', at: '2026-02-01T00:00:00.000Z' }]
+    const ended = [opened(1), item('DISPUTE_DEFENSE_PERIOD_ENDED', 3, {}, { disputeStatus: 'Undefended' })]
+    expect(standing(ended, sent)).toBe('evidence_not_submitted_by_psp chargeback')
+    expect(standing(ended)).toBe('lost chargeback')
+  })
+
+  test('a win is provisional: a second chargeback takes it back', () => {
+    expect(standing([opened(1), item('CHARGEBACK_REVERSED', 2)])).toBe('won chargeback')
+    expect(standing([opened(1), item('CHARGEBACK_REVERSED', 2), item('SECOND_CHARGEBACK', 9)])).toBe(
+      'lost second_chargeback',
+    )
+  })
+
+  test('comments of the issuer change nothing', () => {
+    expect(standing([opened(1), item('ISSUER_COMMENTS', 2, {}, { 'issuerComments.explanation': 'x' })])).toBe(
+      'needs_response chargeback',
+    )
+  })
+
+  test('any order and any repetition of the same events gives the same text', () => {
+    const life = [
+      opened(1),
+      item('CHARGEBACK', 2),
+      item('INFORMATION_SUPPLIED', 2, {}, { disputeStatus: 'Pending' }),
+      item('CHARGEBACK_REVERSED', 4),
+      item('PREARBITRATION_OPEN', 6, {}, { defendable: 'true' }),
+      item('PREARBITRATION_LOST', 6),
+    ]
+    const { text } = rawOf(life)
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...life, ...life], { minLength: 12, maxLength: 12 }), (mixed) => {
+        expect(rawOf(mixed).text).toBe(text)
+      }),
+    )
+  })
+
+  test('more events never make the facts look older', () => {
+    const life = [
+      opened(1),
+      item('CHARGEBACK_REVERSED', 6),
+      item('CHARGEBACK', 5, {}, { disputeStatus: 'Lost' }),
+      item('SECOND_CHARGEBACK', 4),
+    ]
+    fc.assert(
+      fc.property(fc.shuffledSubarray(life, { minLength: 4 }), (arriving) => {
+        let before: ChargebackFacts | null = null
+        for (let count = 1; count <= arriving.length; count++) {
+          const facts = factsOf(arriving.slice(0, count))
+          if (before) {
+            expect(Date.parse(facts.pspStatusChangeDate ?? '')).toBeGreaterThanOrEqual(
+              Date.parse(before.pspStatusChangeDate ?? ''),
+            )
+            expect(facts.pspSequence).toBeGreaterThan(before.pspSequence ?? 0n)
+          }
+          before = facts
+        }
+      }),
+    )
+  })
+})
+
+describe('the facts of a dispute', () => {
+  test('come from where the guide of the PSP puts them', () => {
+    const first = opened(1, { arn: '74999999999999999999999', paymentMethodVariant: 'visacredit' })
+    expect(factsOf([first, item('CHARGEBACK', 3, { amount: { currency: 'EUR', value: 900 } })])).toEqual({
+      chargebackId: DISPUTE,
+      psp: 'adyen',
+      currency: 'EUR',
+      amountMinor: 900n,
+      amountExponent: 2,
+      postingDate: '2026-02-01T09:00:00.000Z',
+      transactionCreatedDate: null,
+      dueDate: '2026-03-20T02:03:08.000Z',
+      pspStatus: 'needs_response',
+      pspStatusChangeDate: '2026-02-03T09:00:00.000Z',
+      lifecycleStage: 'chargeback',
+      transactionId: PAYMENT,
+      arn: '74999999999999999999999',
+      externalTransactionIdentifier: 'order-1',
+      merchantReferenceName: 'TestMerchantECOM',
+      reasonCode: '10.4',
+      reason: 'Other Fraud-Card Absent Environment',
+      cardScheme: 'visa',
+      paymentMethod: 'credit_card',
+      bin: null,
+      cardLastFourDigits: null,
+      billingCountry: null,
+      pspSequence: 2n,
+    })
+  })
+
+  test('a reason code with a blank in front is trimmed', () => {
+    const data = { chargebackReasonCode: ' 4853', chargebackSchemeCode: 'mc' }
+    expect(factsOf([item('CHARGEBACK', 1, {}, data)])).toMatchObject({ reasonCode: '4853', cardScheme: 'mastercard' })
+  })
+
+  test.each([
+    ['CLP', 2],
+    ['ISK', 2],
+    ['IDR', 0],
+    ['CVE', 0],
+    ['JPY', 0],
+    ['KWD', 3],
+  ])('%s has %i digits at Adyen', (currency, digits) => {
+    expect(factsOf([item('CHARGEBACK', 1, { amount: { currency, value: 5 } })]).amountExponent).toBe(digits)
+  })
+
+  test('a single NotificationRequestItem, wrapped or not, is a dispute too', () => {
+    const one = opened(1)
+    for (const value of [
+      one,
+      { NotificationRequestItem: one },
+      { live: 'false', notificationItems: [{ NotificationRequestItem: one }] },
+    ]) {
+      const translation = toChargeback({ reference: null, text: JSON.stringify(value) })
+      expect(translation).toMatchObject({
+        kind: 'chargeback',
+        facts: { chargebackId: DISPUTE, pspStatus: 'needs_response' },
+      })
+    }
+  })
+
+  test('a missing originalReference is an anomaly, no refusal', () => {
+    expect(translated([item('CHARGEBACK', 1, { originalReference: undefined })])).toMatchObject({
+      facts: { transactionId: null },
+      anomalies: ['originalReference is missing'],
+    })
+  })
+
+  test('one notification that can not be read does not hide the others', () => {
+    const { facts, anomalies } = translated([opened(1), item('CHARGEBACK', 2, { eventDate: 'soon' })])
+    expect(facts.pspStatus).toBe('needs_response')
+    expect(anomalies).toEqual(['a notification could not be read: eventDate is not a time'])
+  })
+
+  test.each([
+    ['no JSON', 'nonsense'],
+    ['no items', '{"items":[]}'],
+    ['a payment only', JSON.stringify(item('AUTHORISATION', 1))],
+    ['a fraction of a minor unit', JSON.stringify(item('CHARGEBACK', 1, { amount: { currency: 'EUR', value: 1.5 } }))],
+    ['an unknown currency', JSON.stringify(item('CHARGEBACK', 1, { amount: { currency: 'ZZZ', value: 1 } }))],
+  ])('%s is unmappable, with a reason', (_, text) => {
+    const translation = toChargeback({ reference: 'R', text })
+    expect(translation).toMatchObject({ kind: 'unmappable', reference: 'R' })
+  })
+
+  test('codes that nobody knows never throw', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (code, word, reason) => {
+        const strange = item(
+          code,
+          1,
+          { reason, paymentMethod: word },
+          { disputeStatus: word, chargebackReasonCode: reason },
+        )
+        expect(['chargeback', 'unmappable']).toContain(toChargeback(rawOf([strange])).kind)
+      }),
+    )
+  })
+})
