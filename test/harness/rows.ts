@@ -38,9 +38,9 @@ export async function chargebackOf(stack: Stack, reference: string): Promise<Rec
   return answer.body.data[0]
 }
 
-/** Creates one dispute at the simulated PSP and returns its id there. */
+/** Creates one dispute, posted minutes ago, at the simulated PSP and returns its id there. */
 export async function createDispute(stack: Stack, order: Record<string, unknown> = {}): Promise<string> {
-  const { body } = await stack.control('POST', '/disputes', { count: 1, status: 'needs_response', ...order })
+  const { body } = await stack.control('POST', '/disputes', { count: 1, status: 'needs_response', ageDays: 0.01, ...order })
   return body.disputes[0].ref
 }
 

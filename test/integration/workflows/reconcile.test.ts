@@ -1,0 +1,128 @@
+import { ScheduleNotFoundError } from '@temporalio/client'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { enqueue } from '../../../db/outbox.ts'
+import { pollScheduleId } from '../../../workflows/contract.ts'
+import { chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
+import { type Stack, startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+
+let stack: Stack
+let integrationId: string
+beforeAll(async () => {
+  stack = await startStack({ env: { RECOUP_POLL_INTERVAL_SECONDS: '3600' } })
+  integrationId = await stack.connectStripe()
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+const schedule = (id: string) => stack.temporal.schedule.getHandle(pollScheduleId(id))
+const pausedState = (id: string) =>
+  schedule(id)
+    .describe()
+    .then(
+      (found) => (found.state.paused ? 'paused' : 'running'),
+      (error) => (error instanceof ScheduleNotFoundError ? 'none' : Promise.reject(error)),
+    )
+const rowOf = () =>
+  stack.db.selectFrom('integration').selectAll().where('integration_id', '=', integrationId).executeTakeFirstOrThrow()
+const soon = { timeoutMs: 60_000 }
+
+describe('reconciler', () => {
+  test('puts back a schedule that somebody deleted', async () => {
+    await until('it exists', () => pausedState(integrationId), { holds: (state) => state === 'running' })
+    await schedule(integrationId).delete()
+    await until('it is back', () => pausedState(integrationId), { holds: (state) => state === 'running', ...soon })
+  })
+
+  test('deletes a schedule that no integration has', async () => {
+    const orphan = '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10'
+    await stack.temporal.schedule.create({
+      scheduleId: pollScheduleId(orphan),
+      spec: { intervals: [{ every: '1 day' }] },
+      action: { type: 'startWorkflow', workflowType: 'pollIntegration', taskQueue: 'polling', args: [] },
+    })
+    await until('it is gone', () => pausedState(orphan), { holds: (state) => state === 'none', ...soon })
+  })
+
+  test('pauses what its row pauses, and leaves an operator’s own pause in the UI alone', async () => {
+    await stack.db
+      .updateTable('integration')
+      .set({ paused: true })
+      .where('integration_id', '=', integrationId)
+      .execute()
+    await until('it is paused', () => pausedState(integrationId), { holds: (state) => state === 'paused', ...soon })
+    await stack.db
+      .updateTable('integration')
+      .set({ paused: false })
+      .where('integration_id', '=', integrationId)
+      .execute()
+    await enqueue(stack.db, { kind: 'sync_schedule', payload: { integrationId } })
+    await until('it runs again', () => pausedState(integrationId), { holds: (state) => state === 'running' })
+  })
+
+  test('triggers a poll that went quiet although its schedule stands', async () => {
+    await pollNow(stack, integrationId)
+    const long = sql<Date>`now() - interval '1 day'`
+    await stack.db
+      .updateTable('integration')
+      .set({ polled_at: long })
+      .where('integration_id', '=', integrationId)
+      .execute()
+    await until('it was polled', async () => Date.now() - ((await rowOf()).polled_at?.getTime() ?? 0) < 60_000, soon)
+  })
+
+  test('due dates that pass and data windows that close move chargebacks, and the timeline says so', async () => {
+    const [overdue, near] = [
+      await createDispute(stack, { dueInHours: 400 }),
+      await createDispute(stack, { dueInHours: 400 }),
+    ]
+    await pollNow(stack, integrationId)
+    const ids = [(await chargebackOf(stack, overdue)).id as string, (await chargebackOf(stack, near)).id as string]
+    const [first = '', second = ''] = ids
+    const set = (id: string, status: string, due: ReturnType<typeof sql<Date>>) =>
+      stack.db.updateTable('chargeback').set({ status, due_date: due }).where('id', '=', id).execute()
+    await set(first, 'building_evidence', sql<Date>`now() - interval '1 minute'`)
+    await set(second, 'waiting_for_data', sql<Date>`now() + interval '71 hours'`)
+    const read = async (id: string) => (await stack.call('GET', `/chargebacks/${id}`)).body.data.status
+    await until('the overdue one is kept aside', () => read(first), {
+      holds: (status) => status === 'not_represented',
+      ...soon,
+    })
+    await until('the near one is built', () => read(second), {
+      holds: (status) => status === 'building_evidence',
+      ...soon,
+    })
+    const told = await stack.db
+      .selectFrom('timeline_event')
+      .select(['chargeback_id', 'what', 'after'])
+      .where('source', '=', 'clock')
+      .where('chargeback_id', 'in', ids)
+      .execute()
+    expect(told).toHaveLength(2)
+    expect(told.every((event) => event.what === 'status changed')).toBe(true)
+  })
+})
+
+describe('a credential that stops working', () => {
+  test('a few refused polls make the integration FAILED and pause its schedule; mended, it comes back by itself', async () => {
+    await stack.control('POST', '/faults', { kind: '401', count: 1_000 })
+    for (let n = 1; n <= 3; n++) {
+      expect((await rowOf()).status).toBe('SUCCESSFUL')
+      await pollNow(stack, integrationId)
+    }
+    await until('it is FAILED', async () => (await rowOf()).status, { holds: (status) => status === 'FAILED' })
+    expect((await rowOf()).status_reason).toMatch(/refused the API key/)
+    await until('its schedule is paused', () => pausedState(integrationId), { holds: (state) => state === 'paused' })
+    const { state } = await schedule(integrationId).describe()
+    expect(state.note).toBe('the PSP refused the credential')
+    await stack.control('DELETE', '/faults')
+    await until('it is SUCCESSFUL', async () => (await rowOf()).status, {
+      holds: (status) => status === 'SUCCESSFUL',
+      ...soon,
+    })
+    await until('its schedule runs', () => pausedState(integrationId), {
+      holds: (state) => state === 'running',
+      ...soon,
+    })
+  }, 120_000)
+})
