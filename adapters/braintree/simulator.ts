@@ -53,6 +53,7 @@ export function createBraintreeSimulator(switches: Partial<Switches> = {}): Simu
       malformed,
       setStatus,
       setAmount,
+      currencyOf: (dispute) => dispute.currencyIsoCode,
       errorAnswer,
       reshapePage,
       notification,
@@ -68,7 +69,7 @@ function payload({ publicKey, privateKey }: typeof DEMO_KEYS): Record<string, st
 }
 
 function routes(engine: DisputeEngine, switches: Switches): SimulatorApp {
-  const app: SimulatorApp = new Hono({ strict: false })
+  const app: SimulatorApp = new Hono()
   const at = (definition: Endpoint) => endpoint(engine, switches, definition)
   const merchant = '/merchants/:merchant'
   const dispute = `${merchant}/disputes/:id`
@@ -80,7 +81,10 @@ function routes(engine: DisputeEngine, switches: Switches): SimulatorApp {
   app.delete(`${dispute}/evidence/:evidenceId`, at({ right: 'manage disputes', run: removeEvidence }))
   app.post(`${merchant}/document_uploads`, at({ right: 'manage disputes', run: createUpload, multipart: true }))
   app.get(`${merchant}/transactions/:id`, at({ right: 'view transactions', run: findTransaction }))
-  app.get(`${merchant}/merchant_accounts`, at({ right: 'view merchant accounts', run: listMerchantAccounts }))
+  const accounts = at({ right: 'view merchant accounts', run: listMerchantAccounts })
+  app.get(`${merchant}/merchant_accounts`, accounts)
+  // The SDK for Python asks so.
+  app.get(`${merchant}/merchant_accounts/`, accounts)
   app.notFound(() => respond(404, ''))
   app.onError(() => respond(500, ''))
   return app

@@ -122,6 +122,8 @@ export interface PspProfile {
   malformed?(kind: Malformed, dispute: JsonObject): string
   setStatus(dispute: JsonObject, word: string): void
   setAmount(dispute: JsonObject, amount: number, currency: string): void
+  /** Currency code of a dispute, where it isn't at `currency`. */
+  currencyOf?(dispute: JsonObject): Json | undefined
   errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer
   /** A list that is empty but goes on, shows its first item twice, or always says that there is more. */
   reshapePage(kind: 'empty_page' | 'repeated_item' | 'endless_pages', body: string): string

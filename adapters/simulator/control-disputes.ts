@@ -84,7 +84,7 @@ export function controlDisputes(engine: DisputeEngine): Hono {
 }
 
 function setAmount(engine: DisputeEngine, dispute: JsonObject, decimal: string): void {
-  const code = String(dispute.currency).toUpperCase()
+  const code = String(engine.profile.currencyOf?.(dispute) ?? dispute.currency).toUpperCase()
   const currency = engine.profile.currencies.find((candidate) => candidate.code === code)
   if (!currency) throw new ImpossibleOrder(`unknown currency ${code}`)
   engine.profile.setAmount(dispute, minorUnits(decimal, currency.exponent, code), code)

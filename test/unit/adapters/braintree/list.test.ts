@@ -205,7 +205,7 @@ describe('what a poll asks for', () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'open', ageDays: 90 })
     const { cursor } = await poll(braintree.adapter)
-    await braintree.control('PATCH', `/disputes/${reference}`, { fields: { amountDisputed: '12.34' } })
+    await braintree.control('PATCH', `/disputes/${reference}`, { amount: 12 })
     expect((await poll(braintree.adapter, cursor)).handed).toEqual([reference])
   })
 })

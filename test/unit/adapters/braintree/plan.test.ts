@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { incomplete } from '../../../../adapters/braintree/companions.ts'
+import { requirementsOf } from '../../../../adapters/braintree/evidence.ts'
+import { planSubmission } from '../../../../adapters/braintree/plan.ts'
+
+describe('what a dispute takes', () => {
+  const raw = (changes: object) => ({
+    reference: 'd1',
+    text: JSON.stringify({ status: 'open', replyByDate: '2026-03-24', remainingFileEvidenceStorage: 1000, ...changes }),
+  })
+
+  test('the storage that it has left', () => {
+    const { maxTotalBytes, dueDate, answerable } = requirementsOf(raw({}))
+    expect([maxTotalBytes, dueDate, answerable]).toEqual([1000, '2026-03-24T00:00:00.000Z', true])
+  })
+
+  test.each([
+    ['disputed', { status: 'disputed' }],
+    ['decided by Visa', { preDisputeProgram: 'visa_rdr' }],
+    ['without a reply-by date', { replyByDate: null }],
+    ['in a status of next year', { status: 'of_next_year' }],
+  ])('%s: nothing', (_, changes) => {
+    expect(requirementsOf(raw(changes)).answerable).toBe(false)
+  })
+})
+
+describe('texts that belong together', () => {
+  const dropped = (texts: Record<string, string>, files: string[] = []) =>
+    [...incomplete({ texts, files }).keys()].sort()
+  const of = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'x']))
+
+  test.each([
+    [of('DEVICE_ID'), [], ['DEVICE_ID']],
+    [of('DEVICE_ID', 'DEVICE_NAME'), [], ['DEVICE_ID', 'DEVICE_NAME']],
+    [of('DOWNLOAD_DATE_TIME', 'DEVICE_ID', 'DEVICE_NAME'), [], ['DEVICE_ID', 'DEVICE_NAME', 'DOWNLOAD_DATE_TIME']],
+    [of('DOWNLOAD_DATE_TIME', 'DEVICE_ID', 'DEVICE_NAME'), ['PROFILE_SETUP_OR_APP_ACCESS'], []],
+    [of('DOWNLOAD_DATE_TIME', 'PURCHASER_NAME', 'PURCHASER_EMAIL_ADDRESS'), [], ['DOWNLOAD_DATE_TIME']],
+    [of('PRIOR_NON_DISPUTED_TRANSACTION_ARN'), [], ['PRIOR_NON_DISPUTED_TRANSACTION_ARN']],
+    [of('PRIOR_NON_DISPUTED_TRANSACTION_ARN', 'PRIOR_NON_DISPUTED_TRANSACTION_DATE_TIME'), [], []],
+    [
+      of('RECURRING_TRANSACTION_ARN', 'RECURRING_TRANSACTION_ID'),
+      [],
+      ['RECURRING_TRANSACTION_ARN', 'RECURRING_TRANSACTION_ID'],
+    ],
+    [of('GENERAL', 'TRACKING_NUMBER', 'REFUND_ID'), [], []],
+  ])('%j with documents %j', (texts, files, expected) => {
+    expect(dropped(texts, files)).toEqual(expected)
+  })
+
+  test('are left out of the plan, with the reason', () => {
+    const requirements = requirementsOf({ reference: 'd', text: '{"status":"open","replyByDate":"2026-03-24"}' })
+    const plan = planSubmission(requirements, { files: [], texts: { GENERAL: 'x', DEVICE_ID: 'y' } })
+    expect(plan.texts).toEqual({ GENERAL: 'x' })
+    expect(plan.dropped.map(({ what }) => what)).toEqual(['DEVICE_ID'])
+  })
+})
