@@ -11,7 +11,7 @@ const ACCOUNT_LEVEL = /^\/v1\/merchants(\/[^/]+)?$/
 export const isAccountLevel = (method: string, path: string) =>
   ACCOUNT_LEVEL.test(path) && (method === 'GET' || method === 'POST')
 
-const apply = (c: Context, headers: Record<string, string>) => {
+export const apply = (c: Context, headers: Record<string, string>) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }
 
@@ -42,7 +42,7 @@ export function limitStrangers(limits: RateLimits): MiddlewareHandler<ApiEnv> {
 }
 
 /** Empty when the request came without a socket, as in tests of the application alone. */
-function remoteAddress(c: Context): string {
+export function remoteAddress(c: Context): string {
   try {
     return getConnInfo(c).remote.address ?? ''
   } catch {

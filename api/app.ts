@@ -13,6 +13,7 @@ import { operations } from './operations.ts'
 import { type KnownPaths, knownPaths } from './paths.ts'
 import { probes } from './probes.ts'
 import { createRateLimits } from './rate-limit.ts'
+import { notificationRoutes } from './routes/notifications.ts'
 
 const unknownPath = () => new ApiError(404, 'path_not_found', 'There is nothing at this path.')
 
@@ -45,6 +46,8 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   app.get('/v1/openapi.json', limitStrangers(limits), (c) =>
     c.body(description, 200, { 'content-type': 'application/json' }),
   )
+  // Before the operations: PSPs bring a signature instead of a credential.
+  app.route('/v1', notificationRoutes(deps, limits))
   const before = (v1: OpenAPIHono<ApiEnv>) =>
     v1.use('*', authorize(authenticator, limits), limitBody, limitDepth, idempotency(deps))
   app.route('/v1', operations(deps, before))

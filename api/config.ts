@@ -14,14 +14,13 @@ export type ApiConfig = ReturnType<typeof readApiConfig>
 /** @throws an Error that names every wrong variable */
 export function readApiConfig(env: Record<string, string | undefined> = process.env) {
   const read = readVariables(apiVariables, env)
-  // The API calls no PSP; the check is here so that no process of a production set-up starts with a moved address.
-  readPspAddresses(env, read.RECOUP_ENVIRONMENT)
   return {
     databaseUrl: read.DATABASE_URL,
     temporalAddress: read.TEMPORAL_ADDRESS,
     temporalNamespace: read.TEMPORAL_NAMESPACE,
     environment: read.RECOUP_ENVIRONMENT,
     ring: read.RECOUP_ENCRYPTION_KEYS,
+    baseUrls: readPspAddresses(env, read.RECOUP_ENVIRONMENT),
     polling: pollingOf(read),
     logLevel: read.RECOUP_LOG_LEVEL,
     port: read.RECOUP_API_PORT,

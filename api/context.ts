@@ -19,6 +19,8 @@ export interface ApiDeps {
     adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined
     acceptedSecretTypes(source: Source): SecretType[]
   }
+  /** Where PSPs answer instead of their public addresses; asked only where a PSP itself verifies its notifications. */
+  baseUrls?: Partial<Record<Source, string>>
   now?: () => Date
 }
 

@@ -35,6 +35,7 @@ function start(config: ApiConfig): void {
     rateLimitPerMinute: config.rateLimitPerMinute,
     dispatch: (outboxId) => dispatchNow({ db, temporal, polling: config.polling, log }, outboxId),
     adapters: { adapterFor, acceptedSecretTypes },
+    baseUrls: config.baseUrls,
   })
   const server = serve({ fetch: app.fetch, port: config.port, hostname: config.host }, ({ port }) =>
     log.info({ host: config.host, port, environment: config.environment }, 'listening'),

@@ -11,6 +11,8 @@ export interface RateLimits {
   countRequest(credentialId: string): Promise<Record<string, string>>
   /** Requests without a good credential, per remote address and process. @throws ApiError 429 */
   countStranger(address: string): Promise<Record<string, string>>
+  /** Deliveries to one integration's address, whether or not there is such an integration, per process. @throws ApiError 429 */
+  countNotification(integrationId: string): Promise<Record<string, string>>
 }
 
 export function createRateLimits({ db, rateLimitPerMinute }: Pick<ApiDeps, 'db' | 'rateLimitPerMinute'>): RateLimits {
@@ -24,6 +26,7 @@ export function createRateLimits({ db, rateLimitPerMinute }: Pick<ApiDeps, 'db' 
     tableCreated: true,
   })
   const strangers = new RateLimiterMemory({ ...window, keyPrefix: 'stranger' })
+  const notifications = new RateLimiterMemory({ ...window, keyPrefix: 'notification' })
   const headers = (state: RateLimiterRes) => ({
     'ratelimit-limit': String(rateLimitPerMinute),
     'ratelimit-remaining': String(state.remainingPoints),
@@ -45,5 +48,6 @@ export function createRateLimits({ db, rateLimitPerMinute }: Pick<ApiDeps, 'db' 
   return {
     countRequest: (credentialId) => count(credentials, credentialId),
     countStranger: (address) => count(strangers, address),
+    countNotification: (integrationId) => count(notifications, integrationId),
   }
 }

@@ -10,6 +10,7 @@ export interface Connection {
   secretType: SecretType
   secretSealed: string
   externalIdentifier: string
+  merchantAccountCodes: string[]
   pspAccount: string | null
   status: IntegrationStatus
   paused: boolean
@@ -51,6 +52,7 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     secretType: row.secret_type as SecretType,
     secretSealed: row.secret_sealed,
     externalIdentifier: row.external_identifier,
+    merchantAccountCodes: row.merchant_account_codes,
     pspAccount: row.psp_account,
     status: row.status as IntegrationStatus,
     paused: row.paused,

@@ -26,6 +26,9 @@ export interface StoredChargeback {
   isEnriched: boolean
   accepted: boolean
   submitted: boolean
+  postingDate: Date | null
+  /** Its time to be read again has come. */
+  rereadDue: boolean
 }
 
 /** A chargeback as it is to be stored: column names and values, times as ISO text, integers beyond 2^53 as text. */
@@ -47,17 +50,18 @@ export interface QuarantinedObject {
 }
 
 /**
- * Which of the objects just read are new or differ from what is stored: one round trip, and the only one when nothing
- * changed. The lateral form keeps its plan on a young table, where a plain join would freeze a bad one.
+ * Which of the objects just read are new, differ from what is stored, or were due to be read again: one round trip,
+ * and the only one when there are none. The lateral form keeps its plan on a young table, where a plain join would freeze a bad one.
  */
-export async function findChanged(
+export async function findNews(
   db: Database,
   integrationId: string,
   seen: { reference: string; hash: Buffer }[],
   translationVersion: number,
-): Promise<{ index: number; stored: StoredChargeback | null }[]> {
-  const { rows } = await sql<{ n: bigint; stored: boolean } & StoredChargeback>`
-    select seen.n, c.id is not null as stored, c.*
+): Promise<{ index: number; changed: boolean; stored: StoredChargeback | null }[]> {
+  const { rows } = await sql<{ n: bigint; stored: boolean; changed: boolean } & StoredChargeback>`
+    select seen.n, c.id is not null as stored,
+      c.content_hash is distinct from seen.hash or c.translation_version <> ${translationVersion} as changed, c.*
     from unnest(${seen.map((one) => one.reference)}::text[], ${seen.map((one) => one.hash)}::bytea[])
       with ordinality as seen(reference, hash, n)
     left join lateral (
@@ -71,12 +75,17 @@ export async function findChanged(
           and kind = 'acceptance' and command.status = 'succeeded') as accepted,
         exists (select from command where chargeback_id = k.id and command.round = k.round
           and kind = 'evidence_submission' and command.status = 'succeeded') as submitted,
+        posting_date as "postingDate", coalesce(reread_after <= now(), false) as "rereadDue",
         content_hash, translation_version
       from chargeback k where k.integration_id = ${integrationId} and k.chargeback_id = seen.reference limit 1
     ) c on true
-    where c.content_hash is distinct from seen.hash or c.translation_version <> ${translationVersion}
+    where c.content_hash is distinct from seen.hash or c.translation_version <> ${translationVersion} or c."rereadDue"
     order by seen.n`.execute(db)
-  return rows.map(({ n, stored, ...rest }) => ({ index: Number(n) - 1, stored: stored ? rest : null }))
+  return rows.map(({ n, stored, changed, ...rest }) => ({
+    index: Number(n) - 1,
+    changed,
+    stored: stored ? rest : null,
+  }))
 }
 
 const COLUMNS = `id uuid, merchant_uuid uuid, integration_id uuid, chargeback_id text, psp text, currency text,
@@ -86,7 +95,7 @@ const COLUMNS = `id uuid, merchant_uuid uuid, integration_id uuid, chargeback_id
   external_transaction_identifier text, merchant_reference_name text, reason_code text, reason text, reason_group text,
   card_scheme text, payment_method text, bin text, card_last_four_digits text, billing_country text,
   enrichment_ratio numeric, win_probability numeric, roi_recommendation text, anomalies text[], content_hash bytea,
-  read_at timestamptz, translation_version integer, version bigint`
+  read_at timestamptz, translation_version integer, reread_after timestamptz, version bigint`
 const names = COLUMNS.split(',').map((column) => column.trim().split(' ')[0] as string)
 /** Facts that an earlier enrichment may have brought and that the PSP's dispute may lack. */
 const KEPT = new Set([
@@ -187,12 +196,20 @@ export interface Page {
   timeline: TimelineEntry[]
   quarantined: QuarantinedObject[]
   translationVersion: number
-  cursor: { version: number; value: unknown }
+  /** Chargebacks that were due to be read again and are as they were: when to read them next. */
+  rereads: Reread[]
+  /** Null when the objects were read one by one: the place in the list stays. */
+  cursor: { version: number; value: unknown } | null
+}
+
+export interface Reread {
+  id: string
+  rereadAfter: Date | null
 }
 
 /**
  * One page, one transaction, a constant number of statements: cursor under its fence, chargebacks with timeline, raw
- * objects, quarantine. A crash can't skip a page, a replay of it is a no-op.
+ * objects, quarantine, times of the next reading. A crash can't skip a page, a replay of it is a no-op.
  * @throws LeaseLost
  */
 export async function writePage(db: Database, lease: Lease, page: Page): Promise<{ created: number; changed: number }> {
@@ -201,6 +218,16 @@ export async function writePage(db: Database, lease: Lease, page: Page): Promise
     const counts = await storeChargebacks(trx, lease.integrationId, page.chargebacks, page.raw, page.timeline)
     const good = page.raw.map((one) => one.reference)
     await quarantine(trx, lease.integrationId, page.quarantined, good, page.translationVersion)
+    await setRereads(trx, page.rereads)
     return counts
   })
+}
+
+async function setRereads(db: Database, rereads: Reread[]): Promise<void> {
+  if (rereads.length === 0) return
+  const after = rereads.map((one) => one.rereadAfter?.toISOString() ?? null)
+  await sql`
+    update chargeback c set reread_after = r.after
+    from unnest(${rereads.map((one) => one.id)}::uuid[], ${after}::timestamptz[]) as r(id, after)
+    where c.id = r.id`.execute(db)
 }

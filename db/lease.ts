@@ -37,20 +37,19 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Writes the cursor and renews the lease: the first statement of a page's transaction, which also keeps two pages of
+ * Writes the cursor, if there is one, and renews the lease: the first statement of a page's transaction, which also keeps two pages of
  * one integration in order.
  * @throws LeaseLost when the fence is older than the integration's; the transaction must roll back
  */
 export async function advanceCursor(
   db: Database,
   lease: Lease,
-  cursor: { version: number; value: unknown },
+  cursor: { version: number; value: unknown } | null,
 ): Promise<void> {
   const result = await db
     .updateTable('integration')
     .set({
-      cursor: JSON.stringify(cursor.value),
-      cursor_version: cursor.version,
+      ...(cursor && { cursor: JSON.stringify(cursor.value), cursor_version: cursor.version }),
       lease_until: sql`now() + make_interval(secs => ${LEASE_SECONDS})`,
     })
     .where('integration_id', '=', lease.integrationId)

@@ -26,12 +26,31 @@ export async function enqueue(
   return row.outbox_id
 }
 
+/**
+ * Asks for a poll, once: a message that nobody has taken yet is enough, and is held back until this transaction
+ * commits, so that the poll it starts sees what is written here. Call it inside a transaction that holds the
+ * integration's row.
+ */
+export async function enqueuePoll(db: Database, integrationId: string): Promise<void> {
+  await sql`
+    with waiting as (
+      update outbox set kind = kind
+      where kind = 'poll_now' and payload ->> 'integrationId' = ${integrationId}::text
+        and (attempts = 0 or last_error is not null)
+      returning outbox_id
+    )
+    insert into outbox (kind, payload)
+    select 'poll_now', jsonb_build_object('integrationId', ${integrationId}::text)
+    where not exists (select from waiting)`.execute(db)
+}
+
 /** Takes due messages, or just one by its id, and hides them from other relays while they are worked on. */
 export async function claim(db: Database, which: { limit: number } | { outboxId: bigint }): Promise<OutboxRow[]> {
   const one = 'outboxId' in which ? which.outboxId : null
   const limit = 'limit' in which ? which.limit : 1
   const { rows } = await sql<OutboxRow>`
-    update outbox set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS})
+    update outbox set attempts = attempts + 1, last_error = null,
+      next_attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS})
     where outbox_id in (
       select outbox_id from outbox
       where next_attempt_at <= now() and (${one}::bigint is null or outbox_id = ${one})

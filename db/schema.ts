@@ -68,6 +68,7 @@ export interface Chargeback {
   reason: string | null;
   reason_code: string | null;
   reason_group: string;
+  reread_after: Timestamp | null;
   roi_recommendation: string | null;
   round: Generated<number>;
   should_fight: boolean | null;
@@ -113,6 +114,14 @@ export interface Credential {
   scope: string;
 }
 
+export interface DriftReport {
+  asked_at: Generated<Timestamp>;
+  completed_at: Timestamp | null;
+  error: string | null;
+  integration_id: string;
+  report: Json | null;
+}
+
 export interface IdempotencyKey {
   answer_sealed: string | null;
   created_at: Generated<Timestamp>;
@@ -144,6 +153,9 @@ export interface Integration {
   lease_until: Timestamp | null;
   merchant_account_codes: Generated<string[]>;
   merchant_uuid: string;
+  notification_at: Timestamp | null;
+  notification_refused_at: Timestamp | null;
+  notifications_refused: Generated<bigint>;
   parent_integration_id: string | null;
   paused: Generated<boolean>;
   poll_error: string | null;
@@ -183,6 +195,16 @@ export interface MerchantGroup {
 export interface MerchantGroupMember {
   group_id: string;
   merchant_uuid: string;
+}
+
+export interface Notification {
+  integration_id: string;
+  notification_id: string;
+  position: Generated<bigint>;
+  received_at: Generated<Timestamp>;
+  references: string[];
+  sealed: string;
+  type: string;
 }
 
 export interface Outbox {
@@ -243,6 +265,14 @@ export interface RequestCount {
   points: Generated<number>;
 }
 
+export interface Reread {
+  asked_at: Generated<Timestamp>;
+  attempts: Generated<number>;
+  integration_id: string;
+  next_attempt_at: Generated<Timestamp>;
+  reference: string;
+}
+
 export interface SigningKey {
   created_at: Generated<Timestamp>;
   kid: string;
@@ -267,17 +297,20 @@ export interface DB {
   chargeback: Chargeback;
   command: Command;
   credential: Credential;
+  drift_report: DriftReport;
   idempotency_key: IdempotencyKey;
   integration: Integration;
   merchant: Merchant;
   merchant_group: MerchantGroup;
   merchant_group_member: MerchantGroupMember;
+  notification: Notification;
   outbox: Outbox;
   psp_operation: PspOperation;
   quarantine: Quarantine;
   rate_bucket: RateBucket;
   raw_object: RawObject;
   request_count: RequestCount;
+  reread: Reread;
   signing_key: SigningKey;
   timeline_event: TimelineEvent;
 }

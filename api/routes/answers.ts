@@ -21,7 +21,7 @@ const everywhere = {
 }
 const retry = { ...everywhere, 'Retry-After': header('integer', 'Seconds to wait before trying again.') }
 
-function failure(
+export function failure(
   status: number,
   error: string,
   code: string,
@@ -120,6 +120,13 @@ export const ofChange = {
 const { 409: _conflict, 415: _mediaType, ...readFailures } = ofChange
 /** Of an operation without a body and without an effect. */
 export const ofRead = readFailures
+/** The success of an operation that answers a plain text. */
+export const successText = (description: string, example: string) => ({
+  description,
+  headers: everywhere,
+  content: { 'text/plain': { schema: z.string(), example } },
+})
+
 /** The success of an operation. */
 export function success<Schema extends z.ZodType>(description: string, schema: Schema, example: unknown) {
   return { description, headers: everywhere, content: { 'application/json': { schema, example } } }

@@ -1,34 +1,68 @@
 import { createHash } from 'node:crypto'
-import type { AdapterDefinition, DisputePage, RawObject, Translation } from '../../adapters/contract.ts'
+import type { AdapterDefinition, RawObject, Translation } from '../../adapters/contract.ts'
 import type { Connection } from '../../db/connections.ts'
-import { findChanged, type Page, type QuarantinedObject, storeChargebacks, writePage } from '../../db/ingest.ts'
+import {
+  findNews,
+  type Page,
+  type QuarantinedObject,
+  type StoredChargeback,
+  storeChargebacks,
+  writePage,
+} from '../../db/ingest.ts'
 import type { Lease } from '../../db/lease.ts'
+import { rereadAfter } from '../../domain/reread.ts'
 import type { ActivityDeps } from './deps.ts'
 import { sqlState } from './failures.ts'
 import { projectChargeback } from './projection.ts'
 import { type AtPsp, accountOf, sealRaw } from './psp.ts'
 
-/** Compares, translates and stores one page. */
+export interface Stored {
+  created: number
+  changed: number
+  quarantined: number
+}
+
+/**
+ * Compares, translates and stores one page. Without `cursors` the objects were read one by one, and the place in the
+ * list stays.
+ */
 export async function storePage(
   deps: ActivityDeps,
   connection: Connection,
   lease: Lease,
-  psp: AtPsp,
-  page: DisputePage<unknown>,
-  before: unknown,
+  { definition }: AtPsp,
+  page: { items: RawObject[] },
+  cursors: { before: unknown; after: unknown } | null,
   readAt: Date,
-): Promise<{ created: number; changed: number; quarantined: number }> {
-  const { definition } = psp
+): Promise<Stored> {
+  const versioned = (value: unknown) => ({ version: definition.cursor.version, value })
   const prepared: Page = {
     chargebacks: [],
     raw: [],
     timeline: [],
     quarantined: [],
     translationVersion: definition.translationVersion,
-    cursor: { version: definition.cursor.version, value: page.cursor },
+    rereads: [],
+    cursor: cursors && versioned(cursors.after),
   }
   const quarantine = (raw: RawObject, reason: string) =>
     prepared.quarantined.push(quarantined(deps, connection, raw, reason))
+  const project = (raw: RawObject, hash: Buffer, stored: StoredChargeback | null) => {
+    const translation = translate(definition, raw)
+    if (translation.kind === 'chargeback')
+      return projectChargeback({
+        ...translation,
+        stored,
+        connection,
+        account: accountOf(definition, connection),
+        hash,
+        readAt,
+        now: deps.now(),
+        translationVersion: definition.translationVersion,
+      })
+    quarantine(raw, translation.reason)
+    return null
+  }
 
   const identified = new Map<string, { raw: RawObject & { reference: string }; hash: Buffer }>()
   for (const raw of page.items) {
@@ -37,39 +71,29 @@ export async function storePage(
   }
   const seen = [...identified.values()]
   const references = seen.map(({ raw, hash }) => ({ reference: raw.reference, hash }))
-  for (const { index, stored } of await findChanged(
+  for (const { index, changed, stored } of await findNews(
     deps.db,
     connection.integrationId,
     references,
     definition.translationVersion,
   )) {
     const { raw, hash } = seen[index] as (typeof seen)[number]
-    const translation = translate(definition, raw)
-    if (translation.kind === 'unmappable') {
-      quarantine(raw, translation.reason)
-      continue
+    const projected = changed ? project(raw, hash, stored) : null
+    if (projected) {
+      prepared.chargebacks.push(projected.columns)
+      prepared.timeline.push(...projected.timeline)
+      prepared.raw.push({ reference: raw.reference, sealed: sealRaw(deps, connection.integrationId, raw) })
+    } else if (stored?.rereadDue) {
+      const facts = { ...stored, changedAt: stored.pspStatusChangeDate }
+      prepared.rereads.push({ id: stored.id, rereadAfter: rereadAfter(facts, readAt) })
     }
-    const projected = projectChargeback({
-      ...translation,
-      stored,
-      connection,
-      account: accountOf(definition, connection),
-      hash,
-      readAt,
-      now: deps.now(),
-      translationVersion: definition.translationVersion,
-    })
-    if (!projected) continue
-    prepared.chargebacks.push(projected.columns)
-    prepared.timeline.push(...projected.timeline)
-    prepared.raw.push({ reference: raw.reference, sealed: sealRaw(deps, connection.integrationId, raw) })
   }
   await deps.reached('poll.before_page')
   return writeBisecting(
     deps,
     lease,
     prepared,
-    { version: definition.cursor.version, value: before },
+    cursors && versioned(cursors.before),
     seen.map(({ raw }) => raw),
     connection,
   )
@@ -86,7 +110,7 @@ async function writeBisecting(
   before: Page['cursor'],
   raws: RawObject[],
   connection: Connection,
-): Promise<{ created: number; changed: number; quarantined: number }> {
+): Promise<Stored> {
   try {
     const counts = await writePage(deps.db, lease, page)
     return { ...counts, quarantined: page.quarantined.length }
@@ -120,7 +144,7 @@ async function writeBisecting(
     const first = await writeBisecting(
       deps,
       lease,
-      part(0, half, { cursor: before, quarantined: [] }),
+      part(0, half, { cursor: before, quarantined: [], rereads: [] }),
       before,
       raws,
       connection,
@@ -145,10 +169,10 @@ export async function storeReading(
   if (raw.reference === null) return
   const hash = sha256(raw.text)
   const seen = [{ reference: raw.reference, hash }]
-  const [changed] = await findChanged(deps.db, connection.integrationId, seen, definition.translationVersion)
-  const translation = changed && translate(definition, raw)
-  if (!changed || translation?.kind !== 'chargeback') return
-  const { stored } = changed
+  const [news] = await findNews(deps.db, connection.integrationId, seen, definition.translationVersion)
+  const translation = news?.changed ? translate(definition, raw) : undefined
+  if (!news || translation?.kind !== 'chargeback') return
+  const { stored } = news
   const { translationVersion } = definition
   const projected = projectChargeback({
     ...translation,
@@ -176,7 +200,7 @@ function translate(definition: AdapterDefinition, raw: RawObject): Translation {
   }
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
+export const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 function quarantined(deps: ActivityDeps, connection: Connection, raw: RawObject, reason: string): QuarantinedObject {
   const reference = raw.reference?.isWellFormed() && !raw.reference.includes('\0') ? raw.reference.slice(0, 255) : null

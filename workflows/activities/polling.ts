@@ -6,6 +6,7 @@ import { releaseLease, takeLease } from '../../db/lease.ts'
 import type { ActivityDeps } from './deps.ts'
 import { storePage } from './pages.ts'
 import { type AtPsp, connectAtPsp } from './psp.ts'
+import { drainRereads, type Reread, sweepDue } from './rereading.ts'
 
 /** A slice hands back after this long, so that progress shows and a shutdown needs not wait. */
 const SLICE_MS = 4 * 60 * 1000
@@ -16,13 +17,18 @@ export interface SliceResult {
   created: number
   changed: number
   quarantined: number
+  /** Disputes read one by one: after a hint, or because their time had come. */
+  reread: number
   done: boolean
   withoutContext: boolean
   /** Why the poll ends early; a sentence for the operator. */
   stopped?: string
 }
 
-/** Reads pages from the integration's cursor on, each stored in its own transaction, for at most `SLICE_MS`. */
+/**
+ * Reads what notifications named, then pages from the integration's cursor on, each stored in its own transaction, for
+ * about `SLICE_MS`; at the end of the list some of what was not read for long.
+ */
 export async function ingestPages(deps: ActivityDeps, input: { integrationId: string }): Promise<SliceResult> {
   const context = Context.current()
   const result: SliceResult = {
@@ -31,6 +37,7 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
     created: 0,
     changed: 0,
     quarantined: 0,
+    reread: 0,
     done: true,
     withoutContext: false,
   }
@@ -40,12 +47,18 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
   if (!lease) return { ...result, stopped: 'another poll of this integration is at work' }
   try {
     const psp = connectAtPsp(deps, connection, 'poll', context.cancellationSignal)
+    const polling = { deps, connection, lease, psp }
+    const add = (reread: Reread) => {
+      for (const key of ['reread', 'created', 'changed', 'quarantined'] as const) result[key] += reread[key]
+    }
+    add(await drainRereads(polling))
     let cursor = firstCursor(deps, connection, psp)
     const oldestOpen = await oldestOpenPosting(deps.db, input.integrationId)
     for (const started = Date.now(); ; ) {
       const readAt = deps.now()
       const page = await psp.call((adapter) => adapter.listDisputes({ cursor, oldestOpen }))
-      const written = await storePage(deps, connection, lease, psp, page, cursor, readAt)
+      const cursors = { before: cursor, after: page.cursor }
+      const written = await storePage(deps, connection, lease, psp, page, cursors, readAt)
       result.pages++
       result.seen += page.items.length
       for (const key of ['created', 'changed', 'quarantined'] as const) result[key] += written[key]
@@ -56,7 +69,10 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
       await deps.reached('poll.between_pages')
       if (context.cancellationSignal.aborted) await context.cancelled
     }
-    if (result.done) await recordPoll(deps.db, input.integrationId, { ok: true })
+    if (result.done) {
+      await recordPoll(deps.db, input.integrationId, { ok: true })
+      add(await sweepDue(polling))
+    }
     result.withoutContext =
       psp.adapter.fetchContext !== undefined && (await hasDueContext(deps.db, input.integrationId))
     await releaseLease(deps.db, lease)

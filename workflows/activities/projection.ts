@@ -6,6 +6,7 @@ import { dueDateOf } from '../../domain/deadlines.ts'
 import { enrichmentRatio, presentFacts } from '../../domain/enrichment.ts'
 import { isNewer } from '../../domain/psp-facts.ts'
 import { reasonGroupOf } from '../../domain/reason-codes.ts'
+import { rereadAfter } from '../../domain/reread.ts'
 import { decide, judge } from './judgement.ts'
 
 export interface Reading {
@@ -60,6 +61,10 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     now,
     dueDate: dueDate(facts),
   })
+  const next = rereadAfter(
+    { pspStatus: facts.pspStatus, postingDate: date(facts.postingDate), changedAt: changed, dueDate: dueDate(facts) },
+    reading.readAt,
+  )
   const id = stored?.id ?? v7()
   const columns: ChargebackColumns = {
     id,
@@ -99,6 +104,7 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     content_hash: `\\x${reading.hash.toString('hex')}`,
     read_at: reading.readAt.toISOString(),
     translation_version: reading.translationVersion,
+    reread_after: next?.toISOString() ?? null,
     version: String((stored?.version ?? 0n) + 1n),
   }
   return { columns, timeline: tell(id, stored, columns) }

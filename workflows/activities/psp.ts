@@ -5,6 +5,7 @@ import type { Connection } from '../../db/connections.ts'
 import { type Bucket, blockBucket, takeToken } from '../../db/rate-bucket.ts'
 import { open, seal, sealContext } from '../../db/seal.ts'
 import type { ActivityDeps } from './deps.ts'
+import { openInbox } from './inbox.ts'
 
 /** A wait for a token beyond this frees the activity's slot instead; Temporal wakes it. */
 const LONGEST_TOKEN_WAIT_MS = 5_000
@@ -45,6 +46,8 @@ export function connectAtPsp(
     pspAccount: connection.pspAccount,
     baseUrl: deps.baseUrls[connection.source] ?? null,
     environment: deps.environment,
+    merchantAccountCodes: connection.merchantAccountCodes,
+    ...(definition.capabilities.listing === 'inbox' && { inbox: openInbox(deps, connection.integrationId) }),
     fetch: limitedFetch(deps, bucket, priority, signal),
     now: deps.now,
     signal,

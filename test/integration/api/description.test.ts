@@ -19,6 +19,7 @@ interface Parameter {
 interface Operation {
   operationId: string
   summary: string
+  security?: object[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, { schema: unknown }> }
   responses: Record<
@@ -78,7 +79,19 @@ describe('/v1/openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  describe.each(operations)('$name', ({ name, path, operation }) => {
+  it('asks for no token only where a PSP delivers its notifications', () => {
+    const open = operations.filter(({ operation }) => operation.security?.length === 0)
+    expect(open.map(({ name }) => name)).toEqual([
+      'POST /notifications/{integrationId}',
+      'GET /notifications/{integrationId}',
+    ])
+    for (const { operation } of open) {
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '401', '429', '500', '503']))
+      expect(operation.parameters?.find((one) => one.name === 'reference-account-id')).toBeUndefined()
+    }
+  })
+
+  describe.each(operations.filter(({ operation }) => !operation.security))('$name', ({ name, path, operation }) => {
     it('declares its path parameters and the reference header', () => {
       const parameters = operation.parameters ?? []
       const inPath = parameters.filter((one) => one.in === 'path').map((one) => one.name)

@@ -1,0 +1,105 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { apply, remoteAddress } from '../access.ts'
+import { limitBody } from '../body.ts'
+import type { ApiDeps, ApiEnv } from '../context.ts'
+import { ApiError } from '../errors.ts'
+import type { RateLimits } from '../rate-limit.ts'
+import { createReceiver } from '../receiver.ts'
+import { refuseInvalid } from '../validation.ts'
+import { failure, ofChange, successText } from './answers.ts'
+
+const params = z.object({
+  integrationId: z.string().openapi({ format: 'uuid', example: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10' }),
+})
+const { 413: tooLarge, 429: limited, 500: broken, 503: unavailable } = ofChange
+const refusals = {
+  401: failure(
+    401,
+    'Unauthorized',
+    'notification_not_genuine',
+    'It is not signed for this address, or there is no such integration. Code: `notification_not_genuine`.',
+    'The notification is not signed for this address.',
+  ),
+  429: { ...limited, description: 'More deliveries to this address in a minute than allowed; they may be repeated.' },
+  500: broken,
+  503: unavailable,
+}
+
+const receive = createRoute({
+  method: 'post',
+  path: '/notifications/{integrationId}',
+  operationId: 'receiveNotification',
+  tags: ['Notifications'],
+  security: [],
+  summary: 'Where a PSP delivers its notifications',
+  description:
+    'Register this address at the PSP for the integration. No token: the delivery is verified by its signature with ' +
+    'the integration’s secret. It is stored once, however often it comes, and makes Recoup read the disputes that it ' +
+    'names again. The body is the PSP’s own.',
+  request: {
+    params,
+    body: { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } },
+  },
+  responses: {
+    200: successText('Stored; the text is the one that the PSP expects, empty where it expects none', '[accepted]'),
+    413: tooLarge,
+    ...refusals,
+  },
+})
+
+const challenge = createRoute({
+  method: 'get',
+  path: '/notifications/{integrationId}',
+  operationId: 'answerChallenge',
+  tags: ['Notifications'],
+  security: [],
+  summary: 'Where a PSP asks whose address this is',
+  description: 'Braintree sends a challenge when the address is registered and wants it signed.',
+  request: {
+    params,
+    query: z.object({
+      bt_challenge: z
+        .string()
+        .min(1)
+        .max(255)
+        .openapi({ description: '20 to 32 hexadecimal digits.', example: 'f9daaf93cb8e0dcb0f9b2ffa9d1b5e3c' }),
+    }),
+  },
+  responses: {
+    200: successText('The signed challenge', 'public_key|0a1b2c…'),
+    400: ofChange[400],
+    ...refusals,
+  },
+})
+
+/** The addresses of PSPs. The rate is counted per integration, known or not; what is refused also per caller. */
+export function notificationRoutes(deps: ApiDeps, limits: RateLimits) {
+  const routes = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
+  const receiver = createReceiver(deps)
+
+  routes.use('/notifications/:integrationId', async (c, next) => {
+    apply(c, await limits.countNotification(c.req.param('integrationId').slice(0, 64)))
+    await next()
+  })
+  routes.use('/notifications/:integrationId', limitBody)
+
+  routes.openapi(receive, async (c) => {
+    const request = { body: await c.req.text(), headers: c.req.header() }
+    const answer = await receiver.receive(c.req.valid('param').integrationId.toLowerCase(), request)
+    if (answer === null) throw await refused(c)
+    return c.text(answer, 200)
+  })
+
+  routes.openapi(challenge, async (c) => {
+    const { integrationId } = c.req.valid('param')
+    const answer = await receiver.answer(integrationId.toLowerCase(), c.req.valid('query').bt_challenge)
+    if (answer === null) throw await refused(c)
+    return c.text(answer, 200)
+  })
+
+  async function refused(c: Parameters<typeof remoteAddress>[0]): Promise<ApiError> {
+    await limits.countStranger(remoteAddress(c))
+    return new ApiError(401, 'notification_not_genuine', 'The notification is not signed for this address.')
+  }
+  return routes
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import type { Database } from './connect.ts'
+import { enqueuePoll } from './outbox.ts'
+
+/** What PSPs tell by themselves. Bodies come and go sealed; ids and references are kept as they are. */
+
+export interface NewNotification {
+  integrationId: string
+  /** The PSP's id of the delivery. */
+  notificationId: string
+  type: string
+  references: string[]
+  sealed: string
+}
+
+/** Days that a notification is remembered which only made us read again; a PSP repeats its own for a few days. */
+const REMEMBERED_DAYS = 30
+
+/**
+ * Keeps a verified notification and asks for a poll; `reread` also for the disputes that it names, which the poll then
+ * reads first. The integration's row comes first: positions become visible in their order.
+ * @returns false when it was delivered before: nothing is done
+ */
+export async function storeNotification(
+  db: Database,
+  notification: NewNotification,
+  { reread }: { reread: boolean },
+): Promise<boolean> {
+  const { integrationId } = notification
+  return db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('integration')
+      .set({ notification_at: sql`now()` })
+      .where('integration_id', '=', integrationId)
+      .execute()
+    if (!(await insert(trx, notification))) return false
+    if (reread) await askReread(trx, integrationId, notification.references)
+    await enqueuePoll(trx, integrationId)
+    return true
+  })
+}
+
+/** Keeps a mark of an adapter's own beside the notifications. */
+export async function storeNote(db: Database, note: NewNotification): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`select from integration where integration_id = ${note.integrationId} for no key update`.execute(trx)
+    await insert(trx, note)
+  })
+}
+
+async function insert(db: Database, notification: NewNotification): Promise<boolean> {
+  const row = await db
+    .insertInto('notification')
+    .values({
+      integration_id: notification.integrationId,
+      notification_id: notification.notificationId,
+      type: notification.type,
+      references: notification.references,
+      sealed: notification.sealed,
+    })
+    .onConflict((conflict) => conflict.columns(['integration_id', 'notification_id']).doNothing())
+    .returning('position')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function askReread(db: Database, integrationId: string, references: string[]): Promise<void> {
+  await sql`
+    insert into reread (integration_id, reference)
+    select ${integrationId}, reference from unnest(${[...new Set(references)]}::text[]) as r(reference)
+    on conflict (integration_id, reference) do update
+      set asked_at = clock_timestamp(), attempts = 0, next_attempt_at = now()`.execute(db)
+}
+
+/** Counts a delivery that was not genuine. An unknown integration costs the same statement. */
+export async function countRefused(db: Database, integrationId: string): Promise<void> {
+  await db
+    .updateTable('integration')
+    .set({ notifications_refused: sql<bigint>`notifications_refused + 1`, notification_refused_at: sql`now()` })
+    .where('integration_id', '=', integrationId)
+    .execute()
+}
+
+export interface SealedNotification {
+  position: bigint
+  receivedAt: Date
+  sealed: string
+}
+
+/** Oldest first, from behind `after` on. */
+export async function notificationsAfter(
+  db: Database,
+  integrationId: string,
+  after: bigint | null,
+  limit: number,
+): Promise<SealedNotification[]> {
+  let query = inbox(db, integrationId).limit(limit)
+  if (after !== null) query = query.where('position', '>', after)
+  return query.execute()
+}
+
+/** Everything stored that named the reference, oldest first. */
+export async function notificationsAbout(
+  db: Database,
+  integrationId: string,
+  reference: string,
+): Promise<SealedNotification[]> {
+  return inbox(db, integrationId)
+    .where(sql<boolean>`"references" @> ${[reference]}::text[]`)
+    .execute()
+}
+
+const inbox = (db: Database, integrationId: string) =>
+  db
+    .selectFrom('notification')
+    .select(['position', 'received_at as receivedAt', 'sealed'])
+    .where('integration_id', '=', integrationId)
+    .orderBy('position')
+
+/** Forgets what was only a hint and is older than any repetition of it. */
+export async function forgetNotifications(db: Database, integrationId: string): Promise<void> {
+  await db
+    .deleteFrom('notification')
+    .where('integration_id', '=', integrationId)
+    .where('received_at', '<', sql<Date>`now() - make_interval(days => ${REMEMBERED_DAYS})`)
+    .execute()
+}

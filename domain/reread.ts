@@ -1,0 +1,39 @@
+import type { PspStatus } from './chargeback.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const WEEK = 7 * DAY
+/** Statuses that the PSP itself will change. */
+const OPEN: readonly string[] = ['needs_response', 'under_review', 'unknown'] satisfies PspStatus[]
+/** A decided dispute may still be reversed or reopened: schemes let appeals run for about half a year. */
+const WATCHED_AFTER_DECISION = 180 * DAY
+/** The pause between two readings of an open dispute is this part of its age, and of the time to its due date. */
+const PART_OF_AGE = 24
+const PART_OF_TIME_LEFT = 4
+const SHORTEST_NEAR_DUE_DATE = 15 * MINUTE
+
+export interface ReadDispute {
+  pspStatus: string
+  /** When it was opened, if the PSP says so. */
+  postingDate: Date | null
+  /** When the PSP last changed it, if known. */
+  changedAt: Date | null
+  dueDate: Date | null
+}
+
+/**
+ * When a dispute that was read at `now` is to be read again, though nobody told of a change. An open one after an
+ * hour while it is fresh, up to a week as it ages, and ever closer as its due date comes near; a decided one weekly
+ * until 180 days after its last change, then never (null).
+ */
+export function rereadAfter(dispute: ReadDispute, now: Date): Date | null {
+  const { pspStatus, postingDate, changedAt, dueDate } = dispute
+  const at = now.getTime()
+  const since = (changedAt ?? postingDate ?? now).getTime()
+  if (!OPEN.includes(pspStatus)) return at + WEEK <= since + WATCHED_AFTER_DECISION ? new Date(at + WEEK) : null
+  const byAge = Math.min(WEEK, Math.max(HOUR, (at - since) / PART_OF_AGE))
+  const left = dueDate === null ? 0 : dueDate.getTime() - at
+  const byDueDate = left > 0 ? Math.max(SHORTEST_NEAR_DUE_DATE, left / PART_OF_TIME_LEFT) : byAge
+  return new Date(at + Math.min(byAge, byDueDate))
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
+import type { Stack } from '../../harness/stack.ts'
+
+/** The signing secret of the simulated Stripe's endpoints. */
+export const webhookSecret = stripeSimulator.profile.notificationSecret
+
+/** An integration of its own PSP account that takes notifications; its address and how the simulator delivers there. */
+export async function listeningIntegration(
+  stack: Stack,
+  account = `acct_${randomUUID().slice(0, 12).replace('-', '')}`,
+) {
+  const integrationId = await stack.connectStripe({
+    externalIdentifier: account,
+    secretPayload: { ...stripeSimulator.secretPayload, webhookSecret },
+  })
+  const url = `${stack.apis[0]?.url}/v1/notifications/${integrationId}`
+  return {
+    account,
+    integrationId,
+    url,
+    /** Has the simulator deliver; the HTTP statuses that it was answered. */
+    async deliver(order: Record<string, unknown>, to = url): Promise<number[]> {
+      const { body } = await stack.control('POST', '/notifications', { url: to, account, ...order })
+      return body.deliveries.map((one: { status: number }) => one.status)
+    },
+    async create(order: Record<string, unknown> = {}): Promise<string> {
+      const { body } = await stack.control('POST', '/disputes', { account, status: 'needs_response', ...order })
+      return body.disputes[0].ref
+    },
+    row: () =>
+      stack.db
+        .selectFrom('integration')
+        .selectAll()
+        .where('integration_id', '=', integrationId)
+        .executeTakeFirstOrThrow(),
+    stored: () =>
+      stack.db
+        .selectFrom('notification')
+        .selectAll()
+        .where('integration_id', '=', integrationId)
+        .orderBy('position')
+        .execute(),
+    rereads: () => stack.db.selectFrom('reread').selectAll().where('integration_id', '=', integrationId).execute(),
+  }
+}
