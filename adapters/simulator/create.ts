@@ -4,6 +4,7 @@ import type { DisputeEngine } from './engine.ts'
 
 const DAY = 86_400
 const FIRST_LOAD_DAYS = 60
+const FRESH_DAYS = 0.01
 
 /** What a caller may want of new disputes; everything left out is varied. */
 export interface Order {
@@ -19,7 +20,7 @@ export interface Order {
   /** Decimal in `currency`, e.g. "10.99". */
   amount?: string | undefined
   dueInHours?: number | null | undefined
-  /** Spread the posting dates over that many days. Default: 60 for an account's first disputes; later ones are newer. */
+  /** Spread the posting dates over that many days. Default: 60 for an account that nobody has seen yet; later ones are newer. */
   ageDays?: number | undefined
 }
 
@@ -30,10 +31,12 @@ export class ImpossibleOrder extends Error {}
 export function createDisputes(engine: DisputeEngine, order: Order): DisputeRecord[] {
   const { profile } = engine
   const situations = situationsFor(engine, order)
+  // Whoever has looked at the empty account already expects what is new to be of now.
+  const seen = engine.knows(order.account)
   const account = engine.account(order.account)
   const now = engine.now()
   const newest = account.disputes.newest()?.at
-  const spread = (order.ageDays ?? FIRST_LOAD_DAYS) * DAY
+  const spread = (order.ageDays ?? (seen ? FRESH_DAYS : FIRST_LOAD_DAYS)) * DAY
   const oldest = newest === undefined || order.ageDays !== undefined ? now - spread : Math.min(newest, now)
   const latest = now - Math.min(300, Math.floor((now - oldest) / 2))
   const records: DisputeRecord[] = []

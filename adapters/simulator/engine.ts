@@ -34,6 +34,8 @@ export interface DisputeEngine {
   clockOffset(): number
   moveClock(seconds: number): void
   account(id: string): Account
+  /** Whether that account was ever looked at or written to. */
+  knows(id: string): boolean
   accounts(): Iterable<Account>
   /** The dispute in `account`, or wherever it is when no account is named. */
   find(reference: string, account?: string): DisputeRecord | undefined
@@ -100,6 +102,7 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
       engine.settle()
     },
     account: (id) => accounts.get(id),
+    knows: (id) => accounts.known(id) !== undefined,
     accounts: () => accounts.all(),
     find(reference, account) {
       if (account !== undefined) return accounts.known(account)?.byReference.get(reference)

@@ -43,13 +43,15 @@ export const stripeCursor: CursorDefinition<StripeCursor> = {
 
 /**
  * The scan to go on with, or a new one: back to the oldest dispute that may still change, and at least 48 hours behind
- * the newest one known; 180 days on the first load and once a week. A mark in the future counts as now.
+ * the newest one known; 180 days until a first dispute was seen, and once a week. A mark in the future counts as now.
  */
 export function openScan(stored: StripeCursor, oldestOpen: Date | null, now: Date): Scan {
   if (stored.scan) return stored.scan
   const present = unixSeconds(now)
-  const sweep = stored.sweptAt === null || present - stored.sweptAt >= SWEEP_EVERY || stored.sweptAt > present
-  const mark = Math.min(stored.highWater ?? stored.sweptAt ?? present, present)
+  const { highWater, sweptAt } = stored
+  // Reading all of an account that has had no dispute yet costs one empty page.
+  const sweep = highWater === null || sweptAt === null || present - sweptAt >= SWEEP_EVERY || sweptAt > present
+  const mark = Math.min(highWater ?? present, present)
   const from = Math.min(
     sweep ? present - LOOKBACK_DAYS * DAY : mark - OVERLAP,
     oldestOpen === null ? present : unixSeconds(oldestOpen),

@@ -147,6 +147,23 @@ describe('polling', () => {
     })
   })
 
+  test('an account that was connected while it had no dispute: the first ones arrive with the next poll', async () => {
+    const empty = 'acct_connected-while-empty'
+    const id = await stack.connectStripe({ externalIdentifier: empty })
+    await until('it was polled', async () => {
+      const row = await stack.db
+        .selectFrom('integration')
+        .select('polled_at')
+        .where('integration_id', '=', id)
+        .executeTakeFirstOrThrow()
+      return row.polled_at
+    })
+    const { body } = await stack.control('POST', '/disputes', { account: empty, count: 5 })
+    await pollNow(stack, id)
+    for (const { ref } of body.disputes)
+      expect(await chargebackOf(stack, ref)).toMatchObject({ merchantReferenceName: empty, integrationId: id })
+  })
+
   test('the run tells in words what it did', async () => {
     const runs = stack.temporal.workflow.list({
       query: `WorkflowType = 'pollIntegration' AND IntegrationId = '${integrationId}'`,
