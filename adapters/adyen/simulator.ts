@@ -61,7 +61,7 @@ function routes(engine: DisputeEngine): SimulatorApp {
   app.post(`${SERVICE}/deleteDisputeDefenseDocument`, operation(engine, deleteDisputeDefenseDocument))
   app.post(`${SERVICE}/defendDispute`, operation(engine, defendDispute))
   app.post(`${SERVICE}/acceptDispute`, operation(engine, acceptDispute))
-  app.notFound(() => asResponse(serviceError(404, '000', 'No such operation', 'validation')))
+  app.all('*', () => asResponse(serviceError(404, '000', 'No such operation', 'validation')))
   // An object that was planted broken can break its operation: at Adyen that would be a 500 too.
   app.onError(() => asResponse(errorAnswer('500', undefined)))
   return app

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest'
+import type { Reason } from '../../../../adapters/adyen/client.ts'
+import { requirementsOf } from '../../../../adapters/adyen/evidence.ts'
+import { standingIn } from '../../../../adapters/adyen/fetch.ts'
+import { planSubmission } from '../../../../adapters/adyen/plan.ts'
+import { submissionVerdict } from '../../../../adapters/adyen/probe.ts'
+import { chooseReason, groupsOf } from '../../../../adapters/adyen/reasons.ts'
+import { sendJson, startLoopback } from '../loopback.ts'
+import { connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, NOW, opened, rawOf } from './adyen.ts'
+
+function reason(code: string, ...documents: string[]): Reason {
+  return {
+    code,
+    satisfied: false,
+    documents: documents.map((document) => {
+      const [type = '', level = 'Required', available] = document.split(':')
+      return { type, level, available: available === 'there' }
+    }),
+  }
+}
+
+const SUPPLY = reason('SupplyDefenseMaterial', 'DefenseMaterial', 'TIDorInvoice:Optional')
+const requirements = (items: Item[], reasons: Reason[] | null = [SUPPLY]) =>
+  requirementsOf(standingIn(rawOf(items)), reasons, NOW)
+const file = (fileId: string, changes = {}) => ({
+  fileId,
+  name: 'a.pdf',
+  type: 'application/pdf',
+  bytes: 10,
+  sha256: fileId,
+  ...changes,
+})
+
+describe('the defence reason', () => {
+  test('with a document for all schemes comes first', () => {
+    const reasons = [
+      SUPPLY,
+      reason(
+        'AdditionalInformation',
+        'DefenseMaterial',
+        'AdditionalInformation',
+        'AlternativeDefenseMaterial:AlternativeRequired',
+      ),
+    ]
+    expect(chooseReason(reasons, '10.4')?.code).toBe('AdditionalInformation')
+  })
+
+  test('with generic material comes next', () => {
+    expect(chooseReason([reason('GoodsNotReturned', 'GoodsNotReturned'), SUPPLY], '4853')?.code).toBe(
+      'SupplyDefenseMaterial',
+    )
+  })
+
+  test('that fits the reason code comes next, and then the one that asks for least', () => {
+    const reasons = [reason('A', 'One', 'Two'), reason('ServicesProvided', 'ProofOfGoodsOrServicesProvided', 'Two')]
+    expect(chooseReason(reasons, '13.1')?.code).toBe('ServicesProvided')
+    expect(chooseReason([reason('A', 'One', 'Two'), reason('B', 'One')], '99')?.code).toBe('B')
+  })
+
+  test("of Adyen's own automatic defences is never chosen", () => {
+    const automatic = [
+      reason('AutomaticCompellingEvidence', 'DefenseMaterial'),
+      reason('AutomaticRFIresponse', 'DefenseMaterial'),
+    ]
+    expect(chooseReason(automatic, '10.4')).toBeNull()
+  })
+
+  test('codes and levels that nobody knows are fine', () => {
+    expect(chooseReason([reason('ReasonOfNextYear', 'Hologram:Somehow')], 'X9')?.code).toBe('ReasonOfNextYear')
+  })
+
+  test('one or more of a set is one group, each required one its own', () => {
+    expect(groupsOf(reason('M', 'Date', 'Delivery:OneOrMore', 'Pickup:OneOrMore', 'More:Optional'))).toEqual([
+      ['Date'],
+      ['Delivery', 'Pickup'],
+    ])
+  })
+})
+
+describe('what a dispute takes', () => {
+  test('is the documents of its reason, with the limits of files', () => {
+    expect(requirements([opened()])).toMatchObject({
+      answerable: true,
+      fileFields: ['SupplyDefenseMaterial/DefenseMaterial', 'SupplyDefenseMaterial/TIDorInvoice'],
+      requiredFields: [['SupplyDefenseMaterial/DefenseMaterial']],
+      fileTypes: ['application/pdf', 'image/jpeg', 'image/tiff'],
+      maxPages: 19,
+      dueDate: '2026-03-20T02:03:08.000Z',
+      oneShot: true,
+    })
+  })
+
+  test('has 4 pages in a request for information', () => {
+    const rfi = item('REQUEST_FOR_INFORMATION', 1, {}, { defensePeriodEndsAt: '2026-03-09T00:00:00Z' })
+    expect(requirements([rfi])).toMatchObject({ answerable: true, maxPages: 4 })
+  })
+
+  test('is 3 MB for Discover and Diners', () => {
+    expect(requirements([opened(1, { chargebackSchemeCode: 'diners' })]).maxFileBytes).toBe(3 * 1024 * 1024)
+  })
+
+  test.each([
+    ['no reason at Adyen', [opened()], []],
+    ['reasons that Adyen refuses to name', [opened()], null],
+    ['no due date', [item('CHARGEBACK', 1)], [SUPPLY]],
+    ['a due date in the past', [opened(1, { defensePeriodEndsAt: '2026-02-20T00:00:00Z' })], [SUPPLY]],
+    ['an automatic defence', [opened(1, { autoDefended: 'true', defendable: 'false' })], [SUPPLY]],
+  ])('is nothing with %s, and why', (_, items, reasons) => {
+    const { answerable, reason: why } = requirements(items as Item[], reasons as Reason[] | null)
+    expect(answerable).toBe(false)
+    expect((why ?? '').length).toBeGreaterThan(15)
+  })
+})
+
+describe('the plan', () => {
+  const takes = requirements([opened()])
+
+  test('puts a file without a place to the general one, and drops the next by name', () => {
+    const plan = planSubmission(takes, { files: [file('a'), file('b')], texts: { note: 'x' } })
+    expect(plan.steps).toEqual([
+      { do: 'upload', fileId: 'a', field: 'SupplyDefenseMaterial/DefenseMaterial' },
+      { do: 'stage' },
+      { do: 'submit' },
+    ])
+    expect(plan.dropped.map((drop) => drop.what)).toEqual(['b', 'note'])
+  })
+
+  test('takes a document type alone for the place', () => {
+    const plan = planSubmission(takes, { files: [file('a'), file('b', { field: 'TIDorInvoice' })], texts: {} })
+    expect(plan.steps[0]).toEqual({ do: 'upload', fileId: 'b', field: 'SupplyDefenseMaterial/TIDorInvoice' })
+  })
+
+  test('sends nothing without what is required, and says what is missing', () => {
+    const plan = planSubmission(takes, { files: [file('a', { field: 'TIDorInvoice' })], texts: {} })
+    expect(plan.steps).toEqual([])
+    expect(plan.dropped.map((drop) => drop.why).join(' ')).toMatch(/DefenseMaterial/)
+  })
+
+  test.each([
+    ['a PNG', { type: 'image/png' }],
+    ['a PDF of more than 2 MB', { bytes: 2 * 1024 * 1024 + 1 }],
+  ])('drops %s', (_, changes) => {
+    expect(planSubmission(takes, { files: [file('a', changes)], texts: {} }).steps).toEqual([])
+  })
+
+  test('takes a picture of 9 MB', () => {
+    const picture = file('a', { type: 'image/jpeg', bytes: 9 * 1024 * 1024 })
+    expect(planSubmission(takes, { files: [picture], texts: {} }).steps).toHaveLength(3)
+  })
+})
+
+describe('whether a submission went out', () => {
+  const verdict = (items: Item[], sent: object[] = [], before = 0) =>
+    submissionVerdict(standingIn(rawOf(items, sent)), 'ours', before).answer
+  const mark = (digest: string) => ({ recoup: 'defense', disputePspReference: DISPUTE, digest, at: NOW.toISOString() })
+  const supplied = item('INFORMATION_SUPPLIED', 3, {}, { disputeStatus: 'Pending' })
+
+  test.each<[string, Item[], object[], number, string]>([
+    ['nothing was told', [opened()], [], 0, 'not_done'],
+    ['Adyen took it and nothing was told', [opened()], [mark('ours')], 0, 'unknown'],
+    ['a defence was supplied', [opened(), supplied], [], 0, 'done'],
+    ['ours was supplied', [opened(), supplied], [mark('ours')], 0, 'done'],
+    ['another one was supplied', [opened(), supplied], [mark('theirs')], 0, 'impossible'],
+    ['Adyen defended by itself', [opened(1, { autoDefended: 'true' })], [], 0, 'impossible'],
+    ['it was lost without a defence', [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)], [], 0, 'impossible'],
+    ['it went on after the defence', [opened(), supplied, item('SECOND_CHARGEBACK', 9)], [], 0, 'done'],
+    [
+      'a second round, still open',
+      [opened(), supplied, item('PREARBITRATION_OPEN', 9, {}, { defendable: 'true' })],
+      [],
+      1,
+      'not_done',
+    ],
+    [
+      'taken by Adyen and never confirmed',
+      [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)],
+      [mark('ours')],
+      0,
+      'impossible',
+    ],
+  ])('%s', (_, items, sent, before, answer) => {
+    expect(verdict(items, sent, before)).toBe(answer)
+  })
+})
+
+describe('sending', () => {
+  const documents = {
+    'SupplyDefenseMaterial/DefenseMaterial': {
+      name: 'a.pdf',
+      type: 'application/pdf',
+      data: Buffer.from([0x25, 0xff, 0xfe, 0x3e]),
+    },
+  }
+  const request = { reference: DISPUTE, idempotencyKey: 'k', digest: 'd1', files: {}, texts: {}, documents }
+  const answers: Record<string, unknown> = {
+    retrieveApplicableDefenseReasons: {
+      defenseReasons: [
+        {
+          defenseReasonCode: 'SupplyDefenseMaterial',
+          satisfied: true,
+          defenseDocumentTypes: [
+            { defenseDocumentTypeCode: 'DefenseMaterial', requirementLevel: 'Required', available: true },
+          ],
+        },
+      ],
+      disputeServiceResult: { success: true },
+    },
+  }
+  const psp = () =>
+    startLoopback((seen, response) =>
+      sendJson(
+        response,
+        200,
+        answers[seen.path.split('/').at(-1) ?? ''] ?? { disputeServiceResult: { success: true } },
+      ),
+    )
+
+  test('uploads the bytes in standard base64, once for the same evidence', async () => {
+    await using server = await psp()
+    const adapter = connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
+    expect((await adapter.stageEvidence(request)).result).toBe('applied')
+    expect((await adapter.stageEvidence({ ...request, idempotencyKey: 'k2' })).result).toBe('already_applied')
+    const supplied = server.seen.filter((seen) => seen.path.endsWith('/supplyDefenseDocument'))
+    expect(supplied.map((seen) => JSON.parse(seen.body).defenseDocuments)).toEqual([
+      [{ content: 'Jf/+Pg==', contentType: 'application/pdf', defenseDocumentTypeCode: 'DefenseMaterial' }],
+    ])
+  })
+
+  test('uploads again when other evidence stands there', async () => {
+    await using server = await psp()
+    const adapter = connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
+    await adapter.stageEvidence(request)
+    expect((await adapter.stageEvidence({ ...request, digest: 'd2' })).result).toBe('applied')
+  })
+
+  test('defends with the reason that was planned, and says pending, never won', async () => {
+    await using server = await psp()
+    const inbox = inboxOf([delivery([opened()])])
+    const adapter = connectAdyen({ baseUrl: server.url, inbox })
+    expect((await adapter.submitEvidence(request)).result).toBe('pending')
+    expect(JSON.parse(server.seen[0]?.body ?? '').defenseReasonCode).toBe('SupplyDefenseMaterial')
+    expect(
+      (await adapter.probe({ kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0 })).answer,
+    ).toBe('unknown')
+  })
+
+  test('refuses a PNG and evidence without a document before any call', async () => {
+    await using server = await psp()
+    const adapter = connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
+    const png = {
+      'SupplyDefenseMaterial/DefenseMaterial': { name: 'a.png', type: 'image/png', data: Buffer.from('x') },
+    }
+    await expect(adapter.stageEvidence({ ...request, documents: png })).rejects.toMatchObject({
+      kind: 'invalid_request',
+    })
+    await expect(adapter.submitEvidence({ ...request, documents: {} })).rejects.toMatchObject({
+      kind: 'invalid_request',
+    })
+    expect(server.seen).toEqual([])
+  })
+})

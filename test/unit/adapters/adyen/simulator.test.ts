@@ -1,0 +1,290 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { adyenSimulator, SERVICE } from '../../../../adapters/adyen/simulator.ts'
+import { BASIC_USER, DEMO_ACCOUNT, DEMO_KEY } from '../../../../adapters/adyen/simulator-keys.ts'
+import { type RunningSimulator, startSimulator } from '../../../../adapters/simulator/serve.ts'
+import { startLoopback } from '../loopback.ts'
+
+type Json = Record<string, unknown>
+
+async function control<T = Json>(running: RunningSimulator, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(`${running.controlUrl}${path}`, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return (await answer.json()) as T
+}
+
+async function create(running: RunningSimulator, order: Json = {}): Promise<string> {
+  const { disputes } = await control<{ disputes: { ref: string }[] }>(running, 'POST', '/disputes', {
+    count: 1,
+    status: 'needs_response',
+    stage: 'chargeback',
+    reason: '4837',
+    dueInHours: 48,
+    ...order,
+  })
+  return disputes[0]?.ref ?? ''
+}
+
+async function call(
+  running: RunningSimulator,
+  operation: string,
+  body: Json | string,
+  headers: Record<string, string> = {},
+) {
+  const answer = await fetch(`${running.url}${SERVICE}/${operation}`, {
+    method: 'POST',
+    headers: { 'x-api-key': DEMO_KEY, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify({ merchantAccountCode: DEMO_ACCOUNT, ...body }),
+  })
+  return { status: answer.status, body: (await answer.json()) as Json & { disputeServiceResult?: Json } }
+}
+
+const pdf = (content = '%PDF-1.4') => ({
+  content: Buffer.from(content).toString('base64'),
+  contentType: 'application/pdf',
+  defenseDocumentTypeCode: 'DefenseMaterial',
+})
+const success = { status: 200, body: { disputeServiceResult: { success: true } } }
+const declined = { status: 200, body: { disputeServiceResult: { success: false } } }
+
+describe('the door', () => {
+  test('takes an API key or Basic, and nothing else', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const disputePspReference = await create(running)
+    const basic = `Basic ${Buffer.from(`${BASIC_USER}:${DEMO_KEY}`).toString('base64')}`
+    expect(await call(running, 'acceptDispute', { disputePspReference }, { 'x-api-key': 'other' })).toMatchObject({
+      status: 401,
+      body: { errorCode: '000' },
+    })
+    const answer = await fetch(`${running.url}${SERVICE}/acceptDispute`, {
+      method: 'POST',
+      headers: { authorization: basic, 'content-type': 'application/json' },
+      body: JSON.stringify({ merchantAccountCode: DEMO_ACCOUNT, disputePspReference }),
+    })
+    expect(answer.status).toBe(200)
+  })
+
+  test.each([
+    ['no JSON', 'nonsense', {}, 400],
+    ['another content type', '{}', { 'content-type': 'text/plain' }, 415],
+    ['a missing field', {}, {}, 422],
+    ['a number for a text', { disputePspReference: 1 }, {}, 422],
+    ['a key that is too long', { disputePspReference: 'A' }, { 'idempotency-key': 'k'.repeat(65) }, 422],
+  ])('refuses %s', async (_, body, headers, status) => {
+    await using running = await startSimulator(adyenSimulator)
+    expect((await call(running, 'defendDispute', body, headers as Record<string, string>)).status).toBe(status)
+  })
+
+  test('answers an unknown operation with 404, an unknown dispute with a refusal', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    expect((await call(running, 'listDisputes', {})).status).toBe(404)
+    expect(await call(running, 'acceptDispute', { disputePspReference: 'UNKNOWN' })).toMatchObject(declined)
+  })
+})
+
+describe('idempotency', () => {
+  test('repeats the first answer of a key, also in another operation', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const disputePspReference = await create(running)
+    const headers = { 'idempotency-key': 'one' }
+    expect(await call(running, 'acceptDispute', { disputePspReference }, headers)).toMatchObject(success)
+    expect(await call(running, 'acceptDispute', { disputePspReference }, headers)).toMatchObject(success)
+    expect(
+      await call(running, 'defendDispute', { disputePspReference, defenseReasonCode: 'X' }, headers),
+    ).toMatchObject(success)
+    expect(await call(running, 'acceptDispute', { disputePspReference }, { 'idempotency-key': 'two' })).toMatchObject(
+      declined,
+    )
+    expect(running.engine.ledger.effects).toHaveLength(1)
+  })
+
+  test('answers 704 while the first call runs', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const disputePspReference = await create(running)
+    const { id } = await control<{ id: string }>(running, 'POST', '/holds', { match: { path: '/acceptDispute' } })
+    const headers = { 'idempotency-key': 'one' }
+    const first = call(running, 'acceptDispute', { disputePspReference }, headers)
+    await expect.poll(() => running.engine.answers.inFlight.size).toBe(1)
+    expect(await call(running, 'acceptDispute', { disputePspReference }, headers)).toMatchObject({
+      status: 409,
+      body: { errorCode: '704' },
+    })
+    await control(running, 'DELETE', `/holds/${id}`)
+    expect(await first).toMatchObject(success)
+  })
+})
+
+describe('a defence', () => {
+  test('goes out once, with what it needs', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const disputePspReference = await create(running)
+    const defend = { disputePspReference, defenseReasonCode: 'SupplyDefenseMaterial' }
+    expect(await call(running, 'defendDispute', defend)).toMatchObject(declined)
+    expect(
+      await call(running, 'supplyDefenseDocument', { disputePspReference, defenseDocuments: [pdf()] }),
+    ).toMatchObject(success)
+    const { body } = await call(running, 'retrieveApplicableDefenseReasons', { disputePspReference })
+    const reasons = body.defenseReasons as { defenseReasonCode: string; satisfied: boolean }[]
+    expect(reasons.find((reason) => reason.defenseReasonCode === 'SupplyDefenseMaterial')?.satisfied).toBe(true)
+    expect(await call(running, 'defendDispute', { ...defend, defenseReasonCode: 'NoSuchReason' })).toMatchObject(
+      declined,
+    )
+    expect(await call(running, 'defendDispute', defend)).toMatchObject(success)
+    expect(await call(running, 'defendDispute', defend)).toMatchObject(declined)
+    const after = await call(running, 'retrieveApplicableDefenseReasons', { disputePspReference })
+    expect(after.body.defenseReasons).toEqual([])
+  })
+
+  test('can be taken apart again before', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const disputePspReference = await create(running)
+    await call(running, 'supplyDefenseDocument', { disputePspReference, defenseDocuments: [pdf()] })
+    const remove = { disputePspReference, defenseDocumentType: 'DefenseMaterial' }
+    expect(await call(running, 'deleteDisputeDefenseDocument', remove)).toMatchObject(success)
+    expect(await call(running, 'deleteDisputeDefenseDocument', remove)).toMatchObject(declined)
+    expect(
+      await call(running, 'defendDispute', { disputePspReference, defenseReasonCode: 'SupplyDefenseMaterial' }),
+    ).toMatchObject(declined)
+  })
+
+  test('is refused after the due date', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const disputePspReference = await create(running)
+    await call(running, 'supplyDefenseDocument', { disputePspReference, defenseDocuments: [pdf()] })
+    await control(running, 'POST', '/clock', { seconds: 49 * 3600 })
+    expect(
+      await call(running, 'defendDispute', { disputePspReference, defenseReasonCode: 'SupplyDefenseMaterial' }),
+    ).toMatchObject(declined)
+  })
+
+  test.each([
+    ['a PNG', { ...pdf(), contentType: 'image/png' }, 200],
+    ['a PDF of more than 2 MB', pdf(`%PDF-${'x'.repeat(2 * 1024 * 1024)}`), 200],
+    ['what is no PDF', pdf('nonsense'), 200],
+    ['an unknown document type', { ...pdf(), defenseDocumentTypeCode: 'Hologram' }, 200],
+    ['URL-safe base64', { ...pdf(), content: 'Jf-_Pg==' }, 422],
+    ['a document without a type', { ...pdf(), defenseDocumentTypeCode: undefined }, 422],
+  ])('takes no %s', async (_, document, status) => {
+    await using running = await startSimulator(adyenSimulator)
+    const disputePspReference = await create(running)
+    const answer = await call(running, 'supplyDefenseDocument', { disputePspReference, defenseDocuments: [document] })
+    expect(answer.status).toBe(status)
+    expect(answer.body.disputeServiceResult?.success ?? false).toBe(false)
+    expect(running.engine.ledger.effects).toEqual([])
+  })
+})
+
+describe('an acceptance', () => {
+  test.each([{ status: 'won' }, { status: 'under_review' }, { stage: 'inquiry' }])(
+    'is refused for %j',
+    async (order) => {
+      await using running = await startSimulator(adyenSimulator)
+      const { reason: _, ...plain } = { reason: '', ...order }
+      const disputePspReference = await create(running, {
+        ...plain,
+        ...(order.stage === 'inquiry' && { reason: '33' }),
+      })
+      expect(await call(running, 'acceptDispute', { disputePspReference })).toMatchObject(declined)
+    },
+  )
+})
+
+describe('notifications', () => {
+  /** A receiver that refuses the first `failing` deliveries. */
+  async function receiver(failing = 0) {
+    const codes: string[] = []
+    const server = await startLoopback((request, response) => {
+      response.statusCode = failing-- > 0 ? 503 : 202
+      if (response.statusCode === 202)
+        codes.push(JSON.parse(request.body).notificationItems[0].NotificationRequestItem.eventCode)
+      response.end('[accepted]')
+    })
+    return { codes, server }
+  }
+
+  test('flow to a subscriber as things happen, without what was before', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const ref = await create(running)
+    const { codes, server } = await receiver()
+    await using _ = server
+    await control(running, 'POST', '/subscriptions', { url: server.url })
+    await call(running, 'acceptDispute', { disputePspReference: ref })
+    await running.engine.subscriptions.idle()
+    expect(codes).toEqual(['DISPUTE_DEFENSE_PERIOD_ENDED'])
+  })
+
+  test('reach back where that is asked for, the payment first', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    await create(running)
+    const { codes, server } = await receiver()
+    await using _ = server
+    await control(running, 'POST', '/subscriptions', { url: server.url, backlog: true })
+    await running.engine.subscriptions.idle()
+    expect(codes.sort()).toEqual(['AUTHORISATION', 'NOTIFICATION_OF_CHARGEBACK'])
+  })
+
+  test('are repeated until they are taken', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const { codes, server } = await receiver(1)
+    await using _ = server
+    await control(running, 'POST', '/subscriptions', { url: server.url })
+    await create(running)
+    await expect.poll(() => new Set(codes).size, { timeout: 10_000 }).toBe(2)
+  })
+
+  test('go on after the simulator was killed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'recoup-adyen-'))
+    const snapshotFile = join(folder, 'adyen.snapshot')
+    const { codes, server } = await receiver()
+    await using _ = server
+    let ref = ''
+    {
+      await using running = await startSimulator(adyenSimulator, { snapshotFile })
+      await control(running, 'POST', '/subscriptions', { url: server.url })
+      ref = await create(running)
+      await running.engine.subscriptions.idle()
+    }
+    {
+      await using running = await startSimulator(adyenSimulator, { snapshotFile })
+      await call(running, 'acceptDispute', { disputePspReference: ref })
+      await running.engine.subscriptions.idle()
+      expect(await control<{ subscriptions: Json[] }>(running, 'GET', '/subscriptions')).toMatchObject({
+        subscriptions: [{ id: 'sub_1' }],
+      })
+    }
+    expect(codes.filter((code) => code === 'DISPUTE_DEFENSE_PERIOD_ENDED')).toHaveLength(1)
+    expect(codes).toHaveLength(3)
+    rmSync(folder, { recursive: true })
+  })
+
+  test('end when the subscription ends', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const { codes, server } = await receiver()
+    await using _ = server
+    const { id } = await control<{ id: string }>(running, 'POST', '/subscriptions', { url: server.url })
+    await control(running, 'DELETE', `/subscriptions/${id}`)
+    await create(running)
+    await running.engine.subscriptions.idle()
+    expect(codes).toEqual([])
+  })
+
+  test("of an example of Adyen's that was planted are sent as they are", async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const { codes, server } = await receiver()
+    await using _ = server
+    await control(running, 'POST', '/subscriptions', { url: server.url })
+    const raw = {
+      eventCode: 'PREARBITRATION_WON',
+      pspReference: 'PLANTED000000000',
+      eventDate: '2026-01-01T00:00:00+01:00',
+      merchantAccountCode: DEMO_ACCOUNT,
+    }
+    await control(running, 'POST', '/disputes', { raw })
+    await running.engine.subscriptions.idle()
+    expect(codes).toEqual(['PREARBITRATION_WON'])
+  })
+})
