@@ -70,7 +70,8 @@ export async function connectDemo(
   psp: SimulatedPsp,
   addresses: { apiUrl: string; controlUrl: string },
 ): Promise<void> {
-  const { source, secretType, secretPayload, profile } = psp.definition
+  const { source, secretType, profile } = psp.definition
+  const secretPayload = psp.definition.homeSecretPayload ?? psp.definition.secretPayload
   if (demo.connected === null || demo.connected.includes(source)) return
   const disputes = `${addresses.controlUrl}/disputes`
   const { total } = await call<{ total: number }>(disputes, { method: 'GET' })

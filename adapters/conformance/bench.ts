@@ -126,8 +126,11 @@ export function writesOf({ writePath, writeMethod = 'POST' }: Subject): { method
   return { method: writeMethod, ...(writePath !== undefined && { path: writePath }) }
 }
 
-/** The simulator's credential as the adapter's schema reads it. */
-export function secretOf(subject: Subject, payload: Record<string, string> = subject.simulator.secretPayload): unknown {
+/** The credential of the home account, or another payload, as the adapter's schema reads it. */
+export function secretOf(
+  subject: Subject,
+  payload: Record<string, string> = subject.simulator.homeSecretPayload ?? subject.simulator.secretPayload,
+): unknown {
   const { secretType, profile } = subject.simulator
   const secret = subject.definition.secrets[secretType as SecretType]
   if (!secret) throw new Error(`the adapter doesn't take ${secretType}`)

@@ -31,25 +31,36 @@ export async function readDispute(client: PayPalClient, reference: string): Prom
   return { raw: { reference, text: text.trim() }, object: value }
 }
 
+/** More than these on one page are no odd disputes but a PayPal in trouble. */
+const MOST_UNREADABLE = 2
+
 /**
  * The details behind rows, in their order. A dispute that is gone by now is left out. A single one that PayPal lists
- * and fails to show, while it shows others, is handed out as unreadable: it must not hold up all that come after it.
+ * and fails to show twice, while it shows others, is handed out as unreadable: it must not hold up all that come after
+ * it. It is named in `unreadable`, to be read again.
  */
-export async function readDetails(client: PayPalClient, rows: readonly Row[]): Promise<RawObject[]> {
+export async function readDetails(
+  client: PayPalClient,
+  rows: readonly Row[],
+): Promise<{ items: RawObject[]; unreadable: Set<string> }> {
   const details = await pooled(rows, (row) => detailOf(client, row))
-  const readable = details.filter((detail) => !(detail instanceof PspError)).length
-  const found: RawObject[] = []
+  const failed = details.filter((detail) => detail instanceof PspError)
+  const [error] = failed
+  if (error && (failed.length > MOST_UNREADABLE || failed.length === details.length)) throw error
+  const items: RawObject[] = []
+  const unreadable = new Set<string>()
   for (const [index, row] of rows.entries()) {
-    let detail = details[index] ?? null
-    if (detail instanceof PspError && readable > 0) detail = await detailOf(client, row)
-    if (detail instanceof PspError && readable === 0) throw detail
-    if (detail instanceof PspError) detail = { reference: row.reference, text: unreadable(row.text) }
-    if (detail !== null) found.push(detail)
+    const first = details[index] ?? null
+    const detail = first instanceof PspError ? await detailOf(client, row) : first
+    if (detail instanceof PspError) {
+      unreadable.add(row.mark)
+      items.push({ reference: row.reference, text: `{"unreadable":true,"summary":${row.text}}` })
+    } else if (detail !== null) items.push(detail)
   }
-  return found
+  return { items, unreadable }
 }
 
-/** `unavailable` is handed back to be judged with the others; every other error is thrown. */
+/** What PayPal itself answered with a 5xx is handed back to be judged with the others; every other error is thrown. */
 async function detailOf(client: PayPalClient, row: Row): Promise<RawObject | PspError | null> {
   if (row.reference === null) return { reference: null, text: row.text }
   try {
@@ -57,13 +68,9 @@ async function detailOf(client: PayPalClient, row: Row): Promise<RawObject | Psp
   } catch (error) {
     if (!(error instanceof PspError)) throw error
     if (error.kind === 'not_found') return null
-    if (error.kind === 'unavailable') return error
+    if (error.kind === 'unavailable' && error.requestId !== undefined) return error
     throw error
   }
-}
-
-function unreadable(summary: string): string {
-  return `{"unreadable":true,"summary":${summary}}`
 }
 
 async function pooled<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

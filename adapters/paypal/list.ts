@@ -43,11 +43,14 @@ export async function listDisputes(
     if (moved !== null) at = { path: scan.page, page: moved }
   }
   const { page } = at
-  const items = await readDetails(
+  const { items, unreadable } = await readDetails(
     client,
     page.rows.filter((row) => isNews(stored, scan, row)),
   )
-  const noted = noteRows(scan, page.rows)
+  const noted = noteRows(
+    scan,
+    page.rows.map((row) => (unreadable.has(row.mark) ? { ...row, key: null } : row)),
+  )
 
   if (page.next === null) {
     const further = closeWindow(noted)

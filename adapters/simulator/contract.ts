@@ -14,6 +14,8 @@ export interface SimulatorDefinition {
   /** An account of its own that a client may connect with `secretPayload`; it starts empty. */
   externalIdentifier: string
   secretPayload: Record<string, string>
+  /** Credential of `profile.homeAccount`, where a credential belongs to one account; absent = `secretPayload`. */
+  homeSecretPayload?: Record<string, string>
   /** The PSP answers these as it answers an unknown credential. */
   refusedSecretPayload: Record<string, string>
   /** Known, but without the permission to read disputes. */
@@ -59,6 +61,8 @@ export interface DisputePlan {
   dueAt: number | null
   /** When it was decided, if it is; not later than the moment it was ordered. */
   endedAt: number
+  /** When it came to an account that had disputes before; null for those of the first order. */
+  appearedAt: number | null
   /** Minor units as the PSP counts them. */
   amount: number
   chargeAmount: number

@@ -61,6 +61,7 @@ export function createDisputes(engine: DisputeEngine, order: Order): DisputeReco
       createdAt,
       chargedAt: createdAt - draw.between(2 * DAY, 75 * DAY),
       dueAt: dueFor(situation, order.dueInHours, createdAt, now, draw),
+      appearedAt: newest === undefined ? null : now,
       endedAt: draw.between(createdAt, Math.max(createdAt, Math.min(now, createdAt + 40 * DAY))),
       ...money,
     }

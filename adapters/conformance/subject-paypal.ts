@@ -1,0 +1,48 @@
+import type { AdapterDefinition } from '../contract.ts'
+import { paypal } from '../paypal/index.ts'
+import { paypalSimulator } from '../paypal/simulator.ts'
+import type { Json, JsonObject } from '../simulator/contract.ts'
+import type { Subject } from './subject.ts'
+
+const { clientId = '', clientSecret = '' } = paypalSimulator.secretPayload
+
+/** What the kit can't know about PayPal by itself. */
+export const paypalSubject: Subject = {
+  definition: paypal as AdapterDefinition,
+  simulator: paypalSimulator,
+  malformedSecrets: [
+    { clientId: 'owner@shop.example', clientSecret },
+    { clientId: 'with:colon', clientSecret },
+    { clientId, clientSecret: 'new\nline' },
+    { clientId, clientSecret: 'a password' },
+    { clientId: 'AVthesametwice', clientSecret: 'AVthesametwice' },
+    { clientId, clientSecret, webhookId: 'https://shop.example/webhook' },
+  ],
+  notificationSecret: 'webhookId',
+  // Decimals in major units: there is no minor unit of PayPal's own.
+  currencyDigits: {},
+  returnFunds(dispute) {
+    const movements = Array.isArray(dispute.money_movements) ? dispute.money_movements : []
+    const credit: JsonObject = {
+      affected_party: 'SELLER',
+      type: 'CREDIT',
+      reason: 'DISPUTE_SETTLEMENT',
+      amount: dispute.dispute_amount as JsonObject,
+    }
+    dispute.money_movements = [...movements, credit] as Json
+  },
+  plantPerson(dispute, datum) {
+    dispute.messages = [{ posted_by: 'BUYER', content: datum }]
+    const [first] = dispute.disputed_transactions as JsonObject[]
+    dispute.disputed_transactions = [{ ...first, buyer: { name: datum, email: datum } }] as Json
+  },
+  listPath: '/v1/customer/disputes',
+  writePath: '/v1/customer/disputes',
+  skips: {
+    'an empty page in the middle is passed': 'tested by paypal/list.test.ts "an empty page in the middle"',
+    'a cap on pages is reached': 'tested by paypal/cap.test.ts "more rows than PayPal shows"',
+    'a window that is too large is halved': 'tested by paypal/cap.test.ts "more rows than PayPal shows"',
+    'an old signature is refused':
+      'PayPal repeats a delivery for three days under its first time (paypal/notifications.test.ts "older")',
+  },
+}
