@@ -59,6 +59,8 @@ export interface CursorDefinition<Cursor> {
 export interface Capabilities {
   listing: 'updated_window' | 'created_window' | 'inbox'
   maxLookbackDays: number
+  /** Takes objects that clients post (operation 21) beside what it lists: the engine gives it an inbox for them. */
+  rawData?: true
   enrich: boolean
   accept: { stages: readonly LifecycleStage[]; idempotent: boolean } | false
   contest:
@@ -99,7 +101,7 @@ export interface AdapterContext<Secret> {
   fetch: typeof fetch
   now: () => Date
   signal?: AbortSignal
-  /** Verified notifications of this integration; only where `capabilities.listing` is 'inbox'. */
+  /** Verified notifications of this integration where `capabilities.listing` is 'inbox', posted objects where `rawData`. */
   inbox?: Inbox
 }
 

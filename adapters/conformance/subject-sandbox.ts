@@ -1,0 +1,29 @@
+import type { AdapterDefinition } from '../contract.ts'
+import { sandbox } from '../sandbox/index.ts'
+import { SANDBOX_ACCOUNT, sandboxSimulator } from '../sandbox/simulator.ts'
+import type { Subject } from './subject.ts'
+
+/** What the kit can't know about the sandbox by itself. */
+export const sandboxSubject: Subject = {
+  definition: sandbox as AdapterDefinition,
+  simulator: sandboxSimulator,
+  malformedSecrets: [
+    { apiKey: 'malformed_key' },
+    { apiKey: 'new\nline' },
+    { apiKey: 'key-77e1c0', notificationSecret: 'malformed_signing' },
+  ],
+  notificationSecret: 'notificationSecret',
+  currencyDigits: {},
+  returnFunds(dispute) {
+    dispute.sandbox = { ...(dispute.sandbox as object), fundsReturnedAt: '2026-01-02T03:04:05Z' }
+  },
+  plantPerson(dispute, datum) {
+    dispute.reason = datum
+  },
+  listPath: `/v1/accounts/${SANDBOX_ACCOUNT}/chargebacks`,
+  skips: {
+    'an empty page in the middle is passed': 'a page of the sandbox PSP is empty at the end only',
+    'a cap on pages is reached': 'the sandbox PSP has no cap on pages',
+    'a window that is too large is halved': 'the sandbox PSP has no windows',
+  },
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import type { AdapterContext } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { capturingFetch } from '../http.ts'
+import { asRecord } from '../raw-json.ts'
+import { type SandboxSecret, signInOf } from './credentials.ts'
+import { answeredError, thrownError, unanswered } from './errors.ts'
+
+export const API_VERSION = 'v1'
+/** Deadline of one call, body included. */
+export const TIMEOUT_MS = 15_000
+/** Longest Idempotency-Key in characters. */
+export const KEY_LENGTH = 255
+
+export interface Answer {
+  value: Record<string, unknown>
+  /** The body as it came. */
+  text: string
+  requestId: string | null
+}
+
+/** The sandbox PSP behind one credential and account. Every method answers with an object or throws a PspError. */
+export interface SandboxClient {
+  /** The account's id as the PSP has it. */
+  readAccount(): Promise<string>
+  /** `path` below the account. */
+  read(path: string): Promise<Answer>
+  /** A POST under `idempotencyKey`. */
+  write(path: string, idempotencyKey: string, body: unknown): Promise<Answer>
+}
+
+/** Null where no sandbox PSP is running: then everything comes from raw data that clients posted. */
+export function openClient(ctx: AdapterContext<SandboxSecret>): SandboxClient | null {
+  if (ctx.baseUrl === null) return null
+  const { fetch } = capturingFetch(ctx.fetch, { headers: ['retry-after', 'request-id', 'idempotent-replayed'] })
+  const base = `${ctx.baseUrl.replace(/\/+$/, '')}/v1/accounts/${encodeURIComponent(ctx.externalIdentifier)}`
+  const { user, secret } = signInOf(ctx.secret)
+  const authorization = `Basic ${Buffer.from(`${encodeURIComponent(user)}:${secret}`, 'utf8').toString('base64')}`
+
+  async function send(call: 'read' | 'write', path: string, headers: Record<string, string>, body?: string) {
+    const init = { method: call === 'read' ? 'GET' : 'POST', ...(body !== undefined && { body }) }
+    try {
+      const response = await fetch(`${base}${path}`, {
+        ...init,
+        headers: { ...headers, authorization, accept: 'application/json' },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      return read(call, response, await response.text())
+    } catch (error) {
+      throw thrownError(error, call)
+    }
+  }
+
+  function read(call: 'read' | 'write', response: Response, text: string): Answer {
+    const requestId = response.headers.get('request-id') ?? undefined
+    const value = parsed(text)
+    if (response.status >= 200 && response.status < 300) {
+      if (value === null) throw unanswered(call, requestId)
+      return { value, text, requestId: requestId ?? null }
+    }
+    const code = asRecord(value?.error)?.code
+    throw answeredError(response.status, typeof code === 'string' ? code : null, call, {
+      requestId,
+      retryAfter: response.headers.get('retry-after'),
+      replayed: response.headers.get('idempotent-replayed') === 'true',
+      now: ctx.now(),
+    })
+  }
+
+  return {
+    async readAccount() {
+      const { value } = await send('read', '', {})
+      if (typeof value.account !== 'string') throw unanswered('read')
+      return value.account
+    },
+    read: (path) => send('read', path, {}),
+    write: (path, idempotencyKey, body) =>
+      send(
+        'write',
+        path,
+        { 'content-type': 'application/json', 'idempotency-key': shortKey(idempotencyKey) },
+        JSON.stringify(body),
+      ),
+  }
+}
+
+/** The path of a chargeback below its account. @throws PspError invalid_request for what can't be an id in a path */
+export function pathOf(reference: string): string {
+  if (reference === '' || reference === '.' || reference === '..' || !reference.isWellFormed()) {
+    throw new PspError('invalid_request', 'A chargebackId is any text but . and .., of at least one character.')
+  }
+  return `/chargebacks/${encodeURIComponent(reference)}`
+}
+
+/** The key itself, or its hash where it is too long or no plain ASCII: always the same for the same key. */
+export function shortKey(key: string): string {
+  if (key.length <= KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key
+  return `sha256-${createHash('sha256').update(key).digest('hex')}`
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    return asRecord(JSON.parse(text))
+  } catch {
+    return null
+  }
+}

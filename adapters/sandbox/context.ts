@@ -1,0 +1,56 @@
+import type { CardScheme, PaymentMethod, TransactionFacts } from '../../domain/chargeback.ts'
+import { CARD_SCHEMES, PAYMENT_METHODS } from '../../domain/chargeback.ts'
+import type { RawObject } from '../contract.ts'
+import { PspError } from '../errors.ts'
+import { asRecord, isStorable } from '../raw-json.ts'
+import { pathOf } from './client.ts'
+import { readChargeback, type Sandbox } from './fetch.ts'
+
+/**
+ * The transaction behind a chargeback, in the words of operation 1. Null for what was posted as raw data: its
+ * transactions are posted too, and join by themselves.
+ */
+export async function fetchContext(sandbox: Sandbox, dispute: RawObject): Promise<RawObject | null> {
+  const { reference } = dispute
+  if (reference === null || sandbox.client === null) return null
+  if ((await readChargeback(sandbox, reference)).posted) return null
+  try {
+    const { value, text } = await sandbox.client.read(`${pathOf(reference)}/transaction`)
+    const id = value.transactionId
+    return typeof id === 'string' ? { reference: id, text: text.trim() } : null
+  } catch (error) {
+    if (error instanceof PspError && error.kind === 'not_found') return null
+    throw error
+  }
+}
+
+/** Pure. A value that can't be stored is left out; nothing here can refuse a chargeback. */
+export function toTransaction(context: RawObject): TransactionFacts {
+  const root = asRecord(JSON.parse(context.text)) ?? {}
+  const text = (name: string) => {
+    const value = root[name]
+    return typeof value === 'string' && value !== '' && value.length <= 5000 && isStorable(value) ? value : null
+  }
+  const digits = (name: string, pattern: RegExp) => (pattern.test(text(name) ?? '') ? text(name) : null)
+  const created = Date.parse(text('transactionCreatedDate') ?? '')
+  const names = Object.keys(root).filter((name) => /^transaction[A-Z]/.test(name) && name !== 'transactionId')
+  const points = names.flatMap((name) => {
+    const value = text(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  return {
+    transactionId: text('transactionId') ?? context.reference ?? '',
+    transactionCreatedDate: Number.isNaN(created) ? null : new Date(created).toISOString(),
+    arn: text('transactionArn'),
+    cardScheme: oneOf<CardScheme>(CARD_SCHEMES, text('transactionCardScheme')),
+    paymentMethod: oneOf<PaymentMethod>(PAYMENT_METHODS, text('paymentMethod')),
+    bin: digits('transactionCardBin', /^(\d{6}|\d{8})$/),
+    cardLastFourDigits: digits('transactionCardLastFourDigits', /^\d{4}$/),
+    billingCountry: digits('transactionBillingAddressCountry', /^[A-Z]{2}$/),
+    dataPoints: Object.fromEntries(points),
+  }
+}
+
+function oneOf<T extends string>(known: readonly T[], value: string | null): T | null {
+  return known.find((word) => word === value) ?? null
+}

@@ -1,0 +1,54 @@
+import { PspError } from '../errors.ts'
+import { retryAfterMs } from '../http.ts'
+import { refused, restricted } from './credentials.ts'
+
+/** Codes of connections that never came up: nothing was sent, so even a write was certainly not applied. */
+const NEVER_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+
+/** What was thrown instead of an answer. A PspError of the engine's own fetch comes out unchanged. */
+export function thrownError(error: unknown, call: 'read' | 'write'): PspError {
+  if (error instanceof PspError) return error
+  const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } }
+  if (call === 'read' || NEVER_CONNECTED.test(cause?.code ?? code ?? '')) {
+    return new PspError('unavailable', 'The sandbox PSP could not be reached. It is asked again later.')
+  }
+  return unanswered(call)
+}
+
+/** The error that an answer with this status means; nothing of its text gets into the result. */
+export function answeredError(
+  status: number,
+  code: string | null,
+  call: 'read' | 'write',
+  facts: { requestId: string | undefined; retryAfter: string | null; replayed: boolean; now: Date },
+): PspError {
+  const { requestId, retryAfter, replayed, now } = facts
+  const fail = (kind: PspError['kind'], message: string) => new PspError(kind, message, { requestId, replayed })
+  if (status === 401) return refused(requestId)
+  if (status === 403) return restricted(requestId)
+  if (status === 404) return fail('not_found', 'The sandbox PSP knows no such chargeback in this account.')
+  if (status === 429) {
+    return new PspError('rate_limited', 'The sandbox PSP asks for fewer requests. It is asked again later.', {
+      requestId,
+      // Without Retry-After a wait of 1 to 2 s, spread so that callers don't return together.
+      retryAfterMs: retryAfterMs(retryAfter, now) ?? 1000 + Math.round(Math.random() * 1000),
+    })
+  }
+  if (status === 422 && code === 'not_answerable') {
+    return fail('rejected_final', 'The sandbox PSP takes no answer to this chargeback any more.')
+  }
+  if (status >= 400 && status < 500 && status !== 408 && status !== 409) {
+    return fail('invalid_request', 'The sandbox PSP refused the request as invalid.')
+  }
+  return unanswered(call, requestId, replayed)
+}
+
+/** No answer that says whether the request was applied. */
+export function unanswered(call: 'read' | 'write', requestId?: string, replayed = false): PspError {
+  return call === 'read'
+    ? new PspError('unavailable', 'The sandbox PSP could not answer. It is asked again later.', { requestId, replayed })
+    : new PspError('outcome_unknown', 'The sandbox PSP did not say whether it applied the request.', {
+        requestId,
+        replayed,
+      })
+}

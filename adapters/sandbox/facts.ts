@@ -1,0 +1,62 @@
+import { asRecord, isStorable } from '../raw-json.ts'
+
+/** Reads of an untrusted object in the Recoup shape; what is wrong is told by the field's name, never by its value. */
+
+/** Why an object can't become a chargeback: a sentence that names the field. */
+export class Unmappable extends Error {}
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+
+/** Null and an absent field are the same: nothing known. @throws Unmappable for any other type or content */
+export function textAt(shape: Record<string, unknown>, field: string, maxLength = 255): string | null {
+  const value = shape[field]
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string') throw new Unmappable(`${field} must be a string`)
+  if (value === '') throw new Unmappable(`${field} must not be empty: leave it out when it is not known`)
+  if (!isStorable(value)) throw new Unmappable(`${field} holds characters that can't be stored`)
+  if (value.length > maxLength) throw new Unmappable(`${field} must have at most ${maxLength} characters`)
+  return value
+}
+
+/** @throws Unmappable when it is absent too */
+export function requiredText(shape: Record<string, unknown>, field: string): string {
+  const value = textAt(shape, field)
+  if (value === null) throw new Unmappable(`${field} is required`)
+  return value
+}
+
+/** @throws Unmappable for what the pattern doesn't take; `means` says what it must be */
+export function patternAt(
+  shape: Record<string, unknown>,
+  field: string,
+  pattern: RegExp,
+  means: string,
+): string | null {
+  const value = textAt(shape, field)
+  if (value !== null && !pattern.test(value)) throw new Unmappable(`${field} must be ${means}`)
+  return value
+}
+
+/** ISO 8601 in UTC. @throws Unmappable for anything but a date-time with its offset */
+export function instantAt(shape: Record<string, unknown>, field: string): string | null {
+  const value = textAt(shape, field)
+  if (value === null) return null
+  const time = new Date(value)
+  if (!TIMESTAMP.test(value) || Number.isNaN(time.getTime())) {
+    throw new Unmappable(`${field} must be an ISO 8601 date-time such as 2026-01-31T12:00:00Z`)
+  }
+  return time.toISOString()
+}
+
+/** @throws Unmappable when it isn't JSON or no object */
+export function shapeOf(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Unmappable('it is not JSON')
+  }
+  const shape = asRecord(value)
+  if (!shape) throw new Unmappable('it is not an object')
+  return shape
+}

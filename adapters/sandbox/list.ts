@@ -1,0 +1,66 @@
+import type { DisputePage, ListRequest, RawObject } from '../contract.ts'
+import { isStorable, sliceJson, sliceMember } from '../raw-json.ts'
+import type { SandboxClient } from './client.ts'
+import { demandGood } from './credentials.ts'
+import { closeReading, openReading, type SandboxCursor } from './cursor.ts'
+import { unanswered } from './errors.ts'
+import type { Sandbox } from './fetch.ts'
+import { readPosted, referenceIn } from './inbox.ts'
+
+export const PAGE_SIZE = 100
+
+/**
+ * The next page: first what clients posted since, then what changed at the sandbox PSP, oldest change first.
+ * @throws PspError of any kind that a read has
+ */
+export async function listDisputes(
+  sandbox: Sandbox,
+  { cursor }: ListRequest<SandboxCursor>,
+): Promise<DisputePage<SandboxCursor>> {
+  if (sandbox.client === null) demandGood(sandbox.secret)
+  const posted = await readInbox(sandbox, cursor.posted)
+  const beyond = { ...cursor, posted: posted.position }
+  if (posted.hasMore || sandbox.client === null) return { items: posted.items, cursor: beyond, hasMore: posted.hasMore }
+  const page = await readFeed(sandbox.client, openReading(beyond, sandbox.now()))
+  return { ...page, items: [...posted.items, ...page.items] }
+}
+
+/** Each chargeback once, as it stands after everything posted about it. */
+async function readInbox({ inbox }: Sandbox, after: string | null) {
+  const rows = (await inbox?.read(after, PAGE_SIZE)) ?? []
+  const items: RawObject[] = []
+  const seen = new Set<string>()
+  for (const { body } of rows) {
+    const reference = referenceIn(body)
+    if (reference !== null && seen.has(reference)) continue
+    const raw = reference === null ? null : await readPosted(inbox, reference)
+    // What names no chargeback is kept as it came: `toChargeback` says why it is none.
+    items.push(raw ?? { reference, text: sliceMember(body, 'rawData') ?? body })
+    if (reference !== null) seen.add(reference)
+  }
+  return { items, position: rows.at(-1)?.position ?? after, hasMore: rows.length === PAGE_SIZE }
+}
+
+async function readFeed(client: SandboxClient, reading: SandboxCursor): Promise<DisputePage<SandboxCursor>> {
+  const { value, text } = await client.read(`/chargebacks?after=${reading.after}&limit=${PAGE_SIZE}`)
+  const rows = sliceJson(text, 'items')
+  if (rows === null) throw unanswered('read')
+  const items = rows.map(itemOf)
+  const last = items.at(-1)?.position ?? reading.after
+  const hasMore = value.hasMore === true
+  // More without an item to go on from would never end.
+  if (!Number.isSafeInteger(last) || last < reading.after || (hasMore && last === reading.after)) {
+    throw unanswered('read')
+  }
+  const next = { ...reading, after: last }
+  return { items: items.map((item) => item.raw), cursor: hasMore ? next : closeReading(next), hasMore }
+}
+
+function itemOf(row: string): { position: number; raw: RawObject } {
+  const text = sliceMember(row, 'chargeback')
+  const position = Number(sliceMember(row, 'position') ?? Number.NaN)
+  if (text === null) throw unanswered('read')
+  const id = (JSON.parse(text) as { chargebackId?: unknown } | null)?.chargebackId
+  const usable = typeof id === 'string' && id !== '' && id.length <= 255 && isStorable(id)
+  return { position, raw: { reference: usable ? id : null, text } }
+}

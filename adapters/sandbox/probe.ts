@@ -1,0 +1,42 @@
+import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
+import { readChargeback, type Sandbox } from './fetch.ts'
+import { type Marks, marksOf, tooLate } from './rules.ts'
+
+type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
+
+/** Whether a write was applied, by reading the chargeback again. */
+export async function probe(sandbox: Sandbox, question: ProbeQuestion): Promise<ProbeAnswer> {
+  const { raw, shape } = await readChargeback(sandbox, question.reference)
+  const marks = marksOf(shape)
+  const status = String(shape.pspStatus)
+  const verdict =
+    question.kind === 'acceptance' ? acceptanceVerdict(marks, status) : submissionVerdict(marks, status, question)
+  return { ...verdict, dispute: raw }
+}
+
+function acceptanceVerdict(marks: Marks, status: string): Verdict {
+  if (marks.acceptedAt !== null) return { answer: 'done', why: 'the chargeback was accepted' }
+  return open(status, 'the chargeback still waits for an answer')
+}
+
+/** Only evidence of ours in this round proves that it went out; other evidence means that ours never will. */
+function submissionVerdict(
+  { submissions, evidenceDigest }: Marks,
+  status: string,
+  { digest, submissionsBefore }: { digest: string; submissionsBefore: number },
+): Verdict {
+  if (submissions > submissionsBefore && evidenceDigest === digest) {
+    return { answer: 'done', why: 'the submission went out with our evidence' }
+  }
+  if (submissions > submissionsBefore && evidenceDigest !== null) {
+    return { answer: 'impossible', why: 'Other evidence was submitted: one submission is taken per round.' }
+  }
+  return open(status, 'nothing was submitted since')
+}
+
+function open(status: string, why: string): Verdict {
+  if (status === 'needs_response') return { answer: 'not_done', why }
+  const known = ['under_review', 'won', 'lost', 'split', 'not_applicable', 'evidence_not_submitted_by_psp']
+  if (known.includes(status)) return { answer: 'impossible', why: tooLate(status) }
+  return { answer: 'unknown', why: 'the chargeback is in a status that this version does not know' }
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'hono'
+import { asRecord } from '../raw-json.ts'
+import type { Account } from '../simulator/accounts.ts'
+import type { SimulatorEnv } from '../simulator/conduct.ts'
+import type { StoredAnswer } from '../simulator/contract.ts'
+import type { DisputeEngine } from '../simulator/engine.ts'
+import { standingOf } from './credentials.ts'
+import { errorBody, SandboxRefusal } from './simulator-answers.ts'
+
+export interface SandboxRequest {
+  engine: DisputeEngine
+  account: Account
+  /** Path parameter. */
+  id: string
+  query: URLSearchParams
+  body: Record<string, unknown>
+  idempotencyKey: string | null
+  requestId: string
+}
+
+export interface Endpoint {
+  /** Keys that a body may have; absent for a GET. */
+  takes?: readonly string[]
+  /** Answers the JSON text of a 200. */
+  run(request: SandboxRequest): string
+}
+
+/** One endpoint: credential, account, body, idempotency. */
+export function endpoint(engine: DisputeEngine, { takes, run }: Endpoint) {
+  return (c: Context<SimulatorEnv>): Response => {
+    const call = c.get('call')
+    try {
+      demandCredential(c.req.header('authorization') ?? '')
+      const account = engine.account(c.req.param('account') ?? '')
+      call.account = account.id
+      const request: SandboxRequest = {
+        engine,
+        account,
+        id: c.req.param('id') ?? '',
+        query: new URL(c.req.url).searchParams,
+        body: takes ? bodyOf(c, takes) : {},
+        idempotencyKey: takes ? keyOf(c) : null,
+        requestId: call.requestId,
+      }
+      return takes ? once(c, request, run) : answer(c, 200, run(request))
+    } catch (error) {
+      if (error instanceof SandboxRefusal) return answer(c, error.status, errorBody(error.code, error.message))
+      throw error
+    }
+  }
+}
+
+function demandCredential(authorization: string): void {
+  const [scheme, value = ''] = authorization.split(' ')
+  const shown = scheme === 'Basic' ? Buffer.from(value, 'base64').toString('utf8') : ''
+  const colon = shown.indexOf(':')
+  const user = decodeURIComponent(shown.slice(0, Math.max(0, colon)))
+  const standing = colon < 0 ? 'refused' : standingOf({ user, secret: shown.slice(colon + 1) })
+  if (standing === 'refused') throw new SandboxRefusal(401, 'unauthorized', 'The credential is not known.')
+  if (standing === 'restricted') throw new SandboxRefusal(403, 'forbidden', 'The credential may not do this.')
+}
+
+function bodyOf(c: Context<SimulatorEnv>, takes: readonly string[]): Record<string, unknown> {
+  const type = c.req.header('content-type') ?? ''
+  if (!type.startsWith('application/json'))
+    throw new SandboxRefusal(415, 'invalid_request', 'The content type must be application/json.')
+  const body = parsed(c.get('body').toString('utf8'))
+  if (!body) throw new SandboxRefusal(400, 'invalid_request', 'The body must be a JSON object.')
+  const unknown = Object.keys(body).find((key) => !takes.includes(key))
+  if (unknown !== undefined) throw new SandboxRefusal(400, 'invalid_request', `unknown field ${unknown}`)
+  return body
+}
+
+function keyOf(c: Context<SimulatorEnv>): string {
+  const key = c.req.header('idempotency-key') ?? ''
+  if (key === '' || key.length > 255)
+    throw new SandboxRefusal(400, 'invalid_request', 'Idempotency-Key must have 1 to 255 characters.')
+  return key
+}
+
+/** Executes a request the first time its key is seen, and repeats the stored answer after that. */
+function once(c: Context<SimulatorEnv>, request: SandboxRequest, run: Endpoint['run']): Response {
+  const { engine, account, idempotencyKey: key } = request
+  if (engine.answers.inFlight.has(key ?? ''))
+    throw new SandboxRefusal(409, 'key_in_use', 'A request with this key is under way.')
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([c.req.path, request.body]))
+    .digest('hex')
+  const stored = engine.answers.find(`${account.id} ${key}`, engine.now())
+  if (stored && stored.fingerprint !== fingerprint)
+    throw new SandboxRefusal(400, 'key_reused', 'This key was used with another request.')
+  if (stored) return answer(c, stored.status, stored.body, { 'idempotent-replayed': 'true' })
+
+  const fresh: StoredAnswer = { key: `${account.id} ${key}`, at: engine.now(), fingerprint, status: 200, body: '' }
+  const strike = c.get('strike')
+  const trouble = { status: 500, body: engine.profile.errorAnswer('500', undefined).body }
+  if (strike === '500_stored') Object.assign(fresh, trouble)
+  else {
+    try {
+      fresh.body = run(request)
+    } catch (error) {
+      if (!(error instanceof SandboxRefusal) || !error.executed) throw error
+      Object.assign(fresh, { status: error.status, body: errorBody(error.code, error.message) })
+    }
+    if (strike === '500_after_apply') Object.assign(fresh, trouble)
+  }
+  engine.answers.store(fresh)
+  return answer(c, fresh.status, fresh.body)
+}
+
+function answer(c: Context<SimulatorEnv>, status: number, body: string, headers: Record<string, string> = {}) {
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'application/json', 'request-id': c.get('call').requestId, ...headers },
+  })
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    return asRecord(JSON.parse(text))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import { sandbox } from '../../../../adapters/sandbox/index.ts'
+import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../../../adapters/sandbox/simulator.ts'
+import { toChargeback } from '../../../../adapters/sandbox/translate.ts'
+import { startSimulator } from '../../../../adapters/simulator/serve.ts'
+import { isNewer } from '../../../../domain/psp-facts.ts'
+import { connectSandbox, memoryInbox, NOW, rawChargeback } from './connect.ts'
+
+const DIGEST = 'a'.repeat(64)
+const submission = { reference: 'cb-1', idempotencyKey: 's', digest: DIGEST, files: {}, texts: { explanation: 'sent' } }
+
+function factsOf(text: string) {
+  const translation = toChargeback({ reference: null, text })
+  if (translation.kind === 'unmappable') throw new Error(translation.reason)
+  return translation.facts
+}
+
+function opened() {
+  const posted = memoryInbox()
+  const adapter = connectSandbox({ inbox: posted.inbox })
+  const read = async () => factsOf((await adapter.fetchDispute('cb-1')).text)
+  const list = async (cursor = sandbox.cursor.initial(NOW)) => adapter.listDisputes({ cursor, oldestOpen: null })
+  return { ...posted, adapter, read, list }
+}
+
+describe('raw data that a client posted', () => {
+  test('is listed once, with the psp that it was posted for', async () => {
+    const { post, list } = opened()
+    post(rawChargeback(), '2026-06-01T10:00:00Z', 'worldpay')
+    post(rawChargeback({ amount: 12 }), '2026-06-01T11:00:00Z', 'worldpay')
+    const page = await list()
+    expect(page.items.map((item) => item.reference)).toEqual(['cb-1'])
+    expect(factsOf(page.items[0]?.text ?? '')).toMatchObject({ psp: 'worldpay', amountMinor: 1200n })
+    expect((await list(page.cursor)).items).toEqual([])
+  })
+
+  test('is handed out over pages without loss', async () => {
+    const { post, list } = opened()
+    for (let index = 0; index < 230; index++) post(rawChargeback({ chargebackId: `cb-${index}` }))
+    const seen = new Set<string | null>()
+    let cursor = sandbox.cursor.initial(NOW)
+    for (let hasMore = true; hasMore; ) {
+      const page = await list(cursor)
+      for (const item of page.items) seen.add(item.reference)
+      ;({ cursor, hasMore } = page)
+    }
+    expect(seen.size).toBe(230)
+  })
+
+  test('drives the life cycle by what was posted last', async () => {
+    const { post, read } = opened()
+    post(rawChargeback())
+    const first = await read()
+    post(rawChargeback({ pspStatus: 'won' }), '2026-06-01T11:00:00Z')
+    const second = await read()
+    expect(second.pspStatus).toBe('won')
+    const order = (facts: typeof first) => ({ pspStatusChangeDate: null, pspSequence: facts.pspSequence })
+    expect(isNewer(order(first), order(second))).toBe(true)
+    expect(isNewer(order(second), order(first))).toBe(false)
+  })
+
+  test('with an older requestTimeStamp than the last applied is passed over', async () => {
+    const { post, read } = opened()
+    post(rawChargeback({ pspStatus: 'won' }), '2026-06-01T11:00:00Z')
+    post(rawChargeback({ pspStatus: 'lost' }), '2026-06-01T10:59:59Z')
+    expect((await read()).pspStatus).toBe('won')
+  })
+
+  test('that names no chargeback is kept for quarantine', async () => {
+    const { post, list } = opened()
+    post({ amount: 1 })
+    const { items } = await list()
+    expect(items).toEqual([{ reference: null, text: '{"amount":1}' }])
+  })
+
+  test('can not write the marks of the sandbox PSP', async () => {
+    const { post, adapter } = opened()
+    post(rawChargeback({ sandbox: { acceptedAt: '2026-01-01T00:00:00Z' } }))
+    expect((await adapter.probe({ kind: 'acceptance', reference: 'cb-1' })).answer).toBe('not_done')
+  })
+})
+
+describe('answering what a client posted', () => {
+  test('accepted once: lost, and the probe says done', async () => {
+    const { post, adapter, read, rows } = opened()
+    post(rawChargeback())
+    expect(await adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'a' })).toMatchObject({ result: 'applied' })
+    const again = await adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'b' })
+    expect(again).toMatchObject({ result: 'already_applied' })
+    expect(rows).toHaveLength(2)
+    expect(await adapter.probe({ kind: 'acceptance', reference: 'cb-1' })).toMatchObject({ answer: 'done' })
+    expect((await read()).pspStatus).toBe('lost')
+  })
+
+  test('accepted though the client’s clock is ahead: still newer than what was posted', async () => {
+    const { post, adapter, read } = opened()
+    post(rawChargeback(), '2027-01-01T00:00:00Z')
+    const before = (await read()).pspSequence ?? 0n
+    await adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'a' })
+    expect((await read()).pspSequence).toBeGreaterThan(before)
+  })
+
+  test('the answer is listed, so that it is seen by a poll too', async () => {
+    const { post, adapter, list } = opened()
+    post(rawChargeback())
+    const { cursor } = await list()
+    await adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'a' })
+    expect((await list(cursor)).items.map((item) => item.reference)).toEqual(['cb-1'])
+  })
+
+  test('evidence goes out once: under review, and the probe says done', async () => {
+    const { post, adapter, read } = opened()
+    post(rawChargeback())
+    expect(await adapter.describeEvidence('cb-1')).toMatchObject({ answerable: true })
+    const file = { name: 'a.pdf', type: 'application/pdf', data: Buffer.from('%PDF-') }
+    const { fileReference } = await adapter.uploadFile({ reference: 'cb-1', file, idempotencyKey: 'f' })
+    const request = { ...submission, files: { receipt: fileReference } }
+    expect(await adapter.submitEvidence(request)).toMatchObject({ result: 'applied' })
+    expect(await adapter.submitEvidence(request)).toMatchObject({ result: 'already_applied' })
+    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 0 } as const
+    expect((await adapter.probe(question)).answer).toBe('done')
+    expect((await read()).pspStatus).toBe('under_review')
+  })
+
+  test('the outcome that the client posts afterwards keeps the answer done', async () => {
+    const { post, adapter, read } = opened()
+    post(rawChargeback())
+    await adapter.submitEvidence(submission)
+    post(rawChargeback({ pspStatus: 'won' }), '2026-06-01T13:00:00Z')
+    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 0 } as const
+    expect((await adapter.probe(question)).answer).toBe('done')
+    expect((await read()).pspStatus).toBe('won')
+  })
+
+  test('posted again as waiting is a new round', async () => {
+    const { post, adapter } = opened()
+    post(rawChargeback())
+    await adapter.submitEvidence(submission)
+    post(rawChargeback({ lifecycleStage: 'second_chargeback' }), '2026-06-01T13:00:00Z')
+    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 1 } as const
+    expect((await adapter.probe(question)).answer).toBe('not_done')
+    expect((await adapter.submitEvidence(submission)).result).toBe('applied')
+    expect((await adapter.probe(question)).answer).toBe('done')
+  })
+
+  test('without a due date, behind it, or decided: refused with the reason', async () => {
+    const { post, adapter } = opened()
+    for (const [changes, reason] of [
+      [{ dueDate: undefined }, /no due date/],
+      [{ dueDate: '2026-05-31T00:00:00Z' }, /due date has passed/],
+      [{ pspStatus: 'won' }, /is won/],
+      [{ lifecycleStage: 'alert' }, /alert/],
+    ] as const) {
+      const chargebackId = `cb-${reason.source.length}-${JSON.stringify(changes).length}`
+      post(rawChargeback({ chargebackId, ...changes }))
+      const requirements = await adapter.describeEvidence(chargebackId)
+      expect(requirements).toMatchObject({ answerable: false, reason: expect.stringMatching(reason) })
+      const sent = adapter.submitEvidence({ ...submission, reference: chargebackId })
+      await expect(sent).rejects.toMatchObject({ kind: 'rejected_final' })
+    }
+  })
+
+  test('where nothing keeps answers, none is claimed', async () => {
+    const { inbox, post } = memoryInbox()
+    post(rawChargeback())
+    const adapter = connectSandbox({ inbox: { read: inbox.read, about: inbox.about } })
+    const accepted = adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'a' })
+    await expect(accepted).rejects.toMatchObject({ kind: 'invalid_request' })
+  })
+})
+
+describe('raw data beside the sandbox PSP', () => {
+  test('both are listed, and each is answered where it lives', async () => {
+    await using simulator = await startSimulator(sandboxSimulator)
+    const { inbox, post } = memoryInbox()
+    const adapter = connectSandbox({
+      inbox,
+      baseUrl: simulator.url,
+      externalIdentifier: SANDBOX_ACCOUNT,
+      now: () => new Date(),
+    })
+    post(rawChargeback())
+    const order = { count: 1, status: 'needs_response', stage: 'chargeback' }
+    const created = await fetch(`${simulator.controlUrl}/disputes`, { method: 'POST', body: JSON.stringify(order) })
+    const { disputes } = (await created.json()) as { disputes: { ref: string }[] }
+    const theirs = disputes[0]?.ref ?? ''
+    const page = await adapter.listDisputes({ cursor: sandbox.cursor.initial(new Date()), oldestOpen: null })
+    expect(page.items.map((item) => item.reference)).toEqual(['cb-1', theirs])
+    for (const reference of ['cb-1', theirs]) await adapter.acceptDispute({ reference, idempotencyKey: reference })
+    expect(simulator.engine.ledger.effects.map((effect) => effect.ref)).toEqual([theirs])
+    expect(await adapter.fetchContext({ reference: 'cb-1', text: '{}' })).toBeNull()
+  })
+
+  test('nothing posted and no sandbox PSP: an empty list, and not_found', async () => {
+    const adapter = connectSandbox({ inbox: memoryInbox().inbox })
+    const page = await adapter.listDisputes({ cursor: sandbox.cursor.initial(NOW), oldestOpen: null })
+    expect(page).toMatchObject({ items: [], hasMore: false })
+    await expect(adapter.fetchDispute('cb-1')).rejects.toMatchObject({ kind: 'not_found' })
+  })
+})
