@@ -2,7 +2,7 @@ import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { guardReference } from './client.ts'
 import { readDisputeText } from './dispute-text.ts'
-import type { Projection } from './fold.ts'
+import { type Projection, within } from './fold.ts'
 import { gather, type Mailbox } from './inbox.ts'
 import { projectionOf } from './translate.ts'
 
@@ -33,7 +33,9 @@ export async function standingOf(mailbox: Mailbox, reference: string): Promise<S
 
 export function standingIn(raw: RawObject): Standing {
   const dispute = readable(raw)
-  const { marks } = dispute
+  const projection = projectionOf(dispute)
+  const present = within(projection)
+  const marks = dispute.marks.filter((mark) => present(mark.at))
   const newest = (kind: string) =>
     marks
       .filter((mark) => mark.recoup === kind)
@@ -41,7 +43,7 @@ export function standingIn(raw: RawObject): Standing {
       .at(-1)
   return {
     raw,
-    projection: projectionOf(dispute),
+    projection,
     defended: newest('defense')?.digest ?? null,
     staged: newest('staging')?.digest ?? null,
     acceptanceSent: newest('acceptance') !== undefined,

@@ -7,6 +7,8 @@ import { isDisputeEvent, rankOf } from './vocabulary.ts'
 export interface Projection {
   pspStatus: PspStatus
   lifecycleStage: LifecycleStage
+  /** When this stage began; ISO 8601 UTC. */
+  stageSince: string | null
   /** Nothing of this stage can change it any more; a higher stage can. */
   final: boolean
   /** ISO 8601 UTC. */
@@ -49,12 +51,13 @@ export function inOrder<T extends { item: Item; text: string }>(entries: readonl
 
 /**
  * Adyen has no dispute object, so this makes one of its events. `items` must be in order; events about payments are
- * passed over. `defenseSent`: we hold a defence that Adyen took.
+ * passed over. `defenses`: when Adyen took a defence from us; only those of the present stage count.
  */
-export function fold(items: readonly Item[], defenseSent: boolean): Projection {
+export function fold(items: readonly Item[], defenses: readonly string[]): Projection {
   const state: Projection = {
     pspStatus: 'unknown',
     lifecycleStage: 'other',
+    stageSince: null,
     final: false,
     dueDate: null,
     changedAt: null,
@@ -65,7 +68,7 @@ export function fold(items: readonly Item[], defenseSent: boolean): Projection {
   }
   for (const item of items) {
     if (isPaymentEvent(item.eventCode)) continue
-    const verdict = judge(item, state, defenseSent)
+    const verdict = judge(item, state, defenses.some(within(state)))
     if (verdict.anomaly !== null) state.anomalies.push(verdict.anomaly)
     if (item.eventCode === 'INFORMATION_SUPPLIED') state.suppliedCount++
     state.autoDefended ||= item.additional.autoDefended === 'true'
@@ -74,13 +77,19 @@ export function fold(items: readonly Item[], defenseSent: boolean): Projection {
     const stage = verdict.stage === 'keep' ? stageSoFar(state, item) : verdict.stage
     const climbed = rank(stage) - rank(state.lifecycleStage)
     if (climbed < 0) continue
-    if (climbed > 0) Object.assign(state, { lifecycleStage: stage, final: false, dueDate: null })
+    if (climbed > 0)
+      Object.assign(state, { lifecycleStage: stage, stageSince: item.eventDate, final: false, dueDate: null })
     if (item.defensePeriodEndsAt !== null) state.dueDate = item.defensePeriodEndsAt
     if (verdict.status === 'unchanged') continue
     if (climbed === 0 && outranked(state, item, verdict.final)) continue
     Object.assign(state, { pspStatus: verdict.status, final: verdict.final })
   }
   return state
+}
+
+/** Whether a time of ours falls into the present stage: what was sent in an earlier one is over. */
+export function within({ stageSince }: Pick<Projection, 'stageSince'>): (at: string) => boolean {
+  return (at) => stageSince === null || at >= stageSince
 }
 
 /** Final beats non-final whenever it happened; a debit that follows a defence does not open the dispute again. */

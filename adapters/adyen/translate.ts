@@ -79,7 +79,7 @@ function translate(dispute: ReadDispute): Translation {
 export function projectionOf({ items, marks }: Pick<ReadDispute, 'items' | 'marks'>): Projection {
   return fold(
     items,
-    marks.some((mark) => mark.recoup === 'defense'),
+    marks.filter((mark) => mark.recoup === 'defense').map((mark) => mark.at),
   )
 }
 

@@ -5,8 +5,7 @@ import { standingIn } from '../../../../adapters/adyen/fetch.ts'
 import { planSubmission } from '../../../../adapters/adyen/plan.ts'
 import { submissionVerdict } from '../../../../adapters/adyen/probe.ts'
 import { chooseReason, groupsOf } from '../../../../adapters/adyen/reasons.ts'
-import { sendJson, startLoopback } from '../loopback.ts'
-import { connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, NOW, opened, rawOf } from './adyen.ts'
+import { DISPUTE, type Item, item, NOW, opened, rawOf } from './adyen.ts'
 
 function reason(code: string, ...documents: string[]): Reason {
   return {
@@ -165,6 +164,13 @@ describe('whether a submission went out', () => {
     ['it was lost without a defence', [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)], [], 0, 'impossible'],
     ['it went on after the defence', [opened(), supplied, item('SECOND_CHARGEBACK', 9)], [], 0, 'done'],
     [
+      'a second round with the evidence of the first',
+      [opened(), supplied, item('PREARBITRATION_OPEN', 20, {}, { defendable: 'true' })],
+      [{ ...mark('ours'), at: '2026-02-03T00:00:00.000Z' }],
+      1,
+      'not_done',
+    ],
+    [
       'a second round, still open',
       [opened(), supplied, item('PREARBITRATION_OPEN', 9, {}, { defendable: 'true' })],
       [],
@@ -180,82 +186,5 @@ describe('whether a submission went out', () => {
     ],
   ])('%s', (_, items, sent, before, answer) => {
     expect(verdict(items, sent, before)).toBe(answer)
-  })
-})
-
-describe('sending', () => {
-  const documents = {
-    'SupplyDefenseMaterial/DefenseMaterial': {
-      name: 'a.pdf',
-      type: 'application/pdf',
-      data: Buffer.from([0x25, 0xff, 0xfe, 0x3e]),
-    },
-  }
-  const request = { reference: DISPUTE, idempotencyKey: 'k', digest: 'd1', files: {}, texts: {}, documents }
-  const answers: Record<string, unknown> = {
-    retrieveApplicableDefenseReasons: {
-      defenseReasons: [
-        {
-          defenseReasonCode: 'SupplyDefenseMaterial',
-          satisfied: true,
-          defenseDocumentTypes: [
-            { defenseDocumentTypeCode: 'DefenseMaterial', requirementLevel: 'Required', available: true },
-          ],
-        },
-      ],
-      disputeServiceResult: { success: true },
-    },
-  }
-  const psp = () =>
-    startLoopback((seen, response) =>
-      sendJson(
-        response,
-        200,
-        answers[seen.path.split('/').at(-1) ?? ''] ?? { disputeServiceResult: { success: true } },
-      ),
-    )
-
-  test('uploads the bytes in standard base64, once for the same evidence', async () => {
-    await using server = await psp()
-    const adapter = connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
-    expect((await adapter.stageEvidence(request)).result).toBe('applied')
-    expect((await adapter.stageEvidence({ ...request, idempotencyKey: 'k2' })).result).toBe('already_applied')
-    const supplied = server.seen.filter((seen) => seen.path.endsWith('/supplyDefenseDocument'))
-    expect(supplied.map((seen) => JSON.parse(seen.body).defenseDocuments)).toEqual([
-      [{ content: 'Jf/+Pg==', contentType: 'application/pdf', defenseDocumentTypeCode: 'DefenseMaterial' }],
-    ])
-  })
-
-  test('uploads again when other evidence stands there', async () => {
-    await using server = await psp()
-    const adapter = connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
-    await adapter.stageEvidence(request)
-    expect((await adapter.stageEvidence({ ...request, digest: 'd2' })).result).toBe('applied')
-  })
-
-  test('defends with the reason that was planned, and says pending, never won', async () => {
-    await using server = await psp()
-    const inbox = inboxOf([delivery([opened()])])
-    const adapter = connectAdyen({ baseUrl: server.url, inbox })
-    expect((await adapter.submitEvidence(request)).result).toBe('pending')
-    expect(JSON.parse(server.seen[0]?.body ?? '').defenseReasonCode).toBe('SupplyDefenseMaterial')
-    expect(
-      (await adapter.probe({ kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0 })).answer,
-    ).toBe('unknown')
-  })
-
-  test('refuses a PNG and evidence without a document before any call', async () => {
-    await using server = await psp()
-    const adapter = connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
-    const png = {
-      'SupplyDefenseMaterial/DefenseMaterial': { name: 'a.png', type: 'image/png', data: Buffer.from('x') },
-    }
-    await expect(adapter.stageEvidence({ ...request, documents: png })).rejects.toMatchObject({
-      kind: 'invalid_request',
-    })
-    await expect(adapter.submitEvidence({ ...request, documents: {} })).rejects.toMatchObject({
-      kind: 'invalid_request',
-    })
-    expect(server.seen).toEqual([])
   })
 })

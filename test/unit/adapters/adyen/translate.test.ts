@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toChargeback } from '../../../../adapters/adyen/translate.ts'
 import type { ChargebackFacts } from '../../../../domain/chargeback.ts'
-import { DISPUTE, type Item, item, opened, PAYMENT, rawOf } from './adyen.ts'
+import { DISPUTE, type Item, item, opened, rawOf } from './adyen.ts'
 
 function translated(items: Item[], sent: object[] = []) {
   const translation = toChargeback(rawOf(items, sent))
@@ -121,7 +121,7 @@ describe('events together', () => {
   })
 
   test('the period ends and the defence that Adyen took from us was never confirmed', () => {
-    const sent = [{ recoup: 'defense', disputePspReference: DISPUTE, digest: 'd', at: '2026-02-01T00:00:00.000Z' }]
+    const sent = [{ recoup: 'defense', disputePspReference: DISPUTE, digest: 'd', at: '2026-02-02T00:00:00.000Z' }]
     const ended = [opened(1), item('DISPUTE_DEFENSE_PERIOD_ENDED', 3, {}, { disputeStatus: 'Undefended' })]
     expect(standing(ended, sent)).toBe('evidence_not_submitted_by_psp chargeback')
     expect(standing(ended)).toBe('lost chargeback')
@@ -177,106 +177,6 @@ describe('events together', () => {
           }
           before = facts
         }
-      }),
-    )
-  })
-})
-
-describe('the facts of a dispute', () => {
-  test('come from where the guide of the PSP puts them', () => {
-    const first = opened(1, { arn: '74999999999999999999999', paymentMethodVariant: 'visacredit' })
-    expect(factsOf([first, item('CHARGEBACK', 3, { amount: { currency: 'EUR', value: 900 } })])).toEqual({
-      chargebackId: DISPUTE,
-      psp: 'adyen',
-      currency: 'EUR',
-      amountMinor: 900n,
-      amountExponent: 2,
-      postingDate: '2026-02-01T09:00:00.000Z',
-      transactionCreatedDate: null,
-      dueDate: '2026-03-20T02:03:08.000Z',
-      pspStatus: 'needs_response',
-      pspStatusChangeDate: '2026-02-03T09:00:00.000Z',
-      lifecycleStage: 'chargeback',
-      transactionId: PAYMENT,
-      arn: '74999999999999999999999',
-      externalTransactionIdentifier: 'order-1',
-      merchantReferenceName: 'TestMerchantECOM',
-      reasonCode: '10.4',
-      reason: 'Other Fraud-Card Absent Environment',
-      cardScheme: 'visa',
-      paymentMethod: 'credit_card',
-      bin: null,
-      cardLastFourDigits: null,
-      billingCountry: null,
-      pspSequence: 2n,
-    })
-  })
-
-  test('a reason code with a blank in front is trimmed', () => {
-    const data = { chargebackReasonCode: ' 4853', chargebackSchemeCode: 'mc' }
-    expect(factsOf([item('CHARGEBACK', 1, {}, data)])).toMatchObject({ reasonCode: '4853', cardScheme: 'mastercard' })
-  })
-
-  test.each([
-    ['CLP', 2],
-    ['ISK', 2],
-    ['IDR', 0],
-    ['CVE', 0],
-    ['JPY', 0],
-    ['KWD', 3],
-  ])('%s has %i digits at Adyen', (currency, digits) => {
-    expect(factsOf([item('CHARGEBACK', 1, { amount: { currency, value: 5 } })]).amountExponent).toBe(digits)
-  })
-
-  test('a single NotificationRequestItem, wrapped or not, is a dispute too', () => {
-    const one = opened(1)
-    for (const value of [
-      one,
-      { NotificationRequestItem: one },
-      { live: 'false', notificationItems: [{ NotificationRequestItem: one }] },
-    ]) {
-      const translation = toChargeback({ reference: null, text: JSON.stringify(value) })
-      expect(translation).toMatchObject({
-        kind: 'chargeback',
-        facts: { chargebackId: DISPUTE, pspStatus: 'needs_response' },
-      })
-    }
-  })
-
-  test('a missing originalReference is an anomaly, no refusal', () => {
-    expect(translated([item('CHARGEBACK', 1, { originalReference: undefined })])).toMatchObject({
-      facts: { transactionId: null },
-      anomalies: ['originalReference is missing'],
-    })
-  })
-
-  test('one notification that can not be read does not hide the others', () => {
-    const { facts, anomalies } = translated([opened(1), item('CHARGEBACK', 2, { eventDate: 'soon' })])
-    expect(facts.pspStatus).toBe('needs_response')
-    expect(anomalies).toEqual(['a notification could not be read: eventDate is not a time'])
-  })
-
-  test.each([
-    ['no JSON', 'nonsense'],
-    ['no items', '{"items":[]}'],
-    ['a payment only', JSON.stringify(item('AUTHORISATION', 1))],
-    ['a fraction of a minor unit', JSON.stringify(item('CHARGEBACK', 1, { amount: { currency: 'EUR', value: 1.5 } }))],
-    ['an unknown currency', JSON.stringify(item('CHARGEBACK', 1, { amount: { currency: 'ZZZ', value: 1 } }))],
-  ])('%s is unmappable, with a reason', (_, text) => {
-    const translation = toChargeback({ reference: 'R', text })
-    expect(translation).toMatchObject({ kind: 'unmappable', reference: 'R' })
-  })
-
-  test('codes that nobody knows never throw', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), fc.string(), (code, word, reason) => {
-        const strange = item(
-          code,
-          1,
-          { reason, paymentMethod: word },
-          { disputeStatus: word, chargebackReasonCode: reason },
-        )
-        expect(['chargeback', 'unmappable']).toContain(toChargeback(rawOf([strange])).kind)
       }),
     )
   })

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { adyenSimulator } from '../../../../adapters/adyen/simulator.ts'
+import { DEMO_ACCOUNT } from '../../../../adapters/adyen/simulator-keys.ts'
+import { startSimulator } from '../../../../adapters/simulator/serve.ts'
+import { startLoopback } from '../loopback.ts'
+import { call, control, create, type Json } from './at-simulator.ts'
+
+describe('notifications', () => {
+  /** A receiver that refuses the first `failing` deliveries. */
+  async function receiver(failing = 0) {
+    const codes: string[] = []
+    const server = await startLoopback((request, response) => {
+      response.statusCode = failing-- > 0 ? 503 : 202
+      if (response.statusCode === 202)
+        codes.push(JSON.parse(request.body).notificationItems[0].NotificationRequestItem.eventCode)
+      response.end('[accepted]')
+    })
+    return { codes, server }
+  }
+
+  test('flow to a subscriber as things happen, without what was before', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const ref = await create(running)
+    const { codes, server } = await receiver()
+    await using _ = server
+    await control(running, 'POST', '/subscriptions', { url: server.url })
+    await call(running, 'acceptDispute', { disputePspReference: ref })
+    await running.engine.subscriptions.idle()
+    expect(codes).toEqual(['DISPUTE_DEFENSE_PERIOD_ENDED'])
+  })
+
+  test('reach back where that is asked for, the payment first', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    await create(running)
+    const { codes, server } = await receiver()
+    await using _ = server
+    await control(running, 'POST', '/subscriptions', { url: server.url, backlog: true })
+    await running.engine.subscriptions.idle()
+    expect(codes.sort()).toEqual(['AUTHORISATION', 'NOTIFICATION_OF_CHARGEBACK'])
+  })
+
+  test('are repeated until they are taken', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const { codes, server } = await receiver(1)
+    await using _ = server
+    await control(running, 'POST', '/subscriptions', { url: server.url })
+    await create(running)
+    await expect.poll(() => new Set(codes).size, { timeout: 10_000 }).toBe(2)
+  })
+
+  test('go on after the simulator was killed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'recoup-adyen-'))
+    const snapshotFile = join(folder, 'adyen.snapshot')
+    const { codes, server } = await receiver()
+    await using _ = server
+    let ref = ''
+    {
+      await using running = await startSimulator(adyenSimulator, { snapshotFile })
+      await control(running, 'POST', '/subscriptions', { url: server.url })
+      ref = await create(running)
+      await running.engine.subscriptions.idle()
+    }
+    {
+      await using running = await startSimulator(adyenSimulator, { snapshotFile })
+      await call(running, 'acceptDispute', { disputePspReference: ref })
+      await running.engine.subscriptions.idle()
+      expect(await control<{ subscriptions: Json[] }>(running, 'GET', '/subscriptions')).toMatchObject({
+        subscriptions: [{ id: 'sub_1' }],
+      })
+    }
+    expect(codes.filter((code) => code === 'DISPUTE_DEFENSE_PERIOD_ENDED')).toHaveLength(1)
+    expect(codes).toHaveLength(3)
+    rmSync(folder, { recursive: true })
+  })
+
+  test('end when the subscription ends', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const { codes, server } = await receiver()
+    await using _ = server
+    const { id } = await control<{ id: string }>(running, 'POST', '/subscriptions', { url: server.url })
+    await control(running, 'DELETE', `/subscriptions/${id}`)
+    await create(running)
+    await running.engine.subscriptions.idle()
+    expect(codes).toEqual([])
+  })
+
+  test("of an example of Adyen's that was planted are sent as they are", async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const { codes, server } = await receiver()
+    await using _ = server
+    await control(running, 'POST', '/subscriptions', { url: server.url })
+    const raw = {
+      eventCode: 'PREARBITRATION_WON',
+      pspReference: 'PLANTED000000000',
+      eventDate: '2026-01-01T00:00:00+01:00',
+      merchantAccountCode: DEMO_ACCOUNT,
+    }
+    await control(running, 'POST', '/disputes', { raw })
+    await running.engine.subscriptions.idle()
+    expect(codes).toEqual(['PREARBITRATION_WON'])
+  })
+})
