@@ -32,7 +32,9 @@ export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Datab
       let done = 0
       try {
         if (Date.now() - ensuredAt > ENSURE_EVERY_MS) {
-          await deps.temporal.connection.withDeadline(Date.now() + 2_000, () => ensureReconcileSchedule(deps.temporal))
+          await deps.temporal.connection.withDeadline(Date.now() + 2_000, () =>
+            ensureReconcileSchedule(deps.temporal, ensuredAt === 0),
+          )
           ensuredAt = Date.now()
         }
         done = await dispatchDue(deps, BATCH)

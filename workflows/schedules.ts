@@ -113,35 +113,48 @@ export async function triggerPoll(client: Client, integrationId: string): Promis
   await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
 }
 
-/** Ids of the integrations that have a schedule, and whether it is paused. */
-export async function existingSchedules(client: Client): Promise<Map<string, { paused: boolean }>> {
-  const found = new Map<string, { paused: boolean }>()
+/** Ids of the integrations that have a schedule, whether it is paused, and its interval in ms. */
+export async function existingSchedules(client: Client): Promise<Map<string, { paused: boolean; every: number }>> {
+  const found = new Map<string, { paused: boolean; every: number }>()
   const prefix = pollScheduleId('')
   for await (const schedule of client.schedule.list())
     if (schedule.scheduleId.startsWith(prefix))
-      found.set(schedule.scheduleId.slice(prefix.length), { paused: schedule.state.paused })
+      found.set(schedule.scheduleId.slice(prefix.length), {
+        paused: schedule.state.paused,
+        every: schedule.spec?.intervals?.[0]?.every ?? 0,
+      })
   return found
 }
 
-/** The reconciler's own schedule, from which everything else can be made again. */
-export async function ensureReconcileSchedule(client: Client): Promise<void> {
+/**
+ * The reconciler's own schedule, from which everything else can be made again. `renew` also brings one that an earlier
+ * version left into line.
+ */
+export async function ensureReconcileSchedule(client: Client, renew: boolean): Promise<void> {
+  const options = reconcileSchedule()
   try {
-    await client.schedule.create({
-      scheduleId: RECONCILE_SCHEDULE_ID,
-      spec: { intervals: [{ every: RECONCILE_SECONDS * 1000 }] },
-      action: {
-        type: 'startWorkflow',
-        workflowType: WORKFLOWS.reconcile,
-        workflowId: RECONCILE_SCHEDULE_ID,
-        taskQueue: QUEUES.operations,
-        args: [],
-        workflowRunTimeout: '10m',
-        staticSummary: 'make Temporal and the rows agree again',
-      },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10s', pauseOnFailure: false },
-      state: { triggerImmediately: true },
-    })
+    await client.schedule.create(options)
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
+    const { scheduleId, state: _, ...rest } = options
+    if (renew) await client.schedule.getHandle(scheduleId).update((previous) => ({ ...rest, state: previous.state }))
+  }
+}
+
+function reconcileSchedule(): ScheduleOptions {
+  return {
+    scheduleId: RECONCILE_SCHEDULE_ID,
+    spec: { intervals: [{ every: RECONCILE_SECONDS * 1000 }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOWS.reconcile,
+      workflowId: RECONCILE_SCHEDULE_ID,
+      taskQueue: QUEUES.operations,
+      args: [],
+      workflowRunTimeout: '10m',
+      staticSummary: 'make Temporal and the rows agree again',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10s', pauseOnFailure: false },
+    state: { triggerImmediately: true },
   }
 }

@@ -35,7 +35,8 @@ export async function reconcileSchedules(deps: ActivityDeps): Promise<number> {
     const found = existing.get(integration.integrationId)
     const paused = integration.paused || integration.status !== 'SUCCESSFUL'
     // An operator's own pause in the UI stands; only a pause that the row asks for is enforced.
-    if (found && (found.paused || !paused)) continue
+    const asConfigured = found?.every === deps.polling.intervalSeconds * 1000
+    if (found && asConfigured && (found.paused || !paused)) continue
     await syncPollSchedule(deps.temporal, integration, deps.polling)
     mended++
     Context.current().heartbeat()

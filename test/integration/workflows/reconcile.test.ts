@@ -60,6 +60,15 @@ describe('reconciler', () => {
     await until('it runs again', () => pausedState(integrationId), { holds: (state) => state === 'running' })
   })
 
+  test('brings a schedule with another interval into line', async () => {
+    const every = () =>
+      schedule(integrationId)
+        .describe()
+        .then((found) => found.spec.intervals?.[0]?.every)
+    await schedule(integrationId).update((previous) => ({ ...previous, spec: { intervals: [{ every: '2 days' }] } }))
+    await until('it is an hour again', every, { holds: (ms) => ms === 3_600_000, ...soon })
+  })
+
   test('triggers a poll that went quiet although its schedule stands', async () => {
     await pollNow(stack, integrationId)
     const long = sql<Date>`now() - interval '1 day'`
