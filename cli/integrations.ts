@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { askDrift, type DriftReport, readDrift } from '../db/drift.ts'
 import {
   type OperatedIntegration,
   operatedIntegrations,
@@ -6,7 +8,7 @@ import {
   setPaused,
 } from '../db/integration-operations.ts'
 import { Refusal } from '../db/refusal.ts'
-import { type Command, type CommandContext, readDate, required } from './command.ts'
+import { type Command, type CommandContext, readDate, required, UsageError } from './command.ts'
 
 async function show(context: CommandContext): Promise<OperatedIntegration> {
   const integrationId = required(context, 'integrationId')
@@ -36,6 +38,30 @@ function pausing(paused: boolean): Command['run'] {
   }
 }
 
+const LONGEST_WAIT_SECONDS = 3_600
+
+/** Asks a worker, which has the key and the PSP's rate, and waits for its report. @throws Refusal when none comes */
+async function compare(context: CommandContext): Promise<DriftReport & { integrationId: string }> {
+  const integrationId = required(context, 'integrationId')
+  const seconds = Number(context.given.wait ?? 120)
+  if (!(seconds >= 1 && seconds <= LONGEST_WAIT_SECONDS)) throw new UsageError(`--wait: 1 to ${LONGEST_WAIT_SECONDS}`)
+  await askDrift(context.db, integrationId)
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(200)) {
+    const stored = await readDrift(context.db, integrationId)
+    if (!stored?.completedAt) continue
+    if (stored.error !== null || !stored.report)
+      throw new Refusal('invalid', 'drift_unknown', `There is no report: ${stored.error ?? 'it was lost'}.`)
+    const { source, comparedAt, atPsp, here, missingHere, missingAtPsp, differing, ...rest } = stored.report
+    return { integrationId, source, comparedAt, atPsp, here, missingHere, missingAtPsp, differing, ...rest }
+  }
+  throw new Refusal(
+    'invalid',
+    'drift_pending',
+    `No worker has finished the comparison within ${seconds} s. It goes on: look at drift:${integrationId} in the ` +
+      'Temporal UI, or ask again with a longer --wait.',
+  )
+}
+
 export const integration: Record<string, Command> = {
   list: {
     summary: 'integrations, newest first',
@@ -60,6 +86,12 @@ export const integration: Record<string, Command> = {
       const integrationId = required(context, 'integrationId')
       return { integrationId, asked: await requestPoll(context.db, integrationId) }
     },
+  },
+  drift: {
+    summary: 'what the PSP has and Recoup has not, and the reverse',
+    argument: 'integrationId',
+    options: { 'wait?': 'seconds to wait for the report; 120 unless given' },
+    run: compare,
   },
   pause: { summary: 'stop polling it', argument: 'integrationId', run: pausing(true) },
   resume: { summary: 'poll it again', argument: 'integrationId', run: pausing(false) },

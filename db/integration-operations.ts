@@ -26,6 +26,9 @@ export interface OperatedIntegration {
   lastSuccessfulPollAt: Date | null
   pollError: string | null
   authenticationFailures: number
+  notificationAt: Date | null
+  /** Deliveries that were not genuine. */
+  notificationsRefused: number
   chargebacks: number
   quarantined: number
 }
@@ -42,7 +45,8 @@ export async function operatedIntegrations(
       go_live_date as "goLiveDate", go_live_waits as "goLiveWaits", psp_account as "pspAccount", findings,
       created_at as "createdAt", verified_at as "verifiedAt", checked_at as "checkedAt", polled_at as "polledAt",
       last_successful_poll_at as "lastSuccessfulPollAt", poll_error as "pollError",
-      authentication_failures as "authenticationFailures",
+      authentication_failures as "authenticationFailures", notification_at as "notificationAt",
+      notifications_refused::float8 as "notificationsRefused",
       (select count(*) from chargeback c where c.integration_id = i.integration_id)::int as chargebacks,
       (select count(*) from quarantine q where q.integration_id = i.integration_id)::int as quarantined
     from integration i

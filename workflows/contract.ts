@@ -25,6 +25,7 @@ export const WORKFLOWS = {
   pollIntegration: 'pollIntegration',
   verifyIntegration: 'verifyIntegration',
   reconcile: 'reconcile',
+  reportDrift: 'reportDrift',
 } as const
 
 /** A case that was reopened at a higher stage is accepted anew: a further round, a further id. */
@@ -32,6 +33,7 @@ export const acceptanceWorkflowId = (chargebackId: string, round: number) =>
   round === 1 ? `accept:${chargebackId}` : `accept:${chargebackId}:${round}`
 export const pollScheduleId = (integrationId: string) => `poll:${integrationId}`
 export const verificationWorkflowId = (integrationId: string) => `verify:${integrationId}`
+export const driftWorkflowId = (integrationId: string) => `drift:${integrationId}`
 export const RECONCILE_SCHEDULE_ID = 'ops:reconcile'
 
 /** Time-outs that tests shorten; everything else about time is a constant of its workflow. */
@@ -64,6 +66,13 @@ export interface VerifyIntegrationInput {
   pace: Pace
 }
 
+export interface ReportDriftInput {
+  integrationId: string
+  merchantUuid: string
+  source: string
+  pace: Pace
+}
+
 export interface PollIntegrationInput {
   integrationId: string
   merchantUuid: string
@@ -89,3 +98,4 @@ export type OutboxMessage =
   | { kind: 'verify_integration'; payload: { integrationId: string } }
   | { kind: 'sync_schedule'; payload: { integrationId: string } }
   | { kind: 'poll_now'; payload: { integrationId: string } }
+  | { kind: 'report_drift'; payload: { integrationId: string } }

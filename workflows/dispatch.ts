@@ -8,12 +8,15 @@ import {
 import { loadCommand } from '../db/commands.ts'
 import type { Database } from '../db/connect.ts'
 import { loadConnection, scheduledIntegrations } from '../db/connections.ts'
+import { readDrift } from '../db/drift.ts'
 import { claim, type OutboxRow, postpone, settle } from '../db/outbox.ts'
 import {
   type AcceptChargebackInput,
   acceptanceWorkflowId,
+  driftWorkflowId,
   type OutboxMessage,
   QUEUES,
+  type ReportDriftInput,
   SEARCH_ATTRIBUTES,
   type VerifyIntegrationInput,
   verificationWorkflowId,
@@ -78,6 +81,8 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
     }
     case 'poll_now':
       return pollNow(deps, message.payload.integrationId)
+    case 'report_drift':
+      return startDriftReport(deps, message.payload.integrationId)
   }
 }
 
@@ -163,5 +168,27 @@ async function startVerification(deps: DispatchDeps, integrationId: string): Pro
       { key: SEARCH_ATTRIBUTES.Psp, value: connection.source },
     ],
     staticSummary: `verify the ${connection.source} credential of integration ${integrationId}`,
+  })
+}
+
+/** One comparison at a time: a message that finds one under way stays, and is done with if that one answered it. */
+async function startDriftReport(deps: DispatchDeps, integrationId: string): Promise<void> {
+  const connection = await loadConnection(deps.db, integrationId)
+  if (!connection || connection.status === 'INACTIVE') return
+  if ((await readDrift(deps.db, integrationId))?.completedAt) return
+  const { merchantUuid, source } = connection
+  const input: ReportDriftInput = { integrationId, merchantUuid, source, pace: deps.polling.pace }
+  await deps.temporal.workflow.start(WORKFLOWS.reportDrift, {
+    taskQueue: QUEUES.polling,
+    workflowId: driftWorkflowId(integrationId),
+    args: [input],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    typedSearchAttributes: [
+      { key: SEARCH_ATTRIBUTES.MerchantId, value: merchantUuid },
+      { key: SEARCH_ATTRIBUTES.IntegrationId, value: integrationId },
+      { key: SEARCH_ATTRIBUTES.Psp, value: source },
+    ],
+    staticSummary: `compare integration ${integrationId} with ${source}`,
   })
 }

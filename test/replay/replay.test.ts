@@ -30,7 +30,7 @@ async function replay(file: string, history: History): Promise<Error | undefined
 
 describe('recorded histories', () => {
   test('there is at least one for each workflow', () => {
-    for (const workflow of ['acceptChargeback', 'pollIntegration', 'verifyIntegration', 'reconcile'])
+    for (const workflow of ['acceptChargeback', 'pollIntegration', 'verifyIntegration', 'reconcile', 'reportDrift'])
       expect(
         files.filter((file) => file.startsWith(`${workflow}.`)),
         workflow,

@@ -1,5 +1,6 @@
 import { acceptAtPsp, flagForOperators, recordAcceptance, recordRefusal } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
+import { compareWithPsp } from './drift.ts'
 import { enrichChargebacks } from './enriching.ts'
 import {
   drainOutbox,
@@ -25,6 +26,7 @@ export function createActivities(deps: ActivityDeps) {
     flagForOperators: bound(flagForOperators),
     ingestPages: bound(ingestPages),
     enrichChargebacks: bound(enrichChargebacks),
+    compareWithPsp: bound(compareWithPsp),
     checkCredentials: bound(checkCredentials),
     recordRefusedCredential: bound(recordRefusedCredential),
     drainOutbox: () => drainOutbox(deps),

@@ -192,7 +192,7 @@ export async function storeReading(
 }
 
 /** An adapter that stumbles over an object costs that object, not its page. */
-function translate(definition: AdapterDefinition, raw: RawObject): Translation {
+export function translate(definition: AdapterDefinition, raw: RawObject): Translation {
   try {
     return definition.toChargeback(raw)
   } catch {

@@ -40,9 +40,12 @@ afterAll(async () => {
 })
 
 /** An integration over an account with `count` disputes, and how one poll of it went. */
-async function poller(count: number): Promise<() => Promise<SliceResult & { statements: number }>> {
-  const account = `acct_statements${count}`
-  await fetch(`${simulator.controlUrl}/disputes`, { method: 'POST', body: JSON.stringify({ count, account }) })
+async function poller(count: number, order = {}): Promise<() => Promise<SliceResult & { statements: number }>> {
+  const account = `acct_statements${count}${Object.values(order).join('')}`
+  await fetch(`${simulator.controlUrl}/disputes`, {
+    method: 'POST',
+    body: JSON.stringify({ count, account, ...order }),
+  })
   const ring = readKeyRing(`k:${Buffer.alloc(32, 7).toString('base64')}`)
   const { accountId } = await createAccount(db, { name: account })
   const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
@@ -93,6 +96,20 @@ describe('statements of a poll', () => {
     expect([three.created, hundred.created, pages.created, pages.pages]).toEqual([3, 100, 200, 2])
     expect(hundred.statements).toBe(three.statements)
     expect(pages.statements - hundred.statements).toBeLessThanOrEqual(8)
+  })
+
+  test('a page whose disputes were due to be read again takes one more, whatever its size, and none is fetched', async () => {
+    const open = { status: 'needs_response' }
+    const [small, large] = [await poller(4, open), await poller(90, open)]
+    for (const poll of [small, large]) await poll()
+    const [undue] = [await small()]
+    await db
+      .updateTable('chargeback')
+      .set({ reread_after: new Date(0) })
+      .execute()
+    const [four, ninety] = [await small(), await large()]
+    expect([four.statements - undue.statements, ninety.statements - four.statements]).toEqual([1, 0])
+    expect([four.reread, ninety.reread, ninety.seen, ninety.changed]).toEqual([0, 0, 90, 0])
   })
 
   test('a page without news asks what is new and moves the cursor, and writes no row', async () => {

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chargebackOf, pollNow } from '../../harness/rows.ts'
+import { type Stack, startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+import { listeningIntegration } from './stripe-hooks.ts'
+
+let stack: Stack
+type Listening = Awaited<ReturnType<typeof listeningIntegration>>
+let hook: Listening
+beforeAll(async () => {
+  stack = await startStack()
+  hook = await listeningIntegration(stack)
+  // The list is read back to two days before the newest dispute: this one keeps what is old out of it.
+  const ref = await hook.create({ status: 'lost', ageDays: 0.01 })
+  await poll()
+  await chargebackOf(stack, ref)
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+const poll = () => pollNow(stack, hook.integrationId)
+const row = (ref: string) =>
+  stack.db.selectFrom('chargeback').selectAll().where('chargeback_id', '=', ref).executeTakeFirstOrThrow()
+/** Moves the clock for these: their time to be read again has come. */
+const makeDue = (refs: string[]) =>
+  stack.db
+    .updateTable('chargeback')
+    .set({ reread_after: new Date(Date.now() - 1_000) })
+    .where('chargeback_id', 'in', refs)
+    .execute()
+const due = async () => {
+  const rows = await stack.db
+    .selectFrom('chargeback')
+    .select('chargeback_id')
+    .where('reread_after', '<=', new Date())
+    .execute()
+  return rows.map((one) => one.chargeback_id)
+}
+const noneDue = () => until('nothing is due any more', due, { holds: (refs) => refs.length === 0 })
+const readings = async (ref: string) =>
+  (await stack.control('GET', `/calls?path=/v1/disputes/${ref}`)).body.calls.length
+const DAY = 86_400_000
+
+/** Decided, and so old that the list of a later poll does not reach back to it. */
+async function decided(count = 1): Promise<string[]> {
+  const order = { account: hook.account, status: 'lost', stage: 'chargeback', ageDays: 60, count: count + 8 }
+  const { body } = await stack.control('POST', '/disputes', order)
+  const old: string[] = []
+  for (const { ref } of body.disputes) {
+    const { object } = (await stack.control('GET', `/disputes/${ref}`)).body
+    if (object.created * 1000 < Date.now() - 5 * DAY) old.push(ref)
+  }
+  const refs = old.slice(0, count)
+  // Known by a hint each, since no list shows them any more.
+  for (const reference of refs)
+    await stack.db.insertInto('reread').values({ integration_id: hook.integrationId, reference }).execute()
+  await poll()
+  for (const ref of refs) await chargebackOf(stack, ref)
+  return refs
+}
+
+describe('a sweep', () => {
+  test('finds a decided dispute that changes later, which no list shows', async () => {
+    const [ref = ''] = await decided()
+    expect(await chargebackOf(stack, ref)).toMatchObject({ pspStatus: 'lost' })
+    await stack.control('PATCH', `/disputes/${ref}`, { status: 'won' })
+    await poll()
+    expect(await chargebackOf(stack, ref)).toMatchObject({ pspStatus: 'lost' })
+    await makeDue([ref])
+    await poll()
+    await until('the change is seen', () => chargebackOf(stack, ref), { holds: (one) => one.pspStatus === 'won' })
+    const next = (await row(ref)).reread_after?.getTime() ?? 0
+    expect(next).toBeGreaterThan(Date.now() + 6.9 * DAY)
+    expect(next).toBeLessThan(Date.now() + 7.1 * DAY)
+  })
+
+  test('reads a decided one no more once it has not changed for 180 days', async () => {
+    const [ref = ''] = await decided()
+    await stack.db
+      .updateTable('chargeback')
+      .set({ psp_status_change_date: new Date(Date.now() - 179 * DAY) })
+      .where('chargeback_id', '=', ref)
+      .execute()
+    await makeDue([ref])
+    await poll()
+    await until('it is left alone', () => row(ref), { holds: (one) => one.reread_after === null })
+    expect(await readings(ref)).toBe(2)
+  })
+
+  test('reads fifty at a time, and all of them in the end', async () => {
+    const refs = await decided(60)
+    await makeDue(refs)
+    await poll()
+    await until('fifty were read', due, { holds: (left) => left.length === 10 })
+    await poll()
+    await noneDue()
+  })
+
+  test('a dispute that a list shows counts as read', async () => {
+    const ref = await hook.create({ ageDays: 1 })
+    await poll()
+    await until('it is enriched', () => chargebackOf(stack, ref), { holds: (one) => Boolean(one.isEnriched) })
+    await makeDue([ref])
+    const { version } = await row(ref)
+    await poll()
+    await noneDue()
+    expect((await row(ref)).version).toBe(version)
+    expect(await readings(ref)).toBe(0)
+  })
+
+  test('a dispute that is gone at the PSP is told in the timeline, once, and keeps no other waiting', async () => {
+    const [gone = '', kept = ''] = await decided(2)
+    await stack.control('DELETE', `/disputes/${gone}`)
+    await stack.control('PATCH', `/disputes/${kept}`, { status: 'won' })
+    for (let times = 0; times < 2; times++) {
+      await makeDue([gone, kept])
+      await poll()
+      await noneDue()
+    }
+    expect(await chargebackOf(stack, kept)).toMatchObject({ pspStatus: 'won' })
+    const { id, reread_after } = await row(gone)
+    expect(reread_after?.getTime()).toBeGreaterThan(Date.now() + 6.9 * DAY)
+    const told = await stack.db
+      .selectFrom('timeline_event')
+      .select('what')
+      .where('chargeback_id', '=', id)
+      .where('what', '=', 'not found at the PSP')
+      .execute()
+    expect(told).toHaveLength(1)
+    expect(await chargebackOf(stack, gone)).toMatchObject({ pspStatus: 'lost' })
+  })
+
+  test('a dispute that the PSP fails on waits an hour, the others are read', async () => {
+    const [bad = '', good = ''] = await decided(2)
+    await stack.control('PATCH', `/disputes/${good}`, { status: 'won' })
+    await stack.control('POST', '/faults', { kind: '500', count: 3, match: { path: `/v1/disputes/${bad}` } })
+    await makeDue([bad, good])
+    await poll()
+    await noneDue()
+    await stack.control('DELETE', '/faults')
+    expect(await chargebackOf(stack, good)).toMatchObject({ pspStatus: 'won' })
+    const waits = ((await row(bad)).reread_after?.getTime() ?? 0) - Date.now()
+    expect(waits).toBeGreaterThan(50 * 60_000)
+    expect(waits).toBeLessThan(70 * 60_000)
+  })
+})
