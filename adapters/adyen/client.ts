@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Client, Config, DisputesAPI, EnvironmentEnum } from '@adyen/api-library'
+import adyenSdk from '@adyen/api-library'
 import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { capturingFetch } from '../http.ts'
@@ -7,6 +7,9 @@ import { asRecord } from '../raw-json.ts'
 import { type AdyenSecret, merchantAccountOf } from './credentials.ts'
 import { type Call, connectionError, refusalOf, unanswered } from './errors.ts'
 import { parsed } from './facts.ts'
+
+// The SDK is CommonJS whose names Node can't see from outside: as named imports they exist in vitest only.
+const { Client, Config, DisputesAPI, EnvironmentEnum } = adyenSdk
 
 /** Version of the Disputes API in the path of every call. */
 export const API_VERSION = '30'
