@@ -23,6 +23,7 @@ import {
   RESTRICTED_CLIENT,
   SECOND_ACCOUNT,
   WEBHOOK_ID,
+  webhookIdOf,
 } from './simulator-keys.ts'
 import {
   decideDispute,
@@ -43,8 +44,12 @@ export const paypalSimulator: SimulatorDefinition = {
   source: 'paypal',
   secretType: 'BASIC_AUTH',
   externalIdentifier: SECOND_ACCOUNT,
-  secretPayload: { clientId: clientIdOf(SECOND_ACCOUNT), clientSecret: CLIENT_SECRET },
-  homeSecretPayload: { clientId: clientIdOf(DEMO_ACCOUNT), clientSecret: CLIENT_SECRET },
+  secretPayload: {
+    clientId: clientIdOf(SECOND_ACCOUNT),
+    clientSecret: CLIENT_SECRET,
+    webhookId: webhookIdOf(SECOND_ACCOUNT),
+  },
+  homeSecretPayload: { clientId: clientIdOf(DEMO_ACCOUNT), clientSecret: CLIENT_SECRET, webhookId: WEBHOOK_ID },
   refusedSecretPayload: { clientId: clientIdOf(DEMO_ACCOUNT), clientSecret: REFUSED_SECRET },
   restrictedSecretPayload: { clientId: RESTRICTED_CLIENT, clientSecret: CLIENT_SECRET },
   profile: {

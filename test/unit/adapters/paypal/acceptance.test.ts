@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import type { Adapter } from '../../../../adapters/contract.ts'
+import { concessionOf } from '../../../../adapters/paypal/accept.ts'
+import { acceptanceVerdict } from '../../../../adapters/paypal/probe.ts'
+import { detail, errorOf, ID, json, link, resolved, simulated, stubbed } from './paypal.ts'
+
+const request = { reference: ID, idempotencyKey: 'k' }
+
+/** PayPal shows `details` one after the other, the last one for good, and answers the write with `written`. */
+function showing(details: object[], written: () => Response) {
+  let reads = 0
+  return stubbed(({ method, path }) => {
+    if (!path.startsWith('/v1/customer/disputes')) return undefined
+    if (method === 'POST') return written()
+    return json(details[Math.min(reads++, details.length - 1)])
+  })
+}
+const accepted = () => json({ links: [] })
+
+describe('accepting', () => {
+  test('sends a full refund as JSON, with a note and no amount', async () => {
+    const { adapter, apiCalls } = showing([detail(), resolved('RESOLVED_BUYER_FAVOUR')], accepted)
+    expect((await adapter.acceptDispute(request)).result).toBe('applied')
+    const write = apiCalls().find((call) => call.method === 'POST')
+    expect(write?.path).toBe(`/v1/customer/disputes/${ID}/accept-claim`)
+    expect(write?.headers.get('content-type')).toBe('application/json')
+    expect(write?.headers.get('paypal-request-id')).toBe('k')
+    const body = JSON.parse(write?.body.toString() ?? '')
+    expect(Object.keys(body).sort()).toEqual(['accept_claim_type', 'note'])
+    expect(body.accept_claim_type).toBe('REFUND')
+  })
+
+  test.each(['accept_claim', 'accept-claim'])('is possible by the link %s', (rel) =>
+    expect(concessionOf(detail({ links: [link(rel)] })).state).toBe('possible'),
+  )
+
+  test('is pending while PayPal has not closed the dispute', async () => {
+    const { adapter } = showing([detail()], accepted)
+    expect((await adapter.acceptDispute(request)).result).toBe('pending')
+  })
+
+  test('is pending when it was answered and can’t be read back', async () => {
+    let written = false
+    const { adapter } = stubbed(({ method, path }) => {
+      if (!path.startsWith('/v1/customer')) return undefined
+      if (method === 'GET') return written ? json('down', 503) : json(detail())
+      written = true
+      return accepted()
+    })
+    expect((await adapter.acceptDispute(request)).result).toBe('pending')
+  })
+
+  test('without the link, or with returns only, is rejected_final before any write', async () => {
+    const returns = { accept_claim: { accept_claim_types: ['REFUND_WITH_RETURN'] } }
+    for (const shown of [detail({ links: [link('self')] }), detail({ allowed_response_options: returns })]) {
+      const { adapter, apiCalls } = showing([shown], accepted)
+      expect((await errorOf(adapter.acceptDispute(request))).kind).toBe('rejected_final')
+      expect(apiCalls().every((call) => call.method === 'GET')).toBe(true)
+    }
+  })
+
+  test.each(['RESOLVED_BUYER_FAVOUR', 'RESOLVED_BUYER_FAVOR', 'ACCEPTED'])(
+    'of a dispute with %s is already done',
+    async (code) => {
+      const { adapter } = showing([resolved(code)], accepted)
+      expect((await adapter.acceptDispute(request)).result).toBe('already_applied')
+    },
+  )
+
+  test('of a reopened dispute looks at its state, not at the outcome of its first round', () =>
+    expect(concessionOf(detail({ dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR' } })).state).toBe('possible'))
+
+  const conflict = () => json({ name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'ACTION_NOT_ALLOWED' }] }, 422)
+  test('refused because it was accepted meanwhile is already_applied', async () => {
+    const { adapter } = showing([detail(), resolved('RESOLVED_BUYER_FAVOUR')], conflict)
+    expect((await adapter.acceptDispute(request)).result).toBe('already_applied')
+  })
+  test('refused because it was decided meanwhile is rejected_final', async () => {
+    const { adapter } = showing([detail(), resolved('RESOLVED_SELLER_FAVOUR')], conflict)
+    expect((await errorOf(adapter.acceptDispute(request))).kind).toBe('rejected_final')
+  })
+  test.each([
+    ['a conflict', () => json({ name: 'RESOURCE_CONFLICT' }, 409)],
+    ['a body that is no JSON', () => json('<html>')],
+    ['an empty body', () => json('')],
+  ])('answered with %s is outcome_unknown', async (_, written) => {
+    const { adapter } = showing([detail()], written)
+    expect((await errorOf(adapter.acceptDispute(request))).kind).toBe('outcome_unknown')
+  })
+
+  test('says impossible to the probe when PayPal decided otherwise', () => {
+    expect(acceptanceVerdict(resolved('RESOLVED_SELLER_FAVOUR')).answer).toBe('impossible')
+    expect(acceptanceVerdict(resolved('RESOLVED_BUYER_FAVOUR')).answer).toBe('done')
+    expect(acceptanceVerdict(detail()).answer).toBe('not_done')
+  })
+})
+
+describe('a second acceptance of a reopened dispute', () => {
+  test('is another one', async () => {
+    await using bench = await simulated()
+    const adapter = bench.connect() as Required<Adapter>
+    const [reference = ''] = await bench.create({ count: 1, status: 'needs_response', stage: 'claim' })
+    await adapter.acceptDispute({ reference, idempotencyKey: 'first' })
+    await bench.control('POST', `/disputes/${reference}/decide`, { outcome: 'reopened' })
+    expect((await adapter.acceptDispute({ reference, idempotencyKey: 'second' })).result).toBe('applied')
+    expect(bench.effects('acceptance', reference).map((effect) => effect.idempotencyKey)).toEqual(['first', 'second'])
+  })
+})

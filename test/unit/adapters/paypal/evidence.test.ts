@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest'
+import type { Adapter, SubmissionRequest } from '../../../../adapters/contract.ts'
+import { markOf, submissionBody } from '../../../../adapters/paypal/evidence-body.ts'
+import { type Route, requirementsOf, routeOf } from '../../../../adapters/paypal/evidence-limits.ts'
+import { sentByUs, submissionVerdict } from '../../../../adapters/paypal/probe.ts'
+import { readForm } from '../../../../adapters/paypal/simulator-multipart.ts'
+import { detail, errorOf, ID, link, NOW, resolved, simulated } from './paypal.ts'
+
+const digest = 'ab12'.repeat(16)
+const pdf = { name: 'the merchant’s own name.v2.pdf', type: 'application/pdf', data: Buffer.from('%PDF-') }
+
+function request(changes: Partial<SubmissionRequest> = {}): SubmissionRequest {
+  return { reference: ID, idempotencyKey: 'k', digest, files: {}, texts: {}, ...changes }
+}
+function sent(dispute: unknown, changes: Partial<SubmissionRequest>, route: Route = 'provide-evidence') {
+  const { type, content } = submissionBody(route, dispute, request(changes))
+  return readForm(Buffer.from(content as Uint8Array), type)
+}
+const evidencesOf = (dispute: unknown, changes: Partial<SubmissionRequest>) =>
+  (sent(dispute, changes).input as { evidences: Record<string, unknown>[] }).evidences
+
+const asked = (evidence_type: string, more: object = {}) => ({
+  evidence_type,
+  source: 'REQUESTED_FROM_SELLER',
+  date: '2026-02-10T00:00:00.000Z',
+  ...more,
+})
+const answer = (notes: string | undefined, date = '2026-02-11T00:00:00.000Z', more: object = {}) => ({
+  evidence_type: 'OTHER',
+  source: 'SUBMITTED_BY_SELLER',
+  date,
+  ...(notes !== undefined && { notes }),
+  ...more,
+})
+const reviewed = (evidences: object[], changes: Record<string, unknown> = {}) =>
+  detail({ status: 'UNDER_REVIEW', dispute_state: 'UNDER_PAYPAL_REVIEW', links: [], evidences, ...changes })
+
+describe('which call takes evidence', () => {
+  test.each([
+    ['provide_evidence', 'provide-evidence'],
+    ['provide-evidence', 'provide-evidence'],
+    ['provide_supporting_info', 'provide-supporting-info'],
+    ['appeal', 'appeal'],
+    ['accept_claim', null],
+  ])('link %s → %s', (rel, route) => expect(routeOf(detail({ links: [link(rel)] }))).toBe(route))
+
+  test.each([
+    [reviewed([]), 'under review'],
+    [resolved('RESOLVED_SELLER_FAVOUR'), 'closed'],
+    [detail({ status: 'OPEN', links: [link('accept_claim')] }), 'inquiry'],
+    [detail({ status: 'WAITING_FOR_BUYER_RESPONSE', links: [] }), 'buyer'],
+    [detail({ seller_response_due_date: '2026-02-28T00:00:00Z' }), 'due date'],
+  ])('none, with the reason %#', (dispute, word) => {
+    const { answerable, reason } = requirementsOf(dispute, NOW)
+    expect([answerable, reason?.includes(word)]).toEqual([false, true])
+  })
+
+  test('tracking is taken by reason, or when PayPal asks for it', () => {
+    const fields = (changes: object) => requirementsOf(detail(changes as Record<string, unknown>), NOW).fileFields
+    expect(fields({ reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED' })).toContain('PROOF_OF_FULFILLMENT')
+    expect(fields({ reason: 'MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED' })).not.toContain('PROOF_OF_FULFILLMENT')
+    const wanted = { reason: 'OTHER', evidences: [asked('PROOF_OF_FULFILLMENT'), asked('RETURN_POLICY')] }
+    expect(fields(wanted)).toEqual(expect.arrayContaining(['PROOF_OF_FULFILLMENT', 'RETURN_POLICY', 'OTHER']))
+  })
+})
+
+describe('what is sent', () => {
+  const documents = { OTHER: pdf }
+  const name = `${markOf(digest)}-1.pdf`
+
+  test('one PDF and notes are one piece of type OTHER, with our mark in both', () => {
+    const [piece, ...rest] = evidencesOf(detail(), { documents, texts: { notes: 'Delivered.' } })
+    expect(rest).toEqual([])
+    expect(piece).toEqual({
+      evidence_type: 'OTHER',
+      notes: `Delivered.\n\nReference: ${markOf(digest)}`,
+      documents: [{ name }],
+    })
+  })
+
+  test('file names have one dot and a suffix of letters, whatever the merchant calls his file', () => {
+    const { files } = sent(detail(), { documents })
+    expect(files.map((file) => [file.name, file.type, file.bytes.toString()])).toEqual([
+      [name, 'application/pdf', '%PDF-'],
+    ])
+    expect(name).toMatch(/^[A-Za-z0-9-_,\s]+[.]{1}[A-Za-z]+$/)
+  })
+
+  test('words alone go out as what PayPal asks for, when words are enough for it', () => {
+    const typeFor = (...types: string[]) =>
+      evidencesOf(detail({ evidences: types.map((type) => asked(type)) }), { texts: { notes: 'x' } })[0]?.evidence_type
+    expect(typeFor('PROOF_OF_FULFILLMENT', 'RETURN_POLICY')).toBe('RETURN_POLICY')
+    expect(typeFor('PROOF_OF_FULFILLMENT')).toBe('OTHER')
+    expect(typeFor()).toBe('OTHER')
+  })
+
+  test.each([
+    ['fedex', { carrier_name: 'FEDEX' }],
+    ['DE DPD-Delistack', { carrier_name: 'DE_DPD_DELISTACK' }],
+    ['Aunt Emma', { carrier_name: 'OTHER', carrier_name_other: 'Aunt Emma' }],
+    ['OTHER', { carrier_name: 'OTHER', carrier_name_other: 'OTHER' }],
+  ])('carrier %j', (carrier_name, expected) => {
+    const [piece] = evidencesOf(detail(), { texts: { carrier_name, tracking_number: '1Z, 2Z' } })
+    expect(piece?.evidence_type).toBe('PROOF_OF_FULFILLMENT')
+    expect(piece?.evidence_info).toEqual({
+      tracking_info: [
+        { ...expected, tracking_number: '1Z' },
+        { ...expected, tracking_number: '2Z' },
+      ],
+    })
+  })
+
+  const several = { documents, texts: { carrier_name: 'UPS', tracking_number: '1Z', refund_ids: 'R1,R2' } }
+  test('several pieces name their item', () => {
+    const [first] = detail().disputed_transactions as object[]
+    const withItem = detail({ disputed_transactions: [{ ...first, items: [{ item_id: 'ITEM1' }] }] })
+    const pieces = evidencesOf(withItem, several)
+    expect(pieces.map((piece) => [piece.evidence_type, piece.item_id])).toEqual([
+      ['PROOF_OF_FULFILLMENT', 'ITEM1'],
+      ['PROOF_OF_REFUND', 'ITEM1'],
+      ['OTHER', 'ITEM1'],
+    ])
+    expect(pieces.filter((piece) => piece.notes !== undefined)).toHaveLength(1)
+  })
+  test('without an item everything is one piece', () => {
+    const pieces = evidencesOf(detail(), several)
+    expect(pieces).toHaveLength(1)
+    expect(pieces[0]).toMatchObject({
+      evidence_type: 'PROOF_OF_FULFILLMENT',
+      documents: [{ name }],
+      evidence_info: { refund_ids: ['R1', 'R2'], tracking_info: [{ tracking_number: '1Z' }] },
+    })
+  })
+
+  test.each([
+    ['application/zip', 10],
+    ['application/pdf', 10 * 1024 * 1024],
+  ])('a file of %s with %i bytes is refused', async (type, bytes) => {
+    const data = Buffer.alloc(bytes)
+    const error = await errorOf(() => sent(detail(), { documents: { OTHER: { name: 'x', type, data } } }))
+    expect(error.kind).toBe('invalid_request')
+  })
+})
+
+describe('the probe of a submission', () => {
+  const ours = `Reference: ${markOf(digest)}`
+  test.each([
+    ['our mark in the notes', reviewed([asked('OTHER'), answer(ours)]), 'done'],
+    [
+      'our mark in a document',
+      reviewed([answer(undefined, undefined, { documents: [{ name: `${markOf(digest)}-1.pdf` }] })]),
+      'done',
+    ],
+    ['somebody else’s words', reviewed([answer('a person wrote this')]), 'impossible'],
+    ['a new entry that shows nothing', reviewed([answer(undefined)]), 'done'],
+    ['no entry, still asked', detail(), 'not_done'],
+    ['no entry, under review', reviewed([]), 'unknown'],
+    ['no entry, closed', resolved('RESOLVED_BUYER_FAVOUR'), 'impossible'],
+    [
+      'asked again after it',
+      detail({ evidences: [answer(ours), asked('OTHER', { date: '2026-02-12T00:00:00Z' })] }),
+      'not_done',
+    ],
+    [
+      'supporting information',
+      reviewed([], { supporting_info: [{ source: 'SUBMITTED_BY_SELLER', notes: ours }] }),
+      'done',
+    ],
+    ['supporting information still taken', reviewed([], { links: [link('provide_supporting_info')] }), 'not_done'],
+    ['the buyer’s evidence', reviewed([{ ...answer('hers'), source: 'SUBMITTED_BY_BUYER' }]), 'unknown'],
+    [
+      'an appeal that is still open',
+      resolved('RESOLVED_BUYER_FAVOUR', {}, { evidences: [answer(ours)], links: [link('appeal')] }),
+      'not_done',
+    ],
+  ])('%s', (_, dispute, verdict) => expect(submissionVerdict(dispute, digest, 0).answer).toBe(verdict))
+
+  test('an entry of before the write proves nothing', () =>
+    expect(submissionVerdict(reviewed([answer(undefined)]), digest, 1).answer).toBe('unknown'))
+  test('a mark of other evidence is not ours', () =>
+    expect(sentByUs(reviewed([answer(markOf('cd'.repeat(32)))]), digest)).toBe(false))
+})
+
+describe('at the simulated PayPal', () => {
+  const submission = { idempotencyKey: 'k', digest, files: {}, texts: { notes: 'Proof.' }, documents: { OTHER: pdf } }
+
+  test('asked once more, the same evidence goes out once more', async () => {
+    await using bench = await simulated()
+    const adapter = bench.connect() as Required<Adapter>
+    const [reference = ''] = await bench.create({ count: 1, status: 'needs_response', stage: 'chargeback' })
+    await adapter.submitEvidence({ reference, ...submission })
+    expect((await adapter.submitEvidence({ reference, ...submission })).result).toBe('already_applied')
+    await bench.control('POST', '/clock', { seconds: 5 })
+    await bench.control('POST', `/disputes/${reference}/decide`, { outcome: 'reopened' })
+    expect((await adapter.submitEvidence({ reference, ...submission, idempotencyKey: 'k2' })).result).toBe('applied')
+    expect(bench.effects('submission', reference)).toHaveLength(2)
+  })
+
+  test('an appeal takes the same evidence as before', async () => {
+    await using bench = await simulated()
+    const adapter = bench.connect() as Required<Adapter>
+    const [reference = ''] = await bench.create({ count: 1, status: 'APPEALABLE' })
+    expect((await adapter.submitEvidence({ reference, ...submission })).result).toBe('applied')
+    expect(bench.effects('submission', reference)[0]?.details).toMatchObject({ action: 'appeal' })
+  })
+
+  test('supporting information goes out as JSON, or with a file as a form', async () => {
+    await using bench = await simulated()
+    const adapter = bench.connect() as Required<Adapter>
+    const references = await bench.create({ count: 40, status: 'under_review' })
+    const open = await Promise.all(
+      references.map(async (reference) => ((await adapter.describeEvidence(reference)).answerable ? reference : '')),
+    )
+    const [words = '', file = ''] = open.filter((reference) => reference !== '')
+    expect((await adapter.submitEvidence({ ...submission, reference: words, documents: {} })).result).toBe('applied')
+    expect((await adapter.submitEvidence({ ...submission, reference: file })).result).toBe('applied')
+    expect(bench.effects('upload', file)).toHaveLength(1)
+  })
+
+  test('every kind of evidence passes its checks', async () => {
+    await using bench = await simulated()
+    const adapter = bench.connect() as Required<Adapter>
+    const texts = { notes: 'n', carrier_name: 'Aunt Emma', tracking_number: '1Z', refund_ids: 'R1' }
+    const documents = { PROOF_OF_FULFILLMENT: pdf, PROOF_OF_REFUND: pdf, OTHER: pdf, 'OTHER.2': pdf }
+    for (const reference of await bench.create({
+      count: 12,
+      status: 'needs_response',
+      stage: 'claim',
+      reason: 'UNAUTHORISED',
+    })) {
+      expect((await adapter.submitEvidence({ ...submission, reference, texts, documents })).result).toBe('applied')
+    }
+  })
+})

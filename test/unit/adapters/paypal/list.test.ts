@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { toChargeback } from '../../../../adapters/paypal/translate.ts'
+import { listed, openList, seconds } from './lists.ts'
+import { errorOf, json, NOW, stubbed } from './paypal.ts'
+
+const day = 86_400
+
+describe('the window', () => {
+  test('of the first load has no bounds of ours', async () => {
+    const list = openList(listed(3))
+    await list.poll()
+    expect([...(list.lists[0]?.keys() ?? [])]).toEqual(['page_size'])
+  })
+
+  test('of a poll begins ten minutes behind the newest update and has no end', async () => {
+    const list = openList(listed(3, () => seconds - 1000))
+    await list.poll()
+    await list.poll()
+    const parameters = list.lists.at(-1)
+    expect(parameters?.get('update_time_after')).toBe(new Date((seconds - 1600) * 1000).toISOString())
+    expect(parameters?.has('update_time_before')).toBe(false)
+  })
+
+  test('reaches back no further than PayPal shows', async () => {
+    const list = openList([])
+    list.setCursor({ highWater: seconds - 300 * day, sweptAt: seconds - day })
+    await list.poll()
+    expect(list.lists[0]?.get('update_time_after')).toBe(new Date((seconds - 179 * day) * 1000).toISOString())
+  })
+
+  test('is everything once a week, and when the clock was ahead', async () => {
+    const list = openList(listed(2))
+    for (const sweptAt of [seconds - 7 * day, seconds + day]) {
+      list.setCursor({ highWater: seconds - 60, sweptAt, scan: null })
+      expect(await list.poll()).toHaveLength(2)
+      expect(list.lists.at(-1)?.has('update_time_after')).toBe(false)
+    }
+  })
+
+  test('does not follow an update time of the future', async () => {
+    const list = openList([...listed(2), { id: 'PP-ahead', updatedAt: seconds + 400 * day }])
+    await list.poll()
+    expect(list.cursor().highWater).toBe(seconds - day)
+  })
+})
+
+describe('a list', () => {
+  test('without items, and one with none, is empty', async () => {
+    for (const body of [{ links: [] }, { items: [], links: [] }, { items: null }, {}]) {
+      const { adapter } = stubbed(({ path }) => (path.startsWith('/v1/customer') ? json(body) : undefined))
+      const cursor = openList([]).cursor()
+      const page = await adapter.listDisputes({ cursor, oldestOpen: null })
+      expect([page.items, page.hasMore]).toEqual([[], false])
+    }
+  })
+
+  test('an empty page in the middle is passed', async () => {
+    const next = (page: number) => ({ rel: 'next', href: `https://api.paypal.com/v1/customer/disputes?p=${page}` })
+    const row = (id: string) => ({ dispute_id: id, update_time: '2026-02-01T00:00:00.000Z' })
+    const pages: Record<string, object> = {
+      '/v1/customer/disputes?page_size=50': { items: [row('PP-1')], links: [next(2)] },
+      '/v1/customer/disputes?p=2': { links: [next(3)] },
+      '/v1/customer/disputes?p=3': { items: [row('PP-3')], links: [] },
+    }
+    const { adapter } = stubbed(({ path }) => {
+      if (path in pages) return json(pages[path])
+      return path.includes('disputes/') ? json({ dispute_id: path.split('/').at(-1) }) : undefined
+    })
+    let cursor = openList([]).cursor()
+    const found: (string | null)[] = []
+    for (let more = true; more; ) {
+      const page = await adapter.listDisputes({ cursor, oldestOpen: null })
+      found.push(...page.items.map((item) => item.reference))
+      cursor = page.cursor
+      more = page.hasMore
+    }
+    expect(found).toEqual(['PP-1', 'PP-3'])
+  })
+
+  test('that leads to itself is unavailable', async () => {
+    const self = { rel: 'next', href: 'https://api.paypal.com/v1/customer/disputes?page_size=50' }
+    const { adapter } = stubbed(({ path }) => (path.startsWith('/v1/customer') ? json({ links: [self] }) : undefined))
+    const work = adapter.listDisputes({ cursor: openList([]).cursor(), oldestOpen: null })
+    expect((await errorOf(work)).kind).toBe('unavailable')
+  })
+
+  test('that leads to a foreign host is not followed', async () => {
+    const next = { rel: 'next', href: 'https://evil.example/v1/customer/disputes?page=2' }
+    const { adapter, calls } = stubbed(({ path }) =>
+      path.startsWith('/v1/customer') ? json({ links: [next] }) : undefined,
+    )
+    const work = adapter.listDisputes({ cursor: openList([]).cursor(), oldestOpen: null })
+    expect((await errorOf(work)).kind).toBe('unavailable')
+    expect(calls.every((call) => !call.url.includes('evil'))).toBe(true)
+  })
+
+  test('that loses a row between pages loses no other', async () => {
+    const disputes = listed(130)
+    const list = openList(disputes)
+    const found = await list.poll((pages) => {
+      if (pages === 1) disputes.splice(3, 1)
+      if (pages === 2) disputes.splice(60, 2)
+    })
+    for (const { id } of disputes) expect(found).toContain(id)
+  })
+
+  test('that gets a row between pages hands out no row twice', async () => {
+    const disputes = listed(120)
+    const list = openList(disputes)
+    const found = await list.poll((pages) => {
+      if (pages === 1) disputes.unshift({ id: 'PP-new', updatedAt: seconds - 1 })
+    })
+    expect(new Set(found).size).toBe(found.length)
+    expect(await list.poll()).toEqual(['PP-new'])
+  })
+
+  test('whose scan was left lying for a day is begun again', async () => {
+    let now = NOW
+    const list = openList(listed(120), { now: () => now })
+    await list.page()
+    now = new Date(NOW.getTime() + 25 * 3_600_000)
+    await list.page()
+    expect(list.lists.at(-1)?.has('page')).toBe(true)
+    expect(list.cursor().scan?.startedAt).toBe(now.getTime() / 1000)
+  })
+})
+
+describe('the details of a page', () => {
+  test('are read two at once', async () => {
+    const list = openList(listed(30))
+    await list.poll()
+    expect(list.mostAtOnce()).toBe(2)
+  })
+
+  test('are not read again while their rows stay the same', async () => {
+    const list = openList(listed(5, () => seconds - 120))
+    await list.poll()
+    const before = JSON.stringify(list.cursor())
+    expect(await list.poll()).toEqual([])
+    expect(list.details).toHaveLength(5)
+    expect(JSON.stringify(list.cursor())).toBe(before)
+  })
+
+  test('are read again when the row is so new that it may change within its second', async () => {
+    const list = openList(listed(1, () => seconds - 10))
+    await list.poll()
+    expect(await list.poll()).toEqual(['PP-0'])
+  })
+
+  test('leave out a dispute that is gone', async () => {
+    const gone = { id: 'PP-gone', updatedAt: seconds - day, detail: () => json({ name: 'INVALID_RESOURCE_ID' }, 404) }
+    expect(await openList([...listed(2), gone]).poll()).toEqual(['PP-0', 'PP-1'])
+  })
+
+  test('hand out one that PayPal can’t show as unmappable, and read it again with the next poll', async () => {
+    let broken = true
+    const odd = {
+      id: 'PP-odd',
+      updatedAt: seconds - 100,
+      detail: () => (broken ? json('{"name":"INTERNAL_SERVICE_ERROR"}', 500) : json({ dispute_id: 'PP-odd' })),
+    }
+    const list = openList([...listed(3, () => seconds - 90), odd])
+    const { items } = await list.page()
+    const shown = items.find((item) => item.reference === 'PP-odd')
+    expect(toChargeback(shown ?? { reference: null, text: '' })).toMatchObject({ kind: 'unmappable' })
+    expect(items).toHaveLength(4)
+    broken = false
+    expect(await list.poll()).toEqual(['PP-odd'])
+  })
+
+  test('are unavailable when PayPal fails to show several', async () => {
+    const odd = listed(3).map((dispute) => ({ ...dispute, id: `${dispute.id}-odd`, detail: () => json('x', 500) }))
+    const list = openList([...listed(9), ...odd])
+    expect((await errorOf(list.page())).kind).toBe('unavailable')
+    expect(list.cursor().scan).toBeNull()
+  })
+
+  test('are unavailable when the network fails, be it for one only', async () => {
+    const fail = () => {
+      throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
+    }
+    const list = openList([...listed(9), { id: 'PP-cut', updatedAt: seconds - day, detail: fail }])
+    expect((await errorOf(list.page())).kind).toBe('unavailable')
+  })
+})

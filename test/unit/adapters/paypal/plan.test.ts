@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { requirementsOf } from '../../../../adapters/paypal/evidence-limits.ts'
+import { planSubmission } from '../../../../adapters/paypal/plan.ts'
+import { detail, link, NOW } from './paypal.ts'
+
+const requirements = requirementsOf(detail(), NOW)
+const file = (fileId: string, field?: string) => ({
+  fileId,
+  name: 'x.pdf',
+  type: 'application/pdf',
+  bytes: 100,
+  sha256: fileId.repeat(8),
+  ...(field !== undefined && { field }),
+})
+const plan = (files: ReturnType<typeof file>[], texts: Record<string, string> = {}) =>
+  planSubmission(requirements, { files, texts })
+const places = (files: ReturnType<typeof file>[], texts: Record<string, string> = {}) =>
+  plan(files, texts).steps.flatMap((step) => (step.do === 'upload' ? [[step.fileId, step.field]] : []))
+
+const tracking = { carrier_name: 'UPS', tracking_number: '1Z' }
+
+describe('the plan', () => {
+  test('has no stage: PayPal stages nothing', () =>
+    expect(plan([file('a')]).steps.map((step) => step.do)).toEqual(['upload', 'submit']))
+
+  test('of nothing is nothing', () => expect(plan([]).steps).toEqual([]))
+
+  test('puts a proof of fulfillment in its place with tracking only', () => {
+    expect(places([file('a', 'PROOF_OF_FULFILLMENT')], tracking)).toEqual([['a', 'PROOF_OF_FULFILLMENT']])
+    expect(places([file('a', 'PROOF_OF_FULFILLMENT')])).toEqual([['a', 'OTHER']])
+    expect(places([file('a', 'PROOF_OF_REFUND')], { refund_ids: 'R1' })).toEqual([['a', 'PROOF_OF_REFUND']])
+    expect(places([file('a', 'PROOF_OF_REFUND')])).toEqual([['a', 'OTHER']])
+  })
+
+  test('gives files without a place the numbered ones, and drops what is too much by name', () => {
+    const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => file(id))
+    expect(places(files).map(([, field]) => field)).toEqual(['OTHER', 'OTHER.2', 'OTHER.3', 'OTHER.4', 'OTHER.5'])
+    expect(plan(files).dropped.map((drop) => drop.what)).toEqual(['f'])
+  })
+
+  test.each([
+    ['a carrier alone', { carrier_name: 'UPS' }, ['carrier_name']],
+    ['a number alone', { tracking_number: '1Z' }, ['tracking_number']],
+    ['an address alone', { tracking_url: 'https://ups.example/1Z' }, ['tracking_url']],
+    ['an address that is none', { ...tracking, tracking_url: 'javascript:alert(1)' }, ['tracking_url']],
+    [
+      'an endless number',
+      { carrier_name: 'UPS', tracking_number: '1'.repeat(2001) },
+      ['tracking_number', 'carrier_name'],
+    ],
+  ])('drops %s', (_, texts, dropped) => expect(plan([], texts).dropped.map((drop) => drop.what)).toEqual(dropped))
+
+  test('shortens notes only, and leaves room for the mark', () => {
+    const { texts, shortened } = plan([], { notes: 'x'.repeat(3000) })
+    expect(texts.notes?.length).toBe(1950)
+    expect(shortened).toEqual([{ field: 'notes', from: 3000, to: 1950 }])
+  })
+
+  test('never cuts a character in half', () =>
+    expect(plan([], { notes: `${'x'.repeat(1949)}😀` }).texts.notes).toBe('x'.repeat(1949)))
+
+  test('of supporting information takes one file and notes', () => {
+    const supporting = requirementsOf(detail({ status: 'UNDER_REVIEW', links: [link('provide_supporting_info')] }), NOW)
+    const planned = planSubmission(supporting, { files: [file('a'), file('b')], texts: { notes: 'n', ...tracking } })
+    expect(planned.steps).toHaveLength(2)
+    expect(planned.dropped.map((drop) => drop.what).sort()).toEqual(['b', 'carrier_name', 'tracking_number'])
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { PspError } from '../../../../adapters/errors.ts'
+import { detail, errorOf, ID, json, NOW, SECRET, stubbed, tokenBody } from './paypal.ts'
+
+const TOKEN = '/v1/oauth2/token'
+const mints = (calls: { path: string }[]) => calls.filter((call) => call.path === TOKEN).length
+
+describe('a token', () => {
+  test('is asked for with Basic and a form, and used as Bearer', async () => {
+    const { adapter, calls } = stubbed(({ path }) => (path === TOKEN ? undefined : json(detail())))
+    await adapter.fetchDispute(ID)
+    const [mint, read] = calls
+    expect(mint?.headers.get('authorization')).toBe(`Basic ${btoa(`${SECRET.clientId}:${SECRET.clientSecret}`)}`)
+    expect(mint?.headers.get('content-type')).toBe('application/x-www-form-urlencoded')
+    expect(mint?.body.toString()).toBe('grant_type=client_credentials')
+    expect(read?.headers.get('authorization')).toBe('Bearer token-1')
+  })
+
+  test('is minted once for five concurrent first calls', async () => {
+    const { adapter, calls } = stubbed(({ path }) => (path === TOKEN ? undefined : json(detail())))
+    await Promise.all(Array.from({ length: 5 }, () => adapter.fetchDispute(ID)))
+    expect(mints(calls)).toBe(1)
+  })
+
+  test('is shared by adapters of the same credential, and by no other', async () => {
+    const serve = ({ path }: { path: string }) => (path === TOKEN ? undefined : json(detail()))
+    const baseUrl = 'https://shared-token.example'
+    const first = stubbed(serve, { baseUrl })
+    const second = stubbed(serve, { baseUrl })
+    const third = stubbed(serve, { baseUrl, secret: { ...SECRET, clientSecret: 'EKrotated' } })
+    for (const { adapter } of [first, second, third]) await adapter.fetchDispute(ID)
+    expect([first, second, third].map(({ calls }) => mints(calls))).toEqual([1, 0, 1])
+  })
+
+  test('that could not be minted leaves nothing behind: the next call tries again', async () => {
+    let failures = 1
+    const { adapter } = stubbed(({ path }) => {
+      if (path === TOKEN) return failures-- > 0 ? json('down', 503) : undefined
+      return json(detail())
+    })
+    expect((await errorOf(adapter.fetchDispute(ID))).kind).toBe('unavailable')
+    await adapter.fetchDispute(ID)
+  })
+
+  test('whose minting failed for its first caller is minted again for the one that waited', async () => {
+    const baseUrl = 'https://waiting-token.example'
+    let refuse: (error: Error) => void = () => undefined
+    const hanging = new Promise<never>((_, reject) => {
+      refuse = reject
+    })
+    const first = stubbed(({ path }) => (path === TOKEN ? hanging : json(detail())), { baseUrl })
+    const second = stubbed(({ path }) => (path === TOKEN ? undefined : json(detail())), { baseUrl })
+    const failing = errorOf(first.adapter.fetchDispute(ID))
+    const waiting = second.adapter.fetchDispute(ID)
+    refuse(new PspError('rate_limited', 'the first caller is out of tokens'))
+    expect((await failing).kind).toBe('rate_limited')
+    expect((await waiting).reference).toBe(ID)
+  })
+
+  test('is renewed before it expires', async () => {
+    let now = NOW
+    const { adapter, calls } = stubbed(({ path }) => (path === TOKEN ? undefined : json(detail())), { now: () => now })
+    await adapter.fetchDispute(ID)
+    now = new Date(NOW.getTime() + (32_400 - 301) * 1000)
+    await adapter.fetchDispute(ID)
+    expect(mints(calls)).toBe(1)
+    now = new Date(NOW.getTime() + (32_400 - 299) * 1000)
+    await adapter.fetchDispute(ID)
+    expect(mints(calls)).toBe(2)
+  })
+
+  test('that PayPal refuses before its time is replaced once, also for a write', async () => {
+    let minted = 0
+    const serve = ({ path, headers }: { path: string; headers: Headers }) => {
+      if (path === TOKEN) return json(tokenBody(`token-${++minted}`))
+      const stale = headers.get('authorization') === 'Bearer token-1'
+      return stale ? json({ error: 'invalid_token' }, 401) : json(detail())
+    }
+    const { adapter, calls } = stubbed(serve)
+    await adapter.fetchDispute(ID)
+    expect(calls.map((call) => call.path.split('/').at(-1))).toEqual(['token', ID, 'token', ID])
+  })
+
+  test('that is refused when fresh is auth_failed, after one repetition', async () => {
+    const { adapter, apiCalls } = stubbed(({ path }) => (path === TOKEN ? undefined : json('{}', 401)))
+    expect((await errorOf(adapter.fetchDispute(ID))).kind).toBe('auth_failed')
+    expect(apiCalls()).toHaveLength(2)
+  })
+
+  test.each([
+    ['not JSON', 'a token'],
+    ['no token', '{}'],
+    ['a token with a line break', '{"access_token":"a\\nb"}'],
+  ])('answer with %s is unavailable', async (_, answer) => {
+    const { adapter } = stubbed(({ path }) => (path === TOKEN ? json(answer) : json(detail())))
+    expect((await errorOf(adapter.fetchDispute(ID))).kind).toBe('unavailable')
+  })
+})
+
+describe('checking credentials', () => {
+  const list = { items: [{ disputed_transactions: [{ seller: { merchant_id: 'MERCHANT1' } }] }], links: [] }
+
+  test('mints a new token, for an older one has yesterday’s permissions', async () => {
+    const { adapter, calls } = stubbed(({ path }) => (path === TOKEN ? undefined : json(list)))
+    await adapter.checkCredentials()
+    await adapter.checkCredentials()
+    expect(mints(calls)).toBe(2)
+  })
+
+  test('learns the account from a dispute, and lives without one', async () => {
+    const known = stubbed(({ path }) => (path === TOKEN ? undefined : json(list)))
+    expect((await known.adapter.checkCredentials()).pspAccount).toBe('MERCHANT1')
+    const empty = stubbed(({ path }) => (path === TOKEN ? undefined : json({ links: [] })))
+    expect((await empty.adapter.checkCredentials()).pspAccount).toBeNull()
+  })
+
+  test('without the feature Disputes is permission_missing before any list', async () => {
+    const { adapter, apiCalls } = stubbed(({ path }) =>
+      path === TOKEN ? json(tokenBody('t', { scope: 'openid' })) : undefined,
+    )
+    expect((await errorOf(adapter.checkCredentials())).kind).toBe('permission_missing')
+    expect(apiCalls()).toHaveLength(0)
+  })
+
+  test('that may read only says what is missing', async () => {
+    const scope = 'https://uri.paypal.com/services/disputes/read-seller'
+    const { adapter } = stubbed(({ path }) => (path === TOKEN ? json(tokenBody('t', { scope })) : json(list)))
+    const { findings } = await adapter.checkCredentials()
+    expect(findings.find((finding) => finding.permission === 'Disputes: update')?.state).toBe('missing')
+  })
+})

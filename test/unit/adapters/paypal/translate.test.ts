@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+import { toChargeback } from '../../../../adapters/paypal/translate.ts'
+import { detail, ID, link, resolved } from './paypal.ts'
+
+function read(object: unknown) {
+  return toChargeback({ reference: ID, text: JSON.stringify(object) })
+}
+function facts(object: unknown) {
+  const translation = read(object)
+  if (translation.kind === 'unmappable') throw new Error(translation.reason)
+  return translation.facts
+}
+function anomalies(object: unknown) {
+  const translation = read(object)
+  return translation.kind === 'chargeback' ? translation.anomalies : []
+}
+
+test('the facts of a dispute', () => {
+  expect(facts(detail({ external_reason_code: '10.4' }))).toEqual({
+    chargebackId: ID,
+    psp: 'paypal',
+    currency: 'USD',
+    amountMinor: 9250n,
+    amountExponent: 2,
+    postingDate: '2026-02-01T10:00:00.000Z',
+    transactionCreatedDate: '2026-01-20T08:00:00.000Z',
+    dueDate: '2026-03-10T10:00:00.000Z',
+    pspStatus: 'needs_response',
+    pspStatusChangeDate: '2026-02-02T10:00:00.123Z',
+    lifecycleStage: 'chargeback',
+    transactionId: '3BC38643YC807283D',
+    arn: null,
+    externalTransactionIdentifier: '7BC38643YC807283D',
+    merchantReferenceName: 'MERCHANT1',
+    reasonCode: '10.4',
+    reason: 'UNAUTHORISED',
+    cardScheme: null,
+    paymentMethod: null,
+    bin: null,
+    cardLastFourDigits: null,
+    billingCountry: null,
+    pspSequence: BigInt(Date.parse('2026-02-02T10:00:00.123Z')),
+  })
+  expect(anomalies(detail())).toEqual([])
+})
+
+describe('the status', () => {
+  const usd = (value: string) => ({ currency_code: 'USD', value })
+  test.each([
+    ['RESOLVED_SELLER_FAVOUR', 'won'],
+    ['RESOLVED_SELLER_FAVOR', 'won'],
+    ['RESOLVED_BUYER_FAVOUR', 'lost'],
+    ['RESOLVED_BUYER_FAVOR', 'lost'],
+    ['RESOLVED_WITH_PAYOUT', 'won'],
+    ['CANCELED_BY_BUYER', 'won'],
+    ['ACCEPTED', 'lost'],
+    ['DENIED', 'won'],
+    ['NONE', 'not_applicable'],
+    ['SOMETHING_NEW', 'unknown'],
+  ])('of the outcome %s is %s', (code, status) => expect(facts(resolved(code)).pspStatus).toBe(status))
+
+  test.each([
+    [usd('92.50'), 'lost'],
+    [usd('40.00'), 'split'],
+    [usd('0.00'), 'lost'],
+    [{ currency_code: 'EUR', value: '40.00' }, 'lost'],
+  ])('for the buyer with %j refunded is %s', (amount_refunded, status) =>
+    expect(facts(resolved('RESOLVED_BUYER_FAVOR', { amount_refunded })).pspStatus).toBe(status),
+  )
+
+  const debit = (value: string, reason = 'DISPUTE_SETTLEMENT', type = 'DEBIT') => ({
+    affected_party: 'SELLER',
+    type,
+    reason,
+    amount: usd(value),
+  })
+  test.each([
+    ['nothing', [], 'won'],
+    ['a fee', [debit('20.00', 'CHARGEBACK_FEE')], 'won'],
+    ['the buyer', [{ ...debit('92.50'), affected_party: 'BUYER' }], 'won'],
+    ['a part', [debit('30.00')], 'split'],
+    ['everything', [debit('92.50')], 'lost'],
+    ['everything, which came back', [debit('92.50'), debit('92.50', 'DISPUTE_SETTLEMENT', 'CREDIT')], 'won'],
+  ])('of a payout that took %s from the seller', (_, money_movements, status) =>
+    expect(facts(resolved('RESOLVED_WITH_PAYOUT', {}, { money_movements })).pspStatus).toBe(status),
+  )
+
+  test.each([
+    ['REQUIRED_ACTION', 'needs_response'],
+    ['REQUIRED_OTHER_PARTY_ACTION', 'under_review'],
+    ['UNDER_PAYPAL_REVIEW', 'under_review'],
+    ['APPEALABLE', 'lost'],
+  ])('of the state %s is %s, whatever the status says', (dispute_state, status) =>
+    expect(facts(detail({ dispute_state, status: 'OTHER' })).pspStatus).toBe(status),
+  )
+
+  test.each(['OPEN_INQUIRIES', undefined])(
+    'of an open inquiry is the seller’s turn by link or due date (%s)',
+    (dispute_state) => {
+      const open = { status: 'OPEN', dispute_state, seller_response_due_date: undefined, links: [] }
+      expect(facts(detail(open)).pspStatus).toBe('under_review')
+      expect(facts(detail({ ...open, links: [link('accept-claim')] })).pspStatus).toBe('needs_response')
+      expect(facts(detail({ ...open, seller_response_due_date: '2026-03-10T10:00:00Z' })).pspStatus).toBe(
+        'needs_response',
+      )
+      expect(facts(detail({ ...open, links: [{ rel: 'self', href: 'x' }] })).pspStatus).toBe('under_review')
+    },
+  )
+
+  test.each([
+    ['WAITING_FOR_SELLER_RESPONSE', 'needs_response'],
+    ['WAITING_FOR_BUYER_RESPONSE', 'under_review'],
+    ['UNDER_REVIEW', 'under_review'],
+    ['OTHER', 'unknown'],
+  ])('%s without a state is %s', (status, expected) =>
+    expect(facts(detail({ status, dispute_state: undefined })).pspStatus).toBe(expected),
+  )
+
+  test.each([
+    ['WON', 'won'],
+    ['LOST', 'lost'],
+    [undefined, 'unknown'],
+  ])('resolved without a code is read from outcome %s', (outcome, status) =>
+    expect(facts(detail({ status: 'RESOLVED', dispute_state: 'RESOLVED', outcome })).pspStatus).toBe(status),
+  )
+
+  test('of a reopened dispute is open again, with the old outcome still there', () =>
+    expect(facts(detail({ dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' } })).pspStatus).toBe(
+      'needs_response',
+    ))
+})
+
+describe('the stage', () => {
+  test.each([
+    ['INQUIRY', 'INTERNAL', 'inquiry'],
+    ['CHARGEBACK', 'INTERNAL', 'claim'],
+    ['CHARGEBACK', 'EXTERNAL', 'chargeback'],
+    ['PRE_ARBITRATION', 'EXTERNAL', 'second_chargeback'],
+    ['ARBITRATION', 'EXTERNAL', 'third_chargeback'],
+    ['INQUIRY', 'ALERT', 'alert'],
+    ['CHARGEBACK', undefined, 'other'],
+    ['SOMETHING_NEW', 'EXTERNAL', 'other'],
+  ])('%s by %s is %s', (dispute_life_cycle_stage, dispute_channel, stage) =>
+    expect(facts(detail({ dispute_life_cycle_stage, dispute_channel })).lifecycleStage).toBe(stage),
+  )
+})
+
+describe('amounts', () => {
+  test.each([
+    ['JPY', '500', 500n, 0],
+    ['JPY', '500.00', 500n, 0],
+    ['TND', '12.345', 12_345n, 3],
+    ['USD', '0.01', 1n, 2],
+    ['EUR', '9007199254740993.01', 900_719_925_474_099_301n, 2],
+  ])('%s %s is exact', (currency_code, value, minor, exponent) => {
+    const { amountMinor, amountExponent } = facts(detail({ dispute_amount: { currency_code, value } }))
+    expect([amountMinor, amountExponent]).toEqual([minor, exponent])
+  })
+})
+
+describe('what PayPal may add or leave out', () => {
+  test('survives with an anomaly', () => {
+    expect(anomalies(detail({ status: 'NEW_WORD', dispute_state: 'NEW_STATE', reason: 'NEW_REASON' }))).toEqual([
+      'unknown status NEW_WORD',
+      'unknown dispute_state NEW_STATE',
+      'unknown reason NEW_REASON',
+    ])
+    const [first] = detail().disputed_transactions as object[]
+    expect(anomalies(detail({ disputed_transactions: [first, first] }))).toEqual([
+      'the first of 2 transactions is shown',
+    ])
+    expect(anomalies(detail({ disputed_transactions: undefined }))).toEqual(['disputed_transactions is missing'])
+  })
+  test('real invoice numbers pass though they break PayPal’s own pattern', () => {
+    const [first] = detail().disputed_transactions as object[]
+    const invoiced = detail({ disputed_transactions: [{ ...first, invoice_number: 'Rechnung 7/ä', custom: 'c' }] })
+    expect(facts(invoiced).externalTransactionIdentifier).toBe('Rechnung 7/ä')
+  })
+  test.each([
+    ['a crypto asset', { dispute_amount: undefined, dispute_asset: { asset_symbol: 'BTC' } }, 'crypto asset'],
+    ['an amount as number', { dispute_amount: { currency_code: 'USD', value: 10.995 } }, 'not a string'],
+    ['a fraction of a cent', { dispute_amount: { currency_code: 'USD', value: '10.995' } }, 'fraction'],
+    ['a negative amount', { dispute_amount: { currency_code: 'USD', value: '-1.00' } }, 'not a decimal'],
+    ['an unknown currency', { dispute_amount: { currency_code: 'XBT', value: '1' } }, 'unknown'],
+    ['a day instead of a time', { create_time: '2026-02-01' }, 'create_time is not a time'],
+    ['no id', { dispute_id: undefined }, 'dispute_id is missing'],
+    ['no status', { status: undefined }, 'status is missing'],
+  ])('%s is unmappable, by name and without its value', (_, changes, reason) => {
+    const translation = read(detail(changes))
+    expect(translation).toMatchObject({ kind: 'unmappable' })
+    expect(translation.kind === 'unmappable' && translation.reason).toContain(reason)
+  })
+})
