@@ -1,9 +1,19 @@
 import type { SecretType, Source } from '../domain/integration.ts'
+import { adyen } from './adyen/index.ts'
+import { braintree } from './braintree/index.ts'
 import type { AdapterDefinition } from './contract.ts'
+import { paypal } from './paypal/index.ts'
+import { sandbox } from './sandbox/index.ts'
 import { stripe } from './stripe/index.ts'
 
 /** Every adapter of this build. A new PSP is one line here. */
-const REGISTERED: readonly AdapterDefinition[] = [stripe as AdapterDefinition]
+const REGISTERED = [
+  stripe as AdapterDefinition,
+  paypal as AdapterDefinition,
+  braintree as AdapterDefinition,
+  adyen as AdapterDefinition,
+  sandbox as AdapterDefinition,
+] as const
 
 export function adapters(): AdapterDefinition[] {
   return [...REGISTERED]

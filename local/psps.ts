@@ -1,3 +1,7 @@
+import { adyenSimulator } from '../adapters/adyen/simulator.ts'
+import { braintreeSimulator } from '../adapters/braintree/simulator.ts'
+import { paypalSimulator } from '../adapters/paypal/simulator.ts'
+import { sandboxSimulator } from '../adapters/sandbox/simulator.ts'
 import type { SimulatorDefinition } from '../adapters/simulator/contract.ts'
 import { stripeSimulator } from '../adapters/stripe/simulator.ts'
 import type { LocalConfig } from './config.ts'
@@ -12,6 +16,10 @@ export interface SimulatedPsp {
 
 const SIMULATED: readonly SimulatedPsp[] = [
   { definition: stripeSimulator, portOffset: 1, addressVariable: 'STRIPE_API_URL' },
+  { definition: paypalSimulator, portOffset: 2, addressVariable: 'PAYPAL_API_URL' },
+  { definition: braintreeSimulator, portOffset: 3, addressVariable: 'BRAINTREE_API_URL' },
+  { definition: adyenSimulator, portOffset: 4, addressVariable: 'ADYEN_API_URL' },
+  { definition: sandboxSimulator, portOffset: 5, addressVariable: 'SANDBOX_API_URL' },
 ]
 
 /** PSPs to simulate: those that were not given an address, and none in production. */

@@ -1,3 +1,4 @@
+import { adapterFor } from '../adapters/registry.ts'
 import { createAccount, requireAccount } from '../db/accounts.ts'
 import type { Database } from '../db/connect.ts'
 import { issueCredential } from '../db/credentials.ts'
@@ -97,6 +98,24 @@ export async function connectDemo(
   })
   demo.connected.push(source)
   folder.write(FILE, demo)
+}
+
+/**
+ * Lets the PSP's notifications flow to the demo's integration of it. A PSP without a list tells what happened before,
+ * too: its notifications are all there is to read.
+ */
+export async function subscribeDemo(
+  psp: SimulatedPsp,
+  integrationId: string,
+  addresses: { apiUrl: string; controlUrl: string },
+): Promise<void> {
+  const { source, secretType } = psp.definition
+  const backlog = adapterFor(source, secretType)?.capabilities.listing === 'inbox'
+  const url = `${addresses.apiUrl}/notifications/${integrationId}`
+  const subscriptions = `${addresses.controlUrl}/subscriptions`
+  const { subscriptions: known } = await call<{ subscriptions: { url: string }[] }>(subscriptions, { method: 'GET' })
+  if (known.some((subscription) => subscription.url === url)) return
+  await call(subscriptions, { method: 'POST', body: JSON.stringify({ url, backlog }) })
 }
 
 async function call<T>(url: string, init: RequestInit): Promise<T> {

@@ -6,7 +6,7 @@ import type { LocalConfig } from './config.ts'
 import { type DataFolder, newEncryptionKey, stillRunning } from './data-folder.ts'
 import { requireFree } from './ports.ts'
 import { simulatedPsps } from './psps.ts'
-import { connectDemo, type Demo, ensureDemo } from './seed.ts'
+import { connectDemo, type Demo, ensureDemo, subscribeDemo } from './seed.ts'
 import { type Backing, providePostgres, provideTemporal } from './servers.ts'
 import { type Say, type Service, type ServiceDefinition, startService } from './service.ts'
 import { GRACE_SECONDS, ownServices, simulatorsService } from './services.ts'
@@ -71,6 +71,14 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
       const controlUrl = simulators[psp.definition.source]?.controlUrl ?? ''
       await connectDemo(demo, folder, psp, { apiUrl: `${root}/v1`, controlUrl })
     }
+    const integrations = await describeIntegrations(db, demo)
+    for (const psp of psps) {
+      const { source } = psp.definition
+      const connected = integrations.find((integration) => integration.source === source)
+      const controlUrl = simulators[source]?.controlUrl ?? ''
+      if (connected && demo.connected?.includes(source))
+        await subscribeDemo(psp, connected.integrationId, { apiUrl: `${root}/v1`, controlUrl })
+    }
     await worker.ready()
     stack = {
       apiUrl: `${root}/v1`,
@@ -81,7 +89,7 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
       databaseUrl,
       tokens: demo.tokens,
       merchant: { merchantUuid: demo.merchantUuid, referenceId: demo.referenceId },
-      integrations: await describeIntegrations(db, demo),
+      integrations,
       simulators,
       processes: processesOf(started),
     }

@@ -40,6 +40,7 @@ const PSP_ADDRESSES = {
   PAYPAL_API_URL: 'paypal',
   BRAINTREE_API_URL: 'braintree',
   ADYEN_API_URL: 'adyen',
+  SANDBOX_API_URL: 'recoup_sandbox',
 } as const satisfies Record<string, Source>
 
 /** @throws an Error that names every wrong variable and says what it must be, never what it is */

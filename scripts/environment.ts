@@ -46,7 +46,7 @@ const MEANING: Record<string, string> = {
 }
 
 /** Names the adapters read by; none of the processes has a default for them. */
-const ADDRESSES = ['STRIPE_API_URL', 'PAYPAL_API_URL', 'BRAINTREE_API_URL', 'ADYEN_API_URL']
+const ADDRESSES = ['STRIPE_API_URL', 'PAYPAL_API_URL', 'BRAINTREE_API_URL', 'ADYEN_API_URL', 'SANDBOX_API_URL']
 
 interface Property {
   type?: string

@@ -3,6 +3,10 @@ import type { Json } from '../simulator/contract.ts'
 import { stripe } from '../stripe/index.ts'
 import { stripeSimulator } from '../stripe/simulator.ts'
 import type { Subject } from './subject.ts'
+import { adyenSubject } from './subject-adyen.ts'
+import { braintreeSubject } from './subject-braintree.ts'
+import { paypalSubject } from './subject-paypal.ts'
+import { sandboxSubject } from './subject-sandbox.ts'
 
 const stripeSubject: Subject = {
   definition: stripe as AdapterDefinition,
@@ -35,4 +39,10 @@ const stripeSubject: Subject = {
 }
 
 /** What the kit can check: one entry per adapter. */
-export const SUBJECTS: readonly Subject[] = [stripeSubject]
+export const SUBJECTS: readonly Subject[] = [
+  stripeSubject,
+  paypalSubject,
+  braintreeSubject,
+  adyenSubject,
+  sandboxSubject,
+]

@@ -25,13 +25,14 @@ import {
 import { CURRENCIES, REASONS, SITUATIONS } from './simulator-situations.ts'
 
 export const SANDBOX_ACCOUNT = 'sandbox-demo'
+const SIGNING_SECRET = 'recoup-demo-signing-5d20be'
 
 /** The sandbox PSP: a change feed, and answers that take effect at once. */
 export const sandboxSimulator: SimulatorDefinition = {
   source: SANDBOX_SOURCE,
   secretType: 'APIKEY_ONLY',
   externalIdentifier: 'sandbox-second',
-  secretPayload: { apiKey: 'recoup-demo-9f31c7' },
+  secretPayload: { apiKey: 'recoup-demo-9f31c7', notificationSecret: SIGNING_SECRET },
   refusedSecretPayload: { apiKey: 'refused_9f31c7' },
   restrictedSecretPayload: { apiKey: 'restricted_9f31c7' },
   profile: {
@@ -40,7 +41,7 @@ export const sandboxSimulator: SimulatorDefinition = {
     reasons: REASONS,
     currencies: CURRENCIES,
     idempotencyHeader: 'idempotency-key',
-    notificationSecret: 'recoup-demo-signing-5d20be',
+    notificationSecret: SIGNING_SECRET,
     referenceOf: (token) => `sbx_${token}`,
     build: buildChargeback,
     read: readChargeback,

@@ -40,7 +40,7 @@ export const stripeSimulator: SimulatorDefinition = {
   source: 'stripe',
   secretType: 'APIKEY_ONLY',
   externalIdentifier: SECOND_ACCOUNT,
-  secretPayload: { apiKey: DEMO_KEY },
+  secretPayload: { apiKey: DEMO_KEY, webhookSecret: WEBHOOK_SECRET },
   refusedSecretPayload: { apiKey: REFUSED_KEY },
   restrictedSecretPayload: { apiKey: RESTRICTED_KEY },
   profile: {
