@@ -17,7 +17,7 @@ const REFUSAL_MS = 100
 /** How long an opened secret serves. */
 const CONNECTED_MS = 5 * 60_000
 /** Deliveries to one integration that the PSP itself is asked about at once: a flood must not use up its patience. */
-const ASKED_AT_ONCE = 4
+const ASKED_AT_ONCE = 10
 const ASK_MS = 8_000
 const MOST_REFERENCES = 1_000
 /** The longest id, type or reference that is kept as it is. */

@@ -1,0 +1,187 @@
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { describe, expect, test } from 'vitest'
+import type { Subject } from '../../../adapters/conformance/subject.ts'
+import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
+import { adapterFor } from '../../../adapters/registry.ts'
+import { startSimulator } from '../../../adapters/simulator/serve.ts'
+import { recordVerdict } from '../../../db/connections.ts'
+import { createIntegration } from '../../../db/integrations.ts'
+import { createActivities } from '../../../workflows/activities/index.ts'
+import type { SliceResult } from '../../../workflows/activities/polling.ts'
+import { connectLazily } from '../../../workflows/temporal.ts'
+import { createStage } from '../api/stage.ts'
+
+/** The interface over HTTP, one integration of a simulated PSP, and polls of it on demand. */
+async function openScene(subject: Subject) {
+  const { definition, simulator, notificationSecret } = subject
+  const running = await startSimulator(simulator)
+  const baseUrls = { [definition.source]: running.url }
+  const stage = await createStage({ baseUrls })
+  const server = serve({ fetch: stage.app.fetch, port: 0, hostname: '127.0.0.1' })
+  await new Promise((resolve) => server.once('listening', resolve))
+  const account = simulator.profile.homeAccount
+
+  async function integrate(externalIdentifier = account): Promise<{ integrationId: string; url: string }> {
+    const { integrationId } = await createIntegration(stage.db, stage.ring, {
+      merchantUuid: stage.merchantUuid,
+      source: definition.source,
+      integrationName: definition.displayName,
+      externalIdentifier,
+      secretType: simulator.secretType,
+      secretPayload: {
+        ...(notificationSecret && { [notificationSecret]: simulator.profile.notificationSecret }),
+        ...(simulator.homeSecretPayload ?? simulator.secretPayload),
+      },
+    })
+    await recordVerdict(stage.db, integrationId, { status: 'SUCCESSFUL', reason: null, pspAccount: externalIdentifier })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/notifications/${integrationId}`
+    return { integrationId, url }
+  }
+  const { ingestPages } = createActivities({
+    db: stage.db,
+    ring: stage.ring,
+    temporal: connectLazily('127.0.0.1:1', 'none'),
+    adapterFor,
+    environment: 'sandbox',
+    baseUrls,
+    polling: { intervalSeconds: 60, pace: { commandMs: 5_000, heartbeatMs: 5_000, recheckMs: 1_000, retryMs: 100 } },
+    log: { info() {}, warn() {} },
+    now: () => new Date(),
+    counted() {},
+    async reached() {},
+  })
+  return {
+    stage,
+    integrate,
+    async control(path: string, body: unknown) {
+      const answer = await fetch(`${running.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) })
+      return (await answer.json()) as { disputes: { ref: string }[]; deliveries: { status: number }[] }
+    },
+    idle: () => running.engine.subscriptions.idle(),
+    poll: (integrationId: string) =>
+      new MockActivityEnvironment().run(ingestPages, { integrationId }) as Promise<SliceResult>,
+    chargebacks: (integrationId: string) =>
+      stage.db
+        .selectFrom('chargeback')
+        .select(['chargeback_id', 'psp_status'])
+        .where('integration_id', '=', integrationId)
+        .orderBy('chargeback_id')
+        .execute(),
+    stored: (integrationId: string) =>
+      stage.db.selectFrom('notification').selectAll().where('integration_id', '=', integrationId).execute(),
+    async [Symbol.asyncDispose]() {
+      server.close()
+      await running[Symbol.asyncDispose]()
+      await stage[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const listening = SUBJECTS.filter(({ definition }) => definition.capabilities.notifications)
+const byName = listening.map((subject) => [subject.definition.source, subject] as const)
+
+describe.each(byName)('notifications of %s', (_, subject) => {
+  const { capabilities } = subject.definition
+
+  test('are answered as the PSP wants, stored once, and bring what they are about', async () => {
+    await using scene = await openScene(subject)
+    const { integrationId, url } = await scene.integrate()
+    const { disputes } = await scene.control('/disputes', { count: 3, status: 'needs_response' })
+    const refs = disputes.map((one) => one.ref).sort()
+    for (const ref of refs) {
+      const { deliveries } = await scene.control('/notifications', { url, ref, count: 1, mutate: 'replayed' })
+      expect(new Set(deliveries.map((one) => one.status))).toEqual(new Set([200]))
+    }
+    expect(await scene.stored(integrationId)).toHaveLength(3)
+    const asked = await scene.stage.db.selectFrom('reread').select('reference').orderBy('reference').execute()
+    expect(asked.map((one) => one.reference)).toEqual(capabilities.listing === 'inbox' ? [] : refs)
+    const slice = await scene.poll(integrationId)
+    expect(slice).toMatchObject({ done: true, created: 3, reread: capabilities.listing === 'inbox' ? 0 : 3 })
+    expect((await scene.chargebacks(integrationId)).map((one) => one.chargeback_id)).toEqual(refs)
+    expect(await scene.stage.db.selectFrom('reread').selectAll().execute()).toEqual([])
+    expect(await scene.poll(integrationId)).toMatchObject({ created: 0, reread: 0 })
+  })
+
+  test('that are forged, or for another account, are refused with 401 and leave nothing', async () => {
+    await using scene = await openScene(subject)
+    const { url } = await scene.integrate()
+    const { disputes } = await scene.control('/disputes', { count: 1 })
+    const forged = await scene.control('/notifications', { url, ref: disputes[0]?.ref, mutate: 'forged' })
+    expect(forged.deliveries.map((one) => one.status)).toEqual([401])
+    const account = subject.simulator.externalIdentifier
+    const other = await scene.control('/disputes', { count: 1, account })
+    const foreign = await scene.control('/notifications', { url, account, ref: other.disputes[0]?.ref })
+    expect(foreign.deliveries.map((one) => one.status)).toEqual([401])
+    expect(await scene.stage.db.selectFrom('notification').selectAll().execute()).toEqual([])
+    expect(await scene.stage.db.selectFrom('reread').selectAll().execute()).toEqual([])
+  })
+})
+
+describe('an inbox', () => {
+  const adyen = listening.find(({ definition }) => definition.capabilities.listing === 'inbox') as Subject
+
+  test('hands out what came late, reordered and repeated as one dispute in its last state', async () => {
+    await using scene = await openScene(adyen)
+    const { integrationId, url } = await scene.integrate()
+    const { disputes } = await scene.control('/disputes', { count: 1, status: 'needs_response', stage: 'chargeback' })
+    const ref = disputes[0]?.ref as string
+    await scene.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
+    await scene.control('/notifications', { url, ref, count: 50, mutate: 'reordered' })
+    expect(await scene.poll(integrationId)).toMatchObject({ done: true, created: 1 })
+    await scene.control('/notifications', { url, ref, count: 50 })
+    expect(await scene.poll(integrationId)).toMatchObject({ created: 0, changed: 0, seen: 0 })
+    expect(await scene.chargebacks(integrationId)).toEqual([{ chargeback_id: ref, psp_status: 'lost' }])
+  })
+
+  test('is answered with the text that Adyen wants to read', async () => {
+    await using scene = await openScene(adyen)
+    const { integrationId } = await scene.integrate()
+    const { profile } = adyen.simulator
+    const answer = adyen.definition.capabilities.notifications
+    expect(answer).toMatchObject({ answer: '[accepted]' })
+    const running = await startSimulator(adyen.simulator)
+    await fetch(`${running.controlUrl}/disputes`, { method: 'POST', body: '{}' })
+    const [event] = running.engine.account(profile.homeAccount).events.all()
+    if (!event) throw new Error('the simulator has no event')
+    const { body, headers } = profile.notification(running.engine, event, profile.notificationSecret, Date.now() / 1000)
+    await running[Symbol.asyncDispose]()
+    const path = `/v1/notifications/${integrationId}`
+    const told = await scene.stage.app.request(path, { method: 'POST', body, headers })
+    expect([told.status, await told.text()]).toEqual([200, '[accepted]'])
+  })
+
+  test('never hands out a position while an earlier one is still being written', async () => {
+    await using scene = await openScene(adyen)
+    const { integrationId, url } = await scene.integrate()
+    const { disputes } = await scene.control('/disputes', { count: 60 })
+    // Eight deliveries at a time, and polls between them.
+    const account = adyen.simulator.profile.homeAccount
+    await scene.control('/subscriptions', { url, account, backlog: true })
+    const idle = scene.idle().then(() => true)
+    let seen = 0
+    for (let delivered = false; !delivered; ) {
+      delivered = await Promise.race([idle, new Promise<false>((go) => setTimeout(go, 5, false))])
+      seen += (await scene.poll(integrationId)).created
+    }
+    expect(seen).toBe(disputes.length)
+    expect(await scene.chargebacks(integrationId)).toHaveLength(60)
+  })
+})
+
+describe('the address of a Braintree integration', () => {
+  test('answers the challenge of its registration, and no other question', async () => {
+    const braintree = listening.find(({ definition }) => definition.source === 'braintree') as Subject
+    await using scene = await openScene(braintree)
+    const { integrationId } = await scene.integrate()
+    const ask = (challenge: string) =>
+      scene.stage.app.request(`/v1/notifications/${integrationId}?bt_challenge=${challenge}`)
+    const answer = await ask('a1b2c3d4e5f6a7b8c9d0')
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.stringMatching(new RegExp(`^${braintree.simulator.secretPayload.publicKey}\\|[0-9a-f]{40}$`)),
+    ])
+    expect((await ask('not-hexadecimal')).status).toBe(401)
+  })
+})
