@@ -26,10 +26,9 @@ export function buildDispute(plan: DisputePlan): JsonObject {
     disputed_transactions: [transaction(plan)],
     reason: reason.word,
     status: word.status,
-    dispute_state: word.state,
+    ...(word.state !== undefined && { dispute_state: word.state }),
     dispute_amount: money(plan.amount, plan.currency),
-    dispute_life_cycle_stage: stage,
-    dispute_channel: channel,
+    ...(stage !== '' && { dispute_life_cycle_stage: stage, dispute_channel: channel }),
     refund_details: { allowed_refund_amount: money(plan.amount, plan.currency) },
     ...(reason.code !== null && { external_reason_code: reason.code }),
   }
@@ -73,10 +72,8 @@ export function request(reason: string, date: string): JsonObject {
 function ended(plan: DisputePlan, outcome: string, split: boolean, at: string): JsonObject {
   const forBuyer = outcome === 'RESOLVED_BUYER_FAVOUR' || outcome === 'ACCEPTED'
   const refunded = money(split ? Math.ceil(plan.amount / 2) : plan.amount, plan.currency)
-  // PayPal's newer models spell it without the U.
-  const spelled = millisecondsOf(plan.reference) % 4 === 0 ? outcome.replace(/FAVOUR$/, 'FAVOR') : outcome
   return {
-    dispute_outcome: { outcome_code: spelled, ...(forBuyer && { amount_refunded: refunded }) },
+    dispute_outcome: { outcome_code: outcome, ...(forBuyer && { amount_refunded: refunded }) },
     ...(forBuyer && { money_movements: [movement('DEBIT', 'DISPUTE_SETTLEMENT', refunded, at)] as Json }),
   }
 }

@@ -40,7 +40,8 @@ function wordOf(object: JsonObject): string {
 export function setStatus(object: JsonObject, word: string): void {
   const known = WORDS[word] ?? { status: word, state: word }
   object.status = known.status
-  object.dispute_state = known.state
+  if (known.state === undefined) delete object.dispute_state
+  else object.dispute_state = known.state
   if (known.outcome === undefined) delete object.dispute_outcome
   else object.dispute_outcome = { outcome_code: known.outcome }
   relink(object, kept(object))

@@ -2,13 +2,13 @@ import { CURRENCIES as ALL, currencyExponent } from '../../domain/money.ts'
 import type { DisputePlan, ReasonWord, Situation } from '../simulator/contract.ts'
 
 /** What stands behind a word: PayPal's status, the seller's view of it, and the outcome where there is one. */
-export const WORDS: Readonly<Record<string, { status: string; state: string; outcome?: string }>> = {
+export const WORDS: Readonly<Record<string, { status: string; state?: string; outcome?: string }>> = {
   WAITING_FOR_SELLER_RESPONSE: { status: 'WAITING_FOR_SELLER_RESPONSE', state: 'REQUIRED_ACTION' },
   OPEN: { status: 'OPEN', state: 'OPEN_INQUIRIES' },
   WAITING_FOR_BUYER_RESPONSE: { status: 'WAITING_FOR_BUYER_RESPONSE', state: 'REQUIRED_OTHER_PARTY_ACTION' },
   UNDER_REVIEW: { status: 'UNDER_REVIEW', state: 'UNDER_PAYPAL_REVIEW' },
   APPEALABLE: { status: 'RESOLVED', state: 'APPEALABLE', outcome: 'RESOLVED_BUYER_FAVOUR' },
-  OTHER: { status: 'OTHER', state: 'A_STATE_OF_NEXT_YEAR' },
+  OTHER: { status: 'OTHER' },
   ...Object.fromEntries(
     [
       'RESOLVED_SELLER_FAVOUR',
@@ -56,7 +56,7 @@ export const SITUATIONS: readonly Situation[] = [
   situation('ACCEPTED', 'lost', 'claim', 'CHARGEBACK INTERNAL', BALANCE),
   situation('APPEALABLE', 'lost', 'claim', 'CHARGEBACK INTERNAL appeal', BALANCE),
   situation('NONE', 'not_applicable', 'inquiry', 'INQUIRY INTERNAL', BALANCE),
-  situation('OTHER', 'unknown', 'other', 'A_STAGE_OF_NEXT_YEAR INTERNAL', BALANCE),
+  situation('OTHER', 'unknown', 'other', '', BALANCE),
 ]
 
 function situation(

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import type { Adapter } from '../../../../adapters/contract.ts'
+import { paypalSecret } from '../../../../adapters/paypal/credentials.ts'
+import { CLIENT_SECRET, LIMITED_CLIENT } from '../../../../adapters/paypal/simulator-keys.ts'
+import { toTransaction } from '../../../../adapters/paypal/transaction.ts'
+import { detail, errorOf, json, simulated, stubbed } from './paypal.ts'
+
+const dispute = { reference: 'PP-1', text: JSON.stringify(detail()) }
+const capture = {
+  id: '3BC38643YC807283D',
+  status: 'COMPLETED',
+  create_time: '2026-01-20T08:00:00Z',
+  network_transaction_reference: { network: 'VISA', acquirer_reference_number: '74027420123456789012345' },
+  supplementary_data: { related_ids: { order_id: 'ORDER1' } },
+}
+const order = {
+  payment_source: {
+    card: { last_digits: '4242', brand: 'VISA', type: 'DEBIT', bin_details: { bin: '424242' } },
+  },
+  payer: { email_address: 'ada@example.net', address: { country_code: 'DE' } },
+  purchase_units: [
+    {
+      soft_descriptor: 'PAYPAL *SHOP',
+      items: [{ name: 'Lamp', description: 'Brass' }],
+      shipping: {
+        address: {
+          address_line_1: '1 Road',
+          admin_area_1: 'CA',
+          admin_area_2: 'Town',
+          postal_code: '95131',
+          country_code: 'US',
+        },
+      },
+    },
+  ],
+}
+
+/** PayPal knows what `known` says, by path without query. */
+function knowing(known: Record<string, object | number>) {
+  return stubbed(({ path }) => {
+    const [address = ''] = path.split('?')
+    const found = known[address]
+    if (found === undefined) return undefined
+    return typeof found === 'number' ? json({ name: 'X' }, found) : json(found)
+  })
+}
+const CAPTURE = '/v2/payments/captures/3BC38643YC807283D'
+const ORDER = '/v2/checkout/orders/ORDER1'
+const SEARCH = '/v1/reporting/transactions'
+
+describe('enrichment', () => {
+  test('of a card payment brings ARN, card and shipping', async () => {
+    const { adapter, apiCalls } = knowing({ [CAPTURE]: capture, [ORDER]: order })
+    const context = await adapter.fetchContext(dispute)
+    expect(toTransaction(context ?? dispute)).toMatchObject({
+      transactionId: '3BC38643YC807283D',
+      transactionCreatedDate: '2026-01-20T08:00:00.000Z',
+      arn: '74027420123456789012345',
+      cardScheme: 'visa',
+      paymentMethod: 'debit_card',
+      bin: '424242',
+      cardLastFourDigits: '4242',
+      billingCountry: 'DE',
+      dataPoints: {
+        transactionOrderEmail: 'ada@example.net',
+        transactionOrderItemsProductName: 'Lamp',
+        transactionShippingToState: 'CA',
+        transactionShippingToFullShippingAddress: '1 Road, Town, CA, 95131, US',
+      },
+    })
+    expect(apiCalls().map((call) => call.path)).toEqual([CAPTURE, ORDER])
+  })
+
+  test('of a wallet payment has no card, and is none the less enriched', async () => {
+    const { network_transaction_reference: _, ...plain } = capture
+    const wallet = {
+      ...order,
+      payment_source: { paypal: { email_address: 'b@example.net', address: { country_code: 'FR' } } },
+      payer: {},
+    }
+    const { adapter } = knowing({ [CAPTURE]: plain, [ORDER]: wallet })
+    const context = await adapter.fetchContext(dispute)
+    expect(toTransaction(context ?? dispute)).toMatchObject({
+      paymentMethod: 'paypal',
+      arn: null,
+      bin: null,
+      cardLastFourDigits: null,
+      cardScheme: null,
+      billingCountry: 'FR',
+    })
+  })
+
+  test('of a payment by an older API comes from Transaction Search, within 31 days', async () => {
+    const info = { transaction_id: '3BC38643YC807283D', transaction_initiation_date: '2026-01-20T08:00:00Z' }
+    const found = { transaction_details: [{ transaction_info: info, payer_info: { country_code: 'GB' } }] }
+    const { adapter, apiCalls } = knowing({ [SEARCH]: found })
+    const context = await adapter.fetchContext(dispute)
+    expect(toTransaction(context ?? dispute)).toMatchObject({
+      transactionId: info.transaction_id,
+      billingCountry: 'GB',
+    })
+    const query = new URLSearchParams(apiCalls().at(-1)?.path.split('?')[1])
+    const days = (Date.parse(query.get('end_date') ?? '') - Date.parse(query.get('start_date') ?? '')) / 86_400_000
+    expect([query.get('fields'), days <= 31]).toEqual(['all', true])
+  })
+
+  test.each([
+    ['an old order', { [CAPTURE]: capture, [ORDER]: 404 }],
+    ['no Transaction Search', { [CAPTURE]: capture, [ORDER]: 404, [SEARCH]: 403 }],
+  ])('lives with %s', async (_, known) => {
+    const context = await knowing(known).adapter.fetchContext(dispute)
+    expect(toTransaction(context ?? dispute).transactionId).toBe('3BC38643YC807283D')
+  })
+
+  test('is nothing where PayPal knows nothing, and is asked again where it failed', async () => {
+    expect(await knowing({ [CAPTURE]: 404, [SEARCH]: 403 }).adapter.fetchContext(dispute)).toBeNull()
+    expect((await errorOf(knowing({ [CAPTURE]: 503 }).adapter.fetchContext(dispute) as Promise<unknown>)).kind).toBe(
+      'unavailable',
+    )
+  })
+
+  test('never calls an address that an id makes', async () => {
+    const odd = { disputed_transactions: [{ seller_transaction_id: '../../v1/oauth2' }] }
+    const { adapter, calls } = stubbed(() => json({}))
+    expect(await adapter.fetchContext({ reference: null, text: JSON.stringify(odd) })).toBeNull()
+    expect(calls).toHaveLength(0)
+  })
+})
+
+describe('enrichment at the simulated PayPal', () => {
+  test('finds something for every payment, older APIs included', async () => {
+    await using bench = await simulated()
+    const adapter = bench.connect() as Required<Adapter>
+    let searched = 0
+    for (const reference of await bench.create({ count: 40 })) {
+      const context = await adapter.fetchContext(await adapter.fetchDispute(reference))
+      expect(context).not.toBeNull()
+      if (context?.text.includes('"capture":null')) searched++
+    }
+    expect(searched).toBeGreaterThan(0)
+  })
+
+  test('is skipped by an app without those features', async () => {
+    await using bench = await simulated()
+    const secret = paypalSecret.parse({ clientId: LIMITED_CLIENT, clientSecret: CLIENT_SECRET })
+    const adapter = bench.connect({ secret }) as Required<Adapter>
+    const [reference = ''] = await bench.create({ count: 1 })
+    expect(await adapter.fetchContext(await adapter.fetchDispute(reference))).toBeNull()
+  })
+})
