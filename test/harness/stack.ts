@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '@temporalio/client'
+import type { SimulatorDefinition } from '../../adapters/simulator/contract.ts'
 import { type RunningSimulator, startSimulator } from '../../adapters/simulator/serve.ts'
 import { stripeSimulator } from '../../adapters/stripe/simulator.ts'
 import { createAccount } from '../../db/accounts.ts'
@@ -21,6 +22,8 @@ import { until } from './until.ts'
 export interface StackOptions {
   workers?: number
   apis?: number
+  /** Simulated PSPs beside Stripe, by the variable of their address. */
+  psps?: Record<string, SimulatorDefinition>
   /** Variables for every child. */
   env?: Record<string, string>
   /** A Temporal server of the test's own. */
@@ -44,6 +47,8 @@ export interface Stack {
   temporal: Client
   namespace: string
   simulator: RunningSimulator
+  /** Those of `psps`, by source. */
+  others: Map<string, RunningSimulator>
   apis: (Child & { url: string })[]
   workers: Child[]
   accountId: string
@@ -80,6 +85,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const namespace = options.temporal?.namespace ?? (await takeNamespace())
   const address = options.temporal?.address ?? testServers().temporalAddress
   const simulator = await startSimulator(stripeSimulator)
+  const others = new Map<string, RunningSimulator>()
+  const addresses: Record<string, string> = {}
+  for (const [variable, definition] of Object.entries(options.psps ?? {})) {
+    const running = await startSimulator(definition)
+    others.set(definition.source, running)
+    addresses[variable] = running.url
+  }
   const keys = `test:${randomBytes(32).toString('base64')}`
   const ring = readKeyRing(keys)
   const db = connect(databaseUrl, { max: 4 })
@@ -91,6 +103,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     TEMPORAL_NAMESPACE: namespace,
     RECOUP_ENCRYPTION_KEYS: keys,
     STRIPE_API_URL: simulator.url,
+    ...addresses,
     RECOUP_WORKFLOW_BUNDLE: await workflowBundle(),
     ...options.env,
   }
@@ -113,6 +126,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     temporal,
     namespace,
     simulator,
+    others,
     apis,
     workers,
     accountId,
@@ -154,7 +168,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     lines: () => [...apis, ...workers].flatMap((child) => child.lines),
     async [Symbol.asyncDispose]() {
       await Promise.all([...apis, ...workers].map((child) => child.stop()))
-      await simulator[Symbol.asyncDispose]()
+      await Promise.all([simulator, ...others.values()].map((running) => running[Symbol.asyncDispose]()))
       await temporal.connection.close()
       await db.destroy()
       await database?.[Symbol.asyncDispose]()

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adyenSimulator } from '../../../adapters/adyen/simulator.ts'
+import { braintreeSimulator } from '../../../adapters/braintree/simulator.ts'
+import { paypalSimulator } from '../../../adapters/paypal/simulator.ts'
+import { sandboxSimulator } from '../../../adapters/sandbox/simulator.ts'
+import type { SimulatorDefinition } from '../../../adapters/simulator/contract.ts'
+import { acceptanceEnd, chargebackOf } from '../../harness/rows.ts'
+import { type Stack, startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+
+const PSPS = {
+  PAYPAL_API_URL: paypalSimulator,
+  BRAINTREE_API_URL: braintreeSimulator,
+  ADYEN_API_URL: adyenSimulator,
+  SANDBOX_API_URL: sandboxSimulator,
+}
+
+/** Endings of the addresses that acceptances go to. */
+const ACCEPT_PATHS: Record<string, string> = {
+  paypal: '/accept-claim',
+  braintree: '/accept',
+  adyen: '/acceptDispute',
+  recoup_sandbox: '/accept',
+}
+
+let stack: Stack
+beforeAll(async () => {
+  stack = await startStack({ psps: PSPS, env: { RECOUP_POLL_INTERVAL_SECONDS: '2' } })
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+function controlOf(definition: SimulatorDefinition) {
+  const running = stack.others.get(definition.source)
+  return async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(`${running?.controlUrl}${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: judged by the test
+    return (await answer.json()) as any
+  }
+}
+
+describe.each(Object.values(PSPS))('$source, from connecting to accepting, through real processes', (definition) => {
+  const control = (method: string, path: string, body?: unknown) => controlOf(definition)(method, path, body)
+  const disputes = (count: number) =>
+    control('POST', '/disputes', { count, status: 'needs_response', stage: 'chargeback' })
+  const accepted = async (ref: string) => (await control('GET', `/effects?ref=${ref}&kind=acceptance`)).effects.length
+  let refs: string[]
+
+  beforeAll(async () => {
+    refs = (await disputes(3)).disputes.map((dispute: { ref: string }) => dispute.ref)
+    const integrationId = await stack.connectStripe({
+      source: definition.source,
+      secretType: definition.secretType,
+      secretPayload: definition.homeSecretPayload ?? definition.secretPayload,
+      externalIdentifier: definition.profile.homeAccount,
+    })
+    const url = `${stack.apis[0]?.url}/v1/notifications/${integrationId}`
+    await control('POST', '/subscriptions', { url, backlog: definition.source === 'adyen' })
+  })
+
+  test('its chargebacks arrive and are enriched', async () => {
+    for (const ref of refs) {
+      const chargeback = await until('it is enriched', () => chargebackOf(stack, ref), {
+        holds: (one) => Boolean(one.isEnriched),
+      })
+      expect(chargeback).toMatchObject({
+        psp: definition.source,
+        pspStatus: 'needs_response',
+        lifecycleStage: 'chargeback',
+      })
+    }
+  })
+
+  test('an acceptance takes effect once and is confirmed', async () => {
+    const [ref = ''] = refs
+    const { id = '' } = await chargebackOf(stack, ref)
+    expect((await stack.call('POST', `/chargebacks/${id}/accept`)).status).toBe(200)
+    expect(await acceptanceEnd(stack, id, 60_000)).toMatchObject({ status: 'succeeded' })
+    expect(await accepted(ref)).toBe(1)
+  })
+
+  test('an answer that is lost after the effect: read before any repeat, one effect, succeeded', async () => {
+    const ref = refs[1] as string
+    const { id = '' } = await chargebackOf(stack, ref)
+    const fault = { kind: 'reset_after_apply', count: 1, match: { path: ACCEPT_PATHS[definition.source] } }
+    await control('POST', '/faults', fault)
+    await stack.call('POST', `/chargebacks/${id}/accept`)
+    expect(await acceptanceEnd(stack, id, 60_000)).toMatchObject({ status: 'succeeded' })
+    expect(await accepted(ref)).toBe(1)
+    const { calls } = await control('GET', '/calls')
+    expect(calls.filter((call: { outcome: string }) => call.outcome === 'reset_after_apply')).toHaveLength(1)
+  })
+
+  test('what changes at the PSP is seen by the next poll', async () => {
+    const ref = refs[2] as string
+    await control('POST', `/disputes/${ref}/decide`, { outcome: 'lost' })
+    await until('it is lost', () => chargebackOf(stack, ref), { holds: ({ pspStatus }) => pspStatus === 'lost' })
+  })
+})
