@@ -170,6 +170,27 @@ describe('an inbox', () => {
   })
 })
 
+describe('a PSP that verifies its notifications itself', () => {
+  test('and is away: 503, so that it delivers again, and nothing is lost or counted as forged', async () => {
+    const paypal = listening.find(({ definition }) => definition.source === 'paypal') as Subject
+    await using scene = await openScene(paypal)
+    const { integrationId, url } = await scene.integrate()
+    const { disputes } = await scene.control('/disputes', { count: 1 })
+    const order = { url, ref: disputes[0]?.ref }
+    await scene.control('/faults', {
+      kind: '500',
+      count: 1,
+      match: { path: '/v1/notifications/verify-webhook-signature' },
+    })
+    expect((await scene.control('/notifications', order)).deliveries).toMatchObject([{ status: 503 }])
+    expect(await scene.stored(integrationId)).toEqual([])
+    expect((await scene.control('/notifications', order)).deliveries).toMatchObject([{ status: 200 }])
+    expect(await scene.stored(integrationId)).toHaveLength(1)
+    const row = await scene.stage.db.selectFrom('integration').select('notifications_refused').executeTakeFirst()
+    expect(row?.notifications_refused).toBe(0n)
+  })
+})
+
 describe('the address of a Braintree integration', () => {
   test('answers the challenge of its registration, and no other question', async () => {
     const braintree = listening.find(({ definition }) => definition.source === 'braintree') as Subject
