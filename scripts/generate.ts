@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SUBJECTS } from '../adapters/conformance/subjects.ts'
 import { openApiDocument } from '../api/openapi.ts'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
+import { capabilitiesDocument, proveAll } from './capabilities.ts'
 import { environmentTable } from './environment.ts'
 
 /**
@@ -12,6 +14,11 @@ import { environmentTable } from './environment.ts'
 const GENERATED: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   'README.md': () => withEnvironment(readFileSync(join(projectFolder, 'README.md'), 'utf8')),
+}
+
+/** What takes a minute to make: not compared by `--check`, which `npm run verify` runs, but by `npm test`. */
+const SLOW: Record<string, () => Promise<string>> = {
+  'docs/capabilities.md': async () => capabilitiesDocument(await proveAll(SUBJECTS)),
 }
 
 /** The text with the table of variables between its two marks. */
@@ -32,6 +39,8 @@ for (const [path, make] of Object.entries(GENERATED)) {
   if (check) stale.push(path)
   else writeFileSync(file, text)
 }
+if (!check) for (const [path, make] of Object.entries(SLOW)) writeFileSync(join(projectFolder, path), await make())
+
 const url = process.env.DATABASE_URL
 if (url) {
   const result = await runCommand(

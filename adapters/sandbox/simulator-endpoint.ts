@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { asRecord } from '../raw-json.ts'
 import type { Account } from '../simulator/accounts.ts'
 import type { SimulatorEnv } from '../simulator/conduct.ts'
-import type { StoredAnswer } from '../simulator/contract.ts'
 import type { DisputeEngine } from '../simulator/engine.ts'
+import { executeOnce } from '../simulator/execute-once.ts'
 import { standingOf } from './credentials.ts'
 import { errorBody, SandboxRefusal } from './simulator-answers.ts'
 
@@ -79,34 +78,20 @@ function keyOf(c: Context<SimulatorEnv>): string {
   return key
 }
 
-/** Executes a request the first time its key is seen, and repeats the stored answer after that. */
 function once(c: Context<SimulatorEnv>, request: SandboxRequest, run: Endpoint['run']): Response {
-  const { engine, account, idempotencyKey: key } = request
-  if (engine.answers.inFlight.has(key ?? ''))
-    throw new SandboxRefusal(409, 'key_in_use', 'A request with this key is under way.')
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify([c.req.path, request.body]))
-    .digest('hex')
-  const stored = engine.answers.find(`${account.id} ${key}`, engine.now())
-  if (stored && stored.fingerprint !== fingerprint)
-    throw new SandboxRefusal(400, 'key_reused', 'This key was used with another request.')
-  if (stored) return answer(c, stored.status, stored.body, { 'idempotent-replayed': 'true' })
-
-  const fresh: StoredAnswer = { key: `${account.id} ${key}`, at: engine.now(), fingerprint, status: 200, body: '' }
-  const strike = c.get('strike')
-  const trouble = { status: 500, body: engine.profile.errorAnswer('500', undefined).body }
-  if (strike === '500_stored') Object.assign(fresh, trouble)
-  else {
+  const { engine, account, idempotencyKey, body } = request
+  const order = { account: account.id, key: idempotencyKey ?? '', request: body }
+  const result = executeOnce(engine, c, order, () => {
     try {
-      fresh.body = run(request)
+      return run(request)
     } catch (error) {
       if (!(error instanceof SandboxRefusal) || !error.executed) throw error
-      Object.assign(fresh, { status: error.status, body: errorBody(error.code, error.message) })
+      return { status: error.status, body: errorBody(error.code, error.message) }
     }
-    if (strike === '500_after_apply') Object.assign(fresh, trouble)
-  }
-  engine.answers.store(fresh)
-  return answer(c, fresh.status, fresh.body)
+  })
+  if (result === 'key in use') throw new SandboxRefusal(409, 'key_in_use', 'A request with this key is under way.')
+  if (result === 'key reused') throw new SandboxRefusal(400, 'key_reused', 'This key was used with another request.')
+  return answer(c, result.status, result.body, result.replayed ? { 'idempotent-replayed': 'true' } : {})
 }
 
 function answer(c: Context<SimulatorEnv>, status: number, body: string, headers: Record<string, string> = {}) {

@@ -91,9 +91,11 @@ async function missing(bench: Bench) {
   await refusal(verify({ ...request, headers: {} }))
   await refusal(verify({ ...request, body: '' }))
   // Signed with the credential itself: there is none without it.
-  if (bench.subject.notificationSecret === null) return
+  const { notificationSecret } = bench.subject
+  if (notificationSecret === null) return
   const { secretType, secretPayload } = bench.subject.simulator
-  const secret = bench.subject.definition.secrets[secretType]?.schema.parse(secretPayload)
+  const { [notificationSecret]: _, ...unequipped } = secretPayload
+  const secret = bench.subject.definition.secrets[secretType]?.schema.parse(unequipped)
   const unsigned = bench.connect({ secret }) as Required<Adapter>
   assert.equal((await refusal((async () => unsigned.verifyNotification(request))())).kind, 'config_invalid')
 }
