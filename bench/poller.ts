@@ -1,0 +1,95 @@
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { adapterFor } from '../adapters/registry.ts'
+import { connect } from '../db/connect.ts'
+import type { KeyRing } from '../db/seal.ts'
+import type { Source } from '../domain/integration.ts'
+import { createActivities } from '../workflows/activities/index.ts'
+import type { SliceResult } from '../workflows/activities/polling.ts'
+import { connectLazily } from '../workflows/temporal.ts'
+import { type Cost, timed } from './clocks.ts'
+
+/** Connections of a poll: two writes and the probe. */
+const CONNECTIONS = 3
+
+export interface PollRun {
+  cost: Cost
+  seen: number
+  created: number
+  changed: number
+  quarantined: number
+  /** Statements sent to the database, transaction control included, tokens of the rate bucket not. */
+  statements: number
+  /** Statements that took a token of the rate bucket. */
+  tokens: number
+  /** HTTP requests that the PSP answered. */
+  requests: number
+}
+
+export interface Poller {
+  /** One poll to its end, by the activity that the worker runs. @throws when it ends early */
+  poll(): Promise<PollRun>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface PollerOptions {
+  databaseUrl: string
+  ring: KeyRing
+  source: Source
+  pspUrl: string
+  integrationId: string
+  postgresPid: number | null
+}
+
+export function openPoller(options: PollerOptions): Poller {
+  const counters = { statements: 0, tokens: 0, requests: 0 }
+  const db = connect(options.databaseUrl, { max: CONNECTIONS })
+  db.pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    client.query = ((...args: unknown[]) => {
+      const text = String((args[0] as { text?: string }).text ?? args[0])
+      counters[text.includes('rate_bucket') ? 'tokens' : 'statements']++
+      return query(...args)
+    }) as typeof client.query
+  })
+  const { ingestPages } = createActivities({
+    db,
+    ring: options.ring,
+    temporal: connectLazily('127.0.0.1:1', 'none'),
+    adapterFor: unlimited,
+    environment: 'sandbox',
+    baseUrls: { [options.source]: options.pspUrl },
+    polling: { intervalSeconds: 300, pace: { commandMs: 5_000, heartbeatMs: 5_000, recheckMs: 1_000, retryMs: 100 } },
+    log: { info() {}, warn() {} },
+    now: () => new Date(),
+    counted() {
+      counters.requests++
+    },
+    async reached() {},
+  })
+
+  async function toTheEnd() {
+    const total = { seen: 0, created: 0, changed: 0, quarantined: 0 }
+    for (let done = false; !done; ) {
+      const environment = new MockActivityEnvironment()
+      const slice = (await environment.run(ingestPages, { integrationId: options.integrationId })) as SliceResult
+      if (slice.stopped) throw new Error(`the poll ended early: ${slice.stopped}`)
+      for (const key of ['seen', 'created', 'changed', 'quarantined'] as const) total[key] += slice[key]
+      done = slice.done
+    }
+    return total
+  }
+  return {
+    async poll() {
+      Object.assign(counters, { statements: 0, tokens: 0, requests: 0 })
+      const { cost, result } = await timed(options.postgresPid, toTheEnd)
+      return { cost, ...result, ...counters }
+    },
+    [Symbol.asyncDispose]: () => db.destroy(),
+  }
+}
+
+/** The adapter with a bucket that never runs dry: the PSP's own limit is not what is measured. */
+const unlimited: typeof adapterFor = (source, secretType) => {
+  const definition = adapterFor(source, secretType)
+  return definition && { ...definition, limits: { ...definition.limits, requestsPerSecond: 1e9, burst: 1e9 } }
+}
