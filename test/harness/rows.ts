@@ -40,7 +40,12 @@ export async function chargebackOf(stack: Stack, reference: string): Promise<Rec
 
 /** Creates one dispute, posted minutes ago, at the simulated PSP and returns its id there. */
 export async function createDispute(stack: Stack, order: Record<string, unknown> = {}): Promise<string> {
-  const { body } = await stack.control('POST', '/disputes', { count: 1, status: 'needs_response', ageDays: 0.01, ...order })
+  const { body } = await stack.control('POST', '/disputes', {
+    count: 1,
+    status: 'needs_response',
+    ageDays: 0.01,
+    ...order,
+  })
   return body.disputes[0].ref
 }
 

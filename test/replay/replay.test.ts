@@ -5,6 +5,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundleWorkflows } from '../../workflows/bundle.ts'
+import { WORKFLOWS } from '../../workflows/contract.ts'
 
 /** Recorded by `npm run record-histories`; one per workflow, released version and interesting path, never deleted. */
 const folder = join(import.meta.dirname, '../histories')
@@ -30,7 +31,7 @@ async function replay(file: string, history: History): Promise<Error | undefined
 
 describe('recorded histories', () => {
   test('there is at least one for each workflow', () => {
-    for (const workflow of ['acceptChargeback', 'pollIntegration', 'verifyIntegration', 'reconcile', 'reportDrift'])
+    for (const workflow of Object.keys(WORKFLOWS))
       expect(
         files.filter((file) => file.startsWith(`${workflow}.`)),
         workflow,
