@@ -59,10 +59,17 @@ export interface Handling {
 export function decideStatus(input: HandlingInput): Handling {
   const { current } = input
   if (current === null) return { ...decideNew(input), round: 1 }
-  // A higher stage that asks for an answer starts anew: what was accepted or submitted belongs to the round before.
-  if (input.pspStatus === 'needs_response' && isHigherStage(current.lifecycleStage, input.lifecycleStage))
+  // What asks for an answer anew starts anew: what was accepted or submitted belongs to the round before.
+  if (asksAnew(input, current))
     return { ...decideNew({ ...input, accepted: false, submitted: false }), round: current.round + 1 }
   return { ...decideAgain(input, current), round: current.round }
+}
+
+/** A higher stage, or the same one reopened: PayPal asks for evidence several times, and takes up what it had decided. */
+function asksAnew(input: HandlingInput, current: NonNullable<HandlingInput['current']>): boolean {
+  if (input.pspStatus !== 'needs_response') return false
+  const answered = current.pspStatus !== 'needs_response' && current.pspStatus !== 'unknown'
+  return answered || isHigherStage(current.lifecycleStage, input.lifecycleStage)
 }
 
 type Decision = Omit<Handling, 'round'>

@@ -62,12 +62,14 @@ describe('deciding about any chargeback', () => {
     })
   })
 
-  test('opens a new round exactly at a higher stage that asks for an answer', () => {
+  test('opens a new round exactly where an answer is asked for anew: at a higher stage, or after one was given', () => {
     check((one) => {
       const before = one.current?.round ?? 0
       const asks =
         one.current === null ||
-        (one.pspStatus === 'needs_response' && isHigherStage(one.current.lifecycleStage, one.lifecycleStage))
+        (one.pspStatus === 'needs_response' &&
+          (isHigherStage(one.current.lifecycleStage, one.lifecycleStage) ||
+            !['needs_response', 'unknown'].includes(one.current.pspStatus)))
       expect(decideStatus(one).round).toBe(before + (asks ? 1 : 0))
     })
   })

@@ -214,6 +214,18 @@ describe('pending_psp_results', () => {
     })
   })
 
+  for (const pspStatus of ['under_review', 'won', 'lost', 'split'] as const)
+    test(`is reopened at the same stage when the PSP asks again after ${pspStatus}`, () => {
+      const current = {
+        status: 'pending_psp_results',
+        statusReason: 'stored',
+        pspStatus,
+        lifecycleStage: 'chargeback',
+        round: 1,
+      } as const
+      expect(pending({ current, submitted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
+    })
+
   test('is not reopened by a higher stage that asks for nothing', () => {
     const change = { lifecycleStage: 'second_chargeback', pspStatus: 'under_review' } as const
     expect(pending(change)).toMatchObject({ status: 'pending_psp_results', round: 1 })
