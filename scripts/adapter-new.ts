@@ -1,0 +1,27 @@
+import { runCommand } from '../local/run-command.ts'
+import { projectFolder } from '../local/run-script.ts'
+import { namesOf, writeSkeleton } from './adapter-skeleton.ts'
+
+/** `npm run adapter:new -- <source>`: the files of a new adapter, with failing tests, and what to do next. */
+const [source] = process.argv.slice(2)
+
+try {
+  if (source === undefined) throw new Error('Name the new source: npm run adapter:new -- shop_pay')
+  const names = namesOf(source)
+  const written = writeSkeleton(projectFolder, names)
+  // Names differ in length: lines and imports are put in the order that the project's formatter wants.
+  const biome = ['check', '--write', ...written.filter((path) => path.endsWith('.ts'))]
+  await runCommand('node_modules/.bin/biome', biome, { cwd: projectFolder })
+  console.log(`${written.map((path) => `  ${path}`).join('\n')}
+
+Next, as docs/adapters.md tells in full:
+  1. Add '${names.source}' to SOURCES in domain/integration.ts and ${names.camel}Subject to adapters/conformance/subjects.ts.
+  2. npm run adapter:check -- ${names.source}      every suite is red
+  3. Say what ${names.pascal} says: vocabulary.ts, translate.ts, credentials.ts, and the paths in client.ts.
+  4. Simulate it: simulator-keys.ts, simulator-situations.ts, simulator-dispute.ts; then be as strict as it is.
+  5. npm run adapter:check -- ${names.source}      until nothing fails; each surprise is a line of BEHAVIOR.md
+  6. Register it: one line in adapters/registry.ts and one in process/config.ts; then npm run generate.`)
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}

@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** The names that one source goes by. */
+export interface AdapterNames {
+  /** As clients write it: `shop_pay`. */
+  source: string
+  /** Folder and file names: `shop-pay`. */
+  folder: string
+  /** In code: `shopPay`, and `ShopPay` for types and sentences. */
+  camel: string
+  pascal: string
+  /** Of the variable that moves its base address: `SHOPPAY`. */
+  variable: string
+}
+
+/** @throws when it is no name that a source can have; the message says what one is */
+export function namesOf(source: string): AdapterNames {
+  if (!/^[a-z][a-z]*(_[a-z]+)*$/.test(source)) {
+    throw new Error(`"${source}" is no name of a source: lower-case letters, words joined by _, such as shop_pay.`)
+  }
+  const words = source.split('_')
+  const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return {
+    source,
+    folder: words.join('-'),
+    camel: pascal.charAt(0).toLowerCase() + pascal.slice(1),
+    pascal,
+    variable: words.join('').toUpperCase(),
+  }
+}
+
+const TEMPLATE = join(import.meta.dirname, 'adapter-template')
+
+/**
+ * Writes the folder of an adapter, its part of the conformance kit and its first test, and gives their paths.
+ * @throws when anything of it exists already: nothing is overwritten, and then nothing is written either
+ */
+export function writeSkeleton(root: string, names: AdapterNames): string[] {
+  const { folder } = names
+  const files = new Map(
+    readdirSync(join(TEMPLATE, 'adapter')).map((name) => [
+      `adapters/${folder}/${name.replace(/\.txt$/, '')}`,
+      join(TEMPLATE, 'adapter', name),
+    ]),
+  )
+  files.set(`adapters/conformance/subject-${folder}.ts`, join(TEMPLATE, 'subject.ts.txt'))
+  files.set(`test/unit/adapters/${folder}/translate.test.ts`, join(TEMPLATE, 'translate.test.ts.txt'))
+  const there = [...files.keys()].find((path) => existsSync(join(root, path)))
+  if (there !== undefined) throw new Error(`${there} exists already. Nothing was written.`)
+  for (const [path, template] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), filled(readFileSync(template, 'utf8'), names))
+  }
+  return [...files.keys()]
+}
+
+function filled(text: string, names: AdapterNames): string {
+  return text
+    .replaceAll('__source__', names.source)
+    .replaceAll('__folder__', names.folder)
+    .replaceAll('__name__', names.camel)
+    .replaceAll('__Name__', names.pascal)
+    .replaceAll('__UPPER__', names.variable)
+}
