@@ -1,86 +1,129 @@
 import { createHash } from 'node:crypto'
-import type { EvidenceFile, EvidencePacket, EvidenceRequirements, SubmissionPlan, SubmissionStep } from './evidence.ts'
+import type { EvidenceFile, EvidenceRequirements, SubmissionPlan } from './evidence.ts'
 import { isStorable } from './raw-json.ts'
 
-/** What differs between PSPs when a packet is fitted to what a dispute takes. */
-export interface PlanRules {
-  /** Steps behind the uploads: staged first where the PSP can, then submitted. */
-  mode: 'staged' | 'single_shot'
-  /** Place of a file that names none, or whose own is taken; null where a file without a place can't be sent. */
-  rest: string | null
-}
-
 /**
- * What is sent of a packet, in order. Pure and deterministic; whatever doesn't fit is named with the reason, nothing
- * disappears in silence.
+ * What every PSP's plan does the same: files find places, texts are fitted, a digest names the whole. Pure and
+ * deterministic; whatever doesn't fit is named with the reason, nothing disappears in silence.
  */
-export function planEvidence(limits: EvidenceRequirements, packet: EvidencePacket, rules: PlanRules): SubmissionPlan {
-  const dropped: SubmissionPlan['dropped'] = []
-  const placed = placeFiles(limits, packet.files, rules.rest, dropped)
-  const { texts, shortened } = fitTexts(limits, packet.texts, dropped)
-  const content = {
-    files: placed.map(({ file, field }) => [field, file.sha256]).sort(byFirst),
-    texts: Object.entries(texts).sort(byFirst),
-  }
-  const uploads = placed.map(({ file, field }): SubmissionStep => ({ do: 'upload', fileId: file.fileId, field }))
-  const last: SubmissionStep[] = rules.mode === 'staged' ? [{ do: 'stage' }, { do: 'submit' }] : [{ do: 'submit' }]
-  return {
-    steps: placed.length === 0 && content.texts.length === 0 ? [] : [...uploads, ...last],
-    texts,
-    digest: createHash('sha256').update(JSON.stringify(content)).digest('hex'),
-    dropped,
-    shortened,
-  }
+
+export interface PlacedFile {
+  file: EvidenceFile
+  field: string
 }
 
-function placeFiles(
+/** What differs between PSPs when files find their places. */
+export interface PlaceRules {
+  /** The place of a file among those still free; absent where it can't be sent. */
+  placeOf(file: EvidenceFile, free: readonly string[]): string | undefined
+  /** Why a file without a place is not sent, and what to do. */
+  full: string
+  /** Why the PSP refuses this file, beyond its type and the common bounds. */
+  refuse?(file: EvidenceFile): string | null
+}
+
+export function placeFiles(
   limits: EvidenceRequirements,
   files: readonly EvidenceFile[],
-  rest: string | null,
-  dropped: SubmissionPlan['dropped'],
-): { file: EvidenceFile; field: string }[] {
-  const placed: { file: EvidenceFile; field: string }[] = []
+  rules: PlaceRules,
+): Pick<SubmissionPlan, 'dropped'> & { placed: PlacedFile[] } {
+  const dropped: SubmissionPlan['dropped'] = []
+  const placed: PlacedFile[] = []
   let bytes = 0
   // Files that name their place first, so that a file without one can't take it from them.
   for (const file of [...files.filter((one) => one.field), ...files.filter((one) => !one.field)]) {
     const free = limits.fileFields.filter((field) => !placed.some((other) => other.field === field))
-    const field = [file.field, rest].find((wanted) => wanted && free.includes(wanted))
-    const why = refusalOf(limits, file, bytes, placed.length)
-    if (why !== null || !field) {
-      dropped.push({ what: file.fileId, why: why ?? 'its place is taken: merge the documents into one file' })
+    const why = refusalOf(limits, file, { bytes, count: placed.length }, rules)
+    const field = why === null ? rules.placeOf(file, free) : undefined
+    if (field === undefined) {
+      dropped.push({ what: file.fileId, why: why ?? rules.full })
       continue
     }
     bytes += file.bytes
     placed.push({ file, field })
   }
-  return placed
+  return { placed, dropped }
 }
 
-function refusalOf(limits: EvidenceRequirements, file: EvidenceFile, before: number, count: number): string | null {
+/** The first wanted place that is free. */
+export function firstFree(free: readonly string[], wanted: readonly (string | undefined)[]): string | undefined {
+  return wanted.find((field) => field !== undefined && free.includes(field))
+}
+
+function refusalOf(
+  limits: EvidenceRequirements,
+  file: EvidenceFile,
+  before: { bytes: number; count: number },
+  rules: PlaceRules,
+): string | null {
   if (!limits.fileTypes.includes(file.type)) return `files of type ${file.type} are not taken`
+  const why = rules.refuse?.(file) ?? null
+  if (why !== null) return why
   if (file.bytes > limits.maxFileBytes) return `it is larger than ${limits.maxFileBytes} bytes`
-  if (before + file.bytes > limits.maxTotalBytes) return `all files together exceed ${limits.maxTotalBytes} bytes`
-  return count >= limits.maxFiles ? `more than ${limits.maxFiles} files` : null
+  if (before.bytes + file.bytes > limits.maxTotalBytes) return `all files together exceed ${limits.maxTotalBytes} bytes`
+  return before.count >= limits.maxFiles ? `more than ${limits.maxFiles} files` : null
 }
 
-function fitTexts(limits: EvidenceRequirements, given: Record<string, string>, dropped: SubmissionPlan['dropped']) {
-  const texts: Record<string, string> = {}
-  const shortened: SubmissionPlan['shortened'] = []
+type FittedTexts = Pick<SubmissionPlan, 'texts' | 'shortened' | 'dropped'>
+
+/** Cuts what is too long; `whole` names the texts that prove nothing when cut and are left out instead. */
+export function fitTexts(
+  limits: EvidenceRequirements,
+  given: Record<string, string>,
+  whole: (field: string) => boolean = () => false,
+): FittedTexts {
+  const fitted: FittedTexts = { texts: {}, shortened: [], dropped: [] }
   let room = limits.maxTextCharacters
   for (const [field, text] of Object.entries(given).sort(byFirst)) {
-    const limit = limits.textFields[field]
-    if (limit === undefined) dropped.push({ what: field, why: 'there is no such text' })
-    else if (!isStorable(text)) dropped.push({ what: field, why: 'it holds characters that can not be sent' })
-    else if (text.trim() === '') dropped.push({ what: field, why: 'it is empty' })
-    else if (room === 0) dropped.push({ what: field, why: `all texts together exceed ${limits.maxTextCharacters}` })
+    const limit = Object.hasOwn(limits.textFields, field) ? limits.textFields[field] : undefined
+    const drop = (why: string) => fitted.dropped.push({ what: field, why })
+    if (limit === undefined) drop('there is no such text')
+    else if (!isStorable(text)) drop('it holds characters that can not be sent')
+    // An empty text would clear what stands at the PSP.
+    else if (text.trim() === '') drop('it is empty')
+    else if (whole(field) && text.length > limit) drop(`it is longer than ${limit} characters`)
+    else if (room === 0) drop(`all texts together exceed ${limits.maxTextCharacters}`)
     else {
       const cut = cutTo(text, Math.min(limit, room))
-      if (cut.length < text.length) shortened.push({ field, from: text.length, to: cut.length })
-      texts[field] = cut
+      if (cut.length < text.length) fitted.shortened.push({ field, from: text.length, to: cut.length })
+      fitted.texts[field] = cut
       room -= cut.length
     }
   }
-  return { texts, shortened }
+  return fitted
+}
+
+/** Takes texts out again that make no sense as they stand, each with the reason. */
+export function leaveOut({ texts, dropped }: FittedTexts, reasons: Iterable<readonly [string, string]>): void {
+  for (const [field, why] of reasons) {
+    delete texts[field]
+    dropped.push({ what: field, why })
+  }
+}
+
+/**
+ * The plan: each file to its place, then `last`; nothing at all where nothing is left to send. Without `texts` the PSP
+ * takes none, and the digest is over the files alone.
+ */
+export function planOf(
+  placed: readonly PlacedFile[],
+  rest: Pick<SubmissionPlan, 'dropped'> & Partial<FittedTexts>,
+  last: readonly ('stage' | 'submit')[],
+): SubmissionPlan {
+  const { texts = {}, shortened = [], dropped } = rest
+  const content = {
+    files: placed.map(({ file, field }) => [field, file.sha256]).sort(byFirst),
+    ...(rest.texts && { texts: Object.entries(texts).sort(byFirst) }),
+  }
+  const uploads = placed.map(({ file, field }) => ({ do: 'upload' as const, fileId: file.fileId, field }))
+  const empty = placed.length === 0 && Object.keys(texts).length === 0
+  return {
+    steps: empty ? [] : [...uploads, ...last.map((step) => ({ do: step }))],
+    texts,
+    digest: createHash('sha256').update(JSON.stringify(content)).digest('hex'),
+    dropped,
+    shortened: shortened.filter(({ field }) => texts[field] !== undefined),
+  }
 }
 
 /** At most `length` UTF-16 units, never half a character. */

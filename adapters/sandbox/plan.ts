@@ -1,8 +1,13 @@
 import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../contract.ts'
-import { planEvidence } from '../evidence-plan.ts'
+import { firstFree, fitTexts, placeFiles, planOf } from '../evidence-plan.ts'
 import { REST } from './evidence-limits.ts'
 
 /** Each file to its place or to `other`, then submitted at once: nothing can be staged at the sandbox PSP. */
 export function planSubmission(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan {
-  return planEvidence(requirements, packet, { mode: 'single_shot', rest: REST })
+  const { placed, dropped } = placeFiles(requirements, packet.files, {
+    placeOf: (file, free) => firstFree(free, [file.field, REST]),
+    full: 'its place is taken: merge the documents into one file',
+  })
+  const fitted = fitTexts(requirements, packet.texts)
+  return planOf(placed, { ...fitted, dropped: [...dropped, ...fitted.dropped] }, ['submit'])
 }
