@@ -11,6 +11,12 @@ type Entry =
   | { kind: 'accepted'; at: Date }
   | { kind: 'submitted'; at: Date; digest: string }
 
+/** Raw data that a client posted, or an answer of ours to it. */
+export function isPosted(body: string): boolean {
+  const entry = parsed(body)
+  return entry !== null && (entry.rawData !== undefined || entry.recoup !== undefined)
+}
+
 /** The reference that an entry is about; null when none can be read. */
 export function referenceIn(body: string): string | null {
   const entry = parsed(body)
@@ -38,7 +44,9 @@ function fold(rows: readonly StoredNotification[]): Shape | null {
       last = entry.at
       shape = succeeding(shape, entry.shape, new Date(entry.at))
     } else if (entry?.kind === 'accepted' && shape) applyAcceptance(shape, entry.at)
-    else if (entry?.kind === 'submitted' && shape) applySubmission(shape, entry.digest, entry.at)
+    else if (entry?.kind === 'submitted' && shape && marksOf(shape).evidenceDigest !== entry.digest) {
+      applySubmission(shape, entry.digest, entry.at)
+    }
   }
   return shape
 }

@@ -5,7 +5,7 @@ import { demandGood } from './credentials.ts'
 import { closeReading, openReading, type SandboxCursor } from './cursor.ts'
 import { unanswered } from './errors.ts'
 import type { Sandbox } from './fetch.ts'
-import { readPosted, referenceIn } from './inbox.ts'
+import { isPosted, readPosted, referenceIn } from './inbox.ts'
 
 export const PAGE_SIZE = 100
 
@@ -31,6 +31,8 @@ async function readInbox({ inbox }: Sandbox, after: string | null) {
   const items: RawObject[] = []
   const seen = new Set<string>()
   for (const { body } of rows) {
+    // A notification of the sandbox PSP is a hint to read again, not something that was posted.
+    if (!isPosted(body)) continue
     const reference = referenceIn(body)
     if (reference !== null && seen.has(reference)) continue
     const raw = reference === null ? null : await readPosted(inbox, reference)

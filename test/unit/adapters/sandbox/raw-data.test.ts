@@ -73,6 +73,13 @@ describe('raw data that a client posted', () => {
     expect(items).toEqual([{ reference: null, text: '{"amount":1}' }])
   })
 
+  test('stands apart from notifications, which are hints only', async () => {
+    const { inbox, post, list } = opened()
+    post(rawChargeback())
+    await inbox.note?.('sbx_1', JSON.stringify({ id: 'evt_1', type: 'chargeback.updated', chargebackId: 'sbx_1' }))
+    expect((await list()).items.map((item) => item.reference)).toEqual(['cb-1'])
+  })
+
   test('can not write the marks of the sandbox PSP', async () => {
     const { post, adapter } = opened()
     post(rawChargeback({ sandbox: { acceptedAt: '2026-01-01T00:00:00Z' } }))
@@ -120,6 +127,16 @@ describe('answering what a client posted', () => {
     const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 0 } as const
     expect((await adapter.probe(question)).answer).toBe('done')
     expect((await read()).pspStatus).toBe('under_review')
+  })
+
+  test('an answer that was kept twice counts once', async () => {
+    const { post, inbox, adapter } = opened()
+    post(rawChargeback())
+    await adapter.submitEvidence(submission)
+    const [, note] = await inbox.about('cb-1')
+    await inbox.note?.('cb-1', note?.body ?? '')
+    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 1 } as const
+    expect((await adapter.probe(question)).answer).not.toBe('done')
   })
 
   test('the outcome that the client posts afterwards keeps the answer done', async () => {
