@@ -29,7 +29,7 @@ export interface Start {
 export async function installLocally(extra: Record<string, string> = {}): Promise<LocalInstallation> {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-local-'))
   // The simulators take as many as there are PSPs, after the one that is named.
-  const [api, worker, postgres, temporal, ui, simulators] = await quietPorts(10)
+  const [api, worker, postgres, temporal, ui, simulators] = await quietPorts(12)
   const env = {
     RECOUP_DATA_FOLDER: folder,
     RECOUP_API_PORT: String(api),
