@@ -1,5 +1,6 @@
+import { Unmappable } from '../facts.ts'
 import { asRecord } from '../raw-json.ts'
-import { parsed, Unreadable } from './facts.ts'
+import { parsed } from './facts.ts'
 import { inOrder } from './fold.ts'
 import { type Item, readItem } from './items.ts'
 
@@ -52,26 +53,26 @@ export interface ReadDispute {
 
 /**
  * Reads what `printDispute` printed, and, so that an example of Adyen's can be posted as it is, a single
- * NotificationRequestItem or a whole delivery. @throws Unreadable when nothing in it can be read
+ * NotificationRequestItem or a whole delivery. @throws Unmappable when nothing in it can be read
  */
 export function readDisputeText(text: string): ReadDispute {
   const root = parsed(text)
-  if (!root) throw new Unreadable('it is not a JSON object')
-  if (typeof root.unusable === 'string') throw new Unreadable(root.unusable)
+  if (!root) throw new Unmappable('it is not a JSON object')
+  if (typeof root.unusable === 'string') throw new Unmappable(root.unusable)
   const values = valuesOf(root)
   const unreadable: string[] = []
   const read = values.flatMap((value) => {
     try {
       return [{ item: readItem(value), text: JSON.stringify(value) }]
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error
+      if (!(error instanceof Unmappable)) throw error
       unreadable.push(error.message)
       return []
     }
   })
   const items = inOrder(read).map(({ item }) => item)
   const [first] = items
-  if (!first) throw new Unreadable(unreadable[0] ?? 'it holds no notification')
+  if (!first) throw new Unmappable(unreadable[0] ?? 'it holds no notification')
   const named = typeof root.disputePspReference === 'string' && root.disputePspReference !== ''
   const reference = named ? (root.disputePspReference as string) : first.pspReference
   return { reference, items, marks: marksOf(root.sent), unreadable }

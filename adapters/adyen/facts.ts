@@ -1,30 +1,26 @@
-import { asRecord, isStorable } from '../raw-json.ts'
+import { storable, Unmappable } from '../facts.ts'
+import { asRecord } from '../raw-json.ts'
 
 /** Reads of an untrusted notification, each with the path it read, so that a refusal can name it. */
 
-/** Why a notification can't be understood: a path and what is wrong there, never the value. */
-export class Unreadable extends Error {}
-
-/** A string that can be stored, trimmed, or null where there is none. @throws Unreadable for any other type or content */
+/** A string that can be stored, trimmed, or null where there is none. @throws Unmappable for any other type or content */
 export function textAt(record: Record<string, unknown>, key: string, maxLength = 255): string | null {
   const value = record[key]
   if (value === undefined || value === null) return null
-  if (typeof value !== 'string') throw new Unreadable(`${key} is not a string`)
-  if (!isStorable(value)) throw new Unreadable(`${key} holds characters that can't be stored`)
-  if (value.length > maxLength) throw new Unreadable(`${key} is longer than ${maxLength} characters`)
-  return value.trim() === '' ? null : value.trim()
+  const text = storable(value, key, maxLength).trim()
+  return text === '' ? null : text
 }
 
-/** @throws Unreadable when it is absent too */
+/** @throws Unmappable when it is absent too */
 export function requiredText(record: Record<string, unknown>, key: string): string {
   const value = textAt(record, key)
-  if (value === null) throw new Unreadable(`${key} is missing`)
+  if (value === null) throw new Unmappable(`${key} is missing`)
   return value
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
 
-/** ISO 8601 in any offset as ISO 8601 UTC; a time without an offset counts as UTC. @throws Unreadable for no time */
+/** ISO 8601 in any offset as ISO 8601 UTC; a time without an offset counts as UTC. @throws Unmappable for no time */
 export function instantAt(record: Record<string, unknown>, key: string): string | null {
   const text = textAt(record, key)
   if (text === null) return null
@@ -32,16 +28,16 @@ export function instantAt(record: Record<string, unknown>, key: string): string 
   const time = INSTANT.test(text)
     ? Date.parse(zoned.replace(' ', 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
     : Number.NaN
-  if (Number.isNaN(time)) throw new Unreadable(`${key} is not a time`)
+  if (Number.isNaN(time)) throw new Unmappable(`${key} is not a time`)
   return new Date(time).toISOString()
 }
 
-/** Null where the record is absent. @throws Unreadable when it is something else than an object */
+/** Null where the record is absent. @throws Unmappable when it is something else than an object */
 export function recordAt(record: Record<string, unknown>, key: string): Record<string, unknown> | null {
   const value = record[key]
   if (value === undefined || value === null) return null
   const found = asRecord(value)
-  if (!found) throw new Unreadable(`${key} is not an object`)
+  if (!found) throw new Unmappable(`${key} is not an object`)
   return found
 }
 

@@ -1,6 +1,7 @@
 import { isCurrency } from '../../domain/money.ts'
+import { Unmappable } from '../facts.ts'
 import { asRecord, sliceJson, sliceMember } from '../raw-json.ts'
-import { instantAt, parsed, recordAt, requiredText, textAt, Unreadable } from './facts.ts'
+import { instantAt, parsed, recordAt, requiredText, textAt } from './facts.ts'
 
 /** One NotificationRequestItem, read. Everything in additionalData is a string at Adyen, "true" and "false" too. */
 export interface Item {
@@ -21,13 +22,13 @@ export interface Item {
   disputeStatus: string | null
 }
 
-/** @throws Unreadable with the field that is wrong */
+/** @throws Unmappable with the field that is wrong */
 export function readItem(value: unknown): Item {
   const item = asRecord(value)
-  if (!item) throw new Unreadable('it is not an object')
+  if (!item) throw new Unmappable('it is not an object')
   const data = recordAt(item, 'additionalData') ?? {}
   const eventDate = instantAt(item, 'eventDate')
-  if (eventDate === null) throw new Unreadable('eventDate is missing')
+  if (eventDate === null) throw new Unmappable('eventDate is missing')
   return {
     eventCode: requiredText(item, 'eventCode'),
     pspReference: requiredText(item, 'pspReference'),
@@ -60,14 +61,14 @@ function stringsOf(data: Record<string, unknown>): Record<string, string> {
 /** Null for events that are about no amount (0 without a currency). */
 function amountOf(item: Record<string, unknown>): Item['amount'] {
   const amount = recordAt(item, 'amount')
-  if (amount === null) throw new Unreadable('amount is missing')
+  if (amount === null) throw new Unmappable('amount is missing')
   const { value } = amount
   if (!Number.isSafeInteger(value) || (value as number) < 0) {
-    throw new Unreadable('amount is not a whole number of minor units')
+    throw new Unmappable('amount is not a whole number of minor units')
   }
   const currency = textAt(amount, 'currency')?.toUpperCase() ?? null
   if (currency === null && value === 0) return null
-  if (currency === null || !isCurrency(currency)) throw new Unreadable('currency is unknown')
+  if (currency === null || !isCurrency(currency)) throw new Unmappable('currency is unknown')
   return { currency, value: value as number }
 }
 

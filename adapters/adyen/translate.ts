@@ -1,6 +1,6 @@
 import type { RawObject, Translation } from '../contract.ts'
+import { translated, Unmappable } from '../facts.ts'
 import { type ReadDispute, readDisputeText } from './dispute-text.ts'
-import { Unreadable } from './facts.ts'
 import { fold, isPaymentEvent, type Projection } from './fold.ts'
 import type { Item } from './items.ts'
 import { amountExponentOf, cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
@@ -20,21 +20,16 @@ const AMOUNTS = [...OPENERS, 'SECOND_CHARGEBACK', 'PREARBITRATION_OPEN']
 
 /** All notifications about one dispute, or a single one, as a chargeback. Pure. */
 export function toChargeback(raw: RawObject): Translation {
-  try {
-    return translate(readDisputeText(raw.text))
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
-    return { kind: 'unmappable', reference: raw.reference, reason: error.message }
-  }
+  return translated(raw, (text) => translate(readDisputeText(text)))
 }
 
 function translate(dispute: ReadDispute): Translation {
   const items = dispute.items.filter((item) => !isPaymentEvent(item.eventCode))
   const [first] = items
-  if (!first) throw new Unreadable('no notification in it is about a dispute')
+  if (!first) throw new Unmappable('no notification in it is about a dispute')
   const state = projectionOf(dispute)
   const amount = items.findLast((item) => AMOUNTS.includes(item.eventCode) && item.amount)?.amount ?? lastAmount(items)
-  if (!amount) throw new Unreadable('amount is missing')
+  if (!amount) throw new Unmappable('amount is missing')
   const data = (...keys: string[]) => lastOf(items, (item) => firstOf(item, keys))
   const method = lastOf(items, (item) => item.paymentMethod)
   const variant = data('paymentMethodVariant')

@@ -1,10 +1,11 @@
 import type { TransactionFacts } from '../../domain/chargeback.ts'
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { at } from '../facts.ts'
 import { isStorable } from '../raw-json.ts'
 import { canonicalText } from './canonical.ts'
 import type { BraintreeClient } from './client.ts'
-import { at, instantOf } from './facts.ts'
+import { instantOf } from './facts.ts'
 import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 
 /** The transaction behind a dispute. Null when there is none that this merchant can read: archived, other gateway. */

@@ -1,10 +1,10 @@
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { listAt } from '../facts.ts'
 import { asRecord } from '../raw-json.ts'
 import { canonicalText } from './canonical.ts'
 import type { BraintreeClient } from './client.ts'
 import { unanswered } from './errors.ts'
-import { listAt } from './facts.ts'
 
 /** One piece of evidence at Braintree: a text (`comment`) or a document (`url`). */
 export interface EvidenceEntry {

@@ -2,8 +2,8 @@ import type { PspStatus } from '../../domain/chargeback.ts'
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
 import { normaliseReasonCode } from '../../domain/reason-codes.ts'
 import type { RawObject, Translation } from '../contract.ts'
-import { asRecord } from '../raw-json.ts'
-import { instantAt, instantOf, listAt, requiredText, textAt, Unmappable } from './facts.ts'
+import { listAt, objectOf, requiredText, textAt, translated, Unmappable } from '../facts.ts'
+import { instantAt, instantOf } from './facts.ts'
 import { cardSchemeOf, KINDS, lifecycleStageOf, PROGRAMS, pspStatusOf, REASONS } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
@@ -15,22 +15,10 @@ export const TRANSLATION_VERSION = 1
  * object unmappable, with the reason.
  */
 export function toChargeback(raw: RawObject): Translation {
-  let dispute: unknown
-  try {
-    dispute = JSON.parse(raw.text)
-  } catch {
-    return { kind: 'unmappable', reference: raw.reference, reason: 'it is not JSON' }
-  }
-  try {
-    return translate(dispute)
-  } catch (error) {
-    if (!(error instanceof Unmappable)) throw error
-    return { kind: 'unmappable', reference: raw.reference, reason: error.message }
-  }
+  return translated(raw, (text) => translate(objectOf(text)))
 }
 
-function translate(dispute: unknown): Translation {
-  if (!asRecord(dispute)) throw new Unmappable('it is not an object')
+function translate(dispute: Record<string, unknown>): Translation {
   const postingDate = instantAt(dispute, 'receivedDate') ?? instantAt(dispute, 'createdAt')
   if (postingDate === null) throw new Unmappable('receivedDate is missing')
   const status = requiredText(dispute, 'status')

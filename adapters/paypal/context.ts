@@ -1,7 +1,8 @@
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { at } from '../facts.ts'
 import type { PayPalClient } from './client.ts'
-import { at, timeAt } from './facts.ts'
+import { timeAt } from './facts.ts'
 
 /** Transaction Search takes 31 days at once. */
 const SEARCH_DAYS = 15

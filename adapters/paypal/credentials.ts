@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { CredentialReport } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { at } from '../facts.ts'
 import type { PayPalClient } from './client.ts'
-import { at } from './facts.ts'
 
 /** Secret payload of BASIC_AUTH: the merchant's own REST app. `webhookId` is only for notifications. */
 export interface PayPalSecret {

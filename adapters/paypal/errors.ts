@@ -1,7 +1,7 @@
 import { PspError } from '../errors.ts'
+import { at } from '../facts.ts'
 import { retryAfterMs } from '../http.ts'
 import { asRecord } from '../raw-json.ts'
-import { at } from './facts.ts'
 import { BAD_REQUEST, FINAL_ISSUES, ISSUES } from './issues.ts'
 
 /** Codes of connections that never came up: nothing was sent, so even a write was certainly not applied. */

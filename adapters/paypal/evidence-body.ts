@@ -1,5 +1,6 @@
 import type { SubmissionRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { at } from '../facts.ts'
 import { carrierOf } from './carriers.ts'
 import {
   EVIDENCE_LIMITS,
@@ -10,7 +11,6 @@ import {
   requestedOf,
   requestedTypes,
 } from './evidence-limits.ts'
-import { at } from './facts.ts'
 import { type Body, jsonBody, multipartBody, type Part } from './multipart.ts'
 
 /** What our submissions carry in file names and notes, so that a later read knows them again. */

@@ -1,5 +1,6 @@
 import type { EvidenceLimits, EvidenceRequirements } from '../evidence.ts'
-import { at, listAt, timeAt } from './facts.ts'
+import { at, listAt } from '../facts.ts'
+import { timeAt } from './facts.ts'
 import { actionsOf } from './links.ts'
 
 /** What PayPal takes as evidence (PayPal docs, Provide evidence; limits in its published specification). */

@@ -1,8 +1,8 @@
 import type { NotificationEnvelope, NotificationRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { at } from '../facts.ts'
 import { asRecord } from '../raw-json.ts'
 import type { PayPalClient } from './client.ts'
-import { at } from './facts.ts'
 import { referenceOf } from './rows.ts'
 
 /** PayPal repeats a delivery for three days (PayPal docs, Webhooks); one from the future is refused. */

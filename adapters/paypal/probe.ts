@@ -1,9 +1,10 @@
 import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
+import { at, listAt } from '../facts.ts'
 import { concessionOf, statusWord } from './accept.ts'
 import type { PayPalClient } from './client.ts'
 import { markOf } from './evidence-body.ts'
 import { closedReason, requestedOf, routeOf } from './evidence-limits.ts'
-import { at, listAt, timeAt } from './facts.ts'
+import { timeAt } from './facts.ts'
 import { readDispute } from './fetch.ts'
 
 /** Whether a write was applied, by reading the dispute again. */

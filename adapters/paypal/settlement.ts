@@ -1,5 +1,6 @@
 import type { PspStatus } from '../../domain/chargeback.ts'
-import { listAt, type Money, minorAt } from './facts.ts'
+import { listAt } from '../facts.ts'
+import { type Money, minorAt } from './facts.ts'
 
 /**
  * RESOLVED_WITH_PAYOUT: PayPal paid the buyer from its own pocket, and the seller won, unless the money movements say

@@ -1,7 +1,8 @@
 import type { TransactionFacts } from '../../domain/chargeback.ts'
 import type { RawObject } from '../contract.ts'
+import { at } from '../facts.ts'
 import { asRecord, isStorable } from '../raw-json.ts'
-import { at, timeAt } from './facts.ts'
+import { timeAt } from './facts.ts'
 import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 
 const SEARCH = 'search.transaction_details.0'

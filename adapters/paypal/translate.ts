@@ -1,7 +1,8 @@
 import type { PspStatus } from '../../domain/chargeback.ts'
 import type { RawObject, Translation } from '../contract.ts'
+import { at, firstText, objectOf, requiredText, textAt, translated, Unmappable } from '../facts.ts'
 import { asRecord } from '../raw-json.ts'
-import { at, firstText, instantAt, type Money, minorAt, moneyAt, requiredText, textAt, Unmappable } from './facts.ts'
+import { instantAt, type Money, minorAt, moneyAt } from './facts.ts'
 import { actionsOf } from './links.ts'
 import { settlementStatus } from './settlement.ts'
 import { isKnownReason, lifecycleStageOf, outcomeCode, outcomeStatus, STATES, STATUSES } from './vocabulary.ts'
@@ -14,25 +15,13 @@ export const TRANSLATION_VERSION = 1
  * can't be what it is called (amount, currency, time, id) makes the object unmappable, with the reason.
  */
 export function toChargeback(raw: RawObject): Translation {
-  let dispute: unknown
-  try {
-    dispute = JSON.parse(raw.text)
-  } catch {
-    return { kind: 'unmappable', reference: raw.reference, reason: 'it is not JSON' }
-  }
-  try {
-    return translate(dispute)
-  } catch (error) {
-    if (!(error instanceof Unmappable)) throw error
-    return { kind: 'unmappable', reference: raw.reference, reason: error.message }
-  }
+  return translated(raw, (text) => translate(objectOf(text)))
 }
 
 /** Of up to a thousand transactions the first; the others stay in the raw object. */
 const FIRST = 'disputed_transactions.0'
 
-function translate(dispute: unknown): Translation {
-  if (!asRecord(dispute)) throw new Unmappable('it is not an object')
+function translate(dispute: Record<string, unknown>): Translation {
   if (at(dispute, 'unreadable') === true) throw new Unmappable('PayPal lists the dispute and fails to show it')
   const chargebackId = requiredText(dispute, 'dispute_id')
   const postingDate = instantAt(dispute, 'create_time')

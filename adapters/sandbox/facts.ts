@@ -1,9 +1,7 @@
-import { asRecord, isStorable } from '../raw-json.ts'
+import { Unmappable } from '../facts.ts'
+import { isStorable } from '../raw-json.ts'
 
 /** Reads of an untrusted object in the Recoup shape; what is wrong is told by the field's name, never by its value. */
-
-/** Why an object can't become a chargeback: a sentence that names the field. */
-export class Unmappable extends Error {}
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 
@@ -46,17 +44,4 @@ export function instantAt(shape: Record<string, unknown>, field: string): string
     throw new Unmappable(`${field} must be an ISO 8601 date-time such as 2026-01-31T12:00:00Z`)
   }
   return time.toISOString()
-}
-
-/** @throws Unmappable when it isn't JSON or no object */
-export function shapeOf(text: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new Unmappable('it is not JSON')
-  }
-  const shape = asRecord(value)
-  if (!shape) throw new Unmappable('it is not an object')
-  return shape
 }

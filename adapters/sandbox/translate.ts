@@ -1,7 +1,8 @@
 import { type ChargebackFacts, SANDBOX_SOURCE } from '../../domain/chargeback.ts'
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
 import type { RawObject, Translation } from '../contract.ts'
-import { instantAt, patternAt, requiredText, shapeOf, textAt, Unmappable } from './facts.ts'
+import { objectOf, translated, Unmappable } from '../facts.ts'
+import { instantAt, patternAt, requiredText, textAt } from './facts.ts'
 import { marksOf } from './rules.ts'
 import { DERIVED, FIELDS, isKnown, WORDS, type WordField } from './vocabulary.ts'
 
@@ -14,14 +15,10 @@ export const TRANSLATION_VERSION = 1
  * or `other` with an anomaly, like any PSP's.
  */
 export function toChargeback(raw: RawObject): Translation {
-  try {
+  return translated(raw, (text) => {
     const anomalies: string[] = []
-    const facts = translate(shapeOf(raw.text), anomalies)
-    return { kind: 'chargeback', facts, anomalies }
-  } catch (error) {
-    if (!(error instanceof Unmappable)) throw error
-    return { kind: 'unmappable', reference: raw.reference, reason: error.message }
-  }
+    return { kind: 'chargeback', facts: translate(objectOf(text), anomalies), anomalies }
+  })
 }
 
 function translate(shape: Record<string, unknown>, anomalies: string[]): ChargebackFacts {

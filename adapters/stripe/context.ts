@@ -1,9 +1,10 @@
 import type { TransactionFacts } from '../../domain/chargeback.ts'
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { at } from '../facts.ts'
 import { isStorable, sliceMember } from '../raw-json.ts'
 import type { StripeClient } from './client.ts'
-import { at, idAt } from './facts.ts'
+import { idAt } from './facts.ts'
 import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 
 const EXPANDED = ['payment_intent', 'customer', 'refunds']

@@ -1,8 +1,8 @@
 import type { NotificationEnvelope, NotificationRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { at } from '../facts.ts'
 import { asRecord } from '../raw-json.ts'
 import { foreignAccount, verifySignature } from './client.ts'
-import { at } from './facts.ts'
 
 /** Stripe refuses only old signatures; one from the future is refused here. */
 const TOLERANCE_SECONDS = 300

@@ -1,7 +1,8 @@
 import { isCurrency } from '../../domain/money.ts'
 import type { RawObject, Translation } from '../contract.ts'
+import { at, firstText, objectOf, requiredText, textAt, translated, Unmappable } from '../facts.ts'
 import { asRecord } from '../raw-json.ts'
-import { at, firstText, idAt, instantAt, requiredText, textAt, Unmappable } from './facts.ts'
+import { idAt, instantAt } from './facts.ts'
 import { amountExponentOf, cardSchemeOf, lifecycleStageOf, paymentMethodOf, pspStatusOf } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
@@ -14,22 +15,10 @@ const CASE_TYPES = new Set(['block', 'chargeback', 'compliance', 'inquiry', 'res
  * that can't be what it is called (amount, currency, time, id) makes the object unmappable, with the reason.
  */
 export function toChargeback(raw: RawObject): Translation {
-  let dispute: unknown
-  try {
-    dispute = JSON.parse(raw.text)
-  } catch {
-    return { kind: 'unmappable', reference: raw.reference, reason: 'it is not JSON' }
-  }
-  try {
-    return translate(dispute)
-  } catch (error) {
-    if (!(error instanceof Unmappable)) throw error
-    return { kind: 'unmappable', reference: raw.reference, reason: error.message }
-  }
+  return translated(raw, (text) => translate(objectOf(text)))
 }
 
-function translate(dispute: unknown): Translation {
-  if (!asRecord(dispute)) throw new Unmappable('it is not an object')
+function translate(dispute: Record<string, unknown>): Translation {
   if (at(dispute, 'object') !== 'dispute') throw new Unmappable('object is not "dispute"')
   if (!asRecord(at(dispute, 'evidence_details'))) throw new Unmappable('evidence_details is missing')
   const postingDate = instantAt(dispute, 'created')
