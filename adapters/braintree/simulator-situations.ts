@@ -1,4 +1,5 @@
 import type { DisputePlan, ReasonWord, Situation } from '../simulator/contract.ts'
+import { cardReason, plannedReason, plannedSituation } from '../simulator/planned.ts'
 
 /** Every (status, stage) in which a Braintree dispute can be seen; `variant` tells the builder what stands behind it. */
 export const SITUATIONS: readonly Situation[] = [
@@ -32,37 +33,33 @@ function situation(word: string, status: Situation['status'], stage: Situation['
 
 /** Scheme codes in the catalogue's spelling, with the word that Braintree files them under. */
 export const REASONS: readonly ReasonWord[] = [
-  card('visa', '10.4', 'fraud'),
-  card('visa', '10.3', 'fraud'),
-  card('visa', '83', 'fraud'),
-  card('visa', '12.5', 'transaction_amount_differs'),
-  card('visa', '12.6.1', 'duplicate'),
-  card('visa', '13.1', 'product_not_received'),
-  card('visa', '13.2', 'cancelled_recurring_transaction'),
-  card('visa', '13.3', 'product_unsatisfactory'),
-  card('visa', '13.6', 'credit_not_processed'),
-  card('mastercard', '4837', 'fraud'),
-  card('mastercard', '4853', 'product_unsatisfactory'),
-  card('mastercard', '4834', 'duplicate'),
-  card('mastercard', '4808', 'general'),
-  card('amex', 'F29', 'fraud'),
-  card('amex', 'C08', 'product_not_received'),
-  card('amex', 'C28', 'cancelled_recurring_transaction'),
-  card('discover', '7030', 'fraud'),
-  card('discover', 'UA02', 'fraud'),
-  card('discover', 'RG', 'product_not_received'),
-  card('discover', 'AA', 'not_recognized'),
-  card('diners', 'RM', 'product_unsatisfactory'),
-  card('jcb', '546', 'general'),
-  card('visa', '75', 'retrieval'),
-  card('mastercard', '4812', 'invalid_account'),
+  cardReason('visa', '10.4', 'fraud'),
+  cardReason('visa', '10.3', 'fraud'),
+  cardReason('visa', '83', 'fraud'),
+  cardReason('visa', '12.5', 'transaction_amount_differs'),
+  cardReason('visa', '12.6.1', 'duplicate'),
+  cardReason('visa', '13.1', 'product_not_received'),
+  cardReason('visa', '13.2', 'cancelled_recurring_transaction'),
+  cardReason('visa', '13.3', 'product_unsatisfactory'),
+  cardReason('visa', '13.6', 'credit_not_processed'),
+  cardReason('mastercard', '4837', 'fraud'),
+  cardReason('mastercard', '4853', 'product_unsatisfactory'),
+  cardReason('mastercard', '4834', 'duplicate'),
+  cardReason('mastercard', '4808', 'general'),
+  cardReason('amex', 'F29', 'fraud'),
+  cardReason('amex', 'C08', 'product_not_received'),
+  cardReason('amex', 'C28', 'cancelled_recurring_transaction'),
+  cardReason('discover', '7030', 'fraud'),
+  cardReason('discover', 'UA02', 'fraud'),
+  cardReason('discover', 'RG', 'product_not_received'),
+  cardReason('discover', 'AA', 'not_recognized'),
+  cardReason('diners', 'RM', 'product_unsatisfactory'),
+  cardReason('jcb', '546', 'general'),
+  cardReason('visa', '75', 'retrieval'),
+  cardReason('mastercard', '4812', 'invalid_account'),
   { kind: 'paypal', scheme: null, code: null, word: 'product_not_received' },
   { kind: 'paypal', scheme: null, code: null, word: 'product_unsatisfactory' },
 ]
-
-function card(scheme: ReasonWord['scheme'], code: string, word: string): ReasonWord {
-  return { kind: 'card', scheme, code, word }
-}
 
 /** As Braintree writes it: Visa's conditions without dots (10.4 is 1040), Mastercard's by their last two digits. */
 export function wireCode({ scheme, code }: ReasonWord): string | null {
@@ -100,13 +97,9 @@ export const CURRENCIES = [
 ] as const
 
 export function situationOf(plan: DisputePlan): Situation {
-  const found = SITUATIONS[plan.situation]
-  if (!found) throw new Error(`no situation ${plan.situation}`)
-  return found
+  return plannedSituation(SITUATIONS, plan)
 }
 
 export function reasonOf(plan: DisputePlan): ReasonWord {
-  const found = REASONS[plan.reason]
-  if (!found) throw new Error(`no reason ${plan.reason}`)
-  return found
+  return plannedReason(REASONS, plan)
 }

@@ -1,5 +1,6 @@
 import { CURRENCIES as ALL, currencyExponent } from '../../domain/money.ts'
 import type { DisputePlan, ReasonWord, Situation } from '../simulator/contract.ts'
+import { plannedReason, plannedSituation } from '../simulator/planned.ts'
 
 /** What stands behind a word: PayPal's status, the seller's view of it, and the outcome where there is one. */
 export const WORDS: Readonly<Record<string, { status: string; state?: string; outcome?: string }>> = {
@@ -110,13 +111,9 @@ export const CURRENCIES = ALL.map((code) => ({
 })).sort((a, b) => b.weight - a.weight)
 
 export function situationOf(plan: DisputePlan): Situation {
-  const found = SITUATIONS[plan.situation]
-  if (!found) throw new Error(`no situation ${plan.situation}`)
-  return found
+  return plannedSituation(SITUATIONS, plan)
 }
 
 export function reasonOf(plan: DisputePlan): ReasonWord {
-  const reason = REASONS[plan.reason]
-  if (!reason) throw new Error(`no reason ${plan.reason}`)
-  return reason
+  return plannedReason(REASONS, plan)
 }

@@ -1,5 +1,6 @@
 import type { LifecycleStage, PspStatus } from '../../domain/chargeback.ts'
 import type { DisputePlan, ReasonWord, Situation } from '../simulator/contract.ts'
+import { cardReason, plannedReason, plannedSituation } from '../simulator/planned.ts'
 import { ANSWERABLE_STAGES } from './rules.ts'
 
 const STAGES: readonly LifecycleStage[] = [...ANSWERABLE_STAGES, 'alert', 'other']
@@ -25,26 +26,22 @@ function situation(word: PspStatus, stage: LifecycleStage): Situation {
 }
 
 export const REASONS: readonly ReasonWord[] = [
-  card('visa', '10.4', 'fraudulent'),
-  card('visa', '11.3', 'no_authorization'),
-  card('visa', '12.6.1', 'duplicate'),
-  card('visa', '13.1', 'product_not_received'),
-  card('visa', '13.7', 'canceled'),
-  card('mastercard', '4837', 'no_cardholder_authorization'),
-  card('mastercard', '4834', 'point_of_interaction_error'),
-  card('mastercard', '4853', 'cardholder_dispute'),
-  card('amex', 'F29', 'card_not_present'),
-  card('amex', 'C08', 'goods_not_received'),
-  card('discover', 'UA02', 'fraud_card_not_present'),
-  card('discover', 'RG', 'merchandise_not_received'),
-  card('diners', 'RM', 'quality_discrepancy'),
+  cardReason('visa', '10.4', 'fraudulent'),
+  cardReason('visa', '11.3', 'no_authorization'),
+  cardReason('visa', '12.6.1', 'duplicate'),
+  cardReason('visa', '13.1', 'product_not_received'),
+  cardReason('visa', '13.7', 'canceled'),
+  cardReason('mastercard', '4837', 'no_cardholder_authorization'),
+  cardReason('mastercard', '4834', 'point_of_interaction_error'),
+  cardReason('mastercard', '4853', 'cardholder_dispute'),
+  cardReason('amex', 'F29', 'card_not_present'),
+  cardReason('amex', 'C08', 'goods_not_received'),
+  cardReason('discover', 'UA02', 'fraud_card_not_present'),
+  cardReason('discover', 'RG', 'merchandise_not_received'),
+  cardReason('diners', 'RM', 'quality_discrepancy'),
   { kind: 'wallet', scheme: null, code: null, word: 'merchandise_or_service_not_received' },
   { kind: 'wallet', scheme: null, code: null, word: 'unauthorised' },
 ]
-
-function card(scheme: ReasonWord['scheme'], code: string, word: string): ReasonWord {
-  return { kind: 'card', scheme, code, word }
-}
 
 /** One of each number of digits that ISO 4217 has, weighted towards what merchants see. */
 export const CURRENCIES = [
@@ -57,13 +54,9 @@ export const CURRENCIES = [
 ] as const
 
 export function situationOf(plan: DisputePlan): Situation {
-  const found = SITUATIONS[plan.situation]
-  if (!found) throw new Error(`no situation ${plan.situation}`)
-  return found
+  return plannedSituation(SITUATIONS, plan)
 }
 
 export function reasonOf(plan: DisputePlan): ReasonWord {
-  const found = REASONS[plan.reason]
-  if (!found) throw new Error(`no reason ${plan.reason}`)
-  return found
+  return plannedReason(REASONS, plan)
 }

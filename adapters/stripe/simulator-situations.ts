@@ -1,74 +1,61 @@
 import type { DisputePlan, ReasonWord, Situation } from '../simulator/contract.ts'
+import { cardReason, openSituation, plannedReason, plannedSituation, settledSituation } from '../simulator/planned.ts'
 
 /** Every (status, stage) in which a Stripe dispute can be seen; `variant` tells the builder what stands behind it. */
 export const SITUATIONS: readonly Situation[] = [
-  open('needs_response', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
-  open('warning_needs_response', 'inquiry', 'inquiry', ['card']),
-  open('appeal_needs_response', 'second_chargeback', 'appeal', ['card']),
-  open('needs_response', 'claim', 'claim', ['amazon_pay']),
-  open('needs_response', 'other', 'compliance', ['compliance']),
-  settled('under_review', 'under_review', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
-  settled('warning_under_review', 'under_review', 'inquiry', 'inquiry', ['card']),
-  settled('appeal_under_review', 'under_review', 'second_chargeback', 'appeal', ['card']),
-  settled('under_review', 'under_review', 'claim', 'claim', ['amazon_pay']),
-  settled('under_review', 'under_review', 'other', 'compliance', ['compliance']),
-  settled('won', 'won', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
-  settled('won', 'won', 'second_chargeback', 'appeal', ['card']),
-  settled('won', 'won', 'claim', 'claim', ['amazon_pay']),
-  settled('won', 'won', 'other', 'compliance', ['compliance']),
-  settled('lost', 'lost', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
-  settled('lost', 'lost', 'second_chargeback', 'appeal', ['card']),
-  settled('lost', 'lost', 'claim', 'claim', ['amazon_pay']),
-  settled('lost', 'lost', 'other', 'compliance', ['compliance']),
-  settled('lost', 'evidence_not_submitted_by_psp', 'chargeback', 'staged', ['card']),
-  settled('warning_closed', 'not_applicable', 'inquiry', 'inquiry', ['card']),
-  settled('prevented', 'not_applicable', 'alert', 'block', ['card']),
-  settled('prevented', 'not_applicable', 'alert', 'resolution', ['card']),
+  openSituation('needs_response', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
+  openSituation('warning_needs_response', 'inquiry', 'inquiry', ['card']),
+  openSituation('appeal_needs_response', 'second_chargeback', 'appeal', ['card']),
+  openSituation('needs_response', 'claim', 'claim', ['amazon_pay']),
+  openSituation('needs_response', 'other', 'compliance', ['compliance']),
+  settledSituation('under_review', 'under_review', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
+  settledSituation('warning_under_review', 'under_review', 'inquiry', 'inquiry', ['card']),
+  settledSituation('appeal_under_review', 'under_review', 'second_chargeback', 'appeal', ['card']),
+  settledSituation('under_review', 'under_review', 'claim', 'claim', ['amazon_pay']),
+  settledSituation('under_review', 'under_review', 'other', 'compliance', ['compliance']),
+  settledSituation('won', 'won', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
+  settledSituation('won', 'won', 'second_chargeback', 'appeal', ['card']),
+  settledSituation('won', 'won', 'claim', 'claim', ['amazon_pay']),
+  settledSituation('won', 'won', 'other', 'compliance', ['compliance']),
+  settledSituation('lost', 'lost', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
+  settledSituation('lost', 'lost', 'second_chargeback', 'appeal', ['card']),
+  settledSituation('lost', 'lost', 'claim', 'claim', ['amazon_pay']),
+  settledSituation('lost', 'lost', 'other', 'compliance', ['compliance']),
+  settledSituation('lost', 'evidence_not_submitted_by_psp', 'chargeback', 'staged', ['card']),
+  settledSituation('warning_closed', 'not_applicable', 'inquiry', 'inquiry', ['card']),
+  settledSituation('prevented', 'not_applicable', 'alert', 'block', ['card']),
+  settledSituation('prevented', 'not_applicable', 'alert', 'resolution', ['card']),
 ]
-
-function open(word: string, stage: Situation['stage'], variant: string, reasonKinds: string[]): Situation {
-  return { word, status: 'needs_response', stage, open: true, variant, reasonKinds }
-}
-
-function settled(
-  word: string,
-  status: Situation['status'],
-  stage: Situation['stage'],
-  variant: string,
-  reasonKinds: string[],
-): Situation {
-  return { word, status, stage, open: false, variant, reasonKinds }
-}
 
 /** Network reason codes with the word that Stripe files them under. */
 export const REASONS: readonly ReasonWord[] = [
-  card('visa', '10.4', 'fraudulent'),
-  card('visa', '10.5', 'fraudulent'),
-  card('visa', '11.3', 'general'),
-  card('visa', '12.6.1', 'duplicate'),
-  card('visa', '13.1', 'product_not_received'),
-  card('visa', '13.2', 'subscription_canceled'),
-  card('visa', '13.3', 'product_unacceptable'),
-  card('visa', '13.6', 'credit_not_processed'),
-  card('visa', '13.7', 'credit_not_processed'),
-  card('mastercard', '4837', 'fraudulent'),
-  card('mastercard', '4863', 'unrecognized'),
-  card('mastercard', '4834', 'duplicate'),
-  card('mastercard', '4808', 'general'),
-  card('mastercard', '4853', 'product_unacceptable'),
-  card('mastercard', '4855', 'product_not_received'),
-  card('amex', 'F29', 'fraudulent'),
-  card('amex', 'C08', 'product_not_received'),
-  card('amex', 'C28', 'subscription_canceled'),
-  card('amex', 'P08', 'duplicate'),
-  card('amex', 'A02', 'general'),
-  card('discover', 'UA02', 'fraudulent'),
-  card('discover', 'RG', 'product_not_received'),
-  card('discover', 'AA', 'unrecognized'),
-  card('diners', 'RM', 'product_unacceptable'),
-  card('jcb', '546', 'fraudulent'),
-  card('unionpay', '4544', 'general'),
-  card('cartes_bancaires', '45', 'fraudulent'),
+  cardReason('visa', '10.4', 'fraudulent'),
+  cardReason('visa', '10.5', 'fraudulent'),
+  cardReason('visa', '11.3', 'general'),
+  cardReason('visa', '12.6.1', 'duplicate'),
+  cardReason('visa', '13.1', 'product_not_received'),
+  cardReason('visa', '13.2', 'subscription_canceled'),
+  cardReason('visa', '13.3', 'product_unacceptable'),
+  cardReason('visa', '13.6', 'credit_not_processed'),
+  cardReason('visa', '13.7', 'credit_not_processed'),
+  cardReason('mastercard', '4837', 'fraudulent'),
+  cardReason('mastercard', '4863', 'unrecognized'),
+  cardReason('mastercard', '4834', 'duplicate'),
+  cardReason('mastercard', '4808', 'general'),
+  cardReason('mastercard', '4853', 'product_unacceptable'),
+  cardReason('mastercard', '4855', 'product_not_received'),
+  cardReason('amex', 'F29', 'fraudulent'),
+  cardReason('amex', 'C08', 'product_not_received'),
+  cardReason('amex', 'C28', 'subscription_canceled'),
+  cardReason('amex', 'P08', 'duplicate'),
+  cardReason('amex', 'A02', 'general'),
+  cardReason('discover', 'UA02', 'fraudulent'),
+  cardReason('discover', 'RG', 'product_not_received'),
+  cardReason('discover', 'AA', 'unrecognized'),
+  cardReason('diners', 'RM', 'product_unacceptable'),
+  cardReason('jcb', '546', 'fraudulent'),
+  cardReason('unionpay', '4544', 'general'),
+  cardReason('cartes_bancaires', '45', 'fraudulent'),
   { kind: 'compliance', scheme: 'visa', code: '98', word: 'noncompliant' },
   { kind: 'compliance', scheme: 'mastercard', code: '4999', word: 'noncompliant' },
   { kind: 'amazon_pay', scheme: null, code: null, word: 'product_not_received' },
@@ -78,10 +65,6 @@ export const REASONS: readonly ReasonWord[] = [
   { kind: 'paypal', scheme: null, code: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED', word: 'product_not_received' },
   { kind: 'paypal', scheme: null, code: 'UNAUTHORISED', word: 'fraudulent' },
 ]
-
-function card(scheme: ReasonWord['scheme'], code: string, word: string): ReasonWord {
-  return { kind: 'card', scheme, code, word }
-}
 
 /**
  * Presentment currencies with the digits Stripe counts. ISK and UGX are whole-unit currencies that Stripe still sends
@@ -121,13 +104,9 @@ export const DOLLARS: Readonly<Record<string, number>> = {
 }
 
 export function situationOf(plan: DisputePlan): Situation {
-  const situation = SITUATIONS[plan.situation]
-  if (!situation) throw new Error(`no situation ${plan.situation}`)
-  return situation
+  return plannedSituation(SITUATIONS, plan)
 }
 
 export function reasonOf(plan: DisputePlan): ReasonWord {
-  const reason = REASONS[plan.reason]
-  if (!reason) throw new Error(`no reason ${plan.reason}`)
-  return reason
+  return plannedReason(REASONS, plan)
 }

@@ -1,0 +1,43 @@
+import type { DisputePlan, ReasonWord, Situation } from './contract.ts'
+
+/** What a PSP's situations and reasons are written with, and read by from a plan. */
+
+/** A situation that waits for the merchant. */
+export function openSituation(
+  word: string,
+  stage: Situation['stage'],
+  variant: string,
+  reasonKinds: readonly string[],
+): Situation {
+  return { word, status: 'needs_response', stage, open: true, variant, reasonKinds }
+}
+
+/** A situation in which the merchant can do nothing now. */
+export function settledSituation(
+  word: string,
+  status: Situation['status'],
+  stage: Situation['stage'],
+  variant: string,
+  reasonKinds: readonly string[],
+): Situation {
+  return { word, status, stage, open: false, variant, reasonKinds }
+}
+
+/** A card network's reason code with the PSP's own word for it. */
+export function cardReason(scheme: ReasonWord['scheme'], code: string, word: string): ReasonWord {
+  return { kind: 'card', scheme, code, word }
+}
+
+/** @throws for a plan made from other situations than these */
+export function plannedSituation(situations: readonly Situation[], plan: DisputePlan): Situation {
+  const found = situations[plan.situation]
+  if (!found) throw new Error(`no situation ${plan.situation}`)
+  return found
+}
+
+/** @throws for a plan made from other reasons than these */
+export function plannedReason(reasons: readonly ReasonWord[], plan: DisputePlan): ReasonWord {
+  const found = reasons[plan.reason]
+  if (!found) throw new Error(`no reason ${plan.reason}`)
+  return found
+}
