@@ -11,7 +11,7 @@ import { STACK_FILE } from './stack-file.ts'
 
 const HELP = `npm start [-- --empty]
 
-Runs all of Recoup in this terminal: Postgres, Temporal with its UI, a simulated Stripe, API and worker.
+Runs all of Recoup in this terminal: Postgres, Temporal with its UI, simulated PSPs, API and worker.
 Everything is kept in .recoup/; remove that folder to begin anew.
 
   --empty   on the first start: account, merchant and tokens only, no integration and no disputes
@@ -19,7 +19,7 @@ Everything is kept in .recoup/; remove that folder to begin anew.
 
 DATABASE_URL, TEMPORAL_ADDRESS          use yours instead of the embedded ones
 TEMPORAL_CLI_PATH                       the Temporal CLI to run
-STRIPE_API_URL=https://api.stripe.com   the real Stripe (sandbox environment), nothing simulated
+STRIPE_API_URL=https://api.stripe.com   the real Stripe (sandbox environment) instead of a simulated one
 RECOUP_API_PORT 8080, RECOUP_WORKER_PORT 8081, RECOUP_POSTGRES_PORT 54329, RECOUP_TEMPORAL_PORT 7233,
 RECOUP_TEMPORAL_UI_PORT 8233, RECOUP_SIMULATORS_PORT 12110 (and the ports above it, one per PSP)
 
@@ -27,7 +27,7 @@ All variables: README.md, Environment
 `
 
 /** How long a start that is interrupted may take to let go of what it was about to start, ms. */
-const UNWIND_MS = 4_000
+const UNWIND_MS = 7_000
 /** A killed parent is noticed that soon, ms. */
 const PARENT_MS = 300
 
