@@ -19,8 +19,23 @@ export const secretPayloads = {
   APIKEY: z.looseObject({ apiKey: field, storeUrl: field.optional(), shopName: field.optional() }),
 } satisfies Record<SecretType, z.ZodType>
 
-/** Body of operation 17. Keys beyond these are refused by name. */
-export const integrationBody = z
+/** A field of the secret payload, judged also when another part of the body is wrong. */
+function secretField(name: string) {
+  const faultOf = (value: unknown): string | undefined => {
+    const { secretType, secretPayload } = (value ?? {}) as { secretType?: SecretType; secretPayload?: unknown }
+    const issues = secretType && secretPayloads[secretType]?.safeParse(secretPayload).error?.issues
+    const issue = issues?.find(({ path }) => path[0] === name)
+    return issue && said(issue)
+  }
+  const refusal = {
+    path: ['secretPayload', name],
+    error: ({ input }: { input?: unknown }) => faultOf(input) ?? 'Invalid',
+    when: () => true,
+  }
+  return [(value: unknown) => faultOf(value) === undefined, refusal] as const
+}
+
+const body = z
   .strictObject({
     externalIdentifier: text(255).openapi({
       description: 'The account at the PSP: for Stripe the account id, for Braintree the merchant id.',
@@ -52,13 +67,17 @@ export const integrationBody = z
       description: 'An integration of the same merchant whose out-of-scope rules are copied once.',
     }),
   })
-  .superRefine((body, context) => {
-    const read = secretPayloads[body.secretType].safeParse(body.secretPayload)
-    for (const issue of read.error?.issues ?? [])
-      context.addIssue({ code: 'custom', path: ['secretPayload', ...issue.path], message: said(issue) })
-    if (hasUnstorable(body.secretPayload))
-      context.addIssue({ code: 'custom', path: ['secretPayload'], message: 'Invalid characters' })
+  .refine(({ secretPayload }) => !hasUnstorable(secretPayload), {
+    path: ['secretPayload'],
+    message: 'Invalid characters',
   })
+
+/** Names of all fields that some secretType has. */
+const secretFields = [...new Set(Object.values(secretPayloads).flatMap((schema) => Object.keys(schema.shape)))]
+
+/** Body of operation 17. Keys beyond these are refused by name, and a wrong secret is told with what else is wrong. */
+export const integrationBody = secretFields
+  .reduce((schema, name) => schema.refine(...secretField(name)), body)
   .openapi('IntegrationCreation')
 
 export type IntegrationBody = z.infer<typeof integrationBody>

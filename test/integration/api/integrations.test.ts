@@ -175,6 +175,13 @@ describe('POST /integrations', () => {
     expect(await count()).toBe(before)
   })
 
+  it('names all of them in one answer, those of the secret too', async () => {
+    const wrong = { integrationName: undefined, externalIdentifier: '', secretPayload: {}, colour: 'red' }
+    const { body } = await stage.call('POST', '/v1/integrations', { body: JSON.stringify({ ...valid(), ...wrong }) })
+    for (const field of ['externalIdentifier', 'integrationName', 'secretPayload.apiKey', 'colour'])
+      expect(body.message).toContain(`${field}: `)
+  })
+
   it('takes identifiers of 1 and of 255 characters', async () => {
     for (const externalIdentifier of [`acct_${'x'.repeat(250)}`])
       expect((await create({ externalIdentifier })).status).toBe(201)
