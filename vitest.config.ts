@@ -1,6 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
-const withServers = { globalSetup: ['test/harness/global-setup.ts'], testTimeout: 60_000, hookTimeout: 60_000 }
+/**
+ * Real processes on two busy cores: what fails is tried twice more and named as retried, so that a machine that stood
+ * still for a moment is told from a fault, which fails every time.
+ */
+const withServers = {
+  globalSetup: ['test/harness/global-setup.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  retry: 2,
+}
 
 export default defineConfig({
   test: {

@@ -72,10 +72,12 @@ describe('a notification', () => {
     expect(answers).toEqual(Array(10).fill(200))
     await chargebackOf(stack, ref)
     await settled()
+    const asked = () => stack.db.selectFrom('outbox').select('kind').where('kind', '=', 'poll_now').execute()
+    await until('the relay has taken what was asked for', asked, { holds: (rows) => rows.length === 0 })
     expect(await hook.deliver({ ref, mutate: 'replayed', count: 3 })).toEqual([200, 200, 200])
     expect((await hook.stored()).length - before).toBe(1)
     expect(await hook.rereads()).toEqual([])
-    expect(await stack.db.selectFrom('outbox').select('kind').where('kind', '=', 'poll_now').execute()).toEqual([])
+    expect(await asked()).toEqual([])
   })
 
   test('in a burst asks for few polls, and every dispute of it is read', async () => {
