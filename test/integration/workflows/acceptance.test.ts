@@ -24,7 +24,8 @@ const closes = async (ref: string) =>
     (call: { path: string }) => call.path === `/v1/disputes/${ref}/close`,
   )
 
-describe('acceptance', () => {
+// No second try: an effect that doubles now and then must fail.
+describe('acceptance', { retry: 0 }, () => {
   test('is confirmed at the PSP, once, and everything shows it', async () => {
     const { ref, id } = await open()
     const answer = await stack.call('POST', `/chargebacks/${id}/accept`)
