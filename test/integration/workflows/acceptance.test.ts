@@ -19,6 +19,11 @@ async function open(): Promise<{ ref: string; id: string }> {
   return { ref, id: (await chargebackOf(stack, ref)).id as string }
 }
 const effects = async (ref: string) => (await stack.control('GET', `/effects?ref=${ref}&kind=acceptance`)).body.effects
+/** The row is projected just before its run ends. */
+const closedRun = (id: string) =>
+  until('the run has ended', () => stack.temporal.workflow.getHandle(acceptanceWorkflowId(id, 1)).describe(), {
+    holds: (run) => run.status.name !== 'RUNNING',
+  })
 const closes = async (ref: string) =>
   (await stack.control('GET', '/calls?method=POST')).body.calls.filter(
     (call: { path: string }) => call.path === `/v1/disputes/${ref}/close`,
@@ -38,7 +43,7 @@ describe('acceptance', { retry: 0 }, () => {
     })
     expect(await effects(ref)).toHaveLength(1)
     expect(await chargebackOf(stack, ref)).toMatchObject({ pspStatus: 'lost', status: 'not_represented' })
-    const run = await stack.temporal.workflow.getHandle(acceptanceWorkflowId(id, 1)).describe()
+    const run = await closedRun(id)
     expect(run.status.name).toBe('COMPLETED')
     expect(run.searchAttributes).toMatchObject({
       CommandState: ['succeeded'],
@@ -88,7 +93,7 @@ describe('acceptance', { retry: 0 }, () => {
     expect(end.error).toMatch(/\w+ \w+/)
     expect(await effects(ref)).toHaveLength(0)
     expect(await closes(ref)).toHaveLength(0)
-    const run = await stack.temporal.workflow.getHandle(acceptanceWorkflowId(id, 1)).describe()
+    const run = await closedRun(id)
     expect(run.status.name).toBe('FAILED')
   })
 
