@@ -21,7 +21,12 @@ export function openApiDocument() {
   })
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'Recoup', version: '1.0.0', description: DESCRIPTION, license: { name: 'Apache-2.0' } },
+    info: {
+      title: 'Recoup',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
     servers: [{ url: '/v1' }],
     security: [{ bearer: [] }],
   })
