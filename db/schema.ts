@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -139,7 +147,12 @@ export interface Integration {
   created_at: Generated<Timestamp>;
   cursor: Json | null;
   cursor_version: number | null;
+  deactivated_at: Timestamp | null;
+  deactivation_asked_at: Timestamp | null;
+  deactivation_checked_at: Timestamp | null;
+  deactivation_credential_id: string | null;
   deactivation_date: Timestamp | null;
+  deactivation_revision: Generated<number>;
   deactivation_type: string | null;
   external_identifier: string;
   fence: Generated<bigint>;
@@ -161,6 +174,7 @@ export interface Integration {
   poll_error: string | null;
   polled_at: Timestamp | null;
   psp_account: string | null;
+  secret_erased_at: Timestamp | null;
   secret_sealed: string;
   secret_type: string;
   source: string;
@@ -175,12 +189,18 @@ export interface Merchant {
   activation_date: Timestamp | null;
   contact_sealed: string;
   created_at: Generated<Timestamp>;
+  deactivated_at: Timestamp | null;
+  deactivation_asked_at: Timestamp | null;
+  deactivation_checked_at: Timestamp | null;
+  deactivation_credential_id: string | null;
   deactivation_date: Timestamp | null;
+  deactivation_revision: Generated<number>;
   deactivation_type: string | null;
   mcc: string | null;
   mcc_description: string | null;
   merchant_name: string;
   merchant_uuid: string;
+  persons: Generated<ArrayType<Buffer>>;
   reference_id: string;
   website_url: string;
 }

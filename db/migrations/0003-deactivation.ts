@@ -1,0 +1,37 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * Deactivation of merchants and integrations. The date may be moved until it has come: each move is a new revision.
+ * `deactivated_at` is set once everything that follows from the date was done; until then the sweep looks after it.
+ * `persons` finds the contact again by the blind index of its e-mail address, see db/persons.ts.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table merchant
+      add column persons bytea[] not null default '{}',
+      add column deactivation_revision integer not null default 0,
+      add column deactivation_asked_at timestamptz,
+      add column deactivation_credential_id uuid,
+      add column deactivation_checked_at timestamptz,
+      add column deactivated_at timestamptz;
+    alter table integration
+      add column deactivation_revision integer not null default 0,
+      add column deactivation_asked_at timestamptz,
+      add column deactivation_credential_id uuid,
+      add column deactivation_checked_at timestamptz,
+      add column deactivated_at timestamptz,
+      add column secret_erased_at timestamptz;
+    create index merchant_of_account on merchant (account_id, created_at desc, merchant_uuid desc);
+    create index merchant_persons on merchant using gin (persons);
+    create index merchant_deactivation on merchant (deactivation_date)
+      where deactivation_date is not null and deactivated_at is null;
+    create index integration_deactivation on integration (deactivation_date)
+      where deactivation_date is not null and deactivated_at is null;
+    create index integration_with_needless_secret on integration (deactivated_at)
+      where status = 'INACTIVE' and secret_erased_at is null;
+  `.execute(db)
+}
+
+export async function down(): Promise<void> {
+  throw new Error('There is no way back from this migration: restore the database as it was before.')
+}
