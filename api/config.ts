@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { portVariable, readPspAddresses, readVariables, sharedVariables } from '../process/config.ts'
+import { portVariable, readPspAddresses, readVariables, refuseFaults, sharedVariables } from '../process/config.ts'
 import { pollingOf } from '../workflows/config.ts'
 
 export const apiVariables = {
@@ -14,6 +14,7 @@ export type ApiConfig = ReturnType<typeof readApiConfig>
 /** @throws an Error that names every wrong variable */
 export function readApiConfig(env: Record<string, string | undefined> = process.env) {
   const read = readVariables(apiVariables, env)
+  refuseFaults(read)
   return {
     databaseUrl: read.DATABASE_URL,
     temporalAddress: read.TEMPORAL_ADDRESS,
@@ -26,5 +27,7 @@ export function readApiConfig(env: Record<string, string | undefined> = process.
     port: read.RECOUP_API_PORT,
     host: read.RECOUP_API_HOST,
     rateLimitPerMinute: read.RECOUP_RATE_LIMIT_PER_MINUTE,
+    crashAt: read.CRASH_AT,
+    holdAt: read.HOLD_AT,
   }
 }

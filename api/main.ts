@@ -4,6 +4,7 @@ import { serve } from '@hono/node-server'
 import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
 import { connect } from '../db/connect.ts'
 import { createLog } from '../process/log.ts'
+import { createMoments } from '../process/moments.ts'
 import { dispatchNow } from '../workflows/dispatch.ts'
 import { connectLazily } from '../workflows/temporal.ts'
 import { createApp } from './app.ts'
@@ -27,13 +28,14 @@ function start(config: ApiConfig): void {
     onError: (error) => log.warn({ error }, 'a connection to Postgres broke'),
   })
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace)
+  const reached = createMoments(config)
   const app = createApp({
     db,
     ring: config.ring,
     log,
     environment: config.environment,
     rateLimitPerMinute: config.rateLimitPerMinute,
-    dispatch: (outboxId) => dispatchNow({ db, temporal, polling: config.polling, log }, outboxId),
+    dispatch: (outboxId) => dispatchNow({ db, temporal, polling: config.polling, log, reached }, outboxId),
     adapters: { adapterFor, acceptedSecretTypes },
     baseUrls: config.baseUrls,
   })

@@ -43,6 +43,7 @@ const MEANING: Record<string, string> = {
     "How long a killed worker may delay the next step of its runs; the SDK's 10 seconds when not set.",
   RECOUP_WORKFLOW_BUNDLE: 'File with the bundled workflow code; the worker bundles it at its start when not set.',
   CRASH_AT: 'Fault tests only: moment at which the process ends itself. Refused in production.',
+  HOLD_AT: 'Fault tests only: folder whose files name the moments that work waits at. Refused in production.',
 }
 
 /** Names the adapters read by; none of the processes has a default for them. */

@@ -3,10 +3,8 @@ import type { Activities } from './activities/index.ts'
 import { type AcceptChargebackInput, QUEUES, SEARCH_ATTRIBUTES } from './contract.ts'
 import { definiteFailure, ended } from './verdict.ts'
 
-const record = wf.proxyActivities<Pick<Activities, 'recordAcceptance' | 'recordRefusal' | 'flagForOperators'>>({
-  taskQueue: QUEUES.records,
-  startToCloseTimeout: '15s',
-})
+/** A projection is one transaction: longer than this its worker is gone. */
+const RECORD_MS = 15_000
 
 /**
  * Accepts one chargeback at its PSP. A definite refusal ends the run as failed, so that the client's next attempt can
@@ -20,6 +18,10 @@ export async function acceptChargeback(input: AcceptChargebackInput): Promise<{ 
     retry: { initialInterval: input.pace.retryMs, backoffCoefficient: 2, maximumInterval: '10m' },
     priority: { priorityKey: 1, fairnessKey: input.integrationId },
     summary: `probe, accept, confirm at ${input.psp}`,
+  })
+  const record = wf.proxyActivities<Pick<Activities, 'recordAcceptance' | 'recordRefusal' | 'flagForOperators'>>({
+    taskQueue: QUEUES.records,
+    startToCloseTimeout: Math.min(RECORD_MS, input.pace.commandMs),
   })
   wf.upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.CommandState, value: 'inProgress' }])
   wf.setCurrentDetails(`accepting chargeback ${input.chargebackId} at ${input.psp}`)

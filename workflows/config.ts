@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { portVariable, readPspAddresses, readVariables, sharedVariables } from '../process/config.ts'
+import { portVariable, readPspAddresses, readVariables, refuseFaults, sharedVariables } from '../process/config.ts'
 import type { Polling } from './schedules.ts'
 
 export const workerVariables = {
@@ -11,8 +11,6 @@ export const workerVariables = {
   RECOUP_STICKY_SECONDS: z.coerce.number().int().min(1).optional(),
   /** File made by scripts/bundle-workflows.ts; without it the worker bundles at its start. */
   RECOUP_WORKFLOW_BUNDLE: z.string().min(1).optional(),
-  /** Fault tests only: the process ends itself at this named moment. */
-  CRASH_AT: z.string().optional(),
 }
 
 export type WorkerConfig = ReturnType<typeof readWorkerConfig>
@@ -20,8 +18,7 @@ export type WorkerConfig = ReturnType<typeof readWorkerConfig>
 /** @throws an Error that names every wrong variable */
 export function readWorkerConfig(env: Record<string, string | undefined> = process.env) {
   const read = readVariables(workerVariables, env)
-  if (read.RECOUP_ENVIRONMENT === 'production' && read.CRASH_AT)
-    throw new Error('CRASH_AT: for fault tests in the sandbox environment only; unset it to run in production.')
+  refuseFaults(read)
   return {
     databaseUrl: read.DATABASE_URL,
     temporalAddress: read.TEMPORAL_ADDRESS,
@@ -37,6 +34,7 @@ export function readWorkerConfig(env: Record<string, string | undefined> = proce
     stickySeconds: read.RECOUP_STICKY_SECONDS,
     bundle: read.RECOUP_WORKFLOW_BUNDLE,
     crashAt: read.CRASH_AT,
+    holdAt: read.HOLD_AT,
   }
 }
 

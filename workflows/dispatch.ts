@@ -10,6 +10,7 @@ import type { Database } from '../db/connect.ts'
 import { loadConnection, scheduledIntegrations } from '../db/connections.ts'
 import { readDrift } from '../db/drift.ts'
 import { claim, type OutboxRow, postpone, settle } from '../db/outbox.ts'
+import type { Reached } from '../process/moments.ts'
 import {
   type AcceptChargebackInput,
   acceptanceWorkflowId,
@@ -32,11 +33,13 @@ export interface DispatchDeps {
   temporal: Client
   polling: Polling
   log: { warn(fields: object, message: string): void }
+  reached?: Reached
 }
 
 /** One try right after the command's commit. Never throws: what fails here is the relay's. */
 export async function dispatchNow(deps: DispatchDeps, outboxId: bigint): Promise<void> {
   try {
+    await deps.reached?.('dispatch.before_claim')
     for (const row of await claim(deps.db, { outboxId })) await dispatchClaimed(deps, row)
   } catch {
     deps.log.warn({ outboxId: String(outboxId) }, 'inline dispatch failed, the relay takes over')
@@ -93,6 +96,7 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
 export async function startAcceptance(deps: DispatchDeps, acceptanceId: string): Promise<void> {
   const command = await loadCommand(deps.db, acceptanceId)
   if (!command || command.status === 'failed' || command.status === 'succeeded') return
+  await deps.reached?.('dispatch.before_start', command.chargebackId)
   const input: AcceptChargebackInput = {
     acceptanceId,
     chargebackId: command.chargebackId,
@@ -126,6 +130,7 @@ export async function startAcceptance(deps: DispatchDeps, acceptanceId: string):
     })
     const running = (await handle.describe()).memo?.commandId
     if (running !== acceptanceId) throw new EarlierRunOpen()
+    await deps.reached?.('dispatch.after_start', command.chargebackId)
   } catch (error) {
     // The run is there already, closed or open: exactly what was asked for.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error

@@ -4,6 +4,7 @@ import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/work
 import { adapterFor } from '../adapters/registry.ts'
 import { connect, ping } from '../db/connect.ts'
 import { createLog, type Log } from '../process/log.ts'
+import { createMoments } from '../process/moments.ts'
 import { createActivities } from './activities/index.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { readWorkerConfig, type WorkerConfig } from './config.ts'
@@ -32,6 +33,7 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
     onError: (error) => log.warn({ error }, 'database connection lost'),
   })
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace)
+  const reached = createMoments(config)
   const metrics = createMetrics(db, `http://${sdkMetrics}/metrics`)
   const activities = createActivities({
     db,
@@ -44,9 +46,7 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
     log,
     now: () => new Date(),
     counted: metrics.counted,
-    reached: async (moment) => {
-      if (moment === config.crashAt) process.kill(process.pid, 'SIGKILL')
-    },
+    reached,
   })
   const workers: Worker[] = []
   await using _health = await serveHealth(
@@ -67,7 +67,14 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
     config.host,
     config.port,
   )
-  await using _relay = startRelay({ db, databaseUrl: config.databaseUrl, temporal, polling: config.polling, log })
+  await using _relay = startRelay({
+    db,
+    databaseUrl: config.databaseUrl,
+    temporal,
+    polling: config.polling,
+    log,
+    reached,
+  })
   const [connection, workflowBundle] = await Promise.all([
     connectPatiently(config, log),
     config.bundle ? { codePath: config.bundle } : bundleWorkflows().then((code) => ({ code })),

@@ -27,9 +27,10 @@ export function conducted(engine: DisputeEngine, routes: SimulatorApp): Simulato
     c.set('body', body)
     const call = beginCall(engine, c, body)
     c.set('call', call)
-    if ((await held(engine, call)) === 'drop') return cut(engine, c, 'dropped')
+    const text = body.toString('latin1')
+    if ((await held(engine, call, text)) === 'drop') return cut(engine, c, 'dropped')
 
-    const fault = engine.faults.take(c.req.method, c.req.path)
+    const fault = engine.faults.take(c.req.method, c.req.path, text)
     const answer = fault && (await failBefore(engine, c, fault, call))
     if (answer) return answer
     engine.settle()
@@ -59,8 +60,8 @@ function beginCall(engine: DisputeEngine, c: Context<SimulatorEnv>, body: Buffer
   })
 }
 
-async function held(engine: DisputeEngine, call: CallRecord): Promise<'apply' | 'drop'> {
-  const waiting = engine.holds.take(call)
+async function held(engine: DisputeEngine, call: CallRecord, body: string): Promise<'apply' | 'drop'> {
+  const waiting = engine.holds.take(call, body)
   if (!waiting) return 'apply'
   call.outcome = 'held'
   const key = call.idempotencyKey

@@ -4,7 +4,12 @@ import { FAULT_KINDS } from './faults.ts'
 /** Bodies of the control surface. Every refusal names the field. */
 
 const match = z
-  .strictObject({ method: z.string().optional(), path: z.string().optional(), exact: z.boolean().optional() })
+  .strictObject({
+    method: z.string().optional(),
+    path: z.string().optional(),
+    exact: z.boolean().optional(),
+    body: z.string().min(1).optional(),
+  })
   .optional()
 const amount = z.union([z.number().nonnegative(), z.string()]).transform(String)
 const json: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.unknown())

@@ -48,7 +48,7 @@ export interface Fault {
 export interface Faults {
   arm(fault: Omit<Fault, 'id'>): Fault
   /** The fault that strikes this request; counts it. */
-  take(method: string, path: string): Fault | undefined
+  take(method: string, path: string, body: string): Fault | undefined
   list(): Fault[]
   clear(): number
 }
@@ -64,8 +64,8 @@ export function createFaults(): Faults {
       armed.push(fault)
       return fault
     },
-    take(method, path) {
-      const fault = armed.find((candidate) => matches(candidate.match, method, path))
+    take(method, path, body) {
+      const fault = armed.find((candidate) => matches(candidate.match, method, path, body))
       if (fault === undefined) return undefined
       fault.left -= 1
       armed = armed.filter((candidate) => candidate.left > 0)

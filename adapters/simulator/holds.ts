@@ -13,11 +13,13 @@ export interface Hold {
   held: { callId: number; method: string; path: string; idempotencyKey: string | null; since: string }[]
 }
 
+type HeldCall = { id: number; method: string; path: string; idempotencyKey: string | null }
+
 export interface Holds {
   arm(match: Match, then: Release, count: number | null): Hold
   list(): Hold[]
   /** The hold that takes this request, or undefined. */
-  take(call: { id: number; method: string; path: string; idempotencyKey: string | null }): Promise<Release> | undefined
+  take(call: HeldCall, body: string): Promise<Release> | undefined
   /** Whether a request with this key is in hand and will be applied: the PSP has it. */
   release(id: string, then?: Release): Hold | undefined
   dropAll(): void
@@ -41,9 +43,9 @@ export function createHolds(): Holds {
       return hold
     },
     list: () => [...holds.values()].map((entry) => entry.hold),
-    take(call) {
+    take(call, body) {
       for (const { hold, letGo } of holds.values()) {
-        if (hold.left === 0 || !matches(hold.match, call.method, call.path)) continue
+        if (hold.left === 0 || !matches(hold.match, call.method, call.path, body)) continue
         if (hold.left !== null) hold.left -= 1
         const { id, method, path, idempotencyKey } = call
         hold.held.push({ callId: id, method, path, idempotencyKey, since: new Date().toISOString() })

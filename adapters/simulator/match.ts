@@ -7,9 +7,12 @@ export interface Match {
    */
   path?: string | undefined
   exact?: boolean | undefined
+  /** Text that the request's body contains, where the path does not say which dispute it is about. */
+  body?: string | undefined
 }
 
-export function matches(match: Match | undefined, method: string, path: string): boolean {
+export function matches(match: Match | undefined, method: string, path: string, body = ''): boolean {
+  if (match?.body !== undefined && !body.includes(match.body)) return false
   if (match?.method !== undefined && match.method.toUpperCase() !== method) return false
   if (match?.path === undefined) return true
   const wanted = match.path.replace(/\/+$/, '')

@@ -64,6 +64,7 @@ async function attempt(
   operation: PspOperation,
   sentBefore: boolean,
 ): Promise<AcceptanceOutcome> {
+  await deps.reached('accept.before_probe', command.chargebackId)
   let probe = await look(deps, command, connection, psp)
   if (probe.answer === 'not_done' && sentBefore) {
     await sleep(SECOND_LOOK_MS)
@@ -91,8 +92,9 @@ async function send(
   operation: PspOperation,
   sentBefore: boolean,
 ): Promise<AcceptanceOutcome> {
-  await deps.reached('accept.before_psp')
+  await deps.reached('accept.before_psp', command.chargebackId)
   await markSending(deps.db, operation)
+  await deps.reached('accept.before_call', command.chargebackId)
   let requestId: string | null = null
   try {
     const receipt = await psp.call(async (adapter) => {
@@ -103,7 +105,7 @@ async function send(
   } catch (error) {
     await judgeRefusal(deps, operation, error, sentBefore)
   }
-  await deps.reached('accept.after_psp')
+  await deps.reached('accept.after_psp', command.chargebackId)
   const confirmation = await look(deps, command, connection, psp)
   if (confirmation.answer !== 'done')
     throw new PspError('outcome_unknown', 'the PSP took the acceptance and does not show it yet')
@@ -149,10 +151,10 @@ export async function look(
 
 /** Projects the end that the PSP confirmed. */
 export async function recordAcceptance(deps: ActivityDeps, input: { acceptanceId: string }): Promise<void> {
-  await deps.reached('accept.before_record')
   const command = await loadCommand(deps.db, input.acceptanceId)
+  await deps.reached('accept.before_record', command?.chargebackId)
   if (command) await endCommand(deps.db, command, { status: 'succeeded' }, command.source)
-  await deps.reached('accept.after_record')
+  await deps.reached('accept.after_record', command?.chargebackId)
 }
 
 /** Projects a definite refusal, with a sentence for the merchant. */

@@ -3,6 +3,7 @@ import type { AdapterDefinition } from '../../adapters/contract.ts'
 import type { Database } from '../../db/connect.ts'
 import type { KeyRing } from '../../db/seal.ts'
 import type { Environment, SecretType, Source } from '../../domain/integration.ts'
+import type { Reached } from '../../process/moments.ts'
 import type { Polling } from '../schedules.ts'
 
 export interface Log {
@@ -24,6 +25,5 @@ export interface ActivityDeps {
   now(): Date
   /** Counts a request to a PSP. */
   counted(psp: string, result: string): void
-  /** A named moment between two steps; the fault harness stops the process there, everybody else passes. */
-  reached(moment: string): Promise<void>
+  reached: Reached
 }
