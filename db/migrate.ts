@@ -3,12 +3,14 @@ import type { Database } from './connect.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as notifications from './migrations/0002-notifications.ts'
 import * as deactivation from './migrations/0003-deactivation.ts'
+import * as scope from './migrations/0004-scope.ts'
 
 /** In order of their names; applied ones never change. */
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-notifications': notifications,
   '0003-deactivation': deactivation,
+  '0004-scope': scope,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 

@@ -79,7 +79,10 @@ export interface Chargeback {
   reread_after: Timestamp | null;
   roi_recommendation: string | null;
   round: Generated<number>;
+  scope_decision: Json | null;
   should_fight: boolean | null;
+  should_fight_at: Timestamp | null;
+  should_fight_by: string | null;
   status: string;
   status_reason: string;
   transaction_created_date: Timestamp | null;
@@ -174,6 +177,9 @@ export interface Integration {
   poll_error: string | null;
   polled_at: Timestamp | null;
   psp_account: string | null;
+  scope_asked: Generated<bigint>;
+  scope_done: Generated<bigint>;
+  scope_version: Generated<number>;
   secret_erased_at: Timestamp | null;
   secret_sealed: string;
   secret_type: string;
@@ -293,6 +299,15 @@ export interface Reread {
   reference: string;
 }
 
+export interface ScopeVersion {
+  copied_from: string | null;
+  credential_id: string | null;
+  integration_id: string;
+  rules: Json;
+  saved_at: Generated<Timestamp>;
+  version: number;
+}
+
 export interface SigningKey {
   created_at: Generated<Timestamp>;
   kid: string;
@@ -331,6 +346,7 @@ export interface DB {
   raw_object: RawObject;
   request_count: RequestCount;
   reread: Reread;
+  scope_version: ScopeVersion;
   signing_key: SigningKey;
   timeline_event: TimelineEvent;
 }

@@ -2,6 +2,12 @@ import type { LifecycleStage, PspStatus, Status } from './chargeback.ts'
 import { dataWindowClosed, isOverdue } from './deadlines.ts'
 import { isHigherStage } from './psp-facts.ts'
 
+/** From its date on, chargebacks posted (or due) on or after that date are no longer handled. */
+export interface Deactivation {
+  type: 'postingDate' | 'dueDate'
+  date: Date
+}
+
 export interface HandlingInput {
   now: Date
   /** What is stored; null for a chargeback seen for the first time. */
@@ -23,11 +29,13 @@ export interface HandlingInput {
   /** An acceptance, or an evidence submission, of the current round succeeded. */
   accepted: boolean
   submitted: boolean
+  /** One of them is under way: until it ends, only what the PSP says moves the chargeback. */
+  atWork?: boolean
   /** Why a scope rule takes it out, as a sentence; null when none does. */
   outOfScope: string | null
   live: { goLiveDate: Date | null; waits: boolean }
-  /** Of the merchant or the integration, whichever takes effect first. */
-  deactivation: { type: 'postingDate' | 'dueDate'; date: Date } | null
+  /** Of the merchant or the integration: one that takes the chargeback out, if either does. */
+  deactivation: Deactivation | null
   /** Whether chargebacks are represented by default, as the contract says. */
   represent: boolean
   /** Enrichment ratio from which evidence is built. */
@@ -89,12 +97,14 @@ function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['c
   // Whoever submits decides to fight: also what was kept aside is then with the PSP.
   if (input.submitted) return { status: 'pending_psp_results', reason: 'Evidence was submitted.' }
   if (current.status === 'not_represented') {
-    if (whyUnanswerable(input)) return unchanged
+    if (input.atWork || whyUnanswerable(input)) return unchanged
     const aside = whyAside(input)
     return aside ? notRepresented(aside) : collect(input)
   }
   if (isWithPsp(input.pspStatus))
     return { status: 'pending_psp_results', reason: 'It was answered at the PSP, not by this service.' }
+  const maybeOpen = input.pspStatus === 'needs_response' || input.pspStatus === 'unknown'
+  if (input.atWork && maybeOpen) return unchanged
   // A status word that the adapter doesn't know yet is no reason to drop a case that was open.
   const unanswerable = whyUnanswerable(
     input.pspStatus === 'unknown' ? { ...input, pspStatus: 'needs_response' } : input,
@@ -127,15 +137,22 @@ function whyUnanswerable({ pspStatus, dueDate, now }: HandlingInput): Decision |
  */
 function whyAside({ now, postingDate, dueDate, shouldFight, ...input }: HandlingInput): string | null {
   const { deactivation, live } = input
-  if (deactivation && now >= deactivation.date) {
-    const dated = (deactivation.type === 'postingDate' ? postingDate : dueDate) ?? now
-    if (dated >= deactivation.date) return 'The merchant or integration was deactivated.'
-  }
+  if (deactivation && isDeactivated(deactivation, { now, postingDate, dueDate }))
+    return 'The merchant or integration was deactivated.'
   if (shouldFight !== null) return shouldFight ? null : 'The client decided not to fight.'
   if (live.waits) return 'The integration waits for its go-live date.'
   if (live.goLiveDate && (postingDate ?? now) < live.goLiveDate) return 'It was posted before the go-live date.'
   if (input.outOfScope) return input.outOfScope
   return input.represent ? null : 'The contract does not represent chargebacks by default.'
+}
+
+/** Whether a deactivation takes a chargeback out now; a date that the chargeback lacks counts as today. */
+export function isDeactivated(
+  deactivation: Deactivation,
+  { now, postingDate, dueDate }: { now: Date; postingDate: Date | null; dueDate: Date | null },
+): boolean {
+  const dated = (deactivation.type === 'postingDate' ? postingDate : dueDate) ?? now
+  return now >= deactivation.date && dated >= deactivation.date
 }
 
 function collect(input: HandlingInput): Decision {

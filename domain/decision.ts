@@ -1,0 +1,156 @@
+import { accountSettings } from './account-settings.ts'
+import { type Assessment, type AssessmentInput, assess } from './assessment.ts'
+import type {
+  CardScheme,
+  LifecycleStage,
+  PaymentMethod,
+  PspStatus,
+  ReasonGroup,
+  RoiRecommendation,
+  Status,
+} from './chargeback.ts'
+import { enrichmentRatio } from './enrichment.ts'
+import { type Deactivation, decideStatus, isDeactivated } from './handling.ts'
+import { outOfScope, type ScopeDimension, type ScopeRules } from './scope.ts'
+
+/** What integration, merchant and account say about handling their chargebacks. */
+export interface Terms {
+  goLiveDate: Date | null
+  /** Nothing is live until the operator sets a date. */
+  goLiveWaits: boolean
+  integrationDeactivation: Deactivation | null
+  merchantDeactivation: Deactivation | null
+  /** The account's own settings; see account-settings. */
+  settings: Readonly<Record<string, unknown>>
+  /** The current version of the out-of-scope rules; null when none was ever saved. */
+  scope: { version: number; rules: ScopeRules } | null
+}
+
+/** What was decided about a chargeback before, and the commands of its round. */
+export interface Decided {
+  status: string
+  statusReason: string
+  pspStatus: string
+  lifecycleStage: string
+  round: number
+  shouldFight: boolean | null
+  /** An acceptance, an evidence submission of the round succeeded. */
+  accepted: boolean
+  submitted: boolean
+  /** The one that is under way. */
+  atWork: 'acceptance' | 'evidence_submission' | null
+  winProbability: number | null
+  recommendation: string | null
+}
+
+/** The facts that the rules look at. */
+export interface Subject {
+  pspStatus: PspStatus
+  lifecycleStage: LifecycleStage
+  postingDate: Date | null
+  dueDate: Date | null
+  reasonGroup: ReasonGroup
+  reasonCode: string | null
+  cardScheme: CardScheme | null
+  paymentMethod: PaymentMethod | null
+  currency: string
+  amountMinor: bigint
+  amountExponent: number
+  /** Names of the data points and facts that are known. */
+  present: readonly string[]
+  /** The merchant's own closed cases of this kind. */
+  closedCases?: AssessmentInput['closedCases']
+  signals?: NonNullable<AssessmentInput['signals']>
+}
+
+/** Whether the service would represent it, leaving dates and the PSP aside, and what says so. */
+export type ScopeDecision =
+  | { by: 'should_fight'; inScope: boolean }
+  | { by: 'scope_rule'; inScope: false; version: number; dimension: ScopeDimension; value: string }
+  | { by: 'contract'; inScope: boolean }
+
+export interface Decision {
+  status: Status
+  /** A sentence; the same situation always gives the same one. */
+  reason: string
+  round: number
+  scope: ScopeDecision
+  /** 0 to 1. */
+  enrichmentRatio: number
+  /** Percent; null when it can't be answered. */
+  winProbability: number | null
+  recommendation: RoiRecommendation | null
+}
+
+/**
+ * Everything the service decides about a chargeback, by one rule for all who ask: ingestion, enrichment, the clock,
+ * clients and changed rules. Pure and repeatable. Chance and advice are frozen once evidence is being submitted.
+ * @param before null for a chargeback seen for the first time
+ */
+export function decideChargeback(terms: Terms, subject: Subject, before: Decided | null, now: Date): Decision {
+  const settings = accountSettings(terms.settings)
+  const ratio = enrichmentRatio(subject.reasonGroup, subject.present)
+  const scope = scopeOf(terms.scope, subject, before?.shouldFight ?? null, settings.represent)
+  const handling = decideStatus({
+    ...subject,
+    now,
+    current: before && {
+      ...before,
+      status: before.status as Status,
+      pspStatus: before.pspStatus as PspStatus,
+      lifecycleStage: before.lifecycleStage as LifecycleStage,
+    },
+    enrichmentRatio: ratio,
+    shouldFight: before?.shouldFight ?? null,
+    accepted: before?.accepted ?? false,
+    submitted: before?.submitted ?? false,
+    atWork: before?.atWork !== null && before?.atWork !== undefined,
+    outOfScope: scope.by === 'scope_rule' ? sentence(scope) : null,
+    live: { goLiveDate: terms.goLiveDate, waits: terms.goLiveWaits },
+    deactivation:
+      [terms.integrationDeactivation, terms.merchantDeactivation].find(
+        (one) => one && isDeactivated(one, { ...subject, now }),
+      ) ?? null,
+    represent: settings.represent,
+    threshold: settings.enrichmentThreshold,
+    dataWindowHours: settings.dataWindowHours,
+  })
+  const { winProbability, recommendation } = chance(subject, before, handling, settings.dataWindowHours, now)
+  return { ...handling, scope, enrichmentRatio: ratio, winProbability, recommendation }
+}
+
+const sentence = ({ version, dimension, value }: { version: number; dimension: string; value: string }) =>
+  `It is out of scope: ${dimension} ${value}, by version ${version} of the integration's rules.`
+
+/** An explicit decision beats the rules both ways; the rules beat the contract. */
+function scopeOf(
+  scope: Terms['scope'],
+  subject: Subject,
+  shouldFight: boolean | null,
+  represent: boolean,
+): ScopeDecision {
+  if (shouldFight !== null) return { by: 'should_fight', inScope: shouldFight }
+  const rule = scope && outOfScope(scope.rules, subject)
+  if (scope && rule) return { by: 'scope_rule', inScope: false, version: scope.version, ...rule }
+  return { by: 'contract', inScope: represent }
+}
+
+/** Of what can be answered, now computed; of what evidence is submitted for, as it was then. */
+function chance(
+  subject: Subject,
+  before: Decided | null,
+  handling: { status: Status; round: number },
+  dataWindowHours: number,
+  now: Date,
+): Pick<Decision, 'winProbability' | 'recommendation'> {
+  const sameRound = before !== null && before.round === handling.round
+  if (sameRound && (before.submitted || before.atWork === 'evidence_submission'))
+    return {
+      winProbability: before.winProbability,
+      recommendation: before.recommendation as RoiRecommendation | null,
+    }
+  const open = handling.status === 'waiting_for_data' || handling.status === 'building_evidence'
+  const closedCases = subject.closedCases ?? { won: 0, lost: 0 }
+  const judged: Assessment | null = open ? assess({ ...subject, closedCases, dataWindowHours, now }) : null
+  return { winProbability: judged?.winProbability ?? null, recommendation: judged?.recommendation ?? null }
+}
