@@ -4,6 +4,9 @@ import * as initial from './migrations/0001-initial.ts'
 import * as notifications from './migrations/0002-notifications.ts'
 import * as deactivation from './migrations/0003-deactivation.ts'
 import * as scope from './migrations/0004-scope.ts'
+import * as transactions from './migrations/0005-transactions.ts'
+import * as files from './migrations/0006-files.ts'
+import * as alerts from './migrations/0007-alerts.ts'
 
 /** In order of their names; applied ones never change. */
 const migrations: Record<string, Migration> = {
@@ -11,6 +14,9 @@ const migrations: Record<string, Migration> = {
   '0002-notifications': notifications,
   '0003-deactivation': deactivation,
   '0004-scope': scope,
+  '0005-transactions': transactions,
+  '0006-files': files,
+  '0007-alerts': alerts,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 

@@ -39,6 +39,44 @@ export interface Account {
   settings: Generated<Json>;
 }
 
+export interface Alert {
+  alert_date: Timestamp | null;
+  alert_id: string;
+  amount_exponent: number | null;
+  amount_minor: bigint | null;
+  arn: string | null;
+  bin: string | null;
+  card_last_four_digits: string | null;
+  card_scheme: string | null;
+  chargeback_id: string | null;
+  created_at: Generated<Timestamp>;
+  currency: string | null;
+  external_transaction_identifier: string | null;
+  fraud_type: string | null;
+  integration_id: string;
+  merchant_uuid: string;
+  payment_method: string | null;
+  provider_name: string | null;
+  psp: string;
+  reason: string | null;
+  reason_code: string | null;
+  reference: string;
+  transaction_id: string | null;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface AlertOutcome {
+  alert_id: string;
+  alert_outcome_id: string;
+  comments_sealed: string | null;
+  created_at: Generated<Timestamp>;
+  credential_id: string;
+  outcome: string | null;
+  persons: Generated<ArrayType<Buffer>>;
+  position: Generated<bigint>;
+  refunded: string | null;
+}
+
 export interface Chargeback {
   amount_exponent: number;
   amount_minor: bigint;
@@ -133,6 +171,42 @@ export interface DriftReport {
   report: Json | null;
 }
 
+export interface ErasedReference {
+  integration_id: string;
+  reference: string;
+  subject_id: string;
+}
+
+export interface ErasedSubject {
+  email: Buffer;
+  erased_at: Generated<Timestamp>;
+  first_name: Buffer;
+  last_name: Buffer;
+  merchant_uuid: string;
+  subject_id: string;
+}
+
+export interface ErasureKey {
+  key_sealed: string;
+  one: Generated<boolean>;
+}
+
+export interface File {
+  bytes: number;
+  content_sealed: Buffer | null;
+  created_at: Generated<Timestamp>;
+  erased_at: Timestamp | null;
+  file_id: string;
+  md5: Buffer | null;
+  merchant_uuid: string;
+  metadata_sealed: string | null;
+  name_sealed: string | null;
+  persons: Generated<ArrayType<Buffer>>;
+  purpose: string;
+  sha256: Buffer;
+  type: string;
+}
+
 export interface IdempotencyKey {
   answer_sealed: string | null;
   created_at: Generated<Timestamp>;
@@ -140,8 +214,27 @@ export interface IdempotencyKey {
   expires_at: Timestamp;
   key: string;
   merchant_uuid: string | null;
+  persons: Generated<ArrayType<Buffer>>;
   request_hash: Buffer;
   status: number | null;
+}
+
+export interface Ingestion {
+  created_at: Generated<Timestamp>;
+  credential_id: string;
+  data_source: string;
+  data_source_version: string;
+  data_type: string;
+  ingestion_id: string;
+  integration_id: string;
+  merchant_uuid: string;
+  persons: Generated<ArrayType<Buffer>>;
+  processed_at: Timestamp | null;
+  reason: string | null;
+  reference: string;
+  request_timestamp: Timestamp;
+  sealed: string | null;
+  status: Generated<string>;
 }
 
 export interface Integration {
@@ -226,6 +319,7 @@ export interface MerchantGroupMember {
 export interface Notification {
   integration_id: string;
   notification_id: string;
+  persons: Generated<ArrayType<Buffer>>;
   position: Generated<bigint>;
   received_at: Generated<Timestamp>;
   references: string[];
@@ -262,6 +356,7 @@ export interface Quarantine {
   hash: Buffer;
   integration_id: string;
   last_seen_at: Generated<Timestamp>;
+  persons: Generated<ArrayType<Buffer>>;
   quarantine_id: Generated<bigint>;
   reason: string;
   reference: string | null;
@@ -281,8 +376,21 @@ export interface RawObject {
   fetched_at: Generated<Timestamp>;
   integration_id: string;
   kind: string;
+  persons: Generated<ArrayType<Buffer>>;
   reference: string;
   sealed: string;
+}
+
+export interface Removal {
+  checked_at: Timestamp | null;
+  completed_at: Timestamp | null;
+  credential_id: string | null;
+  merchant_uuid: string;
+  person_sealed: string | null;
+  proof: Json | null;
+  removal_id: string;
+  requested_at: Generated<Timestamp>;
+  status: Generated<string>;
 }
 
 export interface RequestCount {
@@ -329,11 +437,18 @@ export interface TimelineEvent {
 
 export interface DB {
   account: Account;
+  alert: Alert;
+  alert_outcome: AlertOutcome;
   chargeback: Chargeback;
   command: Command;
   credential: Credential;
   drift_report: DriftReport;
+  erased_reference: ErasedReference;
+  erased_subject: ErasedSubject;
+  erasure_key: ErasureKey;
+  file: File;
   idempotency_key: IdempotencyKey;
+  ingestion: Ingestion;
   integration: Integration;
   merchant: Merchant;
   merchant_group: MerchantGroup;
@@ -344,6 +459,7 @@ export interface DB {
   quarantine: Quarantine;
   rate_bucket: RateBucket;
   raw_object: RawObject;
+  removal: Removal;
   request_count: RequestCount;
   reread: Reread;
   scope_version: ScopeVersion;

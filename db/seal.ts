@@ -54,6 +54,37 @@ export function open(ring: KeyRing, sealed: string, context: SealContext): strin
   }
 }
 
+/** First byte of sealed bytes; then the length of the key's id, the id, the nonce, the ciphertext and its tag. */
+const BINARY_FORM = 1
+const NONCE_BYTES = 12
+
+/** As `seal`, for files: text form would make them a third larger. */
+export function sealBytes(ring: KeyRing, plain: Uint8Array, context: SealContext): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', ring.keys.get(ring.current) as Buffer, nonce)
+  cipher.setAAD(Buffer.from(JSON.stringify(context)))
+  const keyId = Buffer.from(ring.current)
+  const head = Buffer.from([BINARY_FORM, keyId.length])
+  return Buffer.concat([head, keyId, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+}
+
+/** As `open`, for what `sealBytes` made. @throws an Error without any of the content */
+export function openBytes(ring: KeyRing, sealed: Buffer, context: SealContext): Buffer {
+  const start = 2 + (sealed[1] ?? 0)
+  const key = ring.keys.get(sealed.subarray(2, start).toString())
+  if (sealed[0] !== BINARY_FORM || !key) throw new Error('sealed bytes: their key is not in the ring')
+  const nonce = sealed.subarray(start, start + NONCE_BYTES)
+  const end = sealed.length - TAG_BYTES
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(JSON.stringify(context)))
+  try {
+    decipher.setAuthTag(sealed.subarray(end))
+    return Buffer.concat([decipher.update(sealed.subarray(start + NONCE_BYTES, end)), decipher.final()])
+  } catch {
+    throw new Error('sealed bytes: altered, or of another place')
+  }
+}
+
 /** Named contexts, so that the place that seals and the place that opens can't drift apart. */
 export const sealContext = {
   integrationSecret: (of: { integrationId: string; source: string; merchantUuid: string }): SealContext => [
@@ -65,5 +96,11 @@ export const sealContext = {
   merchantContact: (merchantUuid: string): SealContext => ['merchant-contact', merchantUuid],
   signingKey: (kid: string): SealContext => ['signing-key', kid],
   rawObject: (integrationId: string): SealContext => ['raw-object', integrationId],
+  file: (merchantUuid: string, fileId: string): SealContext => ['file', merchantUuid, fileId],
+  removal: (removalId: string): SealContext => ['removal', removalId],
+  erasureKey: (): SealContext => ['erasure-key'],
+  transactionRecord: (transactionRecordId: string): SealContext => ['transaction-record', transactionRecordId],
+  clientData: (chargebackId: string): SealContext => ['client-data', chargebackId],
   storedAnswer: (credentialId: string): SealContext => ['stored-answer', credentialId],
+  alertComments: (alertId: string): SealContext => ['alert-comments', alertId],
 }

@@ -1,3 +1,5 @@
+import type { AlertProvider } from './alert.ts'
+
 /** The language of chargebacks: every enumeration of the interface, spelled exactly as clients see it. */
 
 export const SANDBOX_SOURCE = 'recoup_sandbox'
@@ -172,6 +174,8 @@ export interface ChargebackFacts {
   billingCountry: string | null
   /** The PSP's own order of facts about this dispute (sequence or update time in ms); null when it has none. */
   pspSequence: bigint | null
+  /** Who raised it, of an alert; absent when the PSP does not say. */
+  providerName?: AlertProvider
 }
 
 /** What a PSP's transaction record adds to a chargeback. Keys are operation 1's names where it has one. */

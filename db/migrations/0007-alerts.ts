@@ -1,0 +1,81 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * Pre-chargeback alerts with what became of each, and what clients posted as raw data of a sandbox. `alert` holds facts
+ * of the kind that `chargeback` holds in plain; comments and what was posted may name persons and are sealed, with the
+ * blind indexes of the e-mail addresses in them beside.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table alert (
+      alert_id uuid primary key,
+      merchant_uuid uuid not null references merchant,
+      integration_id uuid not null references integration,
+      reference text not null,
+      chargeback_id uuid references chargeback,
+      provider_name text check (provider_name in ('Verifi RDR', 'Verifi CDRN', 'Ethoca')),
+      psp text not null,
+      currency text,
+      amount_minor bigint,
+      amount_exponent smallint check (amount_exponent between 0 and 4),
+      alert_date timestamptz,
+      transaction_id text,
+      arn text,
+      external_transaction_identifier text,
+      reason_code text,
+      reason text,
+      fraud_type text,
+      card_scheme text,
+      payment_method text,
+      bin text,
+      card_last_four_digits text,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      unique (integration_id, reference),
+      check ((amount_minor is null) = (amount_exponent is null) and (amount_minor is null) = (currency is null))
+    );
+    create index alert_list on alert (merchant_uuid, created_at desc, alert_id desc);
+    create index alert_of_chargeback on alert (chargeback_id) where chargeback_id is not null;
+
+    -- Each row stands; the newest is in force. Only an interim outcome has one after it.
+    create table alert_outcome (
+      alert_outcome_id uuid primary key,
+      alert_id uuid not null references alert,
+      position bigint generated always as identity,
+      refunded text,
+      outcome text,
+      comments_sealed text,
+      persons bytea[] not null default '{}',
+      credential_id uuid not null,
+      created_at timestamptz not null default now(),
+      check (refunded is not null or outcome is not null)
+    );
+    create index outcome_of_alert on alert_outcome (alert_id, position desc);
+    create index alert_outcome_persons on alert_outcome using gin (persons);
+
+    create table ingestion (
+      ingestion_id uuid primary key,
+      merchant_uuid uuid not null references merchant,
+      integration_id uuid not null references integration,
+      credential_id uuid not null,
+      data_source text not null,
+      data_source_version text not null,
+      data_type text not null,
+      reference text not null,
+      request_timestamp timestamptz not null,
+      sealed text,
+      persons bytea[] not null default '{}',
+      status text not null default 'created' check (status in ('created', 'applied', 'ignored', 'failed')),
+      reason text,
+      created_at timestamptz not null default now(),
+      processed_at timestamptz
+    );
+    create index ingestion_of_reference on ingestion (integration_id, data_type, reference, request_timestamp desc);
+    create index ingestion_unprocessed on ingestion (created_at) where status = 'created';
+    create index ingestion_persons on ingestion using gin (persons);
+  `.execute(db)
+}
+
+export async function down(): Promise<void> {
+  throw new Error('There is no way back from this migration: restore the database as it was before.')
+}
