@@ -81,6 +81,7 @@ export interface Chargeback {
   amount_exponent: number;
   amount_minor: bigint;
   anomalies: Generated<string[]>;
+  answered: Generated<boolean>;
   arn: string | null;
   billing_country: string | null;
   bin: string | null;
@@ -91,6 +92,7 @@ export interface Chargeback {
   context_after: Generated<Timestamp>;
   context_at: Timestamp | null;
   context_attempts: Generated<number>;
+  context_points: Generated<string[]>;
   created_at: Generated<Timestamp>;
   currency: string;
   data_points: Generated<string[]>;
@@ -121,6 +123,7 @@ export interface Chargeback {
   should_fight: boolean | null;
   should_fight_at: Timestamp | null;
   should_fight_by: string | null;
+  signals: Generated<string[]>;
   status: string;
   status_reason: string;
   transaction_created_date: Timestamp | null;
@@ -129,6 +132,15 @@ export interface Chargeback {
   updated_at: Generated<Timestamp>;
   version: Generated<bigint>;
   win_probability: string | null;
+}
+
+export interface ClientData {
+  chargeback_id: string;
+  data_points: Generated<string[]>;
+  merchant_uuid: string;
+  persons: Generated<ArrayType<Buffer>>;
+  sealed: string;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface Command {
@@ -435,11 +447,27 @@ export interface TimelineEvent {
   when: Generated<Timestamp>;
 }
 
+export interface TransactionRecord {
+  arn: string | null;
+  bin: string | null;
+  card_last_four_digits: string | null;
+  created_at: Generated<Timestamp>;
+  data_points: Generated<string[]>;
+  merchant_uuid: string;
+  persons: Generated<ArrayType<Buffer>>;
+  sealed: string;
+  transaction_created_date: Timestamp | null;
+  transaction_id: string;
+  transaction_record_id: string;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface DB {
   account: Account;
   alert: Alert;
   alert_outcome: AlertOutcome;
   chargeback: Chargeback;
+  client_data: ClientData;
   command: Command;
   credential: Credential;
   drift_report: DriftReport;
@@ -465,4 +493,5 @@ export interface DB {
   scope_version: ScopeVersion;
   signing_key: SigningKey;
   timeline_event: TimelineEvent;
+  transaction_record: TransactionRecord;
 }

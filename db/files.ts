@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { v7 } from 'uuid'
+import type { Database } from './connect.ts'
+import { personHashes } from './persons.ts'
+import { Refusal } from './refusal.ts'
+import { type KeyRing, open, openBytes, seal, sealBytes, sealContext } from './seal.ts'
+
+export type FilePurpose = 'evidence_file' | 'evidence_image'
+
+export interface NewFile {
+  merchantUuid: string
+  /** As the client named it; never a path. */
+  name: string
+  purpose: FilePurpose
+  /** What its bytes say: application/pdf, image/png or image/jpeg. */
+  type: string
+  /** JSON text of an object, or null. */
+  metadata: string | null
+  content: Buffer
+  /** Text that the content shows, as far as it can be read: who is in it is found again by this. */
+  texts: string[]
+}
+
+export interface FileRecord {
+  fileId: string
+  name: string
+  purpose: FilePurpose
+  type: string
+  bytes: number
+  /** SHA-256 of the content, lower-case hex. */
+  sha256: string
+  /** MD5 of the content, lower-case hex: what clients get as the checksum. */
+  checksum: string
+  metadata: string | null
+  createdAt: Date
+}
+
+/** Keeps a file, everything that may hold a person sealed. */
+export async function storeFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
+  const fileId = v7()
+  const { merchantUuid, name, purpose, type, metadata, content } = file
+  const context = sealContext.file(merchantUuid, fileId)
+  const [sha256, md5] = ['sha256', 'md5'].map((kind) => createHash(kind).update(content).digest()) as [Buffer, Buffer]
+  const { created_at } = await db
+    .insertInto('file')
+    .values({
+      file_id: fileId,
+      merchant_uuid: merchantUuid,
+      purpose,
+      type,
+      bytes: content.length,
+      sha256,
+      md5,
+      name_sealed: seal(ring, name, context),
+      metadata_sealed: metadata === null ? null : seal(ring, metadata, context),
+      content_sealed: sealBytes(ring, content, context),
+      persons: personHashes(ring, name, metadata ?? '', ...file.texts),
+    })
+    .returning('created_at')
+    .executeTakeFirstOrThrow()
+  return {
+    fileId,
+    name,
+    purpose,
+    type,
+    bytes: content.length,
+    ...hex({ sha256, md5 }),
+    metadata,
+    createdAt: created_at,
+  }
+}
+
+/** @throws Refusal file_not_found, also for another merchant's file and for one whose content was erased */
+export async function readFile(
+  db: Database,
+  ring: KeyRing,
+  { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
+): Promise<FileRecord & { content: Buffer }> {
+  const row = UUID.test(fileId)
+    ? await db
+        .selectFrom('file')
+        .selectAll()
+        .where('merchant_uuid', '=', merchantUuid)
+        .where('file_id', '=', fileId)
+        .executeTakeFirst()
+    : undefined
+  if (!row?.content_sealed || row.name_sealed === null || !row.md5)
+    throw new Refusal('missing', 'file_not_found', 'There is no file with this id.')
+  const context = sealContext.file(merchantUuid, row.file_id)
+  return {
+    fileId: row.file_id,
+    name: open(ring, row.name_sealed, context),
+    purpose: row.purpose as FilePurpose,
+    type: row.type,
+    bytes: row.bytes,
+    ...hex({ sha256: row.sha256, md5: row.md5 }),
+    metadata: row.metadata_sealed === null ? null : open(ring, row.metadata_sealed, context),
+    createdAt: row.created_at,
+    content: openBytes(ring, row.content_sealed, context),
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+const hex = ({ sha256, md5 }: { sha256: Buffer; md5: Buffer }) => ({
+  sha256: sha256.toString('hex'),
+  checksum: md5.toString('hex'),
+})

@@ -1,0 +1,38 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import { addressesIn } from '../domain/addresses.ts'
+import type { KeyRing } from './seal.ts'
+
+/**
+ * Blind index of sealed text: rows that may hold a person carry `persons bytea[]`, an HMAC of each e-mail address in
+ * what they seal, so that one statement finds them though none can read them.
+ *
+ * The hashing key derives from the key of the ring that seals the row beside it, and both are always written together.
+ * So a row can be found as long as it can be opened: a rotation needs no second pass, and nothing has to outlive the
+ * keys. Lookups ask for the address under every key of the ring.
+ */
+
+/** 128 bits: two addresses never meet by chance, and the index stays small. */
+const HASH_BYTES = 16
+/** Addresses of one row; more than any record of a sale has. */
+const MOST_ADDRESSES = 1_000
+
+const derived = new WeakMap<Buffer, Buffer>()
+
+/** Hashes of every e-mail address in the texts, for the `persons` column of the row that seals them. */
+export function personHashes(ring: KeyRing, ...texts: string[]): Buffer[] {
+  const addresses = new Set(texts.flatMap((text) => addressesIn(text, MOST_ADDRESSES)))
+  const key = ring.keys.get(ring.current) as Buffer
+  return [...addresses].slice(0, MOST_ADDRESSES).map((address) => hash(key, address))
+}
+
+/** What to look for in `persons` columns to find the address: `persons && lookups`. */
+export function personLookups(ring: KeyRing, address: string): Buffer[] {
+  return addressesIn(address).flatMap((one) => [...ring.keys.values()].map((key) => hash(key, one)))
+}
+
+function hash(key: Buffer, address: string): Buffer {
+  const known = derived.get(key)
+  const index = known ?? Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), 'recoup persons', 32))
+  if (!known) derived.set(key, index)
+  return createHmac('sha256', index).update(address).digest().subarray(0, HASH_BYTES)
+}
