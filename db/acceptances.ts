@@ -1,16 +1,12 @@
-import { sql } from 'kysely'
-import { v7 as uuidv7 } from 'uuid'
-import { acceptanceRefusal } from '../domain/acceptance.ts'
+import { acceptanceRefusal, type CommandStatus } from '../domain/acceptance.ts'
 import type { LifecycleStage, PspStatus } from '../domain/chargeback.ts'
 import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
 import { chargebackNotFound } from './chargebacks.ts'
+import { createCommand, openCommand } from './commands.ts'
 import type { Database } from './connect.ts'
 import { enqueue } from './outbox.ts'
 import { Refusal } from './refusal.ts'
 import { inTransaction } from './transaction.ts'
-
-/** Hours until an outcome that is still unknown is flagged for operators. */
-const DEADLINE_HOURS = 24
 
 export interface AcceptanceRequest {
   merchantUuid: string
@@ -58,46 +54,9 @@ export function requestAcceptance(db: Database, request: AcceptanceRequest): Pro
     })
     if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
 
-    const acceptanceId = uuidv7()
-    await trx
-      .insertInto('command')
-      .values({
-        command_id: acceptanceId,
-        kind: 'acceptance',
-        merchant_uuid: merchantUuid,
-        chargeback_id: chargebackId,
-        round: chargeback.round,
-        credential_id: request.credentialId,
-        deadline: sql<Date>`now() + make_interval(hours => ${DEADLINE_HOURS})`,
-      })
-      .execute()
-    await trx
-      .insertInto('timeline_event')
-      .values({
-        merchant_uuid: merchantUuid,
-        chargeback_id: chargebackId,
-        source: 'api',
-        what: 'acceptance requested',
-        after: JSON.stringify({ acceptanceId, credentialId: request.credentialId }),
-      })
-      .execute()
+    const acceptanceId = await createCommand(trx, { ...request, kind: 'acceptance', round: chargeback.round })
     return { outboxId: await enqueue(trx, { kind: 'accept_chargeback', payload: { acceptanceId } }) }
   })
-}
-
-type CommandKind = 'acceptance' | 'evidence_submission'
-export type CommandStatus = 'created' | 'inProgress' | 'failed' | 'succeeded'
-
-/** The one command of this round that is not failed, which excludes every other. */
-async function openCommand(db: Database, chargebackId: string, round: number) {
-  const row = await db
-    .selectFrom('command')
-    .select(['kind', 'status'])
-    .where('chargeback_id', '=', chargebackId)
-    .where('round', '=', round)
-    .where('status', '<>', 'failed')
-    .executeTakeFirst()
-  return row ? { kind: row.kind as CommandKind, status: row.status as CommandStatus } : null
 }
 
 export interface AcceptanceRecord {

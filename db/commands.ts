@@ -1,12 +1,82 @@
 import { sql } from 'kysely'
-import { HANDLING_REASONS } from '../domain/handling.ts'
+import { v7 as uuidv7 } from 'uuid'
+import type { CommandStatus } from '../domain/acceptance.ts'
 import type { Database } from './connect.ts'
 
-/** A command at work: an acceptance (later also an evidence submission) with what its workflow needs. */
+export type CommandKind = 'acceptance' | 'evidence_submission'
+
+/** A kind in the words of the timeline. */
+export const spoken = (kind: CommandKind) => kind.replace('_', ' ')
+
+/** A command's id under the name that clients know it by. */
+export const namedId = ({ kind, commandId }: { kind: CommandKind; commandId: string }) => ({
+  [kind === 'acceptance' ? 'acceptanceId' : 'submitEvidenceId']: commandId,
+})
+
+/** Hours until an outcome that is still unknown is flagged for operators. */
+const DEADLINE_HOURS = 24
+
+/** Writes what was asked for and tells the timeline; call it in the transaction that checked. @returns its id */
+export async function createCommand(
+  db: Database,
+  asked: {
+    kind: CommandKind
+    merchantUuid: string
+    chargebackId: string
+    round: number
+    credentialId: string
+    /** What else the timeline tells; no person. */
+    about?: Record<string, string>
+  },
+): Promise<string> {
+  const commandId = uuidv7()
+  const { kind, merchantUuid, chargebackId, credentialId } = asked
+  await db
+    .insertInto('command')
+    .values({
+      command_id: commandId,
+      kind,
+      merchant_uuid: merchantUuid,
+      chargeback_id: chargebackId,
+      round: asked.round,
+      credential_id: credentialId,
+      deadline: sql<Date>`now() + make_interval(hours => ${DEADLINE_HOURS})`,
+    })
+    .execute()
+  await db
+    .insertInto('timeline_event')
+    .values({
+      merchant_uuid: merchantUuid,
+      chargeback_id: chargebackId,
+      source: 'api',
+      what: `${spoken(kind)} requested`,
+      after: JSON.stringify({ ...namedId({ kind, commandId }), credentialId, ...asked.about }),
+    })
+    .execute()
+  return commandId
+}
+
+/** The one command of this round that is not failed, which excludes every other. */
+export async function openCommand(
+  db: Database,
+  chargebackId: string,
+  round: number,
+): Promise<{ commandId: string; kind: CommandKind; status: CommandStatus } | null> {
+  const row = await db
+    .selectFrom('command')
+    .select(['command_id', 'kind', 'status'])
+    .where('chargeback_id', '=', chargebackId)
+    .where('round', '=', round)
+    .where('status', '<>', 'failed')
+    .executeTakeFirst()
+  return row ? { commandId: row.command_id, kind: row.kind as CommandKind, status: row.status as CommandStatus } : null
+}
+
+/** A command at work: an acceptance or an evidence submission, with what its workflow needs. */
 export interface CommandAtWork {
   commandId: string
-  kind: 'acceptance' | 'evidence_submission'
-  status: 'created' | 'inProgress' | 'failed' | 'succeeded'
+  kind: CommandKind
+  status: CommandStatus
   merchantUuid: string
   integrationId: string
   source: string
@@ -66,105 +136,4 @@ async function commandsAtWork(
           .orderBy(sql`coalesce(k.checked_at, k.requested_at)`)
           .limit(which.limit)
   return (await query.execute()) as CommandAtWork[]
-}
-
-/** created → inProgress; anything else stays. */
-export async function beginCommand(db: Database, commandId: string): Promise<void> {
-  await db
-    .updateTable('command')
-    .set({ status: 'inProgress', version: sql`version + 1` })
-    .where('command_id', '=', commandId)
-    .where('status', '=', 'created')
-    .execute()
-}
-
-/**
- * Ends a command, once: succeeded and failed never change. The chargeback's timeline says so in the same transaction.
- * @returns false when it had ended before
- */
-export async function endCommand(
-  db: Database,
-  command: CommandAtWork,
-  end: { status: 'succeeded' } | { status: 'failed'; code: string; error: string },
-  source: string,
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const ended = await trx
-      .updateTable('command')
-      .set({
-        status: end.status,
-        completed_at: sql`now()`,
-        needs_attention: false,
-        attention_reason: null,
-        error: end.status === 'failed' ? end.error : null,
-        error_code: end.status === 'failed' ? end.code : null,
-        version: sql`version + 1`,
-      })
-      .where('command_id', '=', command.commandId)
-      .where('status', 'in', ['created', 'inProgress'])
-      .executeTakeFirst()
-    if (ended.numUpdatedRows !== 1n) return false
-    await trx
-      .insertInto('timeline_event')
-      .values({
-        merchant_uuid: command.merchantUuid,
-        chargeback_id: command.chargebackId,
-        source,
-        what: `${command.kind} ${end.status}`,
-        after: JSON.stringify({
-          [`${command.kind}Id`]: command.commandId,
-          ...(end.status === 'failed' && { error: end.error }),
-        }),
-      })
-      .execute()
-    if (end.status === 'succeeded' && command.kind === 'acceptance') await closeAsAccepted(trx, command, source)
-    return true
-  })
-}
-
-/** An accepted chargeback is not represented any more. */
-async function closeAsAccepted(db: Database, command: CommandAtWork, source: string): Promise<void> {
-  await sql`
-    with before as (select id, status from chargeback where id = ${command.chargebackId} for update),
-    moved as (
-      update chargeback c set status = 'not_represented', status_reason = ${HANDLING_REASONS.accepted}, win_probability = null,
-        roi_recommendation = null, version = version + 1, updated_at = now()
-      from before where c.id = before.id and c.round = ${command.round}
-      returning c.merchant_uuid, c.id, before.status as was)
-    insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
-    select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
-      jsonb_build_object('status', 'not_represented', 'reason', ${HANDLING_REASONS.accepted}::text)
-    from moved where was <> 'not_represented'`.execute(db)
-}
-
-/** Marks for an operator what nobody can know yet. The client goes on reading inProgress. */
-export async function flagCommand(db: Database, commandId: string, reason: string): Promise<void> {
-  await db
-    .updateTable('command')
-    .set({
-      status: 'inProgress',
-      needs_attention: true,
-      attention_reason: reason,
-      attention_at: sql`coalesce(attention_at, now())`,
-      checked_at: sql`now()`,
-      version: sql`version + 1`,
-    })
-    .where('command_id', '=', commandId)
-    .where('status', 'in', ['created', 'inProgress'])
-    .execute()
-}
-
-/** Notes that the reconciler looked: the next look comes later. */
-export async function touchCommand(db: Database, commandId: string): Promise<void> {
-  await db.updateTable('command').set({ checked_at: sql`now()` }).where('command_id', '=', commandId).execute()
-}
-
-export async function countNeedingAttention(db: Database): Promise<number> {
-  const row = await db
-    .selectFrom('command')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('needs_attention', '=', true)
-    .where('status', '=', 'inProgress')
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
 }

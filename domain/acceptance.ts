@@ -26,7 +26,8 @@ export interface AcceptanceInput {
   openCommand: { kind: 'acceptance' | 'evidence_submission'; status: CommandStatus } | null
 }
 
-const CLOSED: Record<Exclude<PspStatus, 'needs_response'>, string> = {
+/** How a chargeback that takes no answer stands at the PSP, as the end of a sentence. */
+export const CLOSED_WORDS: Record<Exclude<PspStatus, 'needs_response'>, string> = {
   under_review: 'it is under review',
   won: 'it is already won',
   lost: 'it is already lost or accepted',
@@ -57,7 +58,7 @@ export function acceptanceRefusal(input: AcceptanceInput): { code: AcceptanceRef
     }
   }
   if (pspStatus !== 'needs_response')
-    return { code: 'not_open', message: `The chargeback is not open at the PSP: ${CLOSED[pspStatus]}.` }
+    return { code: 'not_open', message: `The chargeback is not open at the PSP: ${CLOSED_WORDS[pspStatus]}.` }
   if (isOverdue(input.dueDate, input.now))
     return { code: 'overdue', message: 'The due date of the chargeback has passed: the PSP decides without an answer.' }
   if (acceptStages === null)

@@ -47,6 +47,7 @@ export interface HandlingInput {
 /** Sentences that the clock and a finished acceptance write as well. */
 export const HANDLING_REASONS = {
   accepted: 'It was accepted at the PSP.',
+  submitted: 'Evidence was submitted.',
   overdue: 'The due date passed.',
   dataWindowClosed: 'The due date is near: evidence is built with the data at hand.',
 } as const
@@ -95,7 +96,7 @@ function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['c
   if (current.status === 'pending_psp_results') return unchanged
   if (input.accepted) return notRepresented(HANDLING_REASONS.accepted)
   // Whoever submits decides to fight: also what was kept aside is then with the PSP.
-  if (input.submitted) return { status: 'pending_psp_results', reason: 'Evidence was submitted.' }
+  if (input.submitted) return { status: 'pending_psp_results', reason: HANDLING_REASONS.submitted }
   if (current.status === 'not_represented') {
     if (input.atWork || whyUnanswerable(input)) return unchanged
     const aside = whyAside(input)

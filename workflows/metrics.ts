@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client'
-import { countNeedingAttention } from '../db/commands.ts'
+import { countNeedingAttention } from '../db/command-ends.ts'
 import type { Database } from '../db/connect.ts'
 import { oldestPollSeconds } from '../db/connections.ts'
 import { outboxLag } from '../db/outbox.ts'

@@ -3,7 +3,8 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { ProbeAnswer } from '../../adapters/contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
-import { beginCommand, type CommandAtWork, endCommand, flagCommand, loadCommand } from '../../db/commands.ts'
+import { beginCommand, endCommand, flagCommand } from '../../db/command-ends.ts'
+import { type CommandAtWork, loadCommand } from '../../db/commands.ts'
 import { type Connection, loadConnection } from '../../db/connections.ts'
 import {
   markOperation,

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity'
 import { WorkflowNotFoundError } from '@temporalio/client'
-import { type CommandAtWork, endCommand, flagCommand, touchCommand, unfinishedCommands } from '../../db/commands.ts'
+import { endCommand, flagCommand, touchCommand } from '../../db/command-ends.ts'
+import { type CommandAtWork, unfinishedCommands } from '../../db/commands.ts'
 import {
   loadConnection,
   quietIntegrations,

@@ -1,0 +1,68 @@
+import { CLOSED_WORDS, type CommandStatus } from './acceptance.ts'
+import type { LifecycleStage, PspStatus } from './chargeback.ts'
+import { isOverdue } from './deadlines.ts'
+import type { IntegrationStatus } from './integration.ts'
+
+export const SUBMISSION_REFUSALS = [
+  'acceptance_exists',
+  'other_file_submitted',
+  'not_open',
+  'overdue',
+  'evidence_not_supported',
+  'integration_not_usable',
+] as const
+export type SubmissionRefusal = (typeof SUBMISSION_REFUSALS)[number]
+
+export interface SubmissionInput {
+  pspStatus: PspStatus
+  lifecycleStage: LifecycleStage
+  dueDate: Date | null
+  now: Date
+  integrationStatus: IntegrationStatus
+  /** Stages in which the PSP takes evidence through its interface; null when it takes none at all. */
+  contestStages: readonly LifecycleStage[] | null
+  /** The command of the chargeback's current round that has not failed. */
+  openCommand: { kind: 'acceptance' | 'evidence_submission'; status: CommandStatus } | null
+}
+
+const UNUSABLE: Record<Exclude<IntegrationStatus, 'SUCCESSFUL'>, string> = {
+  PENDING: 'The integration is not verified yet: try again once its status is SUCCESSFUL.',
+  FAILED: 'The PSP refuses the credentials of the integration: renew them, then try again.',
+  INACTIVE: 'The integration is deactivated: submit the evidence at the PSP.',
+}
+
+/**
+ * Why evidence can't be submitted for a chargeback, or null when it can (interface decisions, chapter 7). Codes are
+ * stable, messages are for the merchant. The same file again is no refusal: the caller answers with the submission
+ * that exists, and asks here only about another one.
+ */
+export function submissionRefusal(input: SubmissionInput): { code: SubmissionRefusal; message: string } | null {
+  const { pspStatus, lifecycleStage, openCommand, contestStages, integrationStatus } = input
+  if (openCommand?.kind === 'acceptance')
+    return {
+      code: 'acceptance_exists',
+      message: 'The chargeback has been accepted or is being accepted: it can no longer be contested.',
+    }
+  if (openCommand)
+    return {
+      code: 'other_file_submitted',
+      message: 'Another file has been submitted or is being submitted for this chargeback: one submission is taken.',
+    }
+  if (pspStatus !== 'needs_response')
+    return { code: 'not_open', message: `The chargeback is not open at the PSP: ${CLOSED_WORDS[pspStatus]}.` }
+  if (isOverdue(input.dueDate, input.now))
+    return { code: 'overdue', message: 'The due date of the chargeback has passed: the PSP decides without an answer.' }
+  if (contestStages === null)
+    return {
+      code: 'evidence_not_supported',
+      message: 'This PSP takes no evidence through its interface: submit it in its dashboard.',
+    }
+  if (!contestStages.includes(lifecycleStage))
+    return {
+      code: 'evidence_not_supported',
+      message: `This PSP takes no evidence at the stage ${lifecycleStage}. Stages it does: ${contestStages.join(', ')}.`,
+    }
+  if (integrationStatus !== 'SUCCESSFUL')
+    return { code: 'integration_not_usable', message: UNUSABLE[integrationStatus] }
+  return null
+}
