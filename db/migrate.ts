@@ -7,6 +7,7 @@ import * as scope from './migrations/0004-scope.ts'
 import * as transactions from './migrations/0005-transactions.ts'
 import * as files from './migrations/0006-files.ts'
 import * as alerts from './migrations/0007-alerts.ts'
+import * as submissions from './migrations/0008-submissions.ts'
 
 /** In order of their names; applied ones never change. */
 const migrations: Record<string, Migration> = {
@@ -17,6 +18,7 @@ const migrations: Record<string, Migration> = {
   '0005-transactions': transactions,
   '0006-files': files,
   '0007-alerts': alerts,
+  '0008-submissions': submissions,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 

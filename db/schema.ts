@@ -152,6 +152,7 @@ export interface Command {
   completed_at: Timestamp | null;
   credential_id: string | null;
   deadline: Timestamp;
+  due_soon_at: Timestamp | null;
   error: string | null;
   error_code: string | null;
   kind: string;
@@ -201,6 +202,35 @@ export interface ErasedSubject {
 export interface ErasureKey {
   key_sealed: string;
   one: Generated<boolean>;
+}
+
+export interface EvidencePlan {
+  answer: Json | null;
+  chargeback_id: string;
+  file_id: string;
+  merchant_uuid: string;
+  plan_id: string;
+  requested_at: Generated<Timestamp>;
+}
+
+export interface EvidenceSubmission {
+  command_id: string;
+  digest: string | null;
+  file_id: string;
+  persons: Generated<ArrayType<Buffer>>;
+  plan: Json | null;
+  planned_at: Timestamp | null;
+  requirements: Json | null;
+  submissions_before: number | null;
+  texts_sealed: string | null;
+}
+
+export interface EvidenceUpload {
+  command_id: string;
+  field: string;
+  psp_file: string;
+  sha256: string;
+  uploaded_at: Generated<Timestamp>;
 }
 
 export interface File {
@@ -474,6 +504,9 @@ export interface DB {
   erased_reference: ErasedReference;
   erased_subject: ErasedSubject;
   erasure_key: ErasureKey;
+  evidence_plan: EvidencePlan;
+  evidence_submission: EvidenceSubmission;
+  evidence_upload: EvidenceUpload;
   file: File;
   idempotency_key: IdempotencyKey;
   ingestion: Ingestion;

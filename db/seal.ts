@@ -101,6 +101,7 @@ export const sealContext = {
   erasureKey: (): SealContext => ['erasure-key'],
   transactionRecord: (transactionRecordId: string): SealContext => ['transaction-record', transactionRecordId],
   clientData: (chargebackId: string): SealContext => ['client-data', chargebackId],
+  submissionTexts: (submitEvidenceId: string): SealContext => ['submission-texts', submitEvidenceId],
   storedAnswer: (credentialId: string): SealContext => ['stored-answer', credentialId],
   alertComments: (alertId: string): SealContext => ['alert-comments', alertId],
 }
