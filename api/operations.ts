@@ -1,14 +1,23 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiDeps, ApiEnv } from './context.ts'
 import { acceptanceRoutes } from './routes/acceptances.ts'
+import { alertRoutes } from './routes/alerts.ts'
 import { chargebackRoutes } from './routes/chargebacks.ts'
 import { integrationRoutes } from './routes/integrations.ts'
+import { merchantRoutes } from './routes/merchants.ts'
 import { refuseInvalid } from './validation.ts'
 
 /** Every operation below /v1; what runs before them is added by the caller through `before`. */
 export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => void = () => {}) {
   const app = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
   before(app)
-  for (const routes of [chargebackRoutes(deps), acceptanceRoutes(deps), integrationRoutes(deps)]) app.route('/', routes)
+  for (const routes of [
+    chargebackRoutes(deps),
+    acceptanceRoutes(deps),
+    integrationRoutes(deps),
+    merchantRoutes(deps),
+    alertRoutes(deps),
+  ])
+    app.route('/', routes)
   return app
 }

@@ -67,7 +67,7 @@ export const ofChange = {
     'Not Found',
     'chargeback_not_found',
     'There is no such resource, or it belongs to another merchant. Codes: `chargeback_not_found`, ' +
-      '`acceptance_not_found`, `integration_not_found`, `path_not_found`.',
+      '`acceptance_not_found`, `integration_not_found`, `merchant_not_found`, `alert_not_found`, `path_not_found`.',
     'There is no chargeback with this id.',
   ),
   409: failure(
@@ -131,3 +131,20 @@ export const successText = (description: string, example: string) => ({
 export function success<Schema extends z.ZodType>(description: string, schema: Schema, example: unknown) {
   return { description, headers: everywhere, content: { 'application/json': { schema, example } } }
 }
+
+/** The success of an operation that answers without a body. */
+export const successEmpty = (description: string) => ({ description, headers: everywhere })
+
+/** What reading a merchant answers where there is none: `statusCode` stands beside the fields of every error. */
+export const merchantNotFound = (() => {
+  const message = 'There is no merchant with this id.'
+  const declared = failure(404, 'Not Found', 'merchant_not_found', `${message} Code: \`merchant_not_found\`.`, message)
+  const { schema, example } = declared.content['application/json']
+  const withStatusCode = schema
+    .extend({ statusCode: z.number().int().openapi({ description: 'The same as status.', example: 404 }) })
+    .openapi('MerchantNotFound')
+  return {
+    ...declared,
+    content: { 'application/json': { schema: withStatusCode, example: { ...example, statusCode: 404 } } },
+  }
+})()

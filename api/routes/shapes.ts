@@ -10,6 +10,13 @@ export const text = (max: number) =>
     .max(max)
     .refine((value) => !UNSTORABLE.test(value), 'Invalid characters')
 
+/** As `text`, and empty too. */
+export const freeText = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((value) => !UNSTORABLE.test(value), 'Invalid characters')
+
 export const id = z.string().openapi({ format: 'uuid', example: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10' })
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 export const isUuid = (value: string) => UUID.test(value)
@@ -71,6 +78,9 @@ export const idempotencyKey = selector.extend({
       example: 'b9a6a6d2-accept-1',
     }),
 })
+
+/** Of account-level operations, which ignore the selector. */
+export const accountIdempotencyKey = idempotencyKey.omit({ 'reference-account-id': true })
 
 export const createResponse = z
   .object({
