@@ -87,6 +87,8 @@ export interface CommandAtWork {
   round: number
   requestedAt: Date
   deadline: Date
+  /** Of the chargeback. */
+  dueDate: Date | null
   needsAttention: boolean
   version: bigint
 }
@@ -121,6 +123,7 @@ async function commandsAtWork(
       'k.round',
       'k.requested_at as requestedAt',
       'k.deadline',
+      'c.due_date as dueDate',
       'k.needs_attention as needsAttention',
       'k.version',
     ])

@@ -32,30 +32,52 @@ export async function openOperation(db: Database, commandId: string, effect: str
   return rows[0] as PspOperation
 }
 
-export async function markSending(db: Database, operation: PspOperation): Promise<void> {
+/**
+ * Claims the next call, with the row as this attempt found it. A frozen attempt that wakes up, and a command that ended
+ * meanwhile, find it changed and must not call.
+ * @returns the row as it is now; null when the call must not be made
+ */
+export async function markSending(
+  db: Database,
+  operation: PspOperation,
+  commandId: string,
+): Promise<PspOperation | null> {
+  const { rows } = await sql<PspOperation>`
+    with still_open as (
+      select command_id from command where command_id = ${commandId} and status in ('created', 'inProgress') for share)
+    update psp_operation o set state = 'submitting', attempts = attempts + 1, last_sent_at = now(),
+      first_sent_at = coalesce(first_sent_at, now())
+    from still_open where psp_operation_id = ${operation.pspOperationId} and o.command_id = still_open.command_id
+      and o.attempts = ${operation.attempts} and o.state <> 'confirmed'
+    returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
+      first_sent_at as "firstSentAt"`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Keeps what the PSP calls our request; the answer alone confirms nothing. */
+export async function noteAnswer(db: Database, operation: PspOperation, requestId: string | null): Promise<void> {
+  if (requestId === null) return
   await db
     .updateTable('psp_operation')
-    .set({
-      state: 'submitting',
-      attempts: sql`attempts + 1`,
-      first_sent_at: sql`coalesce(first_sent_at, now())`,
-      last_sent_at: sql`now()`,
-    })
+    .set({ psp_request_id: requestId })
     .where('psp_operation_id', '=', operation.pspOperationId)
     .execute()
 }
 
+/** Closes a call. What an attempt makes of its own call never stands against a later attempt's; a read's `confirmed` does. */
 export async function markOperation(
   db: Database,
   operation: PspOperation,
   state: 'confirmed' | 'rejected' | 'unknown',
   details: { outcome: string; requestId?: string | null | undefined },
 ): Promise<void> {
-  await db
+  let update = db
     .updateTable('psp_operation')
     .set({ state, outcome: details.outcome, ...(details.requestId && { psp_request_id: details.requestId }) })
     .where('psp_operation_id', '=', operation.pspOperationId)
-    .execute()
+  if (state !== 'confirmed')
+    update = update.where('attempts', '=', operation.attempts).where('state', '<>', 'confirmed')
+  await update.execute()
 }
 
 /** A read showed that a stored answer under this key says nothing new: the next attempt carries a new key. */

@@ -34,11 +34,11 @@ export async function acceptChargeback(input: AcceptChargebackInput): Promise<{ 
     const refusal = definiteFailure(error)
     return wf.CancellationScope.nonCancellable(async () => {
       if (!refusal) {
-        await record.flagForOperators({ acceptanceId: input.acceptanceId, reason: 'the outcome is not known yet' })
+        await record.flagForOperators({ commandId: input.acceptanceId, reason: 'the outcome is not known yet' })
         end('needs_attention', 'the outcome is not known yet; the reconciler goes on reading')
         throw ended('OutcomeUnknown', 'the outcome at the PSP is not known yet')
       }
-      await record.recordRefusal({ acceptanceId: input.acceptanceId, ...refusal })
+      await record.recordRefusal({ commandId: input.acceptanceId, ...refusal })
       end('failed', refusal.message)
       throw ended(refusal.kind, refusal.message)
     })

@@ -13,8 +13,9 @@ import { enqueue } from '../../db/outbox.ts'
 import { acceptanceWorkflowId, verificationWorkflowId } from '../contract.ts'
 import { dispatchDue, startAcceptance } from '../dispatch.ts'
 import { deletePollSchedule, existingSchedules, syncPollSchedule, triggerPoll } from '../schedules.ts'
-import { look } from './acceptance.ts'
+import { acceptance } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
+import { look } from './effects.ts'
 import { connectAtPsp } from './psp.ts'
 
 /** Rows per step and run: the next run comes in seconds. */
@@ -99,7 +100,7 @@ async function settleCommand(deps: ActivityDeps, command: CommandAtWork, state: 
   if (!connection) return false
   try {
     const psp = connectAtPsp(deps, connection, 'command', Context.current().cancellationSignal)
-    const probe = await look(deps, command, connection, psp)
+    const probe = await look(deps, { command, connection, psp }, acceptance(command).question)
     if (probe.answer === 'done') return endCommand(deps.db, command, { status: 'succeeded' }, 'reconciler')
     if (probe.answer === 'impossible')
       return endCommand(deps.db, command, { status: 'failed', code: 'rejected_final', error: probe.why }, 'reconciler')

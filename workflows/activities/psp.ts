@@ -27,6 +27,8 @@ export function connectAtPsp(
   connection: Connection,
   priority: 'command' | 'poll',
   signal: AbortSignal,
+  /** After this time (ms) nothing is sent any more: whoever froze and woke up finds that another has taken over. */
+  endsAt = Number.POSITIVE_INFINITY,
 ): AtPsp {
   const definition = deps.adapterFor(connection.source, connection.secretType)
   const schema = definition?.secrets[connection.secretType]?.schema
@@ -48,7 +50,7 @@ export function connectAtPsp(
     environment: deps.environment,
     merchantAccountCodes: connection.merchantAccountCodes,
     ...(definition.capabilities.listing === 'inbox' && { inbox: openInbox(deps, connection.integrationId) }),
-    fetch: limitedFetch(deps, bucket, priority, signal),
+    fetch: limitedFetch(deps, bucket, priority, signal, endsAt),
     now: deps.now,
     signal,
   })
@@ -74,12 +76,14 @@ function limitedFetch(
   bucket: Bucket,
   priority: 'command' | 'poll',
   signal: AbortSignal,
+  endsAt: number,
 ): typeof fetch {
   return async (input, init) => {
     const wait = await takeToken(deps.db, bucket, priority)
     if (wait > LONGEST_TOKEN_WAIT_MS)
       throw new PspError('rate_limited', 'our own limit for this PSP account is used up', { retryAfterMs: wait })
     if (wait > 0) await sleep(wait, undefined, { signal })
+    if (Date.now() > endsAt) throw new PspError('unavailable', 'this attempt is over; another has taken its place')
     const response = await fetch(input, {
       ...init,
       signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,

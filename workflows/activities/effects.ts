@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import type { Adapter, ProbeAnswer, ProbeQuestion, Receipt } from '../../adapters/contract.ts'
+import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
+import { beginCommand } from '../../db/command-ends.ts'
+import { type CommandAtWork, loadCommand } from '../../db/commands.ts'
+import { type Connection, loadConnection } from '../../db/connections.ts'
+import {
+  markOperation,
+  markSending,
+  noteAnswer,
+  openOperation,
+  type PspOperation,
+  raiseGeneration,
+} from '../../db/psp-operations.ts'
+import { isOverdue } from '../../domain/deadlines.ts'
+import type { ActivityDeps } from './deps.ts'
+import { storeReading } from './pages.ts'
+import { type AtPsp, connectAtPsp } from './psp.ts'
+
+/** A PSP forgets keys after a day; later than this after the first call only reads are made. */
+const WRITE_WINDOW_MS = 23 * 60 * 60 * 1000
+/** A read right after a write may lag behind it. */
+const SECOND_LOOK_MS = 2_000
+const definite: readonly string[] = DEFINITE_KINDS
+
+/** What is done to a dispute at its PSP, once. */
+export interface Action {
+  /** First word of the names of its moments. */
+  name: 'accept' | 'submit'
+  /** The identity of the effect: chargeback, action, round. Never the attempt, the run, the clock. */
+  effect: string
+  question: ProbeQuestion
+  write(adapter: Adapter, idempotencyKey: string): Promise<Receipt>
+}
+
+export interface EffectOutcome {
+  probe: ProbeAnswer['answer']
+  sent: boolean
+  confirmed: true
+}
+
+/** A command with the PSP in hand. */
+export interface Work {
+  command: CommandAtWork
+  connection: Connection
+  psp: AtPsp
+}
+
+/**
+ * Probe, write, confirm: one attempt holds all three, so that no write ever follows an old probe. Throws definite
+ * refusals as non-retryable only when nothing of ours may still be on its way.
+ */
+export async function applyOnce(
+  deps: ActivityDeps,
+  commandId: string,
+  actionOf: (command: CommandAtWork) => Promise<Action>,
+): Promise<EffectOutcome> {
+  let sentBefore = false
+  try {
+    const command = await unfinishedCommand(deps, commandId)
+    if (!command) return { probe: 'done', sent: false, confirmed: true }
+    const action = await actionOf(command)
+    const operation = await openOperation(deps.db, command.commandId, action.effect)
+    sentBefore = operation.state === 'submitting' || operation.state === 'unknown'
+    return await attempt(deps, await connectWork(deps, command), action, operation, sentBefore)
+  } catch (error) {
+    // A refused read says nothing about the call that went before it.
+    if (sentBefore && error instanceof PspError && definite.includes(error.kind)) throw stillOpen()
+    throw error
+  }
+}
+
+const stillOpen = () =>
+  new PspError('outcome_unknown', 'an earlier call may have been applied; the next attempt reads first')
+
+/** The command, begun. Null when it has succeeded: an operator may have reset a run that was through. */
+export async function unfinishedCommand(deps: ActivityDeps, commandId: string): Promise<CommandAtWork | null> {
+  const command = await loadCommand(deps.db, commandId)
+  if (!command) throw ApplicationFailure.nonRetryable('there is no such command', 'not_found')
+  if (command.status === 'succeeded') return null
+  if (command.status === 'failed') throw ApplicationFailure.nonRetryable('it has failed before', 'rejected_final')
+  await beginCommand(deps.db, commandId)
+  return command
+}
+
+/** @throws PspError config_invalid */
+export async function connectWork(deps: ActivityDeps, command: CommandAtWork): Promise<Work> {
+  const connection = await loadConnection(deps.db, command.integrationId)
+  if (!connection) throw ApplicationFailure.nonRetryable('there is no such integration', 'not_found')
+  const { cancellationSignal, info } = Context.current()
+  const endsAt = Date.now() + info.startToCloseTimeoutMs
+  return { command, connection, psp: connectAtPsp(deps, connection, 'command', cancellationSignal, endsAt) }
+}
+
+async function attempt(
+  deps: ActivityDeps,
+  work: Work,
+  action: Action,
+  operation: PspOperation,
+  sentBefore: boolean,
+): Promise<EffectOutcome> {
+  await deps.reached(`${action.name}.before_probe`, work.command.chargebackId)
+  let probe = await look(deps, work, action.question)
+  if (probe.answer === 'not_done' && sentBefore) {
+    await sleep(SECOND_LOOK_MS)
+    probe = await look(deps, work, action.question)
+  }
+  if (probe.answer === 'done') {
+    await markOperation(deps.db, operation, 'confirmed', { outcome: sentBefore ? 'applied' : 'already applied' })
+    return { probe: 'done', sent: sentBefore, confirmed: true }
+  }
+  if (probe.answer === 'impossible') {
+    await markOperation(deps.db, operation, 'rejected', { outcome: 'impossible' })
+    throw ApplicationFailure.nonRetryable(probe.why, 'rejected_final')
+  }
+  if (probe.answer === 'unknown') throw new PspError('unavailable', 'the PSP did not say whether it was applied')
+  await refuseLate(deps, work, operation, sentBefore)
+  return send(deps, work, action, operation, sentBefore)
+}
+
+/** Nothing is sent after the due date, nor when the PSP may have forgotten the key: from then on only reads are made. */
+async function refuseLate(deps: ActivityDeps, { command }: Work, operation: PspOperation, sentBefore: boolean) {
+  const now = deps.now()
+  const overdue = isOverdue(command.dueDate, now)
+  if (overdue && !sentBefore) {
+    await markOperation(deps.db, operation, 'rejected', { outcome: 'overdue' })
+    throw ApplicationFailure.nonRetryable('The due date passed before anything could be sent.', 'overdue')
+  }
+  if (overdue || (operation.firstSentAt && now.getTime() - operation.firstSentAt.getTime() > WRITE_WINDOW_MS))
+    throw new PspError('outcome_unknown', 'too late for another call; only reads are made from now on')
+}
+
+async function send(
+  deps: ActivityDeps,
+  work: Work,
+  action: Action,
+  operation: PspOperation,
+  sentBefore: boolean,
+): Promise<EffectOutcome> {
+  const { chargebackId } = work.command
+  await deps.reached(`${action.name}.before_psp`, chargebackId)
+  const sending = await markSending(deps.db, operation, work.command.commandId)
+  if (!sending) throw new PspError('unavailable', 'another attempt has taken over, or the command has ended')
+  await deps.reached(`${action.name}.before_call`, chargebackId)
+  let requestId: string | null = null
+  try {
+    const receipt = await work.psp.call((adapter) => action.write(adapter, operation.idempotencyKey))
+    requestId = receipt.requestId
+  } catch (error) {
+    await judgeRefusal(deps, sending, error, sentBefore)
+  }
+  await deps.reached(`${action.name}.after_psp`, chargebackId)
+  await noteAnswer(deps.db, sending, requestId)
+  await deps.reached(`${action.name}.before_confirm`, chargebackId)
+  const confirmation = await look(deps, work, action.question)
+  if (confirmation.answer !== 'done') throw new PspError('outcome_unknown', 'the PSP took it and does not show it yet')
+  await markOperation(deps.db, sending, 'confirmed', { outcome: 'applied', requestId })
+  return { probe: 'not_done', sent: true, confirmed: true }
+}
+
+/** Always throws: a refusal is definite only when no earlier call of ours may have arrived. */
+async function judgeRefusal(
+  deps: ActivityDeps,
+  operation: PspOperation,
+  error: unknown,
+  sentBefore: boolean,
+): Promise<never> {
+  const kind = error instanceof PspError ? error.kind : 'outcome_unknown'
+  const notApplied = definite.includes(kind) || kind === 'unavailable' || kind === 'rate_limited'
+  if (notApplied && !sentBefore) {
+    await markOperation(deps.db, operation, 'rejected', { outcome: kind })
+    throw error
+  }
+  await markOperation(deps.db, operation, 'unknown', { outcome: kind })
+  if (error instanceof PspError && error.replayed) await raiseGeneration(deps.db, operation)
+  if (kind === 'rate_limited') throw error
+  throw stillOpen()
+}
+
+/** Asks the PSP, and keeps what it showed: each probe is a refresh too. */
+export async function look(deps: ActivityDeps, work: Work, question: ProbeQuestion): Promise<ProbeAnswer> {
+  const { connection, psp } = work
+  const readAt = deps.now()
+  const answer = await psp.call(async (adapter) => {
+    if (!adapter.probe) throw new PspError('invalid_request', `${connection.source} can't be asked about it`)
+    return adapter.probe(question)
+  })
+  await storeReading(deps, connection, psp.definition, answer.dispute, readAt)
+  return answer
+}
