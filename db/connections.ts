@@ -1,9 +1,13 @@
 import { sql } from 'kysely'
+import type { Terms } from '../domain/decision.ts'
 import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
 import type { Database } from './connect.ts'
+import { toTerms } from './terms.ts'
+
+export type { Deactivation } from '../domain/handling.ts'
 
 /** An integration at work: everything that verifying, polling and commanding it needs, read in one statement. */
-export interface Connection {
+export interface Connection extends Terms {
   integrationId: string
   merchantUuid: string
   source: Source
@@ -18,21 +22,7 @@ export interface Connection {
   /** What ended the last poll, if anything did. */
   pollError: string | null
   cursor: { version: number; value: unknown } | null
-  goLiveDate: Date | null
-  goLiveWaits: boolean
-  integrationDeactivation: Deactivation | null
-  merchantDeactivation: Deactivation | null
-  /** The account's own settings over the documented defaults; see domain. */
-  settings: Record<string, unknown>
 }
-
-export interface Deactivation {
-  type: 'postingDate' | 'dueDate'
-  date: Date
-}
-
-const deactivation = (type: string | null, date: Date | null): Deactivation | null =>
-  type && date ? { type: type as Deactivation['type'], date } : null
 
 /** @returns null when there is no such integration */
 export async function loadConnection(db: Database, integrationId: string): Promise<Connection | null> {
@@ -40,8 +30,12 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     .selectFrom('integration as i')
     .innerJoin('merchant as m', 'm.merchant_uuid', 'i.merchant_uuid')
     .innerJoin('account as a', 'a.account_id', 'm.account_id')
+    .leftJoin('scope_version as s', (join) =>
+      join.onRef('s.integration_id', '=', 'i.integration_id').onRef('s.version', '=', 'i.scope_version'),
+    )
     .selectAll('i')
     .select(['m.deactivation_type as merchant_type', 'm.deactivation_date as merchant_date', 'a.settings'])
+    .select(['s.version', 's.rules'])
     .where('i.integration_id', '=', integrationId)
     .executeTakeFirst()
   if (!row) return null
@@ -59,13 +53,12 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     authenticationFailures: row.authentication_failures,
     pollError: row.poll_error,
     cursor: row.cursor_version === null ? null : { version: row.cursor_version, value: row.cursor },
-    goLiveDate: row.go_live_date,
-    goLiveWaits: row.go_live_waits,
-    integrationDeactivation: deactivation(row.deactivation_type, row.deactivation_date),
-    merchantDeactivation: deactivation(row.merchant_type, row.merchant_date),
-    settings: row.settings as Record<string, unknown>,
+    ...toTerms(row),
   }
 }
+
+/** Version of the scope rules that it was loaded with; 0 when none was ever saved. */
+export const scopeVersionOf = (connection: Connection): number => connection.scope?.version ?? 0
 
 /** Posting date of the oldest chargeback that may still change; null when none is open. */
 export async function oldestOpenPosting(db: Database, integrationId: string): Promise<Date | null> {

@@ -1,27 +1,24 @@
 import { sql } from 'kysely'
+import type { Decided, ScopeDecision } from '../domain/decision.ts'
+import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
-import { storeRaw } from './ingest.ts'
+import { storeRaw } from './kept-texts.ts'
+import { askIfRulesChanged } from './scope-runs.ts'
+import type { KeyRing } from './seal.ts'
 
-export interface WithoutContext {
+export interface WithoutContext extends Decided {
   id: string
   reference: string
   sealed: string
-  status: string
-  statusReason: string
-  pspStatus: string
-  lifecycleStage: string
-  round: number
   reasonCode: string | null
   reason: string | null
   cardScheme: string | null
+  paymentMethod: string | null
   amountMinor: bigint
   amountExponent: number
   currency: string
   postingDate: Date | null
   dueDate: Date | null
-  shouldFight: boolean | null
-  accepted: boolean
-  submitted: boolean
   present: string[]
   attempts: number
   version: bigint
@@ -36,18 +33,15 @@ export async function findWithoutContext(
   const { rows } = await sql<WithoutContext>`
     select c.id, c.chargeback_id as reference, r.sealed, c.status, c.status_reason as "statusReason",
       c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.round, c.reason_code as "reasonCode", c.reason,
-      c.card_scheme as "cardScheme", c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent",
+      c.card_scheme as "cardScheme", c.payment_method as "paymentMethod", c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent",
       c.currency, c.posting_date as "postingDate", c.due_date as "dueDate", c.should_fight as "shouldFight",
-      exists (select from command where chargeback_id = c.id and command.round = c.round
-        and kind = 'acceptance' and command.status = 'succeeded') as accepted,
-      exists (select from command where chargeback_id = c.id and command.round = c.round
-        and kind = 'evidence_submission' and command.status = 'succeeded') as submitted,
+      c.win_probability::float8 as "winProbability", c.roi_recommendation as recommendation, ${COMMAND_STATE},
       array_remove(array[case when bin is not null then 'bin' end, case when arn is not null then 'arn' end,
         case when billing_country is not null then 'billingCountry' end,
         case when card_last_four_digits is not null then 'cardLastFourDigits' end,
         case when transaction_created_date is not null then 'transactionCreatedDate' end], null) as present,
       c.context_attempts as attempts, c.version
-    from chargeback c
+    from chargeback c ${COMMAND_OF_ROUND}
     join raw_object r on r.integration_id = c.integration_id and r.kind = 'dispute' and r.reference = c.chargeback_id
     where c.integration_id = ${integrationId} and c.context_at is null and c.context_after <= now()
     order by c.due_date nulls last, c.id limit ${limit}`.execute(db)
@@ -86,25 +80,29 @@ export interface ContextColumns {
   status_reason: string
   win_probability: number | null
   roi_recommendation: string | null
+  scope_decision: ScopeDecision | null
 }
 
 /** Stores a slice of transactions in one transaction with a constant number of statements. */
 export async function writeContexts(
   db: Database,
+  ring: KeyRing,
   integrationId: string,
   contexts: ContextColumns[],
-  raw: { reference: string; sealed: string }[],
+  raw: { reference: string; text: string }[],
   source: string,
+  scopeVersion: number,
 ): Promise<number> {
   if (contexts.length === 0) return 0
   return db.transaction().execute(async (trx) => {
-    await storeRaw(trx, integrationId, 'context', raw)
+    await storeRaw(trx, ring, integrationId, 'context', raw)
     const { rows } = await sql<{ count: number }>`
       with r as (
         select * from json_to_recordset(${JSON.stringify(contexts)}::json) as r(id uuid, version bigint,
           transaction_id text, transaction_created_date timestamptz, arn text, card_scheme text, payment_method text,
           bin text, card_last_four_digits text, billing_country text, data_points text[], enrichment_ratio numeric,
-          reason_group text, status text, status_reason text, win_probability numeric, roi_recommendation text)
+          reason_group text, status text, status_reason text, win_probability numeric, roi_recommendation text,
+          scope_decision jsonb)
       ), before as (
         select c.id, c.status, c.enrichment_ratio from chargeback c join r using (id) order by c.id for update of c
       ), written as (
@@ -117,7 +115,7 @@ export async function writeContexts(
           billing_country = coalesce(c.billing_country, r.billing_country), data_points = r.data_points,
           enrichment_ratio = r.enrichment_ratio, reason_group = r.reason_group, status = r.status,
           status_reason = r.status_reason, win_probability = r.win_probability,
-          roi_recommendation = r.roi_recommendation, is_enriched = true, context_at = now(),
+          roi_recommendation = r.roi_recommendation, scope_decision = r.scope_decision, is_enriched = true, context_at = now(),
           version = c.version + 1, updated_at = now()
         from r join before using (id) where c.id = r.id and c.version = r.version
         returning c.merchant_uuid, c.id, before.status as was, c.status, c.status_reason, before.enrichment_ratio as had,
@@ -129,7 +127,7 @@ export async function writeContexts(
         union all
         select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
           jsonb_build_object('status', status, 'reason', status_reason) from written where was <> status
-      )
+      ), ${askIfRulesChanged(integrationId, scopeVersion)}
       select count(*)::int as count from written`.execute(trx)
     return rows[0]?.count ?? 0
   })

@@ -1,21 +1,20 @@
 import { sql } from 'kysely'
+import type { Decided, ScopeDecision } from '../domain/decision.ts'
+import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
+import { asText, fromText, sealTexts, storeRaw } from './kept-texts.ts'
 import { advanceCursor, type Lease } from './lease.ts'
+import { askIfRulesChanged } from './scope-runs.ts'
+import type { KeyRing } from './seal.ts'
 
 /** What a new reading of the PSP is compared with. */
-export interface StoredChargeback {
+export interface StoredChargeback extends Decided {
   id: string
   version: bigint
-  status: string
-  statusReason: string
-  pspStatus: string
   pspStatusChangeDate: Date | null
   pspSequence: bigint | null
-  lifecycleStage: string
-  round: number
   amountMinor: bigint
   dueDate: Date | null
-  shouldFight: boolean | null
   dataPoints: string[]
   bin: string | null
   arn: string | null
@@ -23,16 +22,15 @@ export interface StoredChargeback {
   cardLastFourDigits: string | null
   transactionCreatedDate: Date | null
   cardScheme: string | null
+  paymentMethod: string | null
   isEnriched: boolean
-  accepted: boolean
-  submitted: boolean
   postingDate: Date | null
   /** Its time to be read again has come. */
   rereadDue: boolean
 }
 
 /** A chargeback as it is to be stored: column names and values, times as ISO text, integers beyond 2^53 as text. */
-export type ChargebackColumns = Record<string, string | number | boolean | string[] | null>
+export type ChargebackColumns = Record<string, string | number | boolean | string[] | ScopeDecision | null>
 
 export interface TimelineEntry {
   chargeback_id: string
@@ -46,7 +44,7 @@ export interface QuarantinedObject {
   hash: Buffer
   reference: string | null
   reason: string
-  sealed: string
+  text: string
 }
 
 /**
@@ -65,19 +63,18 @@ export async function findNews(
     from unnest(${seen.map((one) => one.reference)}::text[], ${seen.map((one) => one.hash)}::bytea[])
       with ordinality as seen(reference, hash, n)
     left join lateral (
-      select id, version, status, status_reason as "statusReason", psp_status as "pspStatus",
+      select c.id, c.version, c.status, status_reason as "statusReason", psp_status as "pspStatus",
         psp_status_change_date as "pspStatusChangeDate", psp_sequence as "pspSequence",
-        lifecycle_stage as "lifecycleStage", round, amount_minor as "amountMinor", due_date as "dueDate",
-        should_fight as "shouldFight", data_points as "dataPoints", bin, arn,
+        lifecycle_stage as "lifecycleStage", c.round, amount_minor as "amountMinor", due_date as "dueDate",
+        should_fight as "shouldFight", win_probability::float8 as "winProbability",
+        roi_recommendation as recommendation, data_points as "dataPoints", bin, arn,
         billing_country as "billingCountry", card_last_four_digits as "cardLastFourDigits",
-        transaction_created_date as "transactionCreatedDate", card_scheme as "cardScheme", is_enriched as "isEnriched",
-        exists (select from command where chargeback_id = k.id and command.round = k.round
-          and kind = 'acceptance' and command.status = 'succeeded') as accepted,
-        exists (select from command where chargeback_id = k.id and command.round = k.round
-          and kind = 'evidence_submission' and command.status = 'succeeded') as submitted,
+        transaction_created_date as "transactionCreatedDate", card_scheme as "cardScheme",
+        payment_method as "paymentMethod", is_enriched as "isEnriched", ${COMMAND_STATE},
         posting_date as "postingDate", coalesce(reread_after <= now(), false) as "rereadDue",
         content_hash, translation_version
-      from chargeback k where k.integration_id = ${integrationId} and k.chargeback_id = seen.reference limit 1
+      from chargeback c ${COMMAND_OF_ROUND}
+      where c.integration_id = ${integrationId} and c.chargeback_id = seen.reference limit 1
     ) c on true
     where c.content_hash is distinct from seen.hash or c.translation_version <> ${translationVersion} or c."rereadDue"
     order by seen.n`.execute(db)
@@ -94,7 +91,8 @@ const COLUMNS = `id uuid, merchant_uuid uuid, integration_id uuid, chargeback_id
   status_reason text, lifecycle_stage text, round integer, transaction_id text, arn text,
   external_transaction_identifier text, merchant_reference_name text, reason_code text, reason text, reason_group text,
   card_scheme text, payment_method text, bin text, card_last_four_digits text, billing_country text,
-  enrichment_ratio numeric, win_probability numeric, roi_recommendation text, anomalies text[], content_hash bytea,
+  enrichment_ratio numeric, win_probability numeric, roi_recommendation text, scope_decision jsonb, anomalies text[],
+  content_hash bytea,
   read_at timestamptz, translation_version integer, reread_after timestamptz, version bigint`
 const names = COLUMNS.split(',').map((column) => column.trim().split(' ')[0] as string)
 /** Facts that an earlier enrichment may have brought and that the PSP's dispute may lack. */
@@ -109,33 +107,32 @@ const KEPT = new Set([
   'merchant_reference_name',
 ])
 const FIXED = new Set(['id', 'merchant_uuid', 'integration_id', 'chargeback_id'])
-/** A dispute may say only that it was a card; what enrichment found out about it stays. */
-const PAYMENT_METHOD = `payment_method = case when excluded.payment_method in ('card', 'other')
-  then coalesce(c.payment_method, excluded.payment_method) else coalesce(excluded.payment_method, c.payment_method) end`
 const updates = names
   .filter((name) => !FIXED.has(name))
-  .map((name) => {
-    if (name === 'payment_method') return PAYMENT_METHOD
-    return KEPT.has(name) ? `${name} = coalesce(excluded.${name}, c.${name})` : `${name} = excluded.${name}`
-  })
+  .map((name) => (KEPT.has(name) ? `${name} = coalesce(excluded.${name}, c.${name})` : `${name} = excluded.${name}`))
 
 /**
  * Stores chargebacks, their raw objects and their timeline in two statements, whatever their number. A row is written
  * only over the version it was decided on, and never with a reading older than the stored one; the others are counted
- * out and found again by the next reading, because their hash stays the old one.
+ * out and found again by the next reading, because their hash stays the old one. Rows are taken in the order of their
+ * ids, as everywhere, so that no two writers wait for each other.
+ * @param scopeVersion of the rules that they were decided under
  */
 export async function storeChargebacks(
   db: Database,
+  ring: KeyRing,
   integrationId: string,
   chargebacks: ChargebackColumns[],
-  raw: { reference: string; sealed: string }[],
+  raw: { reference: string; text: string }[],
   timeline: TimelineEntry[],
+  scopeVersion: number,
 ): Promise<{ created: number; changed: number }> {
   if (chargebacks.length === 0) return { created: 0, changed: 0 }
   const { rows } = await sql<{ created: number; changed: number }>`
     with written as (
       insert into chargeback as c (${sql.raw(names.join(', '))})
       select ${sql.raw(names.join(', '))} from json_to_recordset(${JSON.stringify(chargebacks)}::json) as r(${sql.raw(COLUMNS)})
+      order by id
       on conflict (integration_id, chargeback_id) do update set ${sql.raw(updates.join(', '))}, updated_at = now()
         where c.version = excluded.version - 1 and c.read_at <= excluded.read_at
       returning c.id, c.merchant_uuid, (xmax = 0) as created
@@ -145,45 +142,34 @@ export async function storeChargebacks(
       from json_to_recordset(${JSON.stringify(timeline)}::json)
         as t(chargeback_id uuid, source text, what text, before jsonb, after jsonb)
       join written on written.id = t.chargeback_id
-    )
+    ), ${askIfRulesChanged(integrationId, scopeVersion)}
     select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed
     from written`.execute(db)
-  await storeRaw(db, integrationId, 'dispute', raw)
+  await storeRaw(db, ring, integrationId, 'dispute', raw)
   return rows[0] ?? { created: 0, changed: 0 }
-}
-
-/** Keeps what a PSP sent, sealed. */
-export async function storeRaw(
-  db: Database,
-  integrationId: string,
-  kind: 'dispute' | 'context',
-  raw: { reference: string; sealed: string }[],
-): Promise<void> {
-  await sql`
-    insert into raw_object (integration_id, kind, reference, sealed)
-    select ${integrationId}, ${kind}, r.reference, r.sealed
-    from unnest(${raw.map((one) => one.reference)}::text[], ${raw.map((one) => one.sealed)}::text[]) as r(reference, sealed)
-    on conflict (integration_id, kind, reference) do update set sealed = excluded.sealed, fetched_at = now()`.execute(
-    db,
-  )
 }
 
 /** Keeps what can't be translated, once per content, and forgets what was since ingested under the same reference. */
 async function quarantine(
   db: Database,
+  ring: KeyRing,
   integrationId: string,
   bad: QuarantinedObject[],
   good: string[],
   translationVersion: number,
 ): Promise<void> {
-  if (bad.length > 0)
+  if (bad.length > 0) {
+    const texts = bad.map(({ reference, text }) => ({ references: reference === null ? [] : [reference], text }))
+    const kept = await sealTexts(db, ring, integrationId, texts)
     await sql`
-      insert into quarantine as q (integration_id, hash, reference, reason, sealed, translation_version)
-      select ${integrationId}, b.hash, b.reference, b.reason, b.sealed, ${translationVersion}
+      insert into quarantine as q (integration_id, hash, reference, reason, sealed, persons, translation_version)
+      select ${integrationId}, b.hash, b.reference, b.reason, b.sealed, ${fromText('b.persons')}, ${translationVersion}
       from unnest(${bad.map((one) => one.hash)}::bytea[], ${bad.map((one) => one.reference)}::text[],
-        ${bad.map((one) => one.reason)}::text[], ${bad.map((one) => one.sealed)}::text[]) as b(hash, reference, reason, sealed)
+        ${bad.map((one) => one.reason)}::text[], ${kept.map((one) => one.sealed)}::text[],
+        ${kept.map((one) => asText(one.persons))}::text[]) as b(hash, reference, reason, sealed, persons)
       on conflict (integration_id, hash) do update set last_seen_at = now(), seen = q.seen + 1,
         reason = excluded.reason, translation_version = excluded.translation_version`.execute(db)
+  }
   if (good.length > 0)
     await sql`delete from quarantine where integration_id = ${integrationId} and reference = any(${good}::text[])`.execute(
       db,
@@ -192,10 +178,12 @@ async function quarantine(
 
 export interface Page {
   chargebacks: ChargebackColumns[]
-  raw: { reference: string; sealed: string }[]
+  raw: { reference: string; text: string }[]
   timeline: TimelineEntry[]
   quarantined: QuarantinedObject[]
   translationVersion: number
+  /** Version of the scope rules that the chargebacks were decided under. */
+  scopeVersion: number
   /** Chargebacks that were due to be read again and are as they were: when to read them next. */
   rereads: Reread[]
   /** Null when the objects were read one by one: the place in the list stays. */
@@ -212,12 +200,25 @@ export interface Reread {
  * objects, quarantine, times of the next reading. A crash can't skip a page, a replay of it is a no-op.
  * @throws LeaseLost
  */
-export async function writePage(db: Database, lease: Lease, page: Page): Promise<{ created: number; changed: number }> {
+export async function writePage(
+  db: Database,
+  ring: KeyRing,
+  lease: Lease,
+  page: Page,
+): Promise<{ created: number; changed: number }> {
   return db.transaction().execute(async (trx) => {
     await advanceCursor(trx, lease, page.cursor)
-    const counts = await storeChargebacks(trx, lease.integrationId, page.chargebacks, page.raw, page.timeline)
+    const counts = await storeChargebacks(
+      trx,
+      ring,
+      lease.integrationId,
+      page.chargebacks,
+      page.raw,
+      page.timeline,
+      page.scopeVersion,
+    )
     const good = page.raw.map((one) => one.reference)
-    await quarantine(trx, lease.integrationId, page.quarantined, good, page.translationVersion)
+    await quarantine(trx, ring, lease.integrationId, page.quarantined, good, page.translationVersion)
     await setRereads(trx, page.rereads)
     return counts
   })

@@ -1,6 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Decided, type Decision, decideChargeback, type ScopeDecision, type Subject } from '../domain/decision.ts'
+import {
+  type Decided,
+  type Decision,
+  decideChargeback,
+  type ScopeDecision,
+  type Subject,
+  storedScope,
+} from '../domain/decision.ts'
 import { presentFacts } from '../domain/enrichment.ts'
+import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
 import { loadTerms } from './terms.ts'
 import { inTransaction } from './transaction.ts'
@@ -35,13 +43,6 @@ export interface Redecided {
 }
 
 const SLICE = 500
-
-/** Command of the chargeback's round that is not failed, joined as `k`; at most one by an index. */
-export const COMMAND_OF_ROUND = sql`left join command k
-  on k.chargeback_id = c.id and k.round = c.round and k.status <> 'failed'`
-export const COMMAND_STATE = sql`coalesce(k.kind = 'acceptance' and k.status = 'succeeded', false) as accepted,
-  coalesce(k.kind = 'evidence_submission' and k.status = 'succeeded', false) as submitted,
-  case when k.status in ('created', 'inProgress') then k.kind end as "atWork"`
 
 /**
  * Decides chargebacks again after something other than a PSP's reading changed: rules, dates, data, a client's word.
@@ -110,10 +111,6 @@ function condition(which: Which): RawBuilder<unknown> {
 function subjectOf(row: Row): Subject {
   return { ...row, present: [...new Set([...row.dataPoints, ...presentFacts(row)])] }
 }
-
-/** The contract's default to represent is what needs no saying. */
-export const storedScope = (scope: ScopeDecision): ScopeDecision | null =>
-  scope.by === 'contract' && scope.inScope ? null : scope
 
 function differs(row: Row, decided: Decision): boolean {
   return (

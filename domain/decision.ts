@@ -69,6 +69,10 @@ export type ScopeDecision =
   | { by: 'scope_rule'; inScope: false; version: number; dimension: ScopeDimension; value: string }
   | { by: 'contract'; inScope: boolean }
 
+/** As it is kept: the contract's default to represent needs no saying. */
+export const storedScope = (scope: ScopeDecision): ScopeDecision | null =>
+  scope.by === 'contract' && scope.inScope ? null : scope
+
 export interface Decision {
   status: Status
   /** A sentence; the same situation always gives the same one. */

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity'
 import type { RawObject } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
-import { type Connection, loadConnection } from '../../db/connections.ts'
+import { type Connection, loadConnection, scopeVersionOf } from '../../db/connections.ts'
 import {
   type ContextColumns,
   findWithoutContext,
@@ -9,12 +9,12 @@ import {
   type WithoutContext,
   writeContexts,
 } from '../../db/enrichment.ts'
-import type { CardScheme, LifecycleStage, PspStatus, TransactionFacts } from '../../domain/chargeback.ts'
-import { enrichmentRatio, presentFacts } from '../../domain/enrichment.ts'
+import type { CardScheme, LifecycleStage, PaymentMethod, PspStatus, TransactionFacts } from '../../domain/chargeback.ts'
+import { decideChargeback, storedScope } from '../../domain/decision.ts'
+import { presentFacts } from '../../domain/enrichment.ts'
 import { reasonGroupOf } from '../../domain/reason-codes.ts'
 import type { ActivityDeps } from './deps.ts'
-import { decide, judge } from './judgement.ts'
-import { connectAtPsp, openRaw, sealRaw } from './psp.ts'
+import { connectAtPsp, openRaw } from './psp.ts'
 
 /** Transactions read per slice; stored together. */
 const SLICE = 25
@@ -55,9 +55,17 @@ export async function enrichChargebacks(
   const columns = found.map(({ chargeback, facts }) => contextColumns(deps, connection, chargeback, facts))
   const raws = found.map(({ chargeback, raw }) => ({
     reference: chargeback.reference,
-    sealed: sealRaw(deps, input.integrationId, raw),
+    text: raw.text,
   }))
-  const enriched = await writeContexts(deps.db, input.integrationId, columns, raws, connection.source)
+  const enriched = await writeContexts(
+    deps.db,
+    deps.ring,
+    input.integrationId,
+    columns,
+    raws,
+    connection.source,
+    scopeVersionOf(connection),
+  )
   await postponeContext(deps.db, nothing)
   return {
     enriched,
@@ -72,34 +80,20 @@ function contextColumns(
   chargeback: WithoutContext,
   facts: TransactionFacts,
 ): ContextColumns {
-  const now = deps.now()
   const points = Object.keys(facts.dataPoints)
   const present = [...new Set([...chargeback.present, ...points, ...presentFacts(facts)])]
   const cardScheme = (chargeback.cardScheme as CardScheme | null) ?? facts.cardScheme
   const reasonGroup = reasonGroupOf({ cardScheme, reasonCode: chargeback.reasonCode, reason: chargeback.reason })
-  const ratio = enrichmentRatio(reasonGroup, present)
-  const { dueDate, postingDate, pspStatus, lifecycleStage } = chargeback
-  const decided = decide({
-    connection,
-    now,
-    stored: chargeback,
-    ratio,
-    dueDate,
-    postingDate,
-    pspStatus,
-    lifecycleStage,
-  })
-  const judged = judge({
+  const subject = {
     ...chargeback,
-    connection,
     cardScheme,
+    paymentMethod: facts.paymentMethod ?? (chargeback.paymentMethod as PaymentMethod | null),
     reasonGroup,
-    lifecycleStage: lifecycleStage as LifecycleStage,
-    status: decided.status,
-    pspStatus: pspStatus as PspStatus,
+    pspStatus: chargeback.pspStatus as PspStatus,
+    lifecycleStage: chargeback.lifecycleStage as LifecycleStage,
     present,
-    now,
-  })
+  }
+  const decided = decideChargeback(connection, subject, chargeback, deps.now())
   return {
     id: chargeback.id,
     version: String(chargeback.version),
@@ -112,11 +106,12 @@ function contextColumns(
     card_last_four_digits: facts.cardLastFourDigits,
     billing_country: facts.billingCountry,
     data_points: points,
-    enrichment_ratio: ratio,
+    enrichment_ratio: decided.enrichmentRatio,
     reason_group: reasonGroup,
     status: decided.status,
     status_reason: decided.reason,
-    win_probability: judged?.winProbability ?? null,
-    roi_recommendation: judged?.recommendation ?? null,
+    win_probability: decided.winProbability,
+    roi_recommendation: decided.recommendation,
+    scope_decision: storedScope(decided.scope),
   }
 }

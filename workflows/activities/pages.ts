@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AdapterDefinition, RawObject, Translation } from '../../adapters/contract.ts'
-import type { Connection } from '../../db/connections.ts'
+import { type Connection, scopeVersionOf } from '../../db/connections.ts'
 import {
   findNews,
   type Page,
@@ -14,7 +14,7 @@ import { rereadAfter } from '../../domain/reread.ts'
 import type { ActivityDeps } from './deps.ts'
 import { sqlState } from './failures.ts'
 import { projectChargeback } from './projection.ts'
-import { type AtPsp, accountOf, sealRaw } from './psp.ts'
+import { type AtPsp, accountOf } from './psp.ts'
 
 export interface Stored {
   created: number
@@ -42,11 +42,11 @@ export async function storePage(
     timeline: [],
     quarantined: [],
     translationVersion: definition.translationVersion,
+    scopeVersion: scopeVersionOf(connection),
     rereads: [],
     cursor: cursors && versioned(cursors.after),
   }
-  const quarantine = (raw: RawObject, reason: string) =>
-    prepared.quarantined.push(quarantined(deps, connection, raw, reason))
+  const quarantine = (raw: RawObject, reason: string) => prepared.quarantined.push(quarantined(raw, reason))
   const project = (raw: RawObject, hash: Buffer, stored: StoredChargeback | null) => {
     const translation = translate(definition, raw)
     if (translation.kind === 'chargeback')
@@ -82,7 +82,7 @@ export async function storePage(
     if (projected) {
       prepared.chargebacks.push(projected.columns)
       prepared.timeline.push(...projected.timeline)
-      prepared.raw.push({ reference: raw.reference, sealed: sealRaw(deps, connection.integrationId, raw) })
+      prepared.raw.push({ reference: raw.reference, text: raw.text })
     } else if (stored?.rereadDue) {
       const facts = { ...stored, changedAt: stored.pspStatusChangeDate }
       prepared.rereads.push({ id: stored.id, rereadAfter: rereadAfter(facts, readAt) })
@@ -112,14 +112,14 @@ async function writeBisecting(
   connection: Connection,
 ): Promise<Stored> {
   try {
-    const counts = await writePage(deps.db, lease, page)
+    const counts = await writePage(deps.db, deps.ring, lease, page)
     return { ...counts, quarantined: page.quarantined.length }
   } catch (error) {
     const state = sqlState(error)
     if (page.chargebacks.length === 0 || !state || !/^2[23]/.test(state)) throw error
     if (page.chargebacks.length === 1) {
       const raw = raws.find((one) => one.reference === page.raw[0]?.reference) as RawObject
-      const bad = quarantined(deps, connection, raw, `the database refuses a value of it (${state})`)
+      const bad = quarantined(raw, `the database refuses a value of it (${state})`)
       return writeBisecting(
         deps,
         lease,
@@ -185,10 +185,20 @@ export async function storeReading(
     translationVersion,
   })
   if (!projected) return
-  const sealed = [{ reference: raw.reference, sealed: sealRaw(deps, connection.integrationId, raw) }]
+  const kept = [{ reference: raw.reference, text: raw.text }]
   await deps.db
     .transaction()
-    .execute((trx) => storeChargebacks(trx, connection.integrationId, [projected.columns], sealed, projected.timeline))
+    .execute((trx) =>
+      storeChargebacks(
+        trx,
+        deps.ring,
+        connection.integrationId,
+        [projected.columns],
+        kept,
+        projected.timeline,
+        scopeVersionOf(connection),
+      ),
+    )
 }
 
 /** An adapter that stumbles over an object costs that object, not its page. */
@@ -202,12 +212,12 @@ export function translate(definition: AdapterDefinition, raw: RawObject): Transl
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
-function quarantined(deps: ActivityDeps, connection: Connection, raw: RawObject, reason: string): QuarantinedObject {
+function quarantined(raw: RawObject, reason: string): QuarantinedObject {
   const reference = raw.reference?.isWellFormed() && !raw.reference.includes('\0') ? raw.reference.slice(0, 255) : null
   return {
     hash: sha256(raw.text),
     reference,
     reason: reason.slice(0, 500),
-    sealed: sealRaw(deps, connection.integrationId, raw),
+    text: raw.text,
   }
 }

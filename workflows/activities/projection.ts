@@ -1,13 +1,13 @@
 import { v7 } from 'uuid'
 import type { Connection } from '../../db/connections.ts'
 import type { ChargebackColumns, StoredChargeback, TimelineEntry } from '../../db/ingest.ts'
-import type { ChargebackFacts } from '../../domain/chargeback.ts'
+import type { ChargebackFacts, PaymentMethod } from '../../domain/chargeback.ts'
 import { dueDateOf } from '../../domain/deadlines.ts'
-import { enrichmentRatio, presentFacts } from '../../domain/enrichment.ts'
+import { decideChargeback, storedScope } from '../../domain/decision.ts'
+import { presentFacts } from '../../domain/enrichment.ts'
 import { isNewer } from '../../domain/psp-facts.ts'
 import { reasonGroupOf } from '../../domain/reason-codes.ts'
 import { rereadAfter } from '../../domain/reread.ts'
-import { decide, judge } from './judgement.ts'
 
 export interface Reading {
   facts: ChargebackFacts
@@ -40,27 +40,16 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
   const reasonGroup = reasonGroupOf({ ...facts, cardScheme })
   const stays = { ...stored, transactionCreatedDate: stored?.transactionCreatedDate?.toISOString() ?? null }
   const present = [...new Set([...(stored?.dataPoints ?? []), ...presentFacts(facts), ...presentFacts(stays)])]
-  const ratio = enrichmentRatio(reasonGroup, present)
-  const decided = decide({
-    connection,
-    now,
-    stored,
-    ratio,
-    dueDate: dueDate(facts),
-    postingDate: date(facts.postingDate),
-    pspStatus: facts.pspStatus,
-    lifecycleStage: facts.lifecycleStage,
-  })
-  const judged = judge({
+  const subject = {
     ...facts,
     cardScheme,
-    connection,
+    paymentMethod: paymentMethod(facts, stored),
     reasonGroup,
-    status: decided.status,
     present,
-    now,
     dueDate: dueDate(facts),
-  })
+    postingDate: date(facts.postingDate),
+  }
+  const decided = decideChargeback(connection, subject, stored, now)
   const next = rereadAfter(
     { pspStatus: facts.pspStatus, postingDate: date(facts.postingDate), changedAt: changed, dueDate: dueDate(facts) },
     reading.readAt,
@@ -93,13 +82,14 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     reason: facts.reason,
     reason_group: reasonGroup,
     card_scheme: facts.cardScheme,
-    payment_method: facts.paymentMethod,
+    payment_method: subject.paymentMethod,
     bin: facts.bin,
     card_last_four_digits: facts.cardLastFourDigits,
     billing_country: facts.billingCountry,
-    enrichment_ratio: ratio,
-    win_probability: judged?.winProbability ?? null,
-    roi_recommendation: judged?.recommendation ?? null,
+    enrichment_ratio: decided.enrichmentRatio,
+    win_probability: decided.winProbability,
+    roi_recommendation: decided.recommendation,
+    scope_decision: storedScope(decided.scope),
     anomalies: reading.anomalies,
     content_hash: `\\x${reading.hash.toString('hex')}`,
     read_at: reading.readAt.toISOString(),
@@ -108,6 +98,13 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     version: String((stored?.version ?? 0n) + 1n),
   }
   return { columns, timeline: tell(id, stored, columns) }
+}
+
+/** A dispute may say only that it was a card; what enrichment found out about it stays. */
+function paymentMethod(facts: ChargebackFacts, stored: StoredChargeback | null): PaymentMethod | null {
+  const known = (stored?.paymentMethod ?? null) as PaymentMethod | null
+  const vague = facts.paymentMethod === 'card' || facts.paymentMethod === 'other'
+  return vague ? (known ?? facts.paymentMethod) : (facts.paymentMethod ?? known)
 }
 
 const date = (text: string | null) => (text === null ? null : new Date(text))

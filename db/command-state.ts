@@ -1,0 +1,12 @@
+import { sql } from 'kysely'
+
+/**
+ * What commands have done or are doing to a chargeback `c`, as the rules ask for it: join and columns. Commands belong
+ * to a round, and an index allows one in it that has not failed.
+ */
+export const COMMAND_OF_ROUND = sql`left join command k
+  on k.chargeback_id = c.id and k.round = c.round and k.status <> 'failed'`
+
+export const COMMAND_STATE = sql`coalesce(k.kind = 'acceptance' and k.status = 'succeeded', false) as accepted,
+  coalesce(k.kind = 'evidence_submission' and k.status = 'succeeded', false) as submitted,
+  case when k.status in ('created', 'inProgress') then k.kind end as "atWork"`
