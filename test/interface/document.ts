@@ -1,0 +1,108 @@
+import { openApiDocument } from '../../api/openapi.ts'
+
+/** The part of JSON Schema that the description of the interface uses. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  minItems?: number
+  maxItems?: number
+  minProperties?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  propertyNames?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  example?: unknown
+  examples?: unknown[]
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  schema: Schema
+}
+
+interface Described {
+  operationId: string
+  description?: string
+  security?: object[]
+  parameters?: Parameter[]
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> }
+  responses: Record<
+    string,
+    {
+      description: string
+      headers?: Record<string, { schema: Schema }>
+      content?: Record<string, { schema: Schema; example?: unknown }>
+    }
+  >
+}
+
+export interface Operation extends Omit<Described, 'operationId'> {
+  id: string
+  method: string
+  /** Below /v1. */
+  template: string
+  name: string
+  pattern: RegExp
+  parameters: Parameter[]
+  body: { type: string; schema: Schema; required: boolean } | null
+  /** Asks for no token: the addresses of PSPs. */
+  open: boolean
+}
+
+export const document = JSON.parse(JSON.stringify(openApiDocument())) as {
+  paths: Record<string, Record<string, Described>>
+  components: { schemas: Record<string, Schema> }
+}
+
+export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([template, methods]) =>
+  Object.entries(methods).map(([verb, described]) => {
+    const { operationId: id, parameters = [], requestBody, ...rest } = described
+    const [content] = Object.entries(requestBody?.content ?? {})
+    const method = verb.toUpperCase()
+    return {
+      ...rest,
+      id,
+      method,
+      template,
+      name: `${method} ${template}`,
+      pattern: new RegExp(`^/v1${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+      parameters,
+      body: content ? { type: content[0], schema: content[1].schema, required: requestBody?.required ?? false } : null,
+      open: rest.security?.length === 0,
+    }
+  }),
+)
+
+/** Literal paths before templates: `/chargebacks/{id}` would take what is another operation's. */
+const byLength = [...operations].sort((a, b) => variables(a.template) - variables(b.template))
+function variables(template: string) {
+  return template.split('{').length
+}
+
+export const operationAt = (method: string, pathname: string): Operation | undefined =>
+  byLength.find((one) => one.method === method && one.pattern.test(pathname))
+
+/** The schema itself, whether it is named or written in place; alternatives of one are that one. */
+export function resolved(schema: Schema): Schema {
+  if (schema.$ref) return resolved(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {})
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map(resolved), { ...schema, allOf: undefined })
+  return schema
+}
+
+export const typesOf = ({ type, enum: values }: Schema): string[] =>
+  type === undefined ? [...new Set((values ?? []).map((value) => typeof value))] : [type].flat()

@@ -1,0 +1,94 @@
+import type { createApp } from '../../api/app.ts'
+import type { Reply } from './answers.ts'
+import type { Operation } from './document.ts'
+import type { Recipe, RecipeIds } from './recipes.ts'
+
+export interface Sent {
+  method: string
+  /** From the root, with its query. */
+  path: string
+  headers: Record<string, string>
+  body?: string | Uint8Array<ArrayBuffer>
+}
+
+export type Send = (request: Sent) => Promise<Reply>
+
+export interface Part {
+  name: string
+  content: string | Uint8Array
+  filename?: string
+  type?: string
+}
+
+const BOUNDARY = 'recoup-boundary-4711'
+
+/** A multipart body as bytes, so that a test can cut or twist it. */
+export function multipart(parts: readonly Part[]): { type: string; body: Uint8Array<ArrayBuffer> } {
+  const chunks = parts.flatMap(({ name, content, filename, type }) => [
+    Buffer.from(
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"` +
+        `${filename === undefined ? '' : `; filename="${filename}"`}\r\n` +
+        `${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`,
+    ),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ])
+  const body = new Uint8Array(Buffer.concat([...chunks, Buffer.from(`--${BOUNDARY}--\r\n`)]))
+  return { type: `multipart/form-data; boundary=${BOUNDARY}`, body }
+}
+
+export interface Caller {
+  token?: string
+  merchant?: string
+}
+
+/** What identifies the request's parts before they are put on the wire. */
+export interface Draft {
+  path: Record<string, string>
+  query: [string, string][]
+  body: unknown
+  parts: Part[] | null
+}
+
+/** A request of the operation that is as it should be, about the given resources. */
+export function draft(recipe: Recipe, ids: RecipeIds): Draft {
+  return {
+    path: Object.fromEntries(Object.entries(recipe.path ?? {}).map(([name, kind]) => [name, ids[kind]])),
+    query: [],
+    body: recipe.body?.(ids),
+    parts: recipe.parts?.(ids) ?? null,
+  }
+}
+
+export function request(operation: Operation, { path, query, body, parts }: Draft, caller: Caller = {}): Sent {
+  const filled = operation.template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''))
+  const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
+  const form = parts && multipart(parts)
+  const json = body === undefined ? null : JSON.stringify(body)
+  return {
+    method: operation.method,
+    path: `/v1${filled}${search && `?${search}`}`,
+    headers: {
+      ...(caller.token !== undefined && { authorization: `Bearer ${caller.token}` }),
+      ...(caller.merchant !== undefined && { 'reference-account-id': caller.merchant }),
+      ...(form ? { 'content-type': form.type } : json !== null && { 'content-type': 'application/json' }),
+    },
+    ...(form ? { body: form.body } : json !== null && { body: json }),
+  }
+}
+
+/** To the application itself, without a socket. */
+export const toApp =
+  (app: ReturnType<typeof createApp>): Send =>
+  async ({ method, path, headers, body }) => {
+    const response = await app.request(path, { method, headers, ...(body !== undefined && { body }) })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+
+/** To a running service. @param origin without /v1 */
+export const toService =
+  (origin: string): Send =>
+  async ({ method, path, headers, body }) => {
+    const response = await fetch(`${origin}${path}`, { method, headers, ...(body !== undefined && { body }) })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import { storeAlert } from '../../db/alerts.ts'
+import type { Database } from '../../db/connect.ts'
+import type { KeyRing } from '../../db/seal.ts'
+import { addChargeback, addIntegration } from '../integration/api/chargeback-rows.ts'
+import { operations } from './document.ts'
+import { KINDS, type RecipeIds, recipeOf } from './recipes.ts'
+import { draft, request, type Send } from './requests.ts'
+
+/** Ids of the right form that name nothing. */
+export const missingIds = () => Object.fromEntries(KINDS.map((kind) => [kind, uuidv7()])) as RecipeIds
+
+/** More than one page, so that a cursor exists. */
+const CHARGEBACKS = 11
+
+interface Owner {
+  merchantUuid: string
+  token: string
+}
+
+/** One of everything that an id can name, made through the interface where it can be. */
+export async function stock(db: Database, ring: KeyRing, send: Send, owner: Owner): Promise<RecipeIds> {
+  const { merchantUuid } = owner
+  const integration = await addIntegration(db, ring, merchantUuid)
+  const at = { merchantUuid, integrationId: integration }
+  const chargebacks = []
+  for (let n = 0; n < CHARGEBACKS; n++) chargebacks.push(await addChargeback(db, at))
+  const [chargeback = '', accepted = ''] = chargebacks
+  const alert = await storeAlert(db, at, ethocaAlert())
+  const ids = { ...missingIds(), merchant: merchantUuid, integration, chargeback, accepted, alert }
+  await perform(send, owner, 'acceptChargeback', { ...ids, chargeback: accepted })
+  return ids
+}
+
+const ethocaAlert = () => ({
+  reference: randomUUID(),
+  psp: 'stripe' as const,
+  providerName: 'Ethoca' as const,
+  money: { currency: 'EUR', amountMinor: 1099n, amountExponent: 2 },
+  alertDate: '2026-01-31T09:30:00Z',
+  transactionId: `tx_${randomUUID()}`,
+  arn: null,
+  externalTransactionIdentifier: null,
+  reasonCode: null,
+  reason: null,
+  fraudType: null,
+  cardScheme: 'mastercard' as const,
+  paymentMethod: null,
+  bin: null,
+  cardLastFourDigits: '4444',
+})
+
+/** Calls an operation as its merchant. @throws when it is refused: the world would not be what it says */
+async function perform(send: Send, owner: Owner, operationId: string, ids: RecipeIds): Promise<Record<string, string>> {
+  const operation = operations.find(({ id }) => id === operationId)
+  if (!operation) throw new Error(`there is no operation ${operationId}`)
+  const recipe = recipeOf(operation)
+  const reply = await send(request(operation, draft(recipe, ids), { token: owner.token }))
+  if (reply.status !== recipe.status) throw new Error(`${operation.name} answered ${reply.status}: ${reply.text}`)
+  return JSON.parse(reply.text)
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/connect.ts'
+
+/** Changed by every request, whatever becomes of it. */
+const OF_REQUESTS = new Set(['request_count', 'credential'])
+
+export interface Stored {
+  [table: string]: { rows: number; digest: string }
+}
+
+async function tables(db: Database, column?: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select t.table_name as name from information_schema.tables t
+    where t.table_schema = 'public' and t.table_type = 'BASE TABLE' and t.table_name not like 'kysely%'
+      and (${column ?? null}::text is null or exists (select 1 from information_schema.columns c
+        where c.table_schema = 'public' and c.table_name = t.table_name and c.column_name = ${column ?? null}))
+    order by 1`.execute(db)
+  return rows.map(({ name }) => name).filter((name) => !OF_REQUESTS.has(name))
+}
+
+async function digests(db: Database, names: string[], where = sql`true`): Promise<Stored> {
+  const each = names.map(
+    (name) => sql`
+      select ${name}::text as name, count(*)::int as rows,
+        md5(coalesce(string_agg(md5(t::text), '' order by md5(t::text)), '')) as digest
+      from ${sql.table(name)} t where ${where}`,
+  )
+  const { rows } = await sql<{ name: string; rows: number; digest: string }>`
+    ${sql.join(each, sql` union all `)} order by 1`.execute(db)
+  return Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest]))
+}
+
+/** What every table holds, as far as a request that is refused may not change it. */
+export const storedNow = async (db: Database): Promise<Stored> => digests(db, await tables(db))
+
+/** What all merchants but this one have. */
+export const storedOfOthers = async (db: Database, merchantUuid: string): Promise<Stored> =>
+  digests(db, await tables(db, 'merchant_uuid'), sql`t.merchant_uuid <> ${merchantUuid}`)
