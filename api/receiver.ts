@@ -4,7 +4,7 @@ import type { Adapter, AdapterDefinition, NotificationEnvelope, NotificationRequ
 import { PspError } from '../adapters/errors.ts'
 import { type Connection, loadConnection } from '../db/connections.ts'
 import { countRefused, storeNotification } from '../db/notifications.ts'
-import { open, seal, sealContext } from '../db/seal.ts'
+import { open, sealContext } from '../db/seal.ts'
 import type { ApiDeps } from './context.ts'
 import { ApiError } from './errors.ts'
 import { recentlyUsed } from './recently-used.ts'
@@ -142,9 +142,9 @@ async function keep(
     notificationId: id,
     type: storable(envelope.type) ? envelope.type : 'unknown',
     references,
-    sealed: seal(deps.ring, envelope.body, sealContext.rawObject(integrationId)),
+    body: envelope.body,
   }
-  await storeNotification(deps.db, notification, { reread: !inbox })
+  await storeNotification(deps.db, deps.ring, notification, { reread: !inbox })
 }
 
 const storable = (text: string) => text !== '' && text.length <= LONGEST && text.isWellFormed() && !text.includes('\0')

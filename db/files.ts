@@ -70,6 +70,22 @@ export async function storeFile(db: Database, ring: KeyRing, file: NewFile): Pro
   }
 }
 
+/** Whether the merchant has the file, with its content. */
+export async function fileExists(
+  db: Database,
+  { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
+): Promise<boolean> {
+  if (!UUID.test(fileId)) return false
+  const row = await db
+    .selectFrom('file')
+    .select('file_id')
+    .where('merchant_uuid', '=', merchantUuid)
+    .where('file_id', '=', fileId)
+    .where('content_sealed', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** @throws Refusal file_not_found, also for another merchant's file and for one whose content was erased */
 export async function readFile(
   db: Database,
@@ -98,6 +114,22 @@ export async function readFile(
     createdAt: row.created_at,
     content: openBytes(ring, row.content_sealed, context),
   }
+}
+
+/** Whether the merchant has the file, content and all; for who only needs to refuse. */
+export async function fileExists(
+  db: Database,
+  { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
+): Promise<boolean> {
+  if (!UUID.test(fileId)) return false
+  const row = await db
+    .selectFrom('file')
+    .select('file_id')
+    .where('merchant_uuid', '=', merchantUuid)
+    .where('file_id', '=', fileId)
+    .where('erased_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i

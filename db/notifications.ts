@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from './connect.ts'
+import { sealTexts } from './kept-texts.ts'
 import { enqueuePoll } from './outbox.ts'
+import type { KeyRing } from './seal.ts'
 
 /** What PSPs tell by themselves. Bodies come and go sealed; ids and references are kept as they are. */
 
@@ -10,7 +12,7 @@ export interface NewNotification {
   notificationId: string
   type: string
   references: string[]
-  sealed: string
+  body: string
 }
 
 /** Days that a notification is remembered which only made us read again; a PSP repeats its own for a few days. */
@@ -23,6 +25,7 @@ const REMEMBERED_DAYS = 30
  */
 export async function storeNotification(
   db: Database,
+  ring: KeyRing,
   notification: NewNotification,
   { reread }: { reread: boolean },
 ): Promise<boolean> {
@@ -33,7 +36,7 @@ export async function storeNotification(
       .set({ notification_at: sql`now()` })
       .where('integration_id', '=', integrationId)
       .execute()
-    if (!(await insert(trx, notification))) return false
+    if (!(await insert(trx, ring, notification))) return false
     if (reread) await askReread(trx, integrationId, notification.references)
     await enqueuePoll(trx, integrationId)
     return true
@@ -41,22 +44,25 @@ export async function storeNotification(
 }
 
 /** Keeps a mark of an adapter's own beside the notifications. */
-export async function storeNote(db: Database, note: NewNotification): Promise<void> {
+export async function storeNote(db: Database, ring: KeyRing, note: NewNotification): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`select from integration where integration_id = ${note.integrationId} for no key update`.execute(trx)
-    await insert(trx, note)
+    await insert(trx, ring, note)
   })
 }
 
-async function insert(db: Database, notification: NewNotification): Promise<boolean> {
+async function insert(db: Database, ring: KeyRing, notification: NewNotification): Promise<boolean> {
+  const { references, body } = notification
+  const [kept] = await sealTexts(db, ring, notification.integrationId, [{ references, text: body }])
+  if (!kept) return false
   const row = await db
     .insertInto('notification')
     .values({
       integration_id: notification.integrationId,
       notification_id: notification.notificationId,
       type: notification.type,
-      references: notification.references,
-      sealed: notification.sealed,
+      references,
+      ...kept,
     })
     .onConflict((conflict) => conflict.columns(['integration_id', 'notification_id']).doNothing())
     .returning('position')
@@ -110,6 +116,20 @@ export async function notificationsAbout(
     .execute()
 }
 
+/** Everything stored that named any of the references, with those that it named, oldest first. */
+export async function notificationsAboutAll(
+  db: Database,
+  integrationId: string,
+  references: readonly string[],
+): Promise<(SealedNotification & { references: string[] })[]> {
+  const wanted = new Set(references)
+  const rows = await inbox(db, integrationId)
+    .select('references')
+    .where(sql<boolean>`"references" && ${[...wanted]}::text[]`)
+    .execute()
+  return rows.map((row) => ({ ...row, references: row.references.filter((one) => wanted.has(one)) }))
+}
+
 const inbox = (db: Database, integrationId: string) =>
   db
     .selectFrom('notification')
@@ -117,11 +137,16 @@ const inbox = (db: Database, integrationId: string) =>
     .where('integration_id', '=', integrationId)
     .orderBy('position')
 
+/** Types of what is no hint: raw data that clients posted, and marks of adapters. They are all there is to read. */
+export const POSTED_TYPE = 'recoup.raw_data'
+export const NOTE_TYPE = 'recoup.note'
+
 /** Forgets what was only a hint and is older than any repetition of it. */
 export async function forgetNotifications(db: Database, integrationId: string): Promise<void> {
   await db
     .deleteFrom('notification')
     .where('integration_id', '=', integrationId)
+    .where('type', 'not in', [POSTED_TYPE, NOTE_TYPE])
     .where('received_at', '<', sql<Date>`now() - make_interval(days => ${REMEMBERED_DAYS})`)
     .execute()
 }

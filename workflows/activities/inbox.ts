@@ -1,7 +1,14 @@
 import { v7 } from 'uuid'
 import type { Inbox, StoredNotification } from '../../adapters/contract.ts'
-import { notificationsAbout, notificationsAfter, type SealedNotification, storeNote } from '../../db/notifications.ts'
-import { open, seal, sealContext } from '../../db/seal.ts'
+import {
+  NOTE_TYPE,
+  notificationsAbout,
+  notificationsAboutAll,
+  notificationsAfter,
+  type SealedNotification,
+  storeNote,
+} from '../../db/notifications.ts'
+import { open, sealContext } from '../../db/seal.ts'
 import type { ActivityDeps } from './deps.ts'
 
 /** The stored notifications of one integration as an adapter without a list reads them, unsealed in memory only. */
@@ -20,13 +27,21 @@ export function openInbox({ db, ring }: Pick<ActivityDeps, 'db' | 'ring'>, integ
     async about(reference) {
       return (await notificationsAbout(db, integrationId, reference)).map(unsealed)
     },
+    async aboutAll(references) {
+      const found = new Map<string, StoredNotification[]>()
+      for (const { references: named, ...row } of await notificationsAboutAll(db, integrationId, references)) {
+        const notification = unsealed(row)
+        for (const reference of named) found.set(reference, [...(found.get(reference) ?? []), notification])
+      }
+      return found
+    },
     note: (reference, body) =>
-      storeNote(db, {
+      storeNote(db, ring, {
         integrationId,
         notificationId: `note:${v7()}`,
-        type: 'recoup.note',
+        type: NOTE_TYPE,
         references: [reference],
-        sealed: seal(ring, body, context),
+        body,
       }),
   }
 }

@@ -27,7 +27,7 @@ const notification = (notificationId: string): NewNotification => ({
   notificationId,
   type: 't',
   references: ['ref'],
-  sealed: 'v1.sealed',
+  body: '{}',
 })
 const read = async () => (await notificationsAfter(stage.db, integrationId, null, 100)).map((one) => one.position)
 const polls = async () =>
@@ -49,17 +49,18 @@ describe('positions of stored notifications', () => {
         .set({ notification_at: new Date() })
         .where('integration_id', '=', integrationId)
         .execute()
-      const { integrationId: integration_id, notificationId: notification_id, ...rest } = notification('earlier')
+      const { integrationId: integration_id, notificationId: notification_id, body: sealed, ...rest } =
+        notification('earlier')
       await trx
         .insertInto('notification')
-        .values({ integration_id, notification_id, ...rest })
+        .values({ integration_id, notification_id, sealed, ...rest })
         .execute()
       inside()
       await held
     })
     await begun
     let stored = false
-    const later = storeNotification(stage.db, notification('later'), { reread: false }).then(() => {
+    const later = storeNotification(stage.db, stage.ring, notification('later'), { reread: false }).then(() => {
       stored = true
     })
     await pause(200)
@@ -74,23 +75,23 @@ describe('positions of stored notifications', () => {
 describe('the poll that a notification asks for', () => {
   test('is one message while none was taken, another one once it is at work, and none more while it waits', async () => {
     await stage.db.deleteFrom('outbox').execute()
-    for (const id of ['a', 'b', 'c']) await storeNotification(stage.db, notification(id), { reread: true })
+    for (const id of ['a', 'b', 'c']) await storeNotification(stage.db, stage.ring, notification(id), { reread: true })
     expect(await polls()).toBe(1)
     const [taken] = await claim(stage.db, { limit: 10 })
-    await storeNotification(stage.db, notification('d'), { reread: true })
+    await storeNotification(stage.db, stage.ring, notification('d'), { reread: true })
     expect(await polls()).toBe(2)
     if (!taken) throw new Error('nothing was claimed')
     await settle(stage.db, taken.outboxId)
     const [other] = await claim(stage.db, { limit: 10 })
     if (!other) throw new Error('nothing was claimed')
     await postpone(stage.db, other, 'ServiceError')
-    for (const id of ['e', 'f']) await storeNotification(stage.db, notification(id), { reread: true })
+    for (const id of ['e', 'f']) await storeNotification(stage.db, stage.ring, notification(id), { reread: true })
     expect(await polls()).toBe(1)
   })
 
   test('is not asked for by a delivery that came before', async () => {
     await stage.db.deleteFrom('outbox').execute()
-    expect(await storeNotification(stage.db, notification('a'), { reread: true })).toBe(false)
+    expect(await storeNotification(stage.db, stage.ring, notification('a'), { reread: true })).toBe(false)
     expect(await polls()).toBe(0)
   })
 })

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { redact } from '../domain/redaction.ts'
+import type { Database } from './connect.ts'
+import { erasedIn, type PspText } from './erased.ts'
+import { personHashes } from './persons.ts'
+import { type KeyRing, seal, sealContext } from './seal.ts'
+
+/** What a PSP sent, as it may be kept. */
+export interface KeptText {
+  sealed: string
+  persons: Buffer[]
+}
+
+/**
+ * Seals what PSPs sent, without those who were erased. Inside the transaction that stores it and after its first write:
+ * a removal waits for such transactions before it looks for what is left.
+ */
+export async function sealTexts(
+  db: Database,
+  ring: KeyRing,
+  integrationId: string,
+  texts: PspText[],
+): Promise<KeptText[]> {
+  const erased = await erasedIn(db, ring, integrationId, texts)
+  return texts.map(({ text }, index) => {
+    const who = erased[index]
+    const kept = who ? redact(text, who) : text
+    return { sealed: seal(ring, kept, sealContext.rawObject(integrationId)), persons: personHashes(ring, kept) }
+  })
+}
+
+/** `bytea[]` columns of many rows as one parameter: Postgres' arrays can't be ragged. */
+export const asText = (hashes: Buffer[]): string => hashes.map((hash) => hash.toString('hex')).join(',')
+
+/** The hashes that `asText` wrote, in SQL. */
+export const fromText = (column: string) =>
+  sql<
+    Buffer[]
+  >`(select coalesce(array_agg(decode(h, 'hex')), '{}') from unnest(string_to_array(${sql.ref(column)}, ',')) h)`
+
+/** Keeps what a PSP sent, sealed. */
+export async function storeRaw(
+  db: Database,
+  ring: KeyRing,
+  integrationId: string,
+  kind: 'dispute' | 'context',
+  raw: { reference: string; text: string }[],
+): Promise<void> {
+  if (raw.length === 0) return
+  const kept = await sealTexts(
+    db,
+    ring,
+    integrationId,
+    raw.map(({ reference, text }) => ({ references: [reference], text })),
+  )
+  await sql`
+    insert into raw_object (integration_id, kind, reference, sealed, persons)
+    select ${integrationId}, ${kind}, r.reference, r.sealed, ${fromText('r.persons')}
+    from unnest(${raw.map((one) => one.reference)}::text[], ${kept.map((one) => one.sealed)}::text[],
+      ${kept.map((one) => asText(one.persons))}::text[]) as r(reference, sealed, persons)
+    on conflict (integration_id, kind, reference) do update
+      set sealed = excluded.sealed, persons = excluded.persons, fetched_at = now()`.execute(db)
+}

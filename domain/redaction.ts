@@ -1,0 +1,133 @@
+import { addressesIn, normal } from './addresses.ts'
+
+/**
+ * Taking a person out of an object of a PSP. The object stays what it was in everything that the service computes with:
+ * ids, amounts, dates, statuses, reasons, countries; members that describe a person become null.
+ */
+
+/** Somebody who can be recognised, from plain words or from hashes of them. Phrases are as `phrases` writes them. */
+export interface Person {
+  isAddress(address: string): boolean
+  isFirstName(phrase: string): boolean
+  isLastName(phrase: string): boolean
+}
+
+/** Most words of one first or last name. */
+const NAME_WORDS = 4
+
+export function person(who: { email: string; firstName: string; lastName: string }): Person {
+  const addresses = new Set(addressesIn(who.email))
+  const [first, last] = [words(who.firstName).join(' '), words(who.lastName).join(' ')]
+  return {
+    isAddress: (address) => addresses.has(address),
+    isFirstName: (phrase) => phrase === first,
+    isLastName: (phrase) => phrase === last,
+  }
+}
+
+/** The name as `isFirstName` and `isLastName` compare it: lower case, without accents, words apart. */
+export const namePhrase = (name: string): string => words(name).join(' ')
+
+const words = (text: string): string[] =>
+  normal(text)
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+
+/** Every run of one to four words. */
+function phrases(text: string): string[] {
+  const all = words(text)
+  return all.flatMap((_, from) =>
+    Array.from({ length: Math.min(NAME_WORDS, all.length - from) }, (_, more) =>
+      all.slice(from, from + more + 1).join(' '),
+    ),
+  )
+}
+
+/**
+ * Whether the text is about the person: it holds the e-mail address and, where it names a person, both names. Members
+ * of one object count together: an order may name a payer and a recipient.
+ */
+export function isAbout(text: string, who: Person): boolean {
+  if (!addressesIn(text).some(who.isAddress)) return false
+  const { persons, others } = namesIn(text)
+  if (persons.length === 0) return true
+  const all = [...persons, ...others].flatMap(phrases)
+  return all.some(who.isFirstName) && all.some(who.isLastName)
+}
+
+const NAME_KEYS =
+  /^(first|last|given|family|full|middle|sur|customer|shopper|cardholder|holder|buyer|payer|owner|recipient|accountholder|billing|shipping)name$|^surname$/
+const NAMED_PARENTS =
+  /^(billing|billingdetails|billingaddress|shipping|shippingaddress|customer|payer|buyer|shopper|recipient|cardholder|owner|shippingdetails)$/
+
+/** Names of persons in JSON text, and names that may be a product's or a shop's as well. Nothing for other text. */
+function namesIn(text: string): { persons: string[]; others: string[] } {
+  const found = { persons: [] as string[], others: [] as string[] }
+  const visit = (value: unknown, key: string, parent: string): void => {
+    if (typeof value === 'string') {
+      if (NAME_KEYS.test(key) || (key === 'name' && NAMED_PARENTS.test(parent))) found.persons.push(value)
+      else if (key.endsWith('name')) found.others.push(value)
+    } else if (Array.isArray(value)) for (const one of value) visit(one, key, parent)
+    else if (value && typeof value === 'object')
+      for (const [name, one] of Object.entries(value)) visit(one, plainKey(name), key)
+  }
+  try {
+    visit(JSON.parse(text), '', '')
+  } catch {
+    // Not JSON: nothing says which of its words are a name.
+  }
+  return found
+}
+
+const plainKey = (key: string) => key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+/** Members that describe a person, by what PSPs and operation 1 call them. Regions and countries stay. */
+const PERSONAL =
+  /mail|phone|mobile|telephone|fax|firstname|lastname|givenname|familyname|middlename|surname|fullname|username|nickname|displayname|payername|buyername|customername|shoppername|cardholdername|holdername|ownername|recipientname|recipient$|accountholder|^name$|street|addressline|address[12]$|^line[123]$|postal|postcode|zip|city$|locality|extendedaddress|fullshippingaddress|^(billing|shipping|customer)address$|ipaddress|purchaseip|shopperip|customerip|^ip$|useragent|deviceid|fingerprint|birth|^dob$|ssn$|taxid|nationalid|passport|steamid|picture|customersignature/
+/** … unless they say how a check of it went. */
+const ABOUT_A_CHECK = /(check|checked|result|verified|match|status|type|provided|avs|reason)$/
+/** Members that hold words of a vocabulary, some of which are names as well. */
+const VOCABULARY =
+  /(status|state|stage|type|reason|brand|network|scheme|currency|code|outcome|object|kind|event|success|method|country|id|reference|created|date|at)$/
+
+const isPersonal = (key: string) => PERSONAL.test(key) && !ABOUT_A_CHECK.test(key)
+
+const STRING = /"(?:[^"\\]|\\.)*"/gs
+
+/**
+ * The text without the person. JSON keeps its shape and everything else in it, byte by byte; other text is given up
+ * altogether, because nothing says where in it a person is.
+ */
+export function redact(text: string, who: Person): string {
+  if (text === '' || !isJson(text)) return ''
+  let key = ''
+  return text.replaceAll(STRING, (token, at: number) => {
+    const value = JSON.parse(token) as string
+    if (/^\s*:/.test(text.slice(at + token.length, at + token.length + 20))) {
+      key = plainKey(value)
+      return holds(value, who) ? '"[erased]"' : token
+    }
+    if (isPersonal(key)) return 'null'
+    if (/^\s*[[{]/.test(value) && isJson(value)) return JSON.stringify(redact(value, who))
+    return holds(value, who) || names(value, key, who) ? 'null' : token
+  })
+}
+
+const holds = (value: string, who: Person) => value.includes('@') && addressesIn(value).some(who.isAddress)
+
+function names(value: string, key: string, who: Person): boolean {
+  const all = phrases(value)
+  if (all.length === 1 && VOCABULARY.test(key)) return false
+  return all.some((phrase) => who.isFirstName(phrase) || who.isLastName(phrase))
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
