@@ -116,22 +116,6 @@ export async function readFile(
   }
 }
 
-/** Whether the merchant has the file, content and all; for who only needs to refuse. */
-export async function fileExists(
-  db: Database,
-  { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
-): Promise<boolean> {
-  if (!UUID.test(fileId)) return false
-  const row = await db
-    .selectFrom('file')
-    .select('file_id')
-    .where('merchant_uuid', '=', merchantUuid)
-    .where('file_id', '=', fileId)
-    .where('erased_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 const hex = ({ sha256, md5 }: { sha256: Buffer; md5: Buffer }) => ({
