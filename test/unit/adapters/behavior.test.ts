@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { adapters } from '../../../adapters/registry.ts'
+
+/**
+ * Each surprise in a BEHAVIOR.md names the test that pins it: `file "words of its name"; kit suite "words"`. A test
+ * that was renamed or deleted must not leave a promise behind.
+ */
+const folderOf = (source: string) => (source === 'recoup_sandbox' ? 'sandbox' : source)
+
+interface Row {
+  surprise: string
+  named: string
+}
+
+/** Rows of the tables whose last column is headed `test`. */
+function rowsOf(markdown: string): Row[] {
+  const rows: Row[] = []
+  let inTable = false
+  for (const line of markdown.split('\n')) {
+    const cells = line.trim().startsWith('|')
+      ? line
+          .trim()
+          .slice(1, -1)
+          .split(/(?<!\\)\|/)
+          .map((cell) => cell.trim())
+      : []
+    if (cells.length === 0) inTable = false
+    else if (cells.at(-1) === 'test') inTable = true
+    else if (inTable && !/^[-: ]+$/.test(cells[0] ?? ''))
+      rows.push({ surprise: cells[0] ?? '', named: cells.at(-1) ?? '' })
+  }
+  return rows
+}
+
+const plain = (text: string) =>
+  text
+    .replaceAll(/[\\_*`]/g, '')
+    .replaceAll('’', "'")
+    .replaceAll(/\s+/g, ' ')
+    .toLowerCase()
+
+/** Text of the file that a name stands for, and of what the conformance kit runs under it. */
+function sourcesOf(psp: string, name: string): string | null {
+  const suite = name.replace(/^kit( |$)/, '')
+  const candidates = name.startsWith('kit')
+    ? suite === '' || suite === 'skip'
+      ? readdirSync('adapters/conformance/suites').map((file) => `adapters/conformance/suites/${file}`)
+      : [`adapters/conformance/suites/${suite.replaceAll(' ', '-')}.ts`]
+    : [`test/unit/adapters/${psp}/${name}.test.ts`, `test/unit/adapters/${name}.test.ts`]
+  const found = [...candidates, ...(suite === 'skip' ? [`adapters/conformance/subject-${psp}.ts`] : [])].filter(
+    existsSync,
+  )
+  return found.length === 0 ? null : plain(found.map((file) => readFileSync(file, 'utf8')).join('\n'))
+}
+
+/** `file "words", "words"; kit suite` as file and words. */
+function references(named: string): { file: string; words: string[] }[] {
+  return named.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((part) => ({
+    file:
+      part
+        .split('"')[0]
+        ?.replace(/[, ]+$/, '')
+        .trim()
+        .replace(/ (table|rows)$/, '') ?? '',
+    words: [...part.matchAll(/"([^"]+)"/g)].map((match) => plain(match[1] ?? '')),
+  }))
+}
+
+describe.each([...new Set(adapters().map(({ source }) => folderOf(source)))])('BEHAVIOR.md of %s', (psp) => {
+  const rows = rowsOf(readFileSync(`adapters/${psp}/BEHAVIOR.md`, 'utf8'))
+
+  test('has rows', () => expect(rows.length).toBeGreaterThan(10))
+
+  test('names tests that exist', () => {
+    const missing = rows.flatMap(({ surprise, named }) => {
+      if (named === '–') return []
+      return references(named).flatMap(({ file, words }) => {
+        const text = sourcesOf(psp, file)
+        if (text === null) return [`${surprise.slice(0, 60)}: there is no test file "${file}"`]
+        return words.filter((word) => !text.includes(word.replaceAll('%s', ''))).map((word) => `${file} "${word}"`)
+      })
+    })
+    expect(missing).toEqual([])
+  })
+})
