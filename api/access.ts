@@ -8,8 +8,8 @@ import type { RateLimits } from './rate-limit.ts'
 /** Operations on merchants are the account's own: they ignore the reference header and need an account credential. */
 const ACCOUNT_LEVEL = /^\/v1\/merchants(\/[^/]+)?$/
 
-export const isAccountLevel = (method: string, path: string) =>
-  ACCOUNT_LEVEL.test(path) && (method === 'GET' || method === 'POST')
+/** Not the deactivation: it acts on the merchant that credential and header select. */
+const isAccountLevel = (method: string, path: string) => ACCOUNT_LEVEL.test(path) && method !== 'DELETE'
 
 export const apply = (c: Context, headers: Record<string, string>) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)

@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { authorize, isAccountLevel, limitStrangers } from './access.ts'
+import { authorize, limitStrangers } from './access.ts'
 import { createAuthenticator } from './auth.ts'
 import { limitBody, limitDepth } from './body.ts'
 import type { ApiDeps, ApiEnv } from './context.ts'
@@ -34,7 +34,7 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   app.use('*', async (c, next) => {
     const { method, path } = c.req
     const found = known().find(path)
-    if (found?.methods.includes(method) || isAccountLevel(method, path)) return next()
+    if (found?.methods.includes(method)) return next()
     await limitStrangers(limits)(c, async () => {})
     if (!found) throw unknownPath()
     throw new ApiError(405, 'method_not_allowed', `${method} is not possible here.`, {

@@ -12,13 +12,22 @@ export class ApiError extends Error {
   readonly status: ContentfulStatusCode
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
+  /** Fields beside those of every error, where the interface wants them. */
+  readonly more: Readonly<Record<string, unknown>>
 
-  constructor(status: ContentfulStatusCode, code: string, message: string, headers: Record<string, string> = {}) {
+  constructor(
+    status: ContentfulStatusCode,
+    code: string,
+    message: string,
+    headers: Record<string, string> = {},
+    more: Record<string, unknown> = {},
+  ) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.code = code
     this.headers = headers
+    this.more = more
   }
 }
 
@@ -37,7 +46,7 @@ export function errorAnswer(c: Context<ApiEnv>, log: Log, failure: unknown): Res
   const fields = { requestId: c.get('requestId'), errorId: body.errorId, code: error.code, status: error.status }
   if (error.status >= 500) log.error({ ...fields, error: failure }, 'request failed')
   else log.info(fields, 'request refused')
-  return c.json(body, error.status, error.headers)
+  return c.json({ ...body, ...error.more }, error.status, error.headers)
 }
 
 export function errorBody(error: Pick<ApiError, 'status' | 'code' | 'message'>): ErrorBody {

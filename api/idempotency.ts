@@ -39,11 +39,12 @@ export function idempotency({ db, ring }: Pick<ApiDeps, 'db' | 'ring'>): Middlew
       key,
     }
     const answer = await claimOrWait(db, ring, owner, await requestHash(c))
-    if (answer)
-      return c.body(answer.body, answer.status as ContentfulStatusCode, {
-        'content-type': 'application/json',
-        'idempotent-replayed': 'true',
-      })
+    if (answer) {
+      const status = answer.status as ContentfulStatusCode
+      c.header('idempotent-replayed', 'true')
+      if (answer.body === '') return c.body(null, status)
+      return c.body(answer.body, status, { 'content-type': 'application/json' })
+    }
     const claim = { owner, stored: false }
     c.set('idempotency', claim)
     await next()
@@ -77,10 +78,13 @@ const answerOf = async (response: Response): Promise<StoredAnswer> => ({
   body: await response.clone().text(),
 })
 
-/** Keeps the answer in the transaction of the change: after a crash between the two the change would run again. */
+/**
+ * Keeps the answer in the transaction of the change: after a crash between the two the change would run again.
+ * @param body undefined where the answer has none
+ */
 export async function keepAnswer(c: Context<ApiEnv>, deps: ApiDeps, trx: Database, status: number, body: unknown) {
   const claim = c.get('idempotency')
   if (!claim) return
-  await storeAnswer(trx, deps.ring, claim.owner, { status, body: JSON.stringify(body) })
+  await storeAnswer(trx, deps.ring, claim.owner, { status, body: body === undefined ? '' : JSON.stringify(body) })
   claim.stored = true
 }

@@ -28,6 +28,7 @@ export function createMerchant(
   const referenceId = merchant.referenceId ?? merchantUuid
   return inTransaction(db, async (trx) => {
     await requireAccount(trx, merchant.accountId)
+    if (await isMerchantUuid(trx, merchant.accountId, referenceId)) throw duplicateReference()
     await trx
       .insertInto('merchant')
       .values({
@@ -46,10 +47,19 @@ export function createMerchant(
     await raiseRevocationEpoch(trx, merchant.accountId)
     return { merchantUuid, referenceId }
   }).catch((error) => {
-    if (violates(error, 'merchant_account_id_reference_id_key'))
-      throw new Refusal('invalid', 'duplicate_reference_id', 'referenceId: another merchant of the account has it.')
+    if (violates(error, 'merchant_account_id_reference_id_key')) throw duplicateReference()
     throw error
   })
+}
+
+const duplicateReference = () =>
+  new Refusal('invalid', 'duplicate_reference_id', 'referenceId: another merchant of the account has it.')
+
+/** Where the header takes both, a referenceId that is another merchant's UUID would never be reached. */
+async function isMerchantUuid(db: Database, accountId: string, referenceId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from merchant where account_id = ${accountId} and merchant_uuid::text = lower(${referenceId})`.execute(db)
+  return rows.length > 0
 }
 
 /** Merchants that a credential may act on, at most two: enough to know whether there is a choice. */

@@ -1,5 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { PspError } from '../../adapters/errors.ts'
+import { deactivateIntegration } from '../../db/deactivations.ts'
 import { createIntegration, type IntegrationRecord, listIntegrations, readIntegration } from '../../db/integrations.ts'
 import { SANDBOX_SOURCE } from '../../domain/chargeback.ts'
 import { INTEGRATION_STATUSES, SOURCES } from '../../domain/integration.ts'
@@ -7,7 +8,8 @@ import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { issuesSentence } from '../validation.ts'
-import { ofChange, ofRead, success } from './answers.ts'
+import { ofChange, ofRead, success, successEmpty } from './answers.ts'
+import { deactivationFields, toDeactivation } from './deactivation-body.ts'
 import { type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
 import { dateTime, id, idempotencyKey, isUuid, ordered, paging, selector, timestamp } from './shapes.ts'
 
@@ -74,6 +76,36 @@ const read = createRoute({
   responses: { 200: success('The integration', integration, example), ...ofRead },
 })
 
+const deactivate = createRoute({
+  method: 'delete',
+  path: '/integrations/{id}',
+  operationId: 'deactivateIntegration',
+  tags: ['Integrations'],
+  summary: 'Deactivate an integration',
+  description:
+    'Nothing is removed. On the date its status becomes INACTIVE, which is final: it is not polled any more and its ' +
+    'externalIdentifier is free. Another request moves the date until it has come. Refusal (400) beyond validation: ' +
+    '`deactivation_final`.',
+  request: {
+    headers: idempotencyKey,
+    params: integrationIdParam,
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z
+            .strictObject({
+              integrationId: id.optional().openapi({ description: 'When given, the same as in the path.' }),
+              ...deactivationFields,
+            })
+            .openapi('IntegrationDeactivation'),
+        },
+      },
+    },
+  },
+  responses: { 200: successEmpty('The date is stored; there is no body'), ...ofChange },
+})
+
 export function integrationRoutes(deps: ApiDeps) {
   const routes = new OpenAPIHono<ApiEnv>()
 
@@ -96,14 +128,38 @@ export function integrationRoutes(deps: ApiDeps) {
   })
 
   routes.openapi(read, async (c) => {
-    const { id: integrationId } = c.req.valid('param')
-    if (!isUuid(integrationId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
+    const integrationId = checkId(c.req.valid('param').id)
     return c.json(
       toIntegration(await readIntegration(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })),
       200,
     )
   })
+
+  routes.openapi(deactivate, async (c) => {
+    const { integrationId: named, ...body } = c.req.valid('json')
+    const integrationId = checkId(c.req.valid('param').id)
+    if (named !== undefined && named.toLowerCase() !== integrationId.toLowerCase())
+      throw new ApiError(400, 'validation_failed', 'integrationId: Must equal the id in the path')
+    const { outboxId } = await deps.db.transaction().execute(async (trx) => {
+      const asked = await deactivateIntegration(trx, {
+        merchantUuid: c.get('merchantUuid'),
+        integrationId,
+        deactivation: toDeactivation(body),
+        credentialId: c.get('principal').credentialId,
+        now: deps.now?.() ?? new Date(),
+      })
+      await keepAnswer(c, deps, trx, 200, undefined)
+      return asked
+    })
+    await deps.dispatch(outboxId)
+    return c.body(null, 200)
+  })
   return routes
+}
+
+function checkId(integrationId: string): string {
+  if (!isUuid(integrationId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
+  return integrationId
 }
 
 const toIntegration = ({ goLiveDate, ...rest }: IntegrationRecord) => ({
