@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { HANDLING_REASONS } from '../domain/handling.ts'
 import { type CommandAtWork, namedId, spoken } from './commands.ts'
 import type { Database } from './connect.ts'
+import { redecideChargebacks } from './redecide.ts'
 import { inTransaction } from './transaction.ts'
 
 /** created → inProgress; anything else stays. */
@@ -51,6 +52,8 @@ export async function endCommand(
       })
       .execute()
     if (end.status === 'succeeded') await moveChargeback(trx, command, source)
+    // What changed meanwhile was held back for as long as the command was under way.
+    else await redecideChargebacks(trx, { chargebackIds: [command.chargebackId] }, { now: new Date(), source })
     return true
   })
 }

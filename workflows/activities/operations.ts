@@ -117,8 +117,9 @@ async function settleCommand(deps: ActivityDeps, command: CommandAtWork, state: 
 
 /** Moves what time alone decides. */
 export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
-  const overdue = await closeOverdue(deps.db, SLICE * 5)
-  return overdue + (await closeDataWindows(deps.db, SLICE * 5))
+  const now = deps.now()
+  const overdue = await closeOverdue(deps.db, now, SLICE * 5)
+  return overdue + (await closeDataWindows(deps.db, now, SLICE * 5))
 }
 
 /** State of the run behind an id: NONE when Temporal knows none, or one of another command. */
