@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AlertFacts } from '../domain/alert.ts'
 import type { ChargebackFacts, LifecycleStage, TransactionFacts } from '../domain/chargeback.ts'
 import type { SecretType, Source } from '../domain/integration.ts'
 import type { EvidenceLimits, EvidencePacket, EvidenceRequirements, SubmissionPlan } from './evidence.ts'
@@ -29,6 +30,13 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
   toChargeback(raw: RawObject): Translation
   /** Bumped whenever `toChargeback` changes its answer for any object; stored objects are then translated again. */
   translationVersion: number
+  /** Pure: an early warning of a shape of its own; one that comes as a dispute is `toChargeback`'s. Null for anything else. */
+  toEarlyWarning?(raw: RawObject): AlertTranslation | null
+  /**
+   * Pure: what clients posted about one dispute (operation 21), oldest first, as this PSP would deliver it; absent = each
+   * posted object is the dispute.
+   */
+  joinPosted?(objects: readonly string[]): string
   /** Pure: what `fetchContext` brought. */
   toTransaction?(context: RawObject): TransactionFacts
   /** Pure: ordered steps, and everything that had to be dropped or shortened. Same input, same plan. */
@@ -111,6 +119,8 @@ export interface Inbox {
   read(after: string | null, limit: number): Promise<StoredNotification[]>
   /** Everything stored whose `readNotification` named `reference` (a dispute or a payment), oldest first. */
   about(reference: string): Promise<StoredNotification[]>
+  /** The same for many at once, in one round trip; a reference that nothing named is left out. */
+  aboutAll(references: readonly string[]): Promise<ReadonlyMap<string, StoredNotification[]>>
   /** Keeps a mark of the adapter's own about a dispute beside its notifications: `about` and `read` give it too. */
   note?(reference: string, body: string): Promise<void>
 }
@@ -133,6 +143,8 @@ export interface RawObject {
 export type Translation =
   | { kind: 'chargeback'; facts: ChargebackFacts; anomalies: string[] }
   | { kind: 'unmappable'; reference: string | null; reason: string }
+
+export type AlertTranslation = { kind: 'alert'; facts: AlertFacts } | { kind: 'unmappable'; reason: string }
 
 export interface Adapter<Cursor = unknown> {
   checkCredentials(): Promise<CredentialReport>

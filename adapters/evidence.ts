@@ -22,6 +22,8 @@ export interface EvidenceRequirements extends EvidenceLimits {
   oneShot: boolean
   /** Groups of fields; nothing can be submitted before each group has a file in one of its fields. Absent = none. */
   requiredFields?: readonly (readonly string[])[]
+  /** Submissions that the PSP counts so far: what a later probe compares with. Absent where it counts none. */
+  submissions?: number
 }
 
 export interface EvidenceFile {

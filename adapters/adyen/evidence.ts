@@ -41,6 +41,7 @@ export function requirementsOf(standing: Standing, reasons: readonly Reason[] | 
     reason: why,
     dueDate: standing.projection.dueDate,
     oneShot: true,
+    submissions: standing.projection.suppliedCount,
   }
 }
 

@@ -8,6 +8,7 @@ import { describeEvidence, stageEvidence, submitEvidence } from './evidence.ts'
 import { EVIDENCE_LIMITS } from './evidence-limits.ts'
 import { fetchDispute } from './fetch.ts'
 import { openMailbox } from './inbox.ts'
+import { joinPosted } from './items.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { ANSWER, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
@@ -50,6 +51,7 @@ export const adyen: AdapterDefinition<AdyenSecret, AdyenCursor> = {
   toChargeback,
   translationVersion: TRANSLATION_VERSION,
   toTransaction,
+  joinPosted,
   planSubmission,
   connect,
 }

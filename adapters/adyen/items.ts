@@ -110,3 +110,9 @@ export function isLive(body: string): boolean {
   const live = parsed(body)?.live
   return live === true || live === 'true'
 }
+
+/** NotificationRequestItems as one delivery of the test environment. */
+export function joinPosted(items: readonly string[]): string {
+  const wrapped = items.map((item) => `{"NotificationRequestItem":${item}}`)
+  return `{"live":"false","notificationItems":[${wrapped.join(',')}]}`
+}

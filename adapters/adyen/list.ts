@@ -1,4 +1,5 @@
 import type { DisputePage, ListRequest, RawObject, StoredNotification } from '../contract.ts'
+import { prefetched } from '../prefetched.ts'
 import type { AdyenCursor } from './cursor.ts'
 import { concernsDispute, gather, isOrphan, itemsIn, type Mailbox, markedReference, ownerOf } from './inbox.ts'
 import { isLive, itemsOf } from './items.ts'
@@ -11,11 +12,12 @@ export const PAGE_SIZE = 100
  * dispute is handed out with the page that holds its newest notification, so that a long backlog hands it out once.
  */
 export async function listDisputes(
-  mailbox: Mailbox,
+  { inbox, ...account }: Mailbox,
   request: ListRequest<AdyenCursor>,
 ): Promise<DisputePage<AdyenCursor>> {
   const { position } = request.cursor
-  const rows = await mailbox.inbox.read(position, PAGE_SIZE)
+  const rows = await inbox.read(position, PAGE_SIZE)
+  const mailbox = { ...account, inbox: await prefetched(inbox, referencesIn(rows)) }
   const here = new Set(rows.map((row) => row.position))
   const done = new Set<string>()
   const items: RawObject[] = []
@@ -49,6 +51,18 @@ export async function listDisputes(
   }
   const cursor = { position: rows.at(-1)?.position ?? position }
   return { items, cursor, hasMore: rows.length === PAGE_SIZE }
+}
+
+/** Disputes and payments that the page will be asked about. */
+function* referencesIn(rows: readonly StoredNotification[]): Generator<string> {
+  for (const row of rows) {
+    const marked = markedReference(row)
+    if (marked !== null) yield marked
+    for (const { pspReference, originalReference } of itemsOf(row.body).filter(concernsDispute)) {
+      if (pspReference !== null) yield pspReference
+      if (originalReference !== null) yield originalReference
+    }
+  }
 }
 
 /** Kept and shown, but no dispute: `toChargeback` gives the reason. */

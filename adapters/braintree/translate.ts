@@ -7,7 +7,7 @@ import { instantAt, instantOf } from './facts.ts'
 import { cardSchemeOf, KINDS, lifecycleStageOf, PROGRAMS, pspStatusOf, REASONS } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
-export const TRANSLATION_VERSION = 1
+export const TRANSLATION_VERSION = 2
 
 /**
  * A dispute of Braintree's as a chargeback, from the SDK's camelCase object as JSON. Pure; a field that is absent or
@@ -56,6 +56,7 @@ function translate(dispute: Record<string, unknown>): Translation {
       cardLastFourDigits: null,
       billingCountry: null,
       pspSequence: updatedAt === null ? null : BigInt(Date.parse(updatedAt)),
+      ...(program === 'visa_rdr' && { providerName: 'Verifi RDR' as const }),
     },
   }
 }

@@ -45,6 +45,14 @@ export function openInbox(
       await settled()
       return byReference.get(reference) ?? []
     },
+    async aboutAll(references) {
+      await settled()
+      const found = references.flatMap((reference) => {
+        const about = byReference.get(reference)
+        return about ? [[reference, about] as const] : []
+      })
+      return new Map(found)
+    },
     async note(reference, body) {
       store([reference], body)
     },

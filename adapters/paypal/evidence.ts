@@ -4,7 +4,7 @@ import type { PayPalClient } from './client.ts'
 import { submissionBody } from './evidence-body.ts'
 import { closedReason, requirementsOf, routeOf } from './evidence-limits.ts'
 import { disputePath, readDispute } from './fetch.ts'
-import { sentByUs } from './probe.ts'
+import { answersOf, sentByUs } from './probe.ts'
 
 /** What this dispute takes now. @throws PspError of any kind that a read has */
 export async function describeEvidence(
@@ -12,7 +12,8 @@ export async function describeEvidence(
   now: Date,
   reference: string,
 ): Promise<EvidenceRequirements> {
-  return requirementsOf((await readDispute(client, reference)).object, now)
+  const { object } = await readDispute(client, reference)
+  return { ...requirementsOf(object, now), submissions: answersOf(object).length }
 }
 
 /**

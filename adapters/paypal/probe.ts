@@ -32,7 +32,7 @@ export function acceptanceVerdict(dispute: unknown): Verdict {
 }
 
 /** What the seller has sent since PayPal asked last: evidence and supporting information alike. */
-function answersOf(dispute: unknown): Record<string, unknown>[] {
+export function answersOf(dispute: unknown): Record<string, unknown>[] {
   const asked = timeAt(requestedOf(dispute)[0], 'date') ?? 0
   return [...listAt(dispute, 'evidences'), ...listAt(dispute, 'supporting_info')].filter((entry) => {
     const sentAt = timeAt(entry, 'date') ?? timeAt(entry, 'provided_time')

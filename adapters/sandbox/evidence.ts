@@ -18,6 +18,7 @@ export async function describeEvidence(sandbox: Sandbox, reference: string): Pro
     reason,
     dueDate: dueDateOf(shape)?.toISOString() ?? null,
     oneShot: true,
+    submissions: marksOf(shape).submissions,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DisputePage, ListRequest, RawObject } from '../contract.ts'
+import { prefetched } from '../prefetched.ts'
 import { isStorable, sliceJson, sliceMember } from '../raw-json.ts'
 import type { SandboxClient } from './client.ts'
 import { demandGood } from './credentials.ts'
@@ -28,6 +29,8 @@ export async function listDisputes(
 /** Each chargeback once, as it stands after everything posted about it. */
 async function readInbox({ inbox }: Sandbox, after: string | null) {
   const rows = (await inbox?.read(after, PAGE_SIZE)) ?? []
+  const named = rows.flatMap(({ body }) => (isPosted(body) ? (referenceIn(body) ?? []) : []))
+  const near = inbox && (await prefetched(inbox, named))
   const items: RawObject[] = []
   const seen = new Set<string>()
   for (const { body } of rows) {
@@ -35,7 +38,7 @@ async function readInbox({ inbox }: Sandbox, after: string | null) {
     if (!isPosted(body)) continue
     const reference = referenceIn(body)
     if (reference !== null && seen.has(reference)) continue
-    const raw = reference === null ? null : await readPosted(inbox, reference)
+    const raw = reference === null ? null : await readPosted(near, reference)
     // What names no chargeback is kept as it came: `toChargeback` says why it is none.
     items.push(raw ?? { reference, text: sliceMember(body, 'rawData') ?? body })
     if (reference !== null) seen.add(reference)

@@ -1,3 +1,4 @@
+import { ALERT_PROVIDERS } from '../../domain/alert.ts'
 import { type ChargebackFacts, SANDBOX_SOURCE } from '../../domain/chargeback.ts'
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
 import type { RawObject, Translation } from '../contract.ts'
@@ -7,7 +8,7 @@ import { marksOf } from './rules.ts'
 import { DERIVED, FIELDS, isKnown, WORDS, type WordField } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored objects are then translated again. */
-export const TRANSLATION_VERSION = 1
+export const TRANSLATION_VERSION = 2
 
 /**
  * A chargeback in the Recoup shape: the fields of the interface's Chargeback that the service doesn't derive. Strict in
@@ -57,6 +58,7 @@ function translate(shape: Record<string, unknown>, anomalies: string[]): Chargeb
     cardLastFourDigits: patternAt(shape, 'cardLastFourDigits', /^\d{4}$/, 'four digits'),
     billingCountry: patternAt(shape, 'billingCountry', /^[A-Z]{2}$/, 'an ISO 3166 code of two capital letters'),
     pspSequence: Number.isNaN(updatedAt) ? null : BigInt(updatedAt),
+    ...providerOf(shape, anomalies),
   }
 }
 
@@ -68,7 +70,14 @@ function refuseOtherFields(shape: Record<string, unknown>): void {
     const name = /^[A-Za-z][A-Za-z_]{0,59}$/.test(field) ? field : 'a key'
     throw new Unmappable(`${name} is no field of a chargeback: leave it out`)
   }
-  textAt(shape, 'providerName')
+}
+
+/** Who raised an alert. A provider that the interface lacks is an anomaly, and the alert has none. */
+function providerOf(shape: Record<string, unknown>, anomalies: string[]): Pick<ChargebackFacts, 'providerName'> {
+  const value = textAt(shape, 'providerName')
+  const known = ALERT_PROVIDERS.find((provider) => provider === value)
+  if (value !== null && known === undefined) anomalies.push('unknown providerName')
+  return known === undefined ? {} : { providerName: known }
 }
 
 /** The amount in the currency's own digits (ISO 4217), as a JSON number. */

@@ -34,6 +34,7 @@ export function requirementsOf(raw: RawObject, now: Date): EvidenceRequirements 
     reason,
     dueDate: due?.toISOString() ?? null,
     oneShot: true,
+    submissions: Number(at(dispute, 'evidence_details.submission_count') ?? 0),
   }
 }
 

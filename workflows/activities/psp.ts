@@ -49,7 +49,7 @@ export function connectAtPsp(
     baseUrl: deps.baseUrls[connection.source] ?? null,
     environment: deps.environment,
     merchantAccountCodes: connection.merchantAccountCodes,
-    ...(definition.capabilities.listing === 'inbox' && { inbox: openInbox(deps, connection.integrationId) }),
+    ...(needsInbox(definition) && { inbox: openInbox(deps, connection.integrationId) }),
     fetch: limitedFetch(deps, bucket, priority, signal, endsAt),
     now: deps.now,
     signal,
@@ -69,6 +69,9 @@ export function connectAtPsp(
     },
   }
 }
+
+const needsInbox = ({ capabilities }: AdapterDefinition) =>
+  capabilities.listing === 'inbox' || capabilities.rawData === true
 
 /** fetch that pays with a token of the account's bucket before each request. */
 function limitedFetch(

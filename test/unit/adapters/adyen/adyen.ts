@@ -68,6 +68,8 @@ export function inboxOf(bodies: string[]): Inbox & { rows: (StoredNotification &
     rows,
     read: async (after, limit) => rows.filter((row) => after === null || row.position > after).slice(0, limit),
     about: async (reference) => rows.filter((row) => row.references.includes(reference)),
+    aboutAll: async (references) =>
+      new Map(references.map((reference) => [reference, rows.filter((row) => row.references.includes(reference))])),
     note: async (reference, body) => void add(body, [reference]),
   }
 }

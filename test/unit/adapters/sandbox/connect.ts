@@ -15,6 +15,8 @@ export function memoryInbox() {
   const inbox: Inbox = {
     read: async (after, limit) => rows.filter((row) => after === null || row.position > after).slice(0, limit),
     about: async (reference) => rows.filter((row) => row.reference === reference),
+    aboutAll: async (references) =>
+      new Map(references.map((reference) => [reference, rows.filter((row) => row.reference === reference)])),
     note: async (reference, body) => store(reference, body),
   }
   return {

@@ -180,7 +180,7 @@ describe('answering what a client posted', () => {
   test('where nothing keeps answers, none is claimed', async () => {
     const { inbox, post } = memoryInbox()
     post(rawChargeback())
-    const adapter = connectSandbox({ inbox: { read: inbox.read, about: inbox.about } })
+    const adapter = connectSandbox({ inbox: { read: inbox.read, about: inbox.about, aboutAll: inbox.aboutAll } })
     const accepted = adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'a' })
     await expect(accepted).rejects.toMatchObject({ kind: 'invalid_request' })
   })
