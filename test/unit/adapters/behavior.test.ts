@@ -47,7 +47,11 @@ function sourcesOf(psp: string, name: string): string | null {
     ? suite === '' || suite === 'skip'
       ? readdirSync('adapters/conformance/suites').map((file) => `adapters/conformance/suites/${file}`)
       : [`adapters/conformance/suites/${suite.replaceAll(' ', '-')}.ts`]
-    : [`test/unit/adapters/${psp}/${name}.test.ts`, `test/unit/adapters/${name}.test.ts`]
+    : [
+        `test/unit/adapters/${psp}/${name}.test.ts`,
+        `test/unit/adapters/${name}.test.ts`,
+        `test/integration/notifications/${name}.test.ts`,
+      ]
   const found = [...candidates, ...(suite === 'skip' ? [`adapters/conformance/subject-${psp}.ts`] : [])].filter(
     existsSync,
   )

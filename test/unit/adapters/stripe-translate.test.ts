@@ -182,6 +182,8 @@ describe('amounts', () => {
   test.each(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])('%s has three digits', (currency) =>
     expect(facts({ currency }).amountExponent).toBe(3),
   )
+  test('std, which ISO 4217 has dropped, is no currency', () =>
+    expect(translate(sampleDispute({ currency: 'std' }))).toMatchObject({ kind: 'unmappable' }))
 })
 
 describe('an object that is no chargeback', () => {

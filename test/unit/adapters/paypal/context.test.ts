@@ -69,6 +69,8 @@ describe('enrichment', () => {
       },
     })
     expect(apiCalls().map((call) => call.path)).toEqual([CAPTURE, ORDER])
+    // PayPal never tells it: a wrong one would weigh as evidence.
+    expect(toTransaction(context ?? dispute)?.dataPoints).not.toHaveProperty('transactionOrderIpAddress')
   })
 
   test('of a wallet payment has no card, and is none the less enriched', async () => {
