@@ -215,13 +215,11 @@ export interface EvidencePlan {
 
 export interface EvidenceSubmission {
   command_id: string;
-  digest: string | null;
   file_id: string;
   persons: Generated<ArrayType<Buffer>>;
   plan: Json | null;
   planned_at: Timestamp | null;
   requirements: Json | null;
-  submissions_before: number | null;
   texts_sealed: string | null;
 }
 

@@ -66,3 +66,23 @@ export function submissionRefusal(input: SubmissionInput): { code: SubmissionRef
     return { code: 'integration_not_usable', message: UNUSABLE[integrationStatus] }
   return null
 }
+
+/** What a submission sends, fixed before anything is sent. No person is in it: texts are kept apart, sealed. */
+export interface PlannedSubmission {
+  /** Places that the document goes to, in order. */
+  fields: string[]
+  /** Whether the PSP gets each document in a call of its own, and whether it can stage before it submits. */
+  uploads: boolean
+  staged: boolean
+  /** The document as it is sent; `bytes` and `sha256` (hex) after a conversion. */
+  document: { type: string; bytes: number; sha256: string }
+  /** MIME types, where the file was converted. */
+  converted: { from: string; to: string } | null
+  /** 64 hex digits, of this chargeback and round alone: what a PSP that keeps marks is marked with. */
+  digest: string
+  /** Submissions that the PSP counted before ours. */
+  submissionsBefore: number
+  dropped: { what: string; why: string }[]
+  /** Texts that were cut, lengths in characters. */
+  shortened: { field: string; from: number; to: number }[]
+}

@@ -12,8 +12,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       planned_at timestamptz,
       requirements jsonb,
       plan jsonb,
-      digest text,
-      submissions_before integer,
       texts_sealed text,
       persons bytea[] not null default '{}'
     );

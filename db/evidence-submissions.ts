@@ -1,0 +1,143 @@
+import type { CommandStatus } from '../domain/acceptance.ts'
+import type { LifecycleStage, PspStatus } from '../domain/chargeback.ts'
+import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
+import { type PlannedSubmission, submissionRefusal } from '../domain/submission.ts'
+import { chargebackNotFound } from './chargebacks.ts'
+import { createCommand, openCommand } from './commands.ts'
+import type { Database } from './connect.ts'
+import { fileExists } from './files.ts'
+import { enqueue } from './outbox.ts'
+import { Refusal } from './refusal.ts'
+import { inTransaction } from './transaction.ts'
+
+export interface SubmissionRequest {
+  merchantUuid: string
+  chargebackId: string
+  fileId: string
+  credentialId: string
+  now: Date
+  /** Stages in which the PSP takes evidence; null when it takes none. */
+  contestStages(source: Source, secretType: SecretType): readonly LifecycleStage[] | null
+}
+
+/**
+ * Asks for the submission of a file as evidence: command, timeline and outbox row in one transaction. The same file
+ * again while its submission is open or done gives that submission; after a failed one a new one starts.
+ * @returns its id, and the outbox message to dispatch after the commit; null when nothing was started
+ * @throws Refusal chargeback_not_found, file_not_found, or invalid with the code of the precondition that does not hold
+ */
+export function requestSubmission(
+  db: Database,
+  request: SubmissionRequest,
+): Promise<{ submitEvidenceId: string; outboxId: bigint | null }> {
+  const { merchantUuid, chargebackId, fileId } = request
+  return inTransaction(db, async (trx) => {
+    // The row's lock makes the check and the insert below one step for all processes.
+    const chargeback = await trx
+      .selectFrom('chargeback')
+      .select(['round', 'psp_status', 'lifecycle_stage', 'due_date', 'integration_id'])
+      .where('merchant_uuid', '=', merchantUuid)
+      .where('id', '=', chargebackId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!chargeback) throw chargebackNotFound()
+    const open = await openCommand(trx, chargebackId, chargeback.round)
+    if (open?.kind === 'evidence_submission' && (await fileOf(trx, open.commandId)) === fileId.toLowerCase())
+      return { submitEvidenceId: open.commandId, outboxId: null }
+    if (!(await fileExists(trx, { merchantUuid, fileId })))
+      throw new Refusal('missing', 'file_not_found', 'There is no file with this id.')
+    const integration = await trx
+      .selectFrom('integration')
+      .select(['source', 'secret_type', 'status'])
+      .where('integration_id', '=', chargeback.integration_id)
+      .executeTakeFirstOrThrow()
+    const refusal = submissionRefusal({
+      pspStatus: chargeback.psp_status as PspStatus,
+      lifecycleStage: chargeback.lifecycle_stage as LifecycleStage,
+      dueDate: chargeback.due_date,
+      now: request.now,
+      integrationStatus: integration.status as IntegrationStatus,
+      contestStages: request.contestStages(integration.source as Source, integration.secret_type as SecretType),
+      openCommand: open,
+    })
+    if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
+
+    const submitEvidenceId = await createCommand(trx, {
+      ...request,
+      kind: 'evidence_submission',
+      round: chargeback.round,
+      about: { fileId },
+    })
+    await trx.insertInto('evidence_submission').values({ command_id: submitEvidenceId, file_id: fileId }).execute()
+    const outboxId = await enqueue(trx, { kind: 'submit_evidence', payload: { submitEvidenceId } })
+    return { submitEvidenceId, outboxId }
+  })
+}
+
+async function fileOf(db: Database, submitEvidenceId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('evidence_submission')
+    .select('file_id')
+    .where('command_id', '=', submitEvidenceId)
+    .executeTakeFirst()
+  return row?.file_id
+}
+
+export interface SubmissionRecord {
+  submitEvidenceId: string
+  fileId: string
+  chargebackId: string
+  referenceAccountId: string
+  status: CommandStatus
+  /** Time of the request; of the completion once it succeeded. */
+  submittedAt: Date
+  error: string | null
+  /** What is sent; null until it is planned. */
+  planned: PlannedSubmission | null
+  version: bigint
+}
+
+/** @throws Refusal chargeback_not_found, submission_not_found */
+export async function readSubmission(
+  db: Database,
+  {
+    merchantUuid,
+    chargebackId,
+    submitEvidenceId,
+  }: Record<'merchantUuid' | 'chargebackId' | 'submitEvidenceId', string>,
+): Promise<SubmissionRecord> {
+  const row = await db
+    .selectFrom('chargeback as c')
+    .innerJoin('merchant as m', 'm.merchant_uuid', 'c.merchant_uuid')
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('command')
+          .innerJoin('evidence_submission as e', 'e.command_id', 'command.command_id')
+          .selectAll('command')
+          .select(['e.file_id', 'e.plan'])
+          .where('command.command_id', '=', submitEvidenceId)
+          .as('k'),
+      (join) => join.onRef('k.chargeback_id', '=', 'c.id'),
+    )
+    .select(['m.reference_id', 'k.command_id', 'k.file_id', 'k.plan', 'k.status', 'k.error', 'k.version'])
+    .select(['k.requested_at', 'k.completed_at'])
+    .where('c.merchant_uuid', '=', merchantUuid)
+    .where('c.id', '=', chargebackId)
+    .executeTakeFirst()
+  if (!row) throw chargebackNotFound()
+  if (!row.command_id || !row.file_id || !row.requested_at || row.version === null)
+    throw new Refusal('missing', 'submission_not_found', 'There is no evidence submission with this id.')
+  const succeeded = row.status === 'succeeded'
+  return {
+    submitEvidenceId: row.command_id,
+    fileId: row.file_id,
+    chargebackId,
+    referenceAccountId: row.reference_id,
+    status: row.status as CommandStatus,
+    submittedAt: succeeded && row.completed_at ? row.completed_at : row.requested_at,
+    error: row.status === 'failed' ? (row.error ?? 'The PSP did not confirm the submission.') : null,
+    planned: row.plan as PlannedSubmission | null,
+    version: row.version,
+  }
+}
