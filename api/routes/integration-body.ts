@@ -22,8 +22,10 @@ export const secretPayloads = {
 /** A field of the secret payload, judged also when another part of the body is wrong. */
 function secretField(name: string) {
   const faultOf = (value: unknown): string | undefined => {
-    const { secretType, secretPayload } = (value ?? {}) as { secretType?: SecretType; secretPayload?: unknown }
-    const issues = secretType && secretPayloads[secretType]?.safeParse(secretPayload).error?.issues
+    const { secretType, secretPayload } = (value ?? {}) as { secretType?: unknown; secretPayload?: unknown }
+    // Not every name that an object knows is a type: constructor is none.
+    const type = SECRET_TYPES.find((known) => known === secretType)
+    const issues = type && secretPayloads[type].safeParse(secretPayload).error?.issues
     const issue = issues?.find(({ path }) => path[0] === name)
     return issue && said(issue)
   }
@@ -54,6 +56,7 @@ const body = z
       .nullable()
       .optional()
       .openapi({
+        type: ['string', 'null'],
         description:
           'Omitted: live as soon as it is verified, history included. Null: waits for the operator. Chargebacks posted ' +
           'before the date are readable but not handled.',

@@ -95,7 +95,10 @@ const deactivate = createRoute({
         'application/json': {
           schema: z
             .strictObject({
-              integrationId: id.optional().openapi({ description: 'When given, the same as in the path.' }),
+              integrationId: z
+                .uuid('Must be a UUID')
+                .optional()
+                .openapi({ description: 'When given, the same as in the path.' }),
               ...deactivationFields,
             })
             .openapi('IntegrationDeactivation'),

@@ -22,7 +22,7 @@ function schemaFaults(operation: Operation, status: number, type: string, body: 
 }
 
 const ON_EVERY_ANSWER = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
-const INSIDE = /\bat .*:\d+:\d+|node_modules|\bselect .* from\b|\binsert into\b|postgres/i
+const INSIDE = /\bat \S*[/.]\S*:\d+:\d+|node_modules|\bselect .* from\b|\binsert into\b|postgres/i
 
 /** What of an answer the description of the interface does not say, in sentences; none when it says all. */
 export function faultsOfReply(method: string, pathname: string, reply: Reply): string[] {
