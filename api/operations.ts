@@ -3,8 +3,11 @@ import type { ApiDeps, ApiEnv } from './context.ts'
 import { acceptanceRoutes } from './routes/acceptances.ts'
 import { alertRoutes } from './routes/alerts.ts'
 import { chargebackRoutes } from './routes/chargebacks.ts'
+import { dataPointRoutes } from './routes/data-points.ts'
+import { fileRoutes } from './routes/files.ts'
 import { integrationRoutes } from './routes/integrations.ts'
 import { merchantRoutes } from './routes/merchants.ts'
+import { transactionRoutes } from './routes/transactions.ts'
 import { refuseInvalid } from './validation.ts'
 
 /** Every operation below /v1; what runs before them is added by the caller through `before`. */
@@ -13,10 +16,13 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
   before(app)
   for (const routes of [
     chargebackRoutes(deps),
+    dataPointRoutes(deps),
+    transactionRoutes(deps),
     acceptanceRoutes(deps),
     integrationRoutes(deps),
     merchantRoutes(deps),
     alertRoutes(deps),
+    fileRoutes(deps),
   ])
     app.route('/', routes)
   return app

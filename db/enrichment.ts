@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import type { EvidenceSignal } from '../domain/assessment-defaults.ts'
 import type { Decided, ScopeDecision } from '../domain/decision.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
+import { JOINED } from './joined-transactions.ts'
 import { storeRaw } from './kept-texts.ts'
+import { refreshChargebackData } from './refresh-data.ts'
 import { askIfRulesChanged } from './scope-runs.ts'
 import type { KeyRing } from './seal.ts'
 
@@ -20,6 +23,9 @@ export interface WithoutContext extends Decided {
   postingDate: Date | null
   dueDate: Date | null
   present: string[]
+  /** Names that the client has brought. */
+  dataPoints: string[]
+  signals: EvidenceSignal[]
   attempts: number
   version: bigint
 }
@@ -39,7 +45,7 @@ export async function findWithoutContext(
       array_remove(array[case when bin is not null then 'bin' end, case when arn is not null then 'arn' end,
         case when billing_country is not null then 'billingCountry' end,
         case when card_last_four_digits is not null then 'cardLastFourDigits' end,
-        case when transaction_created_date is not null then 'transactionCreatedDate' end], null) as present,
+        case when transaction_created_date is not null then 'transactionCreatedDate' end], null) as present, c.data_points as "dataPoints", c.signals,
       c.context_attempts as attempts, c.version
     from chargeback c ${COMMAND_OF_ROUND}
     join raw_object r on r.integration_id = c.integration_id and r.kind = 'dispute' and r.reference = c.chargeback_id
@@ -73,7 +79,8 @@ export interface ContextColumns {
   bin: string | null
   card_last_four_digits: string | null
   billing_country: string | null
-  data_points: string[]
+  /** Names of the data points that the PSP's transaction brings. */
+  context_points: string[]
   enrichment_ratio: number
   reason_group: string
   status: string
@@ -88,23 +95,29 @@ export async function writeContexts(
   db: Database,
   ring: KeyRing,
   integrationId: string,
-  contexts: ContextColumns[],
-  raw: { reference: string; text: string }[],
-  source: string,
-  scopeVersion: number,
+  slice: {
+    contexts: ContextColumns[]
+    raw: { reference: string; text: string }[]
+    /** The PSP. */
+    source: string
+    scopeVersion: number
+    now: Date
+  },
 ): Promise<number> {
+  const { contexts, raw, source, scopeVersion, now } = slice
   if (contexts.length === 0) return 0
   return db.transaction().execute(async (trx) => {
     await storeRaw(trx, ring, integrationId, 'context', raw)
-    const { rows } = await sql<{ count: number }>`
+    const { rows } = await sql<{ count: number; joined: string[] }>`
       with r as (
         select * from json_to_recordset(${JSON.stringify(contexts)}::json) as r(id uuid, version bigint,
           transaction_id text, transaction_created_date timestamptz, arn text, card_scheme text, payment_method text,
-          bin text, card_last_four_digits text, billing_country text, data_points text[], enrichment_ratio numeric,
+          bin text, card_last_four_digits text, billing_country text, context_points text[], enrichment_ratio numeric,
           reason_group text, status text, status_reason text, win_probability numeric, roi_recommendation text,
           scope_decision jsonb)
       ), before as (
-        select c.id, c.status, c.enrichment_ratio from chargeback c join r using (id) order by c.id for update of c
+        select c.id, c.status, c.enrichment_ratio, c.win_probability, c.roi_recommendation
+        from chargeback c join r using (id) order by c.id for update of c
       ), written as (
         update chargeback c set
           transaction_id = coalesce(c.transaction_id, r.transaction_id),
@@ -112,23 +125,31 @@ export async function writeContexts(
           arn = coalesce(c.arn, r.arn), card_scheme = coalesce(c.card_scheme, r.card_scheme),
           payment_method = coalesce(r.payment_method, c.payment_method), bin = coalesce(c.bin, r.bin),
           card_last_four_digits = coalesce(c.card_last_four_digits, r.card_last_four_digits),
-          billing_country = coalesce(c.billing_country, r.billing_country), data_points = r.data_points,
+          billing_country = coalesce(c.billing_country, r.billing_country), context_points = r.context_points,
+          data_points = array(select distinct unnest(c.data_points || r.context_points) order by 1),
           enrichment_ratio = r.enrichment_ratio, reason_group = r.reason_group, status = r.status,
           status_reason = r.status_reason, win_probability = r.win_probability,
           roi_recommendation = r.roi_recommendation, scope_decision = r.scope_decision, is_enriched = true, context_at = now(),
           version = c.version + 1, updated_at = now()
         from r join before using (id) where c.id = r.id and c.version = r.version
-        returning c.merchant_uuid, c.id, before.status as was, c.status, c.status_reason, before.enrichment_ratio as had,
-          c.enrichment_ratio
+        returning c.merchant_uuid, c.id, before.status as was, c.status, c.status_reason, c.context_points,
+          c.transaction_id, c.external_transaction_identifier, c.arn,
+          jsonb_build_object('enrichmentRatio', before.enrichment_ratio, 'winProbability', before.win_probability,
+            'roiRecommendation', before.roi_recommendation) as had,
+          jsonb_build_object('enrichmentRatio', c.enrichment_ratio, 'winProbability', c.win_probability,
+            'roiRecommendation', c.roi_recommendation) as has
       ), told as (
         insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
-        select merchant_uuid, id, ${source}, 'enriched', jsonb_build_object('enrichmentRatio', had),
-          jsonb_build_object('enrichmentRatio', enrichment_ratio) from written
+        select merchant_uuid, id, ${source}, 'enriched', had, has || jsonb_build_object('dataPoints', context_points)
+        from written
         union all
         select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
           jsonb_build_object('status', status, 'reason', status_reason) from written where was <> status
       ), ${askIfRulesChanged(integrationId, scopeVersion)}
-      select count(*)::int as count from written`.execute(trx)
+      select count(*)::int as count,
+        array(select c.id from written c where exists (select from transaction_record t where ${JOINED}))::text[] as joined
+      from written`.execute(trx)
+    await refreshChargebackData(trx, ring, rows[0]?.joined ?? [], { now, source, what: 'transaction joined' })
     return rows[0]?.count ?? 0
   })
 }

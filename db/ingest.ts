@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
+import type { EvidenceSignal } from '../domain/assessment-defaults.ts'
 import type { Decided, ScopeDecision } from '../domain/decision.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
+import { JOINED } from './joined-transactions.ts'
 import { asText, fromText, sealTexts, storeRaw } from './kept-texts.ts'
 import { advanceCursor, type Lease } from './lease.ts'
+import { refreshChargebackData } from './refresh-data.ts'
 import { askIfRulesChanged } from './scope-runs.ts'
 import type { KeyRing } from './seal.ts'
 
@@ -25,6 +28,16 @@ export interface StoredChargeback extends Decided {
   paymentMethod: string | null
   isEnriched: boolean
   postingDate: Date | null
+  /** 0 to 1. */
+  enrichmentRatio: number
+  /** Proven facts, see domain/assessment-defaults. */
+  signals: EvidenceSignal[]
+  currency: string
+  reasonCode: string | null
+  reason: string | null
+  transactionId: string | null
+  externalTransactionIdentifier: string | null
+  merchantReferenceName: string | null
   /** Its time to be read again has come. */
   rereadDue: boolean
 }
@@ -71,7 +84,10 @@ export async function findNews(
         billing_country as "billingCountry", card_last_four_digits as "cardLastFourDigits",
         transaction_created_date as "transactionCreatedDate", card_scheme as "cardScheme",
         payment_method as "paymentMethod", is_enriched as "isEnriched", ${COMMAND_STATE},
-        posting_date as "postingDate", coalesce(reread_after <= now(), false) as "rereadDue",
+        posting_date as "postingDate", enrichment_ratio::float8 as "enrichmentRatio", signals, currency,
+        reason_code as "reasonCode", reason, transaction_id as "transactionId",
+        external_transaction_identifier as "externalTransactionIdentifier",
+        merchant_reference_name as "merchantReferenceName", coalesce(reread_after <= now(), false) as "rereadDue",
         content_hash, translation_version
       from chargeback c ${COMMAND_OF_ROUND}
       where c.integration_id = ${integrationId} and c.chargeback_id = seen.reference limit 1
@@ -92,7 +108,7 @@ const COLUMNS = `id uuid, merchant_uuid uuid, integration_id uuid, chargeback_id
   external_transaction_identifier text, merchant_reference_name text, reason_code text, reason text, reason_group text,
   card_scheme text, payment_method text, bin text, card_last_four_digits text, billing_country text,
   enrichment_ratio numeric, win_probability numeric, roi_recommendation text, scope_decision jsonb, anomalies text[],
-  content_hash bytea,
+  content_hash bytea, answered boolean,
   read_at timestamptz, translation_version integer, reread_after timestamptz, version bigint`
 const names = COLUMNS.split(',').map((column) => column.trim().split(' ')[0] as string)
 /** Facts that an earlier enrichment may have brought and that the PSP's dispute may lack. */
@@ -109,33 +125,44 @@ const KEPT = new Set([
 const FIXED = new Set(['id', 'merchant_uuid', 'integration_id', 'chargeback_id'])
 const updates = names
   .filter((name) => !FIXED.has(name))
-  .map((name) => (KEPT.has(name) ? `${name} = coalesce(excluded.${name}, c.${name})` : `${name} = excluded.${name}`))
+  .map((name) => {
+    // Each round is answered anew.
+    if (name === 'answered') return 'answered = excluded.answered or (c.answered and c.round = excluded.round)'
+    return KEPT.has(name) ? `${name} = coalesce(excluded.${name}, c.${name})` : `${name} = excluded.${name}`
+  })
+
+/** Readings to be stored, decided at `now`. */
+export interface Readings {
+  chargebacks: ChargebackColumns[]
+  raw: { reference: string; text: string }[]
+  timeline: TimelineEntry[]
+  /** Version of the scope rules that the chargebacks were decided under. */
+  scopeVersion: number
+  now: Date
+}
 
 /**
- * Stores chargebacks, their raw objects and their timeline in two statements, whatever their number. A row is written
+ * Stores chargebacks, their raw objects and their timeline in two statements, whatever their number, and a few more
+ * where the merchant has told about their transactions. A row is written
  * only over the version it was decided on, and never with a reading older than the stored one; the others are counted
  * out and found again by the next reading, because their hash stays the old one. Rows are taken in the order of their
  * ids, as everywhere, so that no two writers wait for each other.
- * @param scopeVersion of the rules that they were decided under
  */
 export async function storeChargebacks(
   db: Database,
   ring: KeyRing,
   integrationId: string,
-  chargebacks: ChargebackColumns[],
-  raw: { reference: string; text: string }[],
-  timeline: TimelineEntry[],
-  scopeVersion: number,
+  { chargebacks, raw, timeline, scopeVersion, now }: Readings,
 ): Promise<{ created: number; changed: number }> {
   if (chargebacks.length === 0) return { created: 0, changed: 0 }
-  const { rows } = await sql<{ created: number; changed: number }>`
+  const { rows } = await sql<{ created: number; changed: number; joined: string[] }>`
     with written as (
       insert into chargeback as c (${sql.raw(names.join(', '))})
       select ${sql.raw(names.join(', '))} from json_to_recordset(${JSON.stringify(chargebacks)}::json) as r(${sql.raw(COLUMNS)})
       order by id
       on conflict (integration_id, chargeback_id) do update set ${sql.raw(updates.join(', '))}, updated_at = now()
         where c.version = excluded.version - 1 and c.read_at <= excluded.read_at
-      returning c.id, c.merchant_uuid, (xmax = 0) as created
+      returning c.id, c.merchant_uuid, c.transaction_id, c.external_transaction_identifier, c.arn, (xmax = 0) as created
     ), told as (
       insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
       select written.merchant_uuid, written.id, t.source, t.what, t.before, t.after
@@ -143,10 +170,17 @@ export async function storeChargebacks(
         as t(chargeback_id uuid, source text, what text, before jsonb, after jsonb)
       join written on written.id = t.chargeback_id
     ), ${askIfRulesChanged(integrationId, scopeVersion)}
-    select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed
+    select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
+      array(select c.id from written c where exists (select from transaction_record t where ${JOINED}))::text[] as joined
     from written`.execute(db)
   await storeRaw(db, ring, integrationId, 'dispute', raw)
-  return rows[0] ?? { created: 0, changed: 0 }
+  const { joined = [], ...counts } = rows[0] ?? { created: 0, changed: 0 }
+  await refreshChargebackData(db, ring, joined, {
+    now,
+    source: String(chargebacks[0]?.psp),
+    what: 'transaction joined',
+  })
+  return counts
 }
 
 /** Keeps what can't be translated, once per content, and forgets what was since ingested under the same reference. */
@@ -176,14 +210,9 @@ async function quarantine(
     )
 }
 
-export interface Page {
-  chargebacks: ChargebackColumns[]
-  raw: { reference: string; text: string }[]
-  timeline: TimelineEntry[]
+export interface Page extends Readings {
   quarantined: QuarantinedObject[]
   translationVersion: number
-  /** Version of the scope rules that the chargebacks were decided under. */
-  scopeVersion: number
   /** Chargebacks that were due to be read again and are as they were: when to read them next. */
   rereads: Reread[]
   /** Null when the objects were read one by one: the place in the list stays. */
@@ -208,15 +237,7 @@ export async function writePage(
 ): Promise<{ created: number; changed: number }> {
   return db.transaction().execute(async (trx) => {
     await advanceCursor(trx, lease, page.cursor)
-    const counts = await storeChargebacks(
-      trx,
-      ring,
-      lease.integrationId,
-      page.chargebacks,
-      page.raw,
-      page.timeline,
-      page.scopeVersion,
-    )
+    const counts = await storeChargebacks(trx, ring, lease.integrationId, page)
     const good = page.raw.map((one) => one.reference)
     await quarantine(trx, ring, lease.integrationId, page.quarantined, good, page.translationVersion)
     await setRereads(trx, page.rereads)

@@ -8,6 +8,7 @@ import {
   storedScope,
 } from '../domain/decision.ts'
 import { presentFacts } from '../domain/enrichment.ts'
+import { readClosedCases } from './closed-cases.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
 import { loadTerms } from './terms.ts'
@@ -47,15 +48,16 @@ const SLICE = 500
 /**
  * Decides chargebacks again after something other than a PSP's reading changed: rules, dates, data, a client's word.
  * Rows are locked in the order of their ids, decided by the same rule as at ingestion, and written only where something
- * differs: four statements whatever their number, in the caller's transaction when there is one.
+ * differs: five statements whatever their number, in the caller's transaction when there is one.
  */
 export function redecideChargebacks(db: Database, which: Which, how: Redeciding): Promise<Redecided> {
   return inTransaction(db, async (trx) => {
     const rows = await readChargebacks(trx, await lockChargebacks(trx, which))
+    const closedCases = await readClosedCases(trx, [...new Set(rows.map((row) => row.merchantUuid))])
     const terms = await loadTerms(trx, [...new Set(rows.map((row) => row.integrationId))])
     const changes = rows.flatMap((row) => {
       const known = terms.get(row.integrationId)
-      const decided = known && decideChargeback(known, subjectOf(row), row, how.now)
+      const decided = known && decideChargeback(known, subjectOf(row, closedCases), row, how.now)
       return decided && differs(row, decided) ? [change(row, decided)] : []
     })
     const moved = await writeDecisions(trx, changes, how)
@@ -67,6 +69,7 @@ export function redecideChargebacks(db: Database, which: Which, how: Redeciding)
 interface Row extends Omit<Decided, 'pspStatus' | 'lifecycleStage'>, Omit<Subject, 'present'> {
   id: string
   integrationId: string
+  merchantUuid: string
   dataPoints: string[]
   bin: string | null
   arn: string | null
@@ -89,7 +92,7 @@ async function lockChargebacks(db: Database, which: Which): Promise<string[]> {
 async function readChargebacks(db: Database, ids: string[]): Promise<Row[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<Row>`
-    select c.id, c.integration_id as "integrationId", c.status, c.status_reason as "statusReason",
+    select c.id, c.integration_id as "integrationId", c.merchant_uuid as "merchantUuid", c.signals, c.status, c.status_reason as "statusReason",
       c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.round, c.should_fight as "shouldFight",
       c.win_probability::float8 as "winProbability", c.roi_recommendation as recommendation,
       c.posting_date as "postingDate", c.due_date as "dueDate", c.reason_group as "reasonGroup",
@@ -108,8 +111,13 @@ function condition(which: Which): RawBuilder<unknown> {
   return sql`c.integration_id = ${which.integrationId} and c.psp_status in ('needs_response', 'unknown') ${after}`
 }
 
-function subjectOf(row: Row): Subject {
-  return { ...row, present: [...new Set([...row.dataPoints, ...presentFacts(row)])] }
+function subjectOf(row: Row, closedCases: Awaited<ReturnType<typeof readClosedCases>>): Subject {
+  const { merchantUuid, reasonGroup } = row
+  return {
+    ...row,
+    closedCases: closedCases(merchantUuid, reasonGroup),
+    present: [...new Set([...row.dataPoints, ...presentFacts(row)])],
+  }
 }
 
 function differs(row: Row, decided: Decision): boolean {
@@ -144,20 +152,29 @@ async function writeDecisions(db: Database, changes: object[], { source, cause }
     with r as (
       select * from json_to_recordset(${JSON.stringify(changes)}::json) as r(id uuid, status text, status_reason text,
         round integer, enrichment_ratio numeric, win_probability numeric, roi_recommendation text, scope_decision jsonb)
-    ), before as (select c.id, c.status, c.status_reason from chargeback c join r using (id)),
+    ), before as (
+      select c.id, c.status, c.status_reason, c.enrichment_ratio, c.win_probability, c.roi_recommendation
+      from chargeback c join r using (id)
+    ),
     written as (
       update chargeback c set status = r.status, status_reason = r.status_reason, round = r.round,
         enrichment_ratio = r.enrichment_ratio, win_probability = r.win_probability,
         roi_recommendation = r.roi_recommendation, scope_decision = r.scope_decision,
         version = c.version + 1, updated_at = now()
       from r join before using (id) where c.id = r.id
-      returning c.merchant_uuid, c.id, before.status as was, before.status_reason as why, c.status, c.status_reason
+      returning c.merchant_uuid, c.id, before.status as was, before.status_reason as why, c.status, c.status_reason,
+        jsonb_build_object('enrichmentRatio', before.enrichment_ratio, 'winProbability', before.win_probability,
+          'roiRecommendation', before.roi_recommendation) as had,
+        jsonb_build_object('enrichmentRatio', c.enrichment_ratio, 'winProbability', c.win_probability,
+          'roiRecommendation', c.roi_recommendation) as has
     ), told as (
       insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
       select merchant_uuid, id, ${source}, case when was <> status then 'status changed' else 'reason changed' end,
         jsonb_build_object('status', was, 'reason', why),
         jsonb_build_object('status', status, 'reason', status_reason) || ${JSON.stringify(cause ?? {})}::jsonb
-      from written where was <> status or why <> status_reason order by id
+      from written where was <> status or why <> status_reason
+      union all
+      select merchant_uuid, id, ${source}, 'assessment changed', had, has from written where had <> has
     )
     select count(*)::int as moved from written where was <> status`.execute(db)
   return rows[0]?.moved ?? 0

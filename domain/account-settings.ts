@@ -17,3 +17,9 @@ export function accountSettings(own: Readonly<Record<string, unknown>>): Account
     if (name in settings && typeof value === typeof settings[name]) settings[name] = value
   return settings as unknown as AccountSettings
 }
+
+/** Names of the data points that the account has listed as its own; null when it takes any. */
+export function allowedDataPoints(own: Readonly<Record<string, unknown>>): string[] | null {
+  const { dataPoints } = own
+  return Array.isArray(dataPoints) ? dataPoints.filter((name) => typeof name === 'string') : null
+}

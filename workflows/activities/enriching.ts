@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity'
 import type { RawObject } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
+import { type ClosedCasesOf, closedCasesOf } from '../../db/closed-cases.ts'
 import { type Connection, loadConnection, scopeVersionOf } from '../../db/connections.ts'
 import {
   type ContextColumns,
@@ -52,20 +53,19 @@ export async function enrichChargebacks(
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, reader))
-  const columns = found.map(({ chargeback, facts }) => contextColumns(deps, connection, chargeback, facts))
+  const closedCases = await closedCasesOf(deps.db, connection)
+  const columns = found.map(({ chargeback, facts }) => contextColumns(deps, connection, closedCases, chargeback, facts))
   const raws = found.map(({ chargeback, raw }) => ({
     reference: chargeback.reference,
     text: raw.text,
   }))
-  const enriched = await writeContexts(
-    deps.db,
-    deps.ring,
-    input.integrationId,
-    columns,
-    raws,
-    connection.source,
-    scopeVersionOf(connection),
-  )
+  const enriched = await writeContexts(deps.db, deps.ring, input.integrationId, {
+    contexts: columns,
+    raw: raws,
+    source: connection.source,
+    scopeVersion: scopeVersionOf(connection),
+    now: deps.now(),
+  })
   await postponeContext(deps.db, nothing)
   return {
     enriched,
@@ -77,11 +77,12 @@ export async function enrichChargebacks(
 function contextColumns(
   deps: ActivityDeps,
   connection: Connection,
+  closedCases: ClosedCasesOf,
   chargeback: WithoutContext,
   facts: TransactionFacts,
 ): ContextColumns {
   const points = Object.keys(facts.dataPoints)
-  const present = [...new Set([...chargeback.present, ...points, ...presentFacts(facts)])]
+  const present = [...new Set([...chargeback.present, ...chargeback.dataPoints, ...points, ...presentFacts(facts)])]
   const cardScheme = (chargeback.cardScheme as CardScheme | null) ?? facts.cardScheme
   const reasonGroup = reasonGroupOf({ cardScheme, reasonCode: chargeback.reasonCode, reason: chargeback.reason })
   const subject = {
@@ -92,6 +93,7 @@ function contextColumns(
     pspStatus: chargeback.pspStatus as PspStatus,
     lifecycleStage: chargeback.lifecycleStage as LifecycleStage,
     present,
+    closedCases: closedCases(reasonGroup),
   }
   const decided = decideChargeback(connection, subject, chargeback, deps.now())
   return {
@@ -105,7 +107,7 @@ function contextColumns(
     bin: facts.bin,
     card_last_four_digits: facts.cardLastFourDigits,
     billing_country: facts.billingCountry,
-    data_points: points,
+    context_points: points,
     enrichment_ratio: decided.enrichmentRatio,
     reason_group: reasonGroup,
     status: decided.status,

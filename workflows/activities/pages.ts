@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AdapterDefinition, RawObject, Translation } from '../../adapters/contract.ts'
+import { closedCasesOf } from '../../db/closed-cases.ts'
 import { type Connection, scopeVersionOf } from '../../db/connections.ts'
 import {
   findNews,
@@ -43,21 +44,23 @@ export async function storePage(
     quarantined: [],
     translationVersion: definition.translationVersion,
     scopeVersion: scopeVersionOf(connection),
+    now: deps.now(),
     rereads: [],
     cursor: cursors && versioned(cursors.after),
   }
   const quarantine = (raw: RawObject, reason: string) => prepared.quarantined.push(quarantined(raw, reason))
-  const project = (raw: RawObject, hash: Buffer, stored: StoredChargeback | null) => {
+  const project = async (raw: RawObject, hash: Buffer, stored: StoredChargeback | null) => {
     const translation = translate(definition, raw)
     if (translation.kind === 'chargeback')
       return projectChargeback({
         ...translation,
         stored,
         connection,
+        closedCases: await closedCasesOf(deps.db, connection),
         account: accountOf(definition, connection),
         hash,
         readAt,
-        now: deps.now(),
+        now: prepared.now,
         translationVersion: definition.translationVersion,
       })
     quarantine(raw, translation.reason)
@@ -78,7 +81,7 @@ export async function storePage(
     definition.translationVersion,
   )) {
     const { raw, hash } = seen[index] as (typeof seen)[number]
-    const projected = changed ? project(raw, hash, stored) : null
+    const projected = changed ? await project(raw, hash, stored) : null
     if (projected) {
       prepared.chargebacks.push(projected.columns)
       prepared.timeline.push(...projected.timeline)
@@ -174,31 +177,29 @@ export async function storeReading(
   if (!news || translation?.kind !== 'chargeback') return
   const { stored } = news
   const { translationVersion } = definition
+  const now = deps.now()
   const projected = projectChargeback({
     ...translation,
     stored,
     connection,
+    closedCases: await closedCasesOf(deps.db, connection),
     account: accountOf(definition, connection),
     hash,
     readAt,
-    now: deps.now(),
+    now,
     translationVersion,
   })
   if (!projected) return
   const kept = [{ reference: raw.reference, text: raw.text }]
-  await deps.db
-    .transaction()
-    .execute((trx) =>
-      storeChargebacks(
-        trx,
-        deps.ring,
-        connection.integrationId,
-        [projected.columns],
-        kept,
-        projected.timeline,
-        scopeVersionOf(connection),
-      ),
-    )
+  await deps.db.transaction().execute((trx) =>
+    storeChargebacks(trx, deps.ring, connection.integrationId, {
+      chargebacks: [projected.columns],
+      raw: kept,
+      timeline: projected.timeline,
+      scopeVersion: scopeVersionOf(connection),
+      now,
+    }),
+  )
 }
 
 /** An adapter that stumbles over an object costs that object, not its page. */

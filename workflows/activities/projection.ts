@@ -1,4 +1,5 @@
 import { v7 } from 'uuid'
+import type { ClosedCasesOf } from '../../db/closed-cases.ts'
 import type { Connection } from '../../db/connections.ts'
 import type { ChargebackColumns, StoredChargeback, TimelineEntry } from '../../db/ingest.ts'
 import type { ChargebackFacts, PaymentMethod } from '../../domain/chargeback.ts'
@@ -14,6 +15,7 @@ export interface Reading {
   anomalies: string[]
   stored: StoredChargeback | null
   connection: Connection
+  closedCases: ClosedCasesOf
   /** The PSP account it was read from. */
   account: string
   hash: Buffer
@@ -46,6 +48,8 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     paymentMethod: paymentMethod(facts, stored),
     reasonGroup,
     present,
+    signals: stored?.signals ?? [],
+    closedCases: reading.closedCases(reasonGroup),
     dueDate: dueDate(facts),
     postingDate: date(facts.postingDate),
   }
@@ -91,6 +95,7 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     roi_recommendation: decided.recommendation,
     scope_decision: storedScope(decided.scope),
     anomalies: reading.anomalies,
+    answered: stored?.submitted || ANSWERED.has(facts.pspStatus),
     content_hash: `\\x${reading.hash.toString('hex')}`,
     read_at: reading.readAt.toISOString(),
     translation_version: reading.translationVersion,
@@ -99,6 +104,9 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
   }
   return { columns, timeline: tell(id, stored, columns) }
 }
+
+/** The PSP has, or had, an answer. */
+const ANSWERED = new Set(['under_review', 'won', 'split'])
 
 /** A dispute may say only that it was a card; what enrichment found out about it stays. */
 function paymentMethod(facts: ChargebackFacts, stored: StoredChargeback | null): PaymentMethod | null {
