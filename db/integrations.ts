@@ -3,7 +3,8 @@ import { v7 as uuidv7 } from 'uuid'
 import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
 import type { Database } from './connect.ts'
 import { enqueue } from './outbox.ts'
-import { Refusal, violates } from './refusal.ts'
+import { integrationNotFound, Refusal, violates } from './refusal.ts'
+import { copyScopeRules } from './scope-settings.ts'
 import { type KeyRing, seal, sealContext } from './seal.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -61,6 +62,8 @@ export function createIntegration(
         parent_integration_id: integration.parentIntegrationId ?? null,
       })
       .execute()
+    const parent = integration.parentIntegrationId
+    if (parent) await copyScopeRules(trx, { merchantUuid, from: parent, to: integrationId })
     return { integrationId, outboxId: await enqueue(trx, { kind: 'verify_integration', payload: { integrationId } }) }
   }).catch((error) => {
     if (violates(error, 'integration_identifier'))
@@ -98,7 +101,7 @@ export async function readIntegration(
     .where('merchant_uuid', '=', merchantUuid)
     .where('integration_id', '=', integrationId)
     .executeTakeFirst()
-  if (!row) throw new Refusal('missing', 'integration_not_found', 'There is no integration with this id.')
+  if (!row) throw integrationNotFound()
   return toRecord(row)
 }
 

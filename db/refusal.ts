@@ -19,3 +19,6 @@ export function violates(error: unknown, constraint: string): boolean {
   const { code, constraint: name } = error as { code?: unknown; constraint?: unknown }
   return code === '23505' && name === constraint
 }
+
+export const integrationNotFound = () =>
+  new Refusal('missing', 'integration_not_found', 'There is no integration with this id.')
