@@ -260,6 +260,7 @@ export interface IdempotencyKey {
 }
 
 export interface Ingestion {
+  about: Generated<string[]>;
   created_at: Generated<Timestamp>;
   credential_id: string;
   data_source: string;
@@ -294,6 +295,7 @@ export interface Integration {
   fence: Generated<bigint>;
   findings: Generated<Json>;
   go_live_date: Timestamp | null;
+  go_live_revision: Generated<number>;
   go_live_waits: Generated<boolean>;
   integration_id: string;
   integration_name: string;

@@ -4,6 +4,7 @@ import { API_VERSION, accountOf, KEY_LENGTH, openClient, TIMEOUT_MS } from './cl
 import { fetchContext, toTransaction } from './context.ts'
 import { checkConfiguration, checkCredentials, type StripeSecret, stripeSecret } from './credentials.ts'
 import { LOOKBACK_DAYS, type StripeCursor, stripeCursor } from './cursor.ts'
+import { toEarlyWarning } from './early-warning.ts'
 import { describeEvidence, stageEvidence, submitEvidence, uploadFile } from './evidence.ts'
 import { EVIDENCE_LIMITS } from './evidence-limits.ts'
 import { chargeExpansion, readDispute } from './fetch.ts'
@@ -48,6 +49,7 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = {
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,
+  toEarlyWarning,
   toTransaction,
   planSubmission,
   connect,

@@ -62,16 +62,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       data_source_version text not null,
       data_type text not null,
       reference text not null,
+      -- Ids of chargebacks and transactions that a record names.
+      about text[] not null default '{}',
       request_timestamp timestamptz not null,
       sealed text,
       persons bytea[] not null default '{}',
-      status text not null default 'created' check (status in ('created', 'applied', 'ignored', 'failed')),
+      status text not null default 'created' 
+        check (status in ('created', 'waiting', 'applied', 'ignored', 'failed')),
       reason text,
       created_at timestamptz not null default now(),
       processed_at timestamptz
     );
     create index ingestion_of_reference on ingestion (integration_id, data_type, reference, request_timestamp desc);
-    create index ingestion_unprocessed on ingestion (created_at) where status = 'created';
+    create index ingestion_unprocessed on ingestion (created_at) where status in ('created', 'waiting');
     create index ingestion_persons on ingestion using gin (persons);
   `.execute(db)
 }

@@ -32,6 +32,30 @@ describe('draining the inbox', () => {
     expect(statusOf(handed[0])).toBe('under_review')
   })
 
+  test('a page asks the inbox twice, however many disputes it holds', async () => {
+    const disputes = Array.from({ length: 40 }, (_, index) => ({
+      ...opened(1),
+      pspReference: `DISPUTE${index}`,
+      originalReference: `PAYMENT${index}`,
+    }))
+    const inbox = inboxOf(one(disputes))
+    const asked: string[] = []
+    const counted =
+      <Input extends unknown[], Result>(name: string, work: (...input: Input) => Result) =>
+      (...input: Input) => {
+        asked.push(name)
+        return work(...input)
+      }
+    const counting: Inbox = {
+      read: counted('read', inbox.read),
+      about: counted('about', inbox.about),
+      aboutAll: counted('aboutAll', inbox.aboutAll),
+    }
+    const { handed } = await drained(counting)
+    expect(handed).toHaveLength(40)
+    expect(asked).toEqual(['read', 'aboutAll'])
+  })
+
   test('pages without a dispute go on', async () => {
     const captures = Array.from({ length: 230 }, (_, index) => item('CAPTURE', 2, { pspReference: `CAPTURE${index}` }))
     const { handed, cursor } = await drained(inboxOf(one(captures)))
