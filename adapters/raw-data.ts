@@ -1,0 +1,105 @@
+import { ALERT_PROVIDERS, type AlertFacts, alertOf } from '../domain/alert.ts'
+import type { ChargebackFacts, Psp } from '../domain/chargeback.ts'
+import { type DataType, isRecordType, readRecord } from '../domain/raw-data.ts'
+import type { AdapterDefinition, RawObject } from './contract.ts'
+import { asRecord } from './raw-json.ts'
+import { faultsOfRawData, toRecoupShape } from './sandbox/raw-data.ts'
+import { toChargeback } from './sandbox/translate.ts'
+
+/** One object of a sandbox as a client posted it. */
+export interface PostedObject {
+  dataSource: Psp
+  dataType: Exclude<DataType, 'transactions'>
+  /** The object as it came. */
+  text: string
+  /** The adapter of `dataSource`, where there is one. */
+  definition: AdapterDefinition | undefined
+}
+
+export type ReadObject =
+  | { kind: 'chargeback'; reference: string; facts: ChargebackFacts; own: boolean }
+  | { kind: 'alert'; reference: string; facts: AlertFacts }
+  | { kind: 'record'; reference: string; about: string[] }
+  | { kind: 'refused'; faults: string[] }
+
+/**
+ * Pure: a posted object in the service's words, or every sentence on what is wrong with it. A chargeback or alert is
+ * either in the PSP's own shape (`own`), through that PSP's adapter, or in the Recoup shape, which has a chargebackId.
+ */
+export function readPostedObject(posted: PostedObject): ReadObject {
+  const object = asRecord(parsed(posted.text))
+  if (object === null) return refused('it must be an object')
+  if (isRecordType(posted.dataType)) {
+    const record = readRecord(object)
+    return 'fault' in record ? refused(record.fault) : { kind: 'record', ...record }
+  }
+  const isAlert = posted.dataType === 'early_fraud_warnings'
+  if ('chargebackId' in object) return readRecoupShape(posted.dataSource, object, isAlert)
+  const { definition, dataSource, text } = posted
+  if (definition === undefined)
+    return refused(`objects of ${dataSource} are taken in the Recoup shape only: it lacks a chargebackId`)
+  return isAlert ? readWarning(definition, text) : readDispute(definition, text)
+}
+
+/** In the shape of the sandbox's inbox. */
+export const recoupShapeOf = (facts: ChargebackFacts, dataSource: Psp): Record<string, unknown> => ({
+  ...toRecoupShape(facts),
+  psp: dataSource,
+})
+
+function readRecoupShape(dataSource: Psp, given: Record<string, unknown>, isAlert: boolean): ReadObject {
+  const object = isAlert ? { lifecycleStage: 'alert', pspStatus: 'not_applicable', ...given } : given
+  const faults = faultsOfRawData(object)
+  if (object.psp !== undefined && object.psp !== dataSource) faults.push('psp must be the dataSource, or left out')
+  if (isAlert && object.lifecycleStage !== 'alert') faults.push('lifecycleStage of an early fraud warning is alert')
+  if (object.lifecycleStage === 'alert' && !ALERT_PROVIDERS.some((provider) => provider === object.providerName))
+    faults.push(`providerName of an alert must be one of ${ALERT_PROVIDERS.join(', ')}`)
+  if (faults.length > 0) return refused(...faults)
+  const translation = toChargeback({ reference: null, text: JSON.stringify({ ...object, psp: dataSource }) })
+  if (translation.kind === 'unmappable') return refused(translation.reason)
+  return isAlert ? alert(alertOf(translation.facts)) : chargeback(translation.facts, false)
+}
+
+function readDispute(definition: AdapterDefinition, text: string): ReadObject {
+  const facts = translated(definition, { reference: null, text })
+  if (typeof facts === 'string') return refused(facts)
+  // What the Recoup shape can't hold, a sandbox integration couldn't either.
+  const faults = faultsOfRawData(toRecoupShape(facts))
+  return faults.length > 0 ? refused(...faults) : chargeback(facts, true)
+}
+
+function readWarning(definition: AdapterDefinition, text: string): ReadObject {
+  const raw = { reference: null, text }
+  const warning = definition.toEarlyWarning?.(raw) ?? null
+  if (warning?.kind === 'alert') return alert(warning.facts)
+  if (warning?.kind === 'unmappable') return refused(warning.reason)
+  const facts = translated(definition, raw)
+  if (typeof facts === 'string') return refused(facts)
+  return facts.lifecycleStage === 'alert' ? alert(alertOf(facts)) : refused('it is no early fraud warning')
+}
+
+function translated(definition: AdapterDefinition, raw: RawObject): ChargebackFacts | string {
+  try {
+    const translation = definition.toChargeback(raw)
+    return translation.kind === 'chargeback' ? translation.facts : translation.reason
+  } catch {
+    return `it is no object of ${definition.source} that can be read`
+  }
+}
+
+const refused = (...faults: string[]): ReadObject => ({ kind: 'refused', faults })
+const alert = (facts: AlertFacts): ReadObject => ({ kind: 'alert', reference: facts.reference, facts })
+const chargeback = (facts: ChargebackFacts, own: boolean): ReadObject => ({
+  kind: 'chargeback',
+  reference: facts.chargebackId,
+  facts,
+  own,
+})
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

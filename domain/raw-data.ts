@@ -1,0 +1,71 @@
+/** Raw data of a sandbox (operation 21): what its types are, and what a record of a payment is about. */
+
+export const DATA_TYPES = [
+  'chargebacks',
+  'transactions',
+  'refunds',
+  'early_fraud_warnings',
+  'card_checks',
+  'payment_actions',
+  'issuer_notes',
+] as const
+export type DataType = (typeof DATA_TYPES)[number]
+
+/** Records become data points of the chargebacks that they concern: one per type, its records by their ids. */
+export const RECORD_DATA_POINTS = {
+  refunds: 'refunds',
+  card_checks: 'cardChecks',
+  payment_actions: 'paymentActions',
+  issuer_notes: 'issuerNotes',
+} as const satisfies Partial<Record<DataType, string>>
+export type RecordType = keyof typeof RECORD_DATA_POINTS
+
+export const isRecordType = (dataType: DataType): dataType is RecordType => dataType in RECORD_DATA_POINTS
+
+/** Members that hold the record's own id: ours, Stripe's, PayPal's and Braintree's first, then Adyen's. */
+const OWN_ID = ['id', 'pspReference'] as const
+
+/** Members that name what a record is about: the interface's own words, then those of the PSPs. */
+export const NAMING = [
+  'chargebackId',
+  'transactionId',
+  'arn',
+  'externalTransactionIdentifier',
+  'dispute',
+  'dispute_id',
+  'disputeId',
+  'charge',
+  'payment_intent',
+  'capture_id',
+  'originalReference',
+  'refundedTransactionId',
+] as const
+
+const LONGEST = 255
+
+/** @returns the record's id and everything that it names, or a sentence on what is missing */
+export function readRecord(
+  record: Readonly<Record<string, unknown>>,
+): { reference: string; about: string[] } | { fault: string } {
+  const reference = OWN_ID.map((name) => idOf(record[name])).find((id) => id !== null)
+  if (!reference) return { fault: 'id is required: a text of at most 255 characters' }
+  const about = [...new Set(NAMING.flatMap((name) => idOf(record[name]) ?? []))]
+  if (about.length === 0) return { fault: `it must name a chargeback or transaction, by one of ${NAMING.join(', ')}` }
+  return { reference, about }
+}
+
+/** PSPs send a reference as an id or, expanded, as an object with one. */
+function idOf(value: unknown): string | null {
+  const id = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : value
+  if (typeof id !== 'string' || id === '' || id.length > LONGEST) return null
+  return id.isWellFormed() && !id.includes('\0') ? id : null
+}
+
+/** Words by which PSPs say that a refund went through; one without a state is a fact already. */
+const DONE = new Set(['succeeded', 'success', 'completed', 'settled', 'refunded', 'true'])
+
+/** Whether a refund proves that the cardholder got the money. */
+export function provesRefund(refund: Readonly<Record<string, unknown>>): boolean {
+  const said = refund.status ?? refund.success
+  return said === undefined || said === null || DONE.has(String(said).toLowerCase())
+}
