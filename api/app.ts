@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { authorize, limitStrangers } from './access.ts'
 import { createAuthenticator } from './auth.ts'
-import { limitBody, limitDepth } from './body.ts'
+import { limitBodies, limitDepth } from './body.ts'
 import type { ApiDeps, ApiEnv } from './context.ts'
 import { docs } from './docs.ts'
 import { ApiError, errorAnswer } from './errors.ts'
@@ -49,7 +49,7 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   // Before the operations: PSPs bring a signature instead of a credential.
   app.route('/v1', notificationRoutes(deps, limits))
   const before = (v1: OpenAPIHono<ApiEnv>) =>
-    v1.use('*', authorize(authenticator, limits), limitBody, limitDepth, idempotency(deps))
+    v1.use('*', authorize(authenticator, limits), limitBodies(), limitDepth, idempotency(deps))
   app.route('/v1', operations(deps, before))
   return app
 }

@@ -2,17 +2,43 @@ import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ApiEnv } from './context.ts'
 import { ApiError, payloadTooLarge } from './errors.ts'
+import { FORM_MAX_BYTES, fileTooLarge } from './upload-form.ts'
 
 const MAX_BYTES = 1_048_576
 const MAX_DEPTH = 32
 
+/** Uploads in memory at once, each up to three times its size; the next ones are asked to come again. */
+const UPLOADS_AT_ONCE = 16
+
+const limited = (maxSize: number, tooLarge: () => ApiError): MiddlewareHandler<ApiEnv> =>
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw tooLarge()
+    },
+  })
+
 /** 413 above 1 MB, whether or not the client says how much it sends. */
-export const limitBody: MiddlewareHandler<ApiEnv> = bodyLimit({
-  maxSize: MAX_BYTES,
-  onError: () => {
-    throw payloadTooLarge()
-  },
-})
+export const limitBody = limited(MAX_BYTES, payloadTooLarge)
+
+/** As `limitBody`, and 6 MB for a file. */
+export function limitBodies(): MiddlewareHandler<ApiEnv> {
+  const upload = limited(FORM_MAX_BYTES, fileTooLarge)
+  let uploads = 0
+  return async (c, next) => {
+    if (c.req.path !== '/v1/files') return limitBody(c, next)
+    if (uploads >= UPLOADS_AT_ONCE)
+      throw new ApiError(503, 'service_unavailable', 'Too many files are being uploaded. Try again.', {
+        'retry-after': '2',
+      })
+    uploads++
+    try {
+      return await upload(c, next)
+    } finally {
+      uploads--
+    }
+  }
+}
 
 /** Deeper nesting would exhaust the stack of whoever walks through it. */
 export const limitDepth: MiddlewareHandler<ApiEnv> = async (c, next) => {

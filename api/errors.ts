@@ -79,8 +79,8 @@ function ofFramework(failure: HTTPException): ApiError {
   }
 }
 
-export const payloadTooLarge = () =>
-  new ApiError(413, 'payload_too_large', 'The payload exceeds the maximum size of 1 MB.')
+export const payloadTooLarge = (message = 'The payload exceeds the maximum size of 1 MB.') =>
+  new ApiError(413, 'payload_too_large', message)
 
 /** Postgres away, starting, stopping, or out of connections. @see PostgreSQL appendix A, classes 08, 53 and 57P */
 function isUnavailable(failure: unknown): boolean {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from './connect.ts'
+import { personHashes } from './persons.ts'
 import { type KeyRing, open, seal, sealContext } from './seal.ts'
 
 /** A client's key, which belongs to a credential and the merchant it acts on. */
@@ -37,7 +38,7 @@ export async function claimIdempotencyKey(
     values (${owner.credentialId}, ${owner.merchantUuid}, ${owner.key}, ${requestHash},
       now() + make_interval(hours => ${KEPT_HOURS}))
     on conflict (credential_id, merchant_uuid, key) do update set
-      request_hash = excluded.request_hash, status = null, answer_sealed = null,
+      request_hash = excluded.request_hash, status = null, answer_sealed = null, persons = '{}',
       created_at = now(), expires_at = excluded.expires_at
     where stored.expires_at <= now()
       or (stored.status is null and stored.created_at <= now() - make_interval(secs => ${ABANDONED_SECONDS})
@@ -59,6 +60,7 @@ export async function storeAnswer(db: Database, ring: KeyRing, owner: KeyOwner, 
     .set({
       status: answer.status,
       answer_sealed: seal(ring, answer.body, sealContext.storedAnswer(owner.credentialId)),
+      persons: personHashes(ring, answer.body),
     })
     .where('credential_id', '=', owner.credentialId)
     .where('merchant_uuid', 'is not distinct from', owner.merchantUuid)

@@ -117,6 +117,24 @@ export const ofChange = {
   ),
 } as const
 
+/** What is different for uploads. */
+export const ofUpload = {
+  413: failure(
+    413,
+    'Payload Too Large',
+    'payload_too_large',
+    'The file exceeds the maximum size of 6 MB (6,291,456 bytes). Code: `payload_too_large`.',
+    'The file exceeds the maximum size of 6 MB (6,291,456 bytes).',
+  ),
+  415: failure(
+    415,
+    'Unsupported Media Type',
+    'unsupported_media_type',
+    'The body is not multipart/form-data. Code: `unsupported_media_type`.',
+    'The body must be sent as multipart/form-data.',
+  ),
+} as const
+
 const { 409: _conflict, 415: _mediaType, ...readFailures } = ofChange
 /** Of an operation without a body and without an effect. */
 export const ofRead = readFailures

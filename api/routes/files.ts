@@ -1,0 +1,103 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { type FilePurpose, storeFile } from '../../db/files.ts'
+import type { ApiDeps, ApiEnv } from '../context.ts'
+import { checkFile } from '../file-checks.ts'
+import { keepAnswer } from '../idempotency.ts'
+import { readUploadForm } from '../upload-form.ts'
+import { ofChange, ofUpload, success } from './answers.ts'
+import { id, idempotencyKey } from './shapes.ts'
+
+const uploaded = z
+  .object({
+    status: z.number().int().openapi({ description: 'HTTP status code.', example: 201 }),
+    message: z.string().openapi({ example: 'File stored' }),
+    id,
+    metadata: z.string().optional().openapi({ description: 'As it was given; JSON text of an object.' }),
+    checksum: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/)
+      .openapi({ description: 'MD5 of the content, lower-case hex.' }),
+  })
+  .openapi('FileUploaded')
+
+const example = {
+  status: 201,
+  message: 'File stored',
+  id: '0198c5a4-2222-7d60-9a55-2f4b1f6f7d10',
+  metadata: '{"order":"1001"}',
+  checksum: '9e107d9d372bb6826bd81d3542a419d6',
+}
+
+const upload = createRoute({
+  method: 'post',
+  path: '/files',
+  operationId: 'uploadFile',
+  tags: ['Files'],
+  summary: 'Upload a file',
+  description:
+    'A PDF (`evidence_file`) or a PNG or JPEG picture (`evidence_image`) of at most 6 MB (6,291,456 bytes), told by its ' +
+    'bytes and not by its name. `metadata` is JSON text of an object, or parts `metadata[key]`; its values are strings, ' +
+    'numbers or booleans, together at most 10,000 bytes. Codes (400): `malformed_form` (broken off, no boundary), ' +
+    '`file_type_not_accepted`, `file_refused` (damaged, encrypted, active, or of two kinds at once; the message says which).',
+  request: {
+    headers: idempotencyKey,
+    body: {
+      required: true,
+      content: {
+        // Read by readUploadForm: a form with a file has bounds that no schema can keep while it arrives.
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            required: ['file', 'purpose'],
+            additionalProperties: false,
+            properties: {
+              file: {
+                type: 'string',
+                format: 'binary',
+                contentMediaType: 'application/octet-stream',
+                description: 'Its name has 1 to 100 characters; of a path the last part is kept.',
+              },
+              purpose: { type: 'string', enum: ['evidence_file', 'evidence_image'] },
+              metadata: {
+                description: 'JSON text of an object, or an object sent as parts `metadata[key]`.',
+                type: 'object',
+                additionalProperties: { type: ['string', 'number', 'boolean'] },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  responses: { 201: success('The file is stored', uploaded, example), ...ofChange, ...ofUpload },
+})
+
+export function fileRoutes(deps: ApiDeps) {
+  const routes = new OpenAPIHono<ApiEnv>()
+
+  routes.openapi(upload, async (c) => {
+    const form = await readUploadForm(c.req.header('content-type'), Buffer.from(await c.req.arrayBuffer()))
+    const purpose = form.purpose as FilePurpose
+    const { type, texts } = await checkFile(form.content, purpose)
+    const answer = await deps.db.transaction().execute(async (trx) => {
+      const file = await storeFile(trx, deps.ring, {
+        ...form,
+        merchantUuid: c.get('merchantUuid'),
+        purpose,
+        type,
+        texts,
+      })
+      const answer = {
+        status: 201,
+        message: 'File stored',
+        id: file.fileId,
+        ...(file.metadata !== null && { metadata: file.metadata }),
+        checksum: file.checksum,
+      }
+      await keepAnswer(c, deps, trx, 201, answer)
+      return answer
+    })
+    return c.json(answer, 201)
+  })
+  return routes
+}
