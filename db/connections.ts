@@ -139,13 +139,15 @@ export interface ScheduledIntegration {
   source: Source
   status: IntegrationStatus
   paused: boolean
+  /** Polls end here. */
+  deactivationDate: Date | null
 }
 
 /** What the schedules at Temporal have to look like: one for every integration that was ever verified and is not INACTIVE. */
 export async function scheduledIntegrations(db: Database, only?: string): Promise<ScheduledIntegration[]> {
   let query = db
     .selectFrom('integration')
-    .select(['integration_id', 'merchant_uuid', 'source', 'status', 'paused'])
+    .select(['integration_id', 'merchant_uuid', 'source', 'status', 'paused', 'deactivation_date'])
     .where('verified_at', 'is not', null)
     .where('status', '<>', 'INACTIVE')
   if (only) query = query.where('integration_id', '=', only)
@@ -156,6 +158,7 @@ export async function scheduledIntegrations(db: Database, only?: string): Promis
     source: row.source as Source,
     status: row.status as IntegrationStatus,
     paused: row.paused,
+    deactivationDate: row.deactivation_date,
   }))
 }
 

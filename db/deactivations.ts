@@ -94,6 +94,8 @@ export interface DeactivationPlan {
   date: Date
   /** Grows with each move of the date. */
   revision: number
+  /** The database's time, if the date has come by it. */
+  reachedAt: Date | null
   done: boolean
 }
 
@@ -101,40 +103,47 @@ export interface DeactivationPlan {
 export async function readDeactivationPlan(db: Database, { kind, id }: Deactivated): Promise<DeactivationPlan | null> {
   const { rows } = await sql<DeactivationPlan>`
     select merchant_uuid as "merchantUuid", deactivation_date as date, deactivation_revision as revision,
-      deactivated_at is not null as done
-    from ${sql.table(kind)} where ${sql.ref(`${kind}.${keyOf(kind)}`)} = ${id} and deactivation_date is not null`.execute(
-    db,
-  )
+      case when deactivation_date <= now() then now() end as "reachedAt", deactivated_at is not null as done
+    from ${sql.table(kind)} where ${sql.ref(KEYS[kind])} = ${id} and deactivation_date is not null`.execute(db)
   return rows[0] ?? null
 }
 
-const keyOf = (kind: Deactivated['kind']) => (kind === 'merchant' ? 'merchant_uuid' : 'integration_id')
+const KEYS = { merchant: 'merchant_uuid', integration: 'integration_id' } as const
 
 /**
- * The date has come: the integration is INACTIVE from here on, its polls stop. For a merchant there is nothing to
- * write: its status is derived from the date.
- * @returns whether the date has come for the database's clock
+ * The date has come: the integration is INACTIVE from here on, and its polls stop. For a merchant there is nothing to
+ * write: its status is derived from the date. A date that was moved meanwhile is not reached, whoever thinks so.
  */
-export function reachDeactivation(db: Database, { kind, id }: Deactivated): Promise<boolean> {
+export function beginDeactivation(db: Database, which: Deactivated): Promise<DeactivationPlan | null> {
   return inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ reached: boolean }>`
-      select deactivation_date <= now() as reached from ${sql.table(kind)}
-      where ${sql.ref(keyOf(kind))} = ${id} for update`.execute(trx)
-    if (!rows[0]?.reached) return false
-    if (kind === 'merchant') return true
+    const integrationId = which.kind === 'integration' ? which.id : null
     const changed = await trx
       .updateTable('integration')
       .set(INACTIVE)
-      .where('integration_id', '=', id)
+      .where('integration_id', '=', integrationId)
+      .where('deactivation_date', '<=', sql<Date>`now()`)
       .where('status', '<>', 'INACTIVE')
-      .executeTakeFirst()
-    if (changed.numUpdatedRows > 0n) await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId: id } })
-    return true
+      .returning('integration_id')
+      .execute()
+    for (const row of changed)
+      await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId: row.integration_id } })
+    return readDeactivationPlan(trx, which)
   })
+}
+
+/** The integrations that a deactivation is about, from `from` on, in the order of their ids. */
+export async function deactivatedIntegrations(
+  db: Database,
+  { kind, id }: Deactivated,
+  from: string | null,
+): Promise<string[]> {
+  let query = db.selectFrom('integration').select('integration_id').where(KEYS[kind], '=', id).orderBy('integration_id')
+  if (from) query = query.where('integration_id', '>=', from)
+  return (await query.execute()).map((row) => row.integration_id)
 }
 
 /** All that follows from the date was done. */
 export async function finishDeactivation(db: Database, { kind, id }: Deactivated): Promise<void> {
   await sql`update ${sql.table(kind)} set deactivated_at = coalesce(deactivated_at, now())
-    where ${sql.ref(keyOf(kind))} = ${id} and deactivation_date <= now()`.execute(db)
+    where ${sql.ref(KEYS[kind])} = ${id} and deactivation_date <= now()`.execute(db)
 }

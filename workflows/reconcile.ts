@@ -10,6 +10,7 @@ const operations = wf.proxyActivities<
     | 'triggerQuietPolls'
     | 'settleCommands'
     | 'sweepDeadlines'
+    | 'reconcileDeactivations'
     | 'drainOutbox'
   >
 >({
@@ -28,6 +29,7 @@ export async function reconcile(): Promise<Record<string, number>> {
     ['polls', () => operations.triggerQuietPolls()],
     ['commands', () => operations.settleCommands()],
     ['deadlines', () => operations.sweepDeadlines()],
+    ['deactivations', () => operations.reconcileDeactivations()],
   ]
   for (const [name, step] of steps) {
     try {

@@ -5,6 +5,7 @@ import {
   ScheduleNotFoundError,
   type ScheduleOptions,
   ScheduleOverlapPolicy,
+  WorkflowNotFoundError,
 } from '@temporalio/client'
 import type { ScheduledIntegration } from '../db/connections.ts'
 import {
@@ -45,6 +46,7 @@ function pollSchedule(integration: ScheduledIntegration, polling: Polling): Sche
     spec: {
       intervals: [{ every, offset: Number.parseInt(integration.integrationId.slice(-8), 16) % every }],
       jitter: Math.min(10_000, every / 10),
+      ...(integration.deactivationDate && { endAt: integration.deactivationDate }),
     },
     action: {
       type: 'startWorkflow',
@@ -90,11 +92,23 @@ export async function syncPollSchedule(
   }
 }
 
+/** Ends a poll that is at work, too. */
 export async function deletePollSchedule(client: Client, integrationId: string): Promise<void> {
+  const handle = client.schedule.getHandle(pollScheduleId(integrationId))
   try {
-    await client.schedule.getHandle(pollScheduleId(integrationId)).delete()
+    const { info } = await handle.describe()
+    await handle.delete()
+    await Promise.all(info.runningActions.map(({ workflow }) => cancelRun(client, workflow.workflowId)))
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error
+  }
+}
+
+async function cancelRun(client: Client, workflowId: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).cancel()
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error
   }
 }
 

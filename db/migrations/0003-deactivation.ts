@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Deactivation of merchants and integrations. The date may be moved until it has come: each move is a new revision.
+ * Deactivation of merchants and integrations. The date may be moved until it has come: each move is a new revision, as
+ * is each change of a go-live date, so that whoever decided by the dates before can tell.
  * `deactivated_at` is set once everything that follows from the date was done; until then the sweep looks after it.
  * `persons` finds the contact again by the blind index of its e-mail address, see db/persons.ts.
  */
@@ -20,7 +21,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column deactivation_credential_id uuid,
       add column deactivation_checked_at timestamptz,
       add column deactivated_at timestamptz,
-      add column secret_erased_at timestamptz;
+      add column secret_erased_at timestamptz,
+      add column go_live_revision integer not null default 0;
     create index merchant_of_account on merchant (account_id, created_at desc, merchant_uuid desc);
     create index merchant_persons on merchant using gin (persons);
     create index merchant_deactivation on merchant (deactivation_date)

@@ -1,27 +1,15 @@
 import { Context } from '@temporalio/activity'
 import { WorkflowNotFoundError } from '@temporalio/client'
-import { endCommand, flagCommand, touchCommand } from '../../db/command-ends.ts'
-import { type CommandAtWork, unfinishedCommands } from '../../db/commands.ts'
-import {
-  loadConnection,
-  quietIntegrations,
-  scheduledIntegrations,
-  unverifiedIntegrations,
-} from '../../db/connections.ts'
+import { quietIntegrations, scheduledIntegrations, unverifiedIntegrations } from '../../db/connections.ts'
 import { closeDataWindows, closeOverdue } from '../../db/deadline-sweeps.ts'
 import { enqueue } from '../../db/outbox.ts'
-import { acceptanceWorkflowId, verificationWorkflowId } from '../contract.ts'
-import { dispatchDue, startAcceptance } from '../dispatch.ts'
+import { verificationWorkflowId } from '../contract.ts'
+import { dispatchDue } from '../dispatch.ts'
 import { deletePollSchedule, existingSchedules, syncPollSchedule, triggerPoll } from '../schedules.ts'
-import { acceptance } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
-import { look } from './effects.ts'
-import { connectAtPsp } from './psp.ts'
 
 /** Rows per step and run: the next run comes in seconds. */
 const SLICE = 100
-/** A command this long without a sign may have lost its run. */
-const QUIET_COMMAND_SECONDS = 10
 
 /** Outbox rows that no relay took. */
 export async function drainOutbox(deps: ActivityDeps): Promise<number> {
@@ -74,47 +62,6 @@ export async function triggerQuietPolls(deps: ActivityDeps): Promise<number> {
   return quiet.length
 }
 
-/** Commands whose run is gone: started again, or settled by what the PSP shows. */
-export async function settleCommands(deps: ActivityDeps): Promise<number> {
-  let settled = 0
-  for (const command of await unfinishedCommands(deps.db, QUIET_COMMAND_SECONDS, SLICE)) {
-    const state = await runState(deps, acceptanceWorkflowId(command.chargebackId, command.round), command.commandId)
-    await touchCommand(deps.db, command.commandId)
-    if (state === 'RUNNING') continue
-    if (await settleCommand(deps, command, state)) settled++
-    Context.current().heartbeat()
-  }
-  return settled
-}
-
-/** @returns whether anything was mended */
-async function settleCommand(deps: ActivityDeps, command: CommandAtWork, state: string): Promise<boolean> {
-  const late = deps.now() > command.deadline
-  const stopped = ['TERMINATED', 'CANCELED', 'COMPLETED', 'TIMED_OUT'].includes(state)
-  if (!late && !stopped) {
-    // Never started, or its run is gone with a wiped Temporal. The run probes before it writes.
-    await startAcceptance(deps, command.commandId)
-    return true
-  }
-  const connection = await loadConnection(deps.db, command.integrationId)
-  if (!connection) return false
-  try {
-    const psp = connectAtPsp(deps, connection, 'command', Context.current().cancellationSignal)
-    const probe = await look(deps, { command, connection, psp }, acceptance(command).question)
-    if (probe.answer === 'done') return endCommand(deps.db, command, { status: 'succeeded' }, 'reconciler')
-    if (probe.answer === 'impossible')
-      return endCommand(deps.db, command, { status: 'failed', code: 'rejected_final', error: probe.why }, 'reconciler')
-  } catch {
-    deps.log.warn({ commandId: command.commandId }, 'the PSP can not be read for a command without a run')
-  }
-  await flagCommand(
-    deps.db,
-    command.commandId,
-    stopped ? 'its run ended without a result' : 'not known by the deadline',
-  )
-  return !command.needsAttention
-}
-
 /** Moves what time alone decides. */
 export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
   const now = deps.now()
@@ -123,7 +70,7 @@ export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
 }
 
 /** State of the run behind an id: NONE when Temporal knows none, or one of another command. */
-async function runState(deps: ActivityDeps, workflowId: string, commandId?: string): Promise<string> {
+export async function runState(deps: ActivityDeps, workflowId: string, commandId?: string): Promise<string> {
   try {
     const description = await deps.temporal.workflow.getHandle(workflowId).describe()
     if (commandId && description.memo?.commandId !== commandId) return 'NONE'

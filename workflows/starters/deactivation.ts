@@ -1,0 +1,48 @@
+import { WithStartWorkflowOperation, WorkflowIdConflictPolicy, WorkflowUpdateFailedError } from '@temporalio/client'
+import { type Deactivated, readDeactivationPlan } from '../../db/deactivations.ts'
+import {
+  type DeactivateOnDateInput,
+  type DeactivationDate,
+  deactivationWorkflowId,
+  QUEUES,
+  RESCHEDULE,
+  SEARCH_ATTRIBUTES,
+  WORKFLOWS,
+} from '../contract.ts'
+import type { DispatchDeps } from '../dispatch.ts'
+
+/**
+ * Starts the run that waits for the date, or moves the date of the one that waits already. It takes a live worker to
+ * answer: without one this fails and the message stays.
+ */
+export async function startDeactivation(deps: DispatchDeps, which: Deactivated): Promise<void> {
+  const plan = await readDeactivationPlan(deps.db, which)
+  if (!plan || plan.done) return
+  const { kind, id } = which
+  const date: DeactivationDate = { effectiveAt: plan.date.toISOString(), revision: plan.revision }
+  const input: DeactivateOnDateInput = { kind, id, ...date, pace: deps.polling.pace }
+  const startWorkflowOperation = new WithStartWorkflowOperation(WORKFLOWS.deactivateOnDate, {
+    taskQueue: QUEUES.operations,
+    workflowId: deactivationWorkflowId(which),
+    args: [input],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    typedSearchAttributes: [
+      { key: SEARCH_ATTRIBUTES.MerchantId, value: plan.merchantUuid },
+      ...(kind === 'integration' ? [{ key: SEARCH_ATTRIBUTES.IntegrationId, value: id }] : []),
+      { key: SEARCH_ATTRIBUTES.EffectiveAt, value: plan.date },
+    ],
+    staticSummary: `deactivate ${kind} ${id} on its date`,
+    staticDetails:
+      'Waits for the date, then takes chargebacks out of handling. Safe to terminate: the date is in Postgres, and the reconciler starts it again within a minute.',
+  })
+  try {
+    await deps.temporal.workflow.executeUpdateWithStart(RESCHEDULE, {
+      startWorkflowOperation,
+      args: [date],
+      updateId: `rev-${plan.revision}`,
+    })
+  } catch (error) {
+    // The run knows a later date already.
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error
+  }
+}
