@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { HANDLING_REASONS } from '../domain/handling.ts'
-import { type CommandAtWork, namedId, spoken } from './commands.ts'
+import { type CommandAtWork, loadCommand, namedId, spoken } from './commands.ts'
 import type { Database } from './connect.ts'
 import { redecideChargebacks } from './redecide.ts'
 import { inTransaction } from './transaction.ts'
@@ -16,8 +16,9 @@ export async function beginCommand(db: Database, commandId: string): Promise<voi
 }
 
 /**
- * Ends a command, once: succeeded and failed never change. The chargeback's timeline says so in the same transaction.
- * @returns false when it had ended before
+ * Ends a command, once: succeeded and failed never change. The chargeback's timeline says so in the same transaction. It
+ * can't fail while the ledger of effects holds a call of it whose outcome is not known.
+ * @returns false when nothing was changed: it had ended before, or is still open at the PSP
  */
 export async function endCommand(
   db: Database,
@@ -39,6 +40,12 @@ export async function endCommand(
       })
       .where('command_id', '=', command.commandId)
       .where('status', 'in', ['created', 'inProgress'])
+      .$if(end.status === 'failed', (update) =>
+        update.where(
+          sql<boolean>`not exists (select from psp_operation o where o.command_id = command.command_id
+            and o.effect similar to '(accept|submit):%' and o.state in ('submitting', 'unknown', 'confirmed'))`,
+        ),
+      )
       .executeTakeFirst()
     if (ended.numUpdatedRows !== 1n) return false
     await trx
@@ -50,6 +57,12 @@ export async function endCommand(
         what: `${spoken(command.kind)} ${end.status}`,
         after: JSON.stringify({ ...namedId(command), ...(end.status === 'failed' && { error: end.error }) }),
       })
+      .execute()
+    // The PSP has the texts, or never gets them.
+    await trx
+      .updateTable('evidence_submission')
+      .set({ texts_sealed: null, persons: sql`'{}'` })
+      .where('command_id', '=', command.commandId)
       .execute()
     if (end.status === 'succeeded') await moveChargeback(trx, command, source)
     // What changed meanwhile was held back for as long as the command was under way.
@@ -98,6 +111,45 @@ export async function flagCommand(db: Database, commandId: string, reason: strin
     .execute()
 }
 
+/**
+ * Commands that came within `hours` of their chargeback's due date and are still open `graceSeconds` after the request, each
+ * once: flagged for operators and told to the timeline here. The client goes on reading its status.
+ */
+export async function dueSoonCommands(
+  db: Database,
+  { hours, graceSeconds, limit }: { hours: number; graceSeconds: number; limit: number },
+): Promise<CommandAtWork[]> {
+  const { rows } = await sql<{ command_id: string }>`
+    with soon as (
+      select k.command_id, c.due_date from command k join chargeback c on c.id = k.chargeback_id
+      where k.status in ('created', 'inProgress') and k.due_soon_at is null
+        and k.requested_at < now() - make_interval(secs => ${graceSeconds})
+        and c.due_date < now() + make_interval(hours => ${hours})
+      order by k.requested_at limit ${limit} for update of k skip locked
+    ), told as (
+      update command k set due_soon_at = now(), needs_attention = true, attention_at = coalesce(attention_at, now()),
+        attention_reason = coalesce(attention_reason, 'due soon and still open'), version = version + 1
+      from soon where k.command_id = soon.command_id
+      returning k.command_id, k.kind, k.merchant_uuid, k.chargeback_id, soon.due_date
+    ), timeline as (
+      insert into timeline_event (merchant_uuid, chargeback_id, source, what, after)
+      select merchant_uuid, chargeback_id, 'deadline', replace(kind, '_', ' ') || ' due soon and still open',
+        jsonb_build_object(case kind when 'acceptance' then 'acceptanceId' else 'submitEvidenceId' end, command_id,
+          'dueDate', due_date) from told
+    )
+    select command_id from told`.execute(db)
+  const found = await Promise.all(rows.map((row) => loadCommand(db, row.command_id)))
+  return found.filter((command) => command !== null)
+}
+
+/** Open commands that were found due soon. */
+export async function countDueSoon(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from command
+    where status in ('created', 'inProgress') and due_soon_at is not null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 /** Notes that the reconciler looked: the next look comes later. */
 export async function touchCommand(db: Database, commandId: string): Promise<void> {
   await db.updateTable('command').set({ checked_at: sql`now()` }).where('command_id', '=', commandId).execute()
@@ -108,7 +160,7 @@ export async function countNeedingAttention(db: Database): Promise<number> {
     .selectFrom('command')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('needs_attention', '=', true)
-    .where('status', '=', 'inProgress')
+    .where('status', 'in', ['created', 'inProgress'])
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }

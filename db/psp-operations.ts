@@ -41,6 +41,8 @@ export async function markSending(
   db: Database,
   operation: PspOperation,
   commandId: string,
+  /** Reversible steps may be taken again although they were confirmed. */
+  { again = false } = {},
 ): Promise<PspOperation | null> {
   const { rows } = await sql<PspOperation>`
     with still_open as (
@@ -48,7 +50,7 @@ export async function markSending(
     update psp_operation o set state = 'submitting', attempts = attempts + 1, last_sent_at = now(),
       first_sent_at = coalesce(first_sent_at, now())
     from still_open where psp_operation_id = ${operation.pspOperationId} and o.command_id = still_open.command_id
-      and o.attempts = ${operation.attempts} and o.state <> 'confirmed'
+      and o.attempts = ${operation.attempts} and (${again} or o.state <> 'confirmed')
     returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
       first_sent_at as "firstSentAt"`.execute(db)
   return rows[0] ?? null
@@ -88,4 +90,16 @@ export async function raiseGeneration(db: Database, operation: PspOperation): Pr
     returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
       first_sent_at as "firstSentAt"`.execute(db)
   return rows[0] as PspOperation
+}
+
+/** What a read, or an operator, found out about a command's effect. */
+export async function closeOperations(
+  db: Database,
+  commandId: string,
+  state: 'confirmed' | 'rejected',
+  outcome: string,
+): Promise<void> {
+  await sql`
+    update psp_operation set state = ${state}, outcome = ${outcome}
+    where command_id = ${commandId} and effect similar to '(accept|submit):%' and state <> 'confirmed'`.execute(db)
 }

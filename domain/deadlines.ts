@@ -46,3 +46,10 @@ export function dataWindowClosed(dueDate: Date | null, now: Date, hours: number 
 export function isOverdue(dueDate: Date | null, now: Date): boolean {
   return dueDate !== null && now.getTime() >= dueDate.getTime()
 }
+
+/**
+ * An acceptance or a submission that is still open this many hours before the due date is told to operators: time enough
+ * to answer in the PSP's dashboard. Seconds that it gets at first, for most are through in two.
+ */
+export const DUE_SOON_HOURS = 12
+export const DUE_SOON_GRACE_SECONDS = 30

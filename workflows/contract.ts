@@ -20,9 +20,26 @@ export const SEARCH_ATTRIBUTES = {
   EffectiveAt: defineSearchAttributeKey('EffectiveAt', SearchAttributeType.DATETIME),
 } as const
 
+/** Values of the search attribute CommandState. */
+export const COMMAND_STATES = {
+  created: 'created',
+  inProgress: 'inProgress',
+  /** Still open although the due date is near. */
+  dueSoon: 'due_soon',
+  needsAttention: 'needs_attention',
+  succeeded: 'succeeded',
+  failed: 'failed',
+} as const
+
+/** Signal to the run of a command. */
+export const DUE_SOON = 'dueSoon'
+
 export const WORKFLOWS = {
   acceptChargeback: 'acceptChargeback',
+  submitEvidence: 'submitEvidence',
+  deactivateOnDate: 'deactivateOnDate',
   pollIntegration: 'pollIntegration',
+  ingestRawData: 'ingestRawData',
   verifyIntegration: 'verifyIntegration',
   reconcile: 'reconcile',
   reportDrift: 'reportDrift',
@@ -31,8 +48,12 @@ export const WORKFLOWS = {
 /** A case that was reopened at a higher stage is accepted anew: a further round, a further id. */
 export const acceptanceWorkflowId = (chargebackId: string, round: number) =>
   round === 1 ? `accept:${chargebackId}` : `accept:${chargebackId}:${round}`
+export const submissionWorkflowId = (submitEvidenceId: string) => `evidence:${submitEvidenceId}`
+export const ingestionWorkflowId = (ingestionId: string) => `ingestion:${ingestionId}`
 export const pollScheduleId = (integrationId: string) => `poll:${integrationId}`
 export const verificationWorkflowId = (integrationId: string) => `verify:${integrationId}`
+export const deactivationWorkflowId = ({ kind, id }: { kind: DeactivatedKind; id: string }) =>
+  `deactivate:${kind}:${id}`
 export const driftWorkflowId = (integrationId: string) => `drift:${integrationId}`
 export const RECONCILE_SCHEDULE_ID = 'ops:reconcile'
 
@@ -59,10 +80,52 @@ export interface AcceptChargebackInput {
   pace: Pace
 }
 
+export type DeactivatedKind = 'merchant' | 'integration'
+
+/** A date asked for; the higher revision is the later word. */
+export interface DeactivationDate {
+  /** ISO time. */
+  effectiveAt: string
+  revision: number
+}
+
+export interface DeactivateOnDateInput extends DeactivationDate {
+  kind: DeactivatedKind
+  id: string
+  pace: Pace
+}
+
+/** How far the chargebacks of a deactivation are gone through: the integration, and the last id of its slice before. */
+export interface DeactivationPlace {
+  integrationId: string | null
+  after: string | null
+}
+
+/** Update of deactivateOnDate: moves its date. */
+export const RESCHEDULE = 'reschedule'
+
+export interface SubmitEvidenceInput {
+  submitEvidenceId: string
+  chargebackId: string
+  integrationId: string
+  merchantUuid: string
+  psp: string
+  /** ISO time after which an unsettled outcome is flagged for operators. */
+  deadline: string
+  pace: Pace
+}
+
 export interface VerifyIntegrationInput {
   integrationId: string
   merchantUuid: string
   source: string
+  pace: Pace
+}
+
+export interface IngestRawDataInput {
+  ingestionId: string
+  dataSource: string
+  dataType: string
   pace: Pace
 }
 
@@ -95,7 +158,10 @@ export interface PollTotals {
 /** Rows of the outbox: what is to be done at Temporal, by kind. */
 export type OutboxMessage =
   | { kind: 'accept_chargeback'; payload: { acceptanceId: string } }
+  | { kind: 'submit_evidence'; payload: { submitEvidenceId: string } }
   | { kind: 'verify_integration'; payload: { integrationId: string } }
   | { kind: 'sync_schedule'; payload: { integrationId: string } }
   | { kind: 'poll_now'; payload: { integrationId: string } }
+  | { kind: 'ingest_raw_data'; payload: { ingestionId: string } }
   | { kind: 'report_drift'; payload: { integrationId: string } }
+  | { kind: 'deactivate'; payload: { kind: DeactivatedKind; id: string } }

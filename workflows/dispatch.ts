@@ -1,19 +1,10 @@
-import {
-  type Client,
-  ScheduleNotFoundError,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowIdConflictPolicy,
-  WorkflowIdReusePolicy,
-} from '@temporalio/client'
-import { loadCommand } from '../db/commands.ts'
+import { type Client, ScheduleNotFoundError, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import type { Database } from '../db/connect.ts'
 import { loadConnection, scheduledIntegrations } from '../db/connections.ts'
 import { readDrift } from '../db/drift.ts'
 import { claim, type OutboxRow, postpone, settle } from '../db/outbox.ts'
 import type { Reached } from '../process/moments.ts'
 import {
-  type AcceptChargebackInput,
-  acceptanceWorkflowId,
   driftWorkflowId,
   type OutboxMessage,
   QUEUES,
@@ -24,6 +15,9 @@ import {
   WORKFLOWS,
 } from './contract.ts'
 import { deletePollSchedule, type Polling, syncPollSchedule, triggerPoll } from './schedules.ts'
+import { startCommand } from './starters/command.ts'
+import { startDeactivation } from './starters/deactivation.ts'
+import { startIngestion } from './starters/ingestion.ts'
 
 /** The longest a caller waits for Temporal; a dead server is noticed up to a second later. */
 const DEADLINE_MS = 1_500
@@ -74,7 +68,9 @@ async function dispatchClaimed(deps: DispatchDeps, row: OutboxRow): Promise<bool
 async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
   switch (message.kind) {
     case 'accept_chargeback':
-      return startAcceptance(deps, message.payload.acceptanceId)
+      return startCommand(deps, message.payload.acceptanceId)
+    case 'submit_evidence':
+      return startCommand(deps, message.payload.submitEvidenceId)
     case 'verify_integration':
       return startVerification(deps, message.payload.integrationId)
     case 'sync_schedule': {
@@ -84,56 +80,12 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
     }
     case 'poll_now':
       return pollNow(deps, message.payload.integrationId)
+    case 'ingest_raw_data':
+      return startIngestion(deps, message.payload.ingestionId)
     case 'report_drift':
       return startDriftReport(deps, message.payload.integrationId)
-  }
-}
-
-/**
- * Starts the acceptance's run, once. A run of an earlier, failed acceptance of the same chargeback may still be
- * closing: its id is taken until it has, so the message stays.
- */
-export async function startAcceptance(deps: DispatchDeps, acceptanceId: string): Promise<void> {
-  const command = await loadCommand(deps.db, acceptanceId)
-  if (!command || command.status === 'failed' || command.status === 'succeeded') return
-  await deps.reached?.('dispatch.before_start', command.chargebackId)
-  const input: AcceptChargebackInput = {
-    acceptanceId,
-    chargebackId: command.chargebackId,
-    integrationId: command.integrationId,
-    merchantUuid: command.merchantUuid,
-    psp: command.source,
-    deadline: command.deadline.toISOString(),
-    pace: deps.polling.pace,
-  }
-  const workflowId = acceptanceWorkflowId(command.chargebackId, command.round)
-  try {
-    const handle = await deps.temporal.workflow.start(WORKFLOWS.acceptChargeback, {
-      taskQueue: QUEUES.commands,
-      workflowId,
-      args: [input],
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
-      typedSearchAttributes: [
-        { key: SEARCH_ATTRIBUTES.MerchantId, value: command.merchantUuid },
-        { key: SEARCH_ATTRIBUTES.IntegrationId, value: command.integrationId },
-        { key: SEARCH_ATTRIBUTES.Psp, value: command.source },
-        { key: SEARCH_ATTRIBUTES.ChargebackId, value: command.chargebackId },
-        { key: SEARCH_ATTRIBUTES.CommandId, value: acceptanceId },
-        { key: SEARCH_ATTRIBUTES.CommandState, value: 'created' },
-      ],
-      memo: { commandId: acceptanceId },
-      staticSummary: `accept chargeback ${command.chargebackId} via ${command.source}`,
-      staticDetails:
-        'Irreversible at the PSP. Safe to terminate: the reconciler reads the PSP and settles or flags the row within a minute.',
-      priority: { priorityKey: 1 },
-    })
-    const running = (await handle.describe()).memo?.commandId
-    if (running !== acceptanceId) throw new EarlierRunOpen()
-    await deps.reached?.('dispatch.after_start', command.chargebackId)
-  } catch (error) {
-    // The run is there already, closed or open: exactly what was asked for.
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+    case 'deactivate':
+      return startDeactivation(deps, message.payload)
   }
 }
 
@@ -146,10 +98,6 @@ async function pollNow(deps: DispatchDeps, integrationId: string): Promise<void>
     const [integration] = await scheduledIntegrations(deps.db, integrationId)
     if (integration) await syncPollSchedule(deps.temporal, integration, deps.polling)
   }
-}
-
-class EarlierRunOpen extends Error {
-  override name = 'EarlierRunOpen'
 }
 
 /** Starts a check, or hurries the one that waits. */

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client'
-import { countNeedingAttention } from '../db/command-ends.ts'
+import { countDueSoon, countNeedingAttention } from '../db/command-ends.ts'
 import type { Database } from '../db/connect.ts'
 import { oldestPollSeconds } from '../db/connections.ts'
 import { outboxLag } from '../db/outbox.ts'
@@ -31,6 +31,9 @@ export function createMetrics(db: Database, sdkMetricsUrl: string): WorkerMetric
   gauge('outbox_lag_seconds', 'Age of the oldest outbox row', () => outboxLag(db))
   gauge('commands_needs_attention', 'Commands whose outcome only an operator can find out', () =>
     countNeedingAttention(db),
+  )
+  gauge('commands_due_soon', 'Commands still open though the due date of their chargeback is near', () =>
+    countDueSoon(db),
   )
   gauge('poll_freshness_seconds', 'Age of the oldest last successful poll of a working integration', () =>
     oldestPollSeconds(db),

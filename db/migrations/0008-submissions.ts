@@ -37,6 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index evidence_plan_age on evidence_plan (requested_at);
 
+    create index psp_operation_of_command on psp_operation (command_id);
     alter table command add column due_soon_at timestamptz;
     create index command_attention on command (requested_at) where needs_attention;
   `.execute(db)

@@ -45,8 +45,11 @@ export async function recordRefusal(
   input: { commandId: string; kind: string; message: string },
 ): Promise<void> {
   const command = await loadCommand(deps.db, input.commandId)
-  if (command)
-    await endCommand(deps.db, command, { status: 'failed', code: input.kind, error: input.message }, command.source)
+  if (!command) return
+  const end = { status: 'failed', code: input.kind, error: input.message } as const
+  if (await endCommand(deps.db, command, end, command.source)) return
+  // The ledger has a call of it that may have arrived: no refusal of another call makes that one failed.
+  await flagForOperators(deps, { commandId: input.commandId, reason: 'refused, while an earlier call is still open' })
 }
 
 export async function flagForOperators(

@@ -1,4 +1,5 @@
 import { acceptAtPsp, flagForOperators, recordAcceptance, recordRefusal } from './acceptance.ts'
+import { beginDeactivation, finishDeactivation, moveDeactivated, reconcileDeactivations } from './deactivation.ts'
 import type { ActivityDeps } from './deps.ts'
 import { compareWithPsp } from './drift.ts'
 import { enrichChargebacks } from './enriching.ts'
@@ -6,11 +7,14 @@ import {
   drainOutbox,
   reconcileSchedules,
   reconcileVerifications,
-  settleCommands,
   sweepDeadlines,
   triggerQuietPolls,
 } from './operations.ts'
+import { planEvidence } from './planning.ts'
 import { ingestPages } from './polling.ts'
+import { settleCommands } from './settling.ts'
+import { recordSubmission, stageAtPsp, submitAtPsp, uploadFile } from './submission.ts'
+import { applyRawData, reconcileIngestions } from './raw-data.ts'
 import { checkCredentials, recordRefusedCredential } from './verification.ts'
 
 /** Every activity, over what this process has: all I/O of the workflows. */
@@ -24,8 +28,17 @@ export function createActivities(deps: ActivityDeps) {
     recordAcceptance: bound(recordAcceptance),
     recordRefusal: bound(recordRefusal),
     flagForOperators: bound(flagForOperators),
+    planEvidence: bound(planEvidence),
+    uploadFile: bound(uploadFile),
+    stageAtPsp: bound(stageAtPsp),
+    submitAtPsp: bound(submitAtPsp),
+    recordSubmission: bound(recordSubmission),
+    beginDeactivation: bound(beginDeactivation),
+    moveDeactivated: bound(moveDeactivated),
+    finishDeactivation: bound(finishDeactivation),
     ingestPages: bound(ingestPages),
     enrichChargebacks: bound(enrichChargebacks),
+    applyRawData: bound(applyRawData),
     compareWithPsp: bound(compareWithPsp),
     checkCredentials: bound(checkCredentials),
     recordRefusedCredential: bound(recordRefusedCredential),
@@ -35,6 +48,8 @@ export function createActivities(deps: ActivityDeps) {
     triggerQuietPolls: () => triggerQuietPolls(deps),
     settleCommands: () => settleCommands(deps),
     sweepDeadlines: () => sweepDeadlines(deps),
+    reconcileIngestions: () => reconcileIngestions(deps),
+    reconcileDeactivations: () => reconcileDeactivations(deps),
   }
 }
 

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { ApplicationFailure } from '@temporalio/common'
+import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../../adapters/contract.ts'
+import { PspError } from '../../adapters/errors.ts'
+import { loadPlan, storePlan } from '../../db/evidence-plans.ts'
+import type { PlannedSubmission } from '../../domain/submission.ts'
+import type { ActivityDeps } from './deps.ts'
+import { evidenceFile, type Fitted, fitDocument, sha256Of } from './documents.ts'
+import { connectWork, unfinishedCommand, type Work } from './effects.ts'
+
+/** What the workflow has to know of a plan. */
+export interface PlanSummary {
+  /** Calls that upload a document, before anything is staged or submitted. */
+  uploads: number
+  staged: boolean
+  /** The submission may be at the PSP: nothing is prepared again, the next step reads. */
+  sent: boolean
+}
+
+export type Draft =
+  | { refused: string; requirements: EvidenceRequirements; dropped: SubmissionPlan['dropped'] }
+  | { requirements: EvidenceRequirements; planned: PlannedSubmission; texts: Record<string, string> }
+
+/** Asks the PSP what this dispute takes and fixes what is sent, before anything is. Later attempts follow that plan. */
+export async function planEvidence(deps: ActivityDeps, input: { submitEvidenceId: string }): Promise<PlanSummary> {
+  const { submitEvidenceId } = input
+  const command = await unfinishedCommand(deps, submitEvidenceId)
+  const stored = await loadPlan(deps.db, deps.ring, submitEvidenceId)
+  if (!command || stored?.sent) return { uploads: 0, staged: false, sent: true }
+  if (!stored) throw ApplicationFailure.nonRetryable('there is no such submission', 'not_found')
+  if (stored.planned) return summaryOf(stored.planned)
+  await deps.reached('submit.before_plan', command.chargebackId)
+  const draft = await draftPlan(deps, await connectWork(deps, command), stored.fileId)
+  if ('refused' in draft) throw ApplicationFailure.nonRetryable(draft.refused, 'evidence_refused')
+  await storePlan(deps.db, deps.ring, submitEvidenceId, draft)
+  await deps.reached('submit.after_plan', command.chargebackId)
+  return summaryOf(draft.planned)
+}
+
+const summaryOf = ({ uploads, fields, staged }: PlannedSubmission): PlanSummary => ({
+  uploads: uploads ? fields.length : 0,
+  staged,
+  sent: false,
+})
+
+/** The plan for a file, or why there can be none. Reads at the PSP, writes nothing anywhere. */
+export async function draftPlan(
+  deps: ActivityDeps,
+  {
+    command,
+    connection,
+    psp,
+  }: Pick<Work, 'connection' | 'psp'> & {
+    command: { chargebackId: string; reference: string; round: number; merchantUuid: string }
+  },
+  fileId: string,
+): Promise<Draft> {
+  const requirements = await psp.call(async (adapter) => {
+    if (!adapter.describeEvidence) throw new PspError('invalid_request', `${connection.source} takes no evidence`)
+    return adapter.describeEvidence(command.reference)
+  })
+  const refused = (sentence: string, dropped: SubmissionPlan['dropped'] = []) => ({
+    refused: sentence,
+    requirements,
+    dropped,
+  })
+  if (!requirements.answerable) return refused(requirements.reason ?? 'The PSP takes no evidence for it now.')
+  const file = await evidenceFile(deps, { merchantUuid: command.merchantUuid, fileId })
+  if (!file) return refused('The file is not there any more: upload it again and submit the new one.')
+  const fitted = await fitDocument(file, requirements)
+  if ('refused' in fitted) return refused(fitted.refused)
+  const plan = place(psp, requirements, { fileId, wanted: wantedField(file.metadata), fitted, texts: {} })
+  const fields = plan.steps.flatMap((step) => (step.do === 'upload' ? [step.field] : []))
+  if (fields.length === 0) return refused(whyNothing(plan, fileId), plan.dropped)
+  const { document, converted } = fitted
+  return {
+    requirements,
+    texts: plan.texts,
+    planned: {
+      fields,
+      uploads: psp.adapter.uploadFile !== undefined,
+      staged: plan.steps.some((step) => step.do === 'stage'),
+      document: { type: document.type, bytes: document.data.byteLength, sha256: sha256Of(document.data) },
+      converted,
+      // Of this chargeback and round: the same file in a later round must not be taken for the earlier one's.
+      digest: createHash('sha256')
+        .update(JSON.stringify([command.chargebackId, command.round, plan.digest]))
+        .digest('hex'),
+      submissionsBefore: requirements.submissions ?? 0,
+      dropped: plan.dropped,
+      shortened: plan.shortened,
+    },
+  }
+}
+
+/** One document goes to its place; where several are required and none fits all, the same goes to each: it holds everything. */
+function place(
+  { definition }: Work['psp'],
+  requirements: EvidenceRequirements,
+  what: { fileId: string; wanted: string | undefined; fitted: Fitted; texts: Record<string, string> },
+): SubmissionPlan {
+  const { fileId, wanted, texts } = what
+  const { name, type, data } = what.fitted.document
+  const file = { fileId, name, type, bytes: data.byteLength, sha256: sha256Of(data) }
+  const plan = (packet: EvidencePacket) => {
+    if (!definition.planSubmission) throw new PspError('invalid_request', `${definition.source} takes no evidence`)
+    return definition.planSubmission(requirements, packet)
+  }
+  const first = plan({ files: [{ ...file, ...(wanted && { field: wanted }) }], texts })
+  const groups = requirements.requiredFields ?? []
+  if (groups.length < 2 || first.steps.length > 0) return first
+  const everywhere = groups.flatMap(([field]) => (field ? [{ ...file, field }] : []))
+  const second = plan({ files: everywhere, texts })
+  return second.steps.length > 0 ? second : first
+}
+
+/** The place that the client named when it uploaded the file: metadata key `field`. */
+function wantedField(metadata: string | null): string | undefined {
+  if (metadata === null) return undefined
+  const { field } = JSON.parse(metadata) as { field?: unknown }
+  return typeof field === 'string' && field !== '' ? field : undefined
+}
+
+function whyNothing(plan: SubmissionPlan, fileId: string): string {
+  const missing = plan.dropped.filter(({ what }) => what !== fileId).map(({ why }) => why)
+  const own = plan.dropped.filter(({ what }) => what === fileId).map(({ why }) => why)
+  const [why] = missing.length > 0 ? missing : own
+  return `The file can not be submitted${why ? `: ${why}` : ''}.`
+}

@@ -1,0 +1,140 @@
+import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import type { SubmissionRequest } from '../../adapters/contract.ts'
+import { PspError } from '../../adapters/errors.ts'
+import type { CommandAtWork } from '../../db/commands.ts'
+import { loadPlan, recordUpload, type StoredPlan } from '../../db/evidence-plans.ts'
+import type { PlannedSubmission } from '../../domain/submission.ts'
+import { recordSuccess } from './acceptance.ts'
+import type { ActivityDeps } from './deps.ts'
+import { evidenceFile, fitDocument, sha256Of } from './documents.ts'
+import { type Action, applyOnce, connectWork, type EffectOutcome, look, unfinishedCommand } from './effects.ts'
+import { prepareOnce } from './preparing.ts'
+
+type Planned = StoredPlan & { planned: PlannedSubmission }
+
+/** @throws a definite failure where there is no plan: nothing was ever sent for it */
+async function planOf(deps: ActivityDeps, submitEvidenceId: string): Promise<Planned> {
+  const stored = await loadPlan(deps.db, deps.ring, submitEvidenceId)
+  if (!stored?.planned) throw ApplicationFailure.nonRetryable('there is no plan of what to send', 'not_found')
+  return { ...stored, planned: stored.planned }
+}
+
+/** One document to the PSP, in a call of its own. One that is there is not sent again; one sent twice harms nothing. */
+export async function uploadFile(
+  deps: ActivityDeps,
+  input: { submitEvidenceId: string; step: number },
+): Promise<{ sent: boolean }> {
+  const { submitEvidenceId, step } = input
+  const command = await unfinishedCommand(deps, submitEvidenceId)
+  if (!command) return { sent: false }
+  const stored = await planOf(deps, submitEvidenceId)
+  const field = stored.planned.fields[step]
+  if (field === undefined || stored.uploaded[field] !== undefined) return { sent: false }
+  if (step > 0) await deps.reached('submit.between_uploads', command.chargebackId)
+  using _beats = beating()
+  const work = await connectWork(deps, command)
+  const file = await documentOf(deps, command, stored)
+  await prepareOnce(deps, work, `upload:${submitEvidenceId}:${step}`, 'submit.before_upload', async (key) => {
+    const uploaded = await work.psp.call(async (adapter) => {
+      if (!adapter.uploadFile) throw new PspError('invalid_request', `${work.connection.source} takes no uploads`)
+      return adapter.uploadFile({ reference: command.reference, file, idempotencyKey: key })
+    })
+    await deps.reached('submit.after_upload', command.chargebackId)
+    await recordUpload(deps.db, submitEvidenceId, {
+      field,
+      sha256: stored.planned.document.sha256,
+      pspFile: uploaded.fileReference,
+    })
+  })
+  return { sent: true }
+}
+
+/** Puts the evidence at the PSP without sending it on, and reads back that it is all there. Reversible. */
+export async function stageAtPsp(
+  deps: ActivityDeps,
+  input: { submitEvidenceId: string },
+): Promise<{ staged: boolean }> {
+  const command = await unfinishedCommand(deps, input.submitEvidenceId)
+  if (!command) return { staged: false }
+  const stored = await planOf(deps, input.submitEvidenceId)
+  const work = await connectWork(deps, command)
+  await deps.reached('submit.before_stage', command.chargebackId)
+  const probe = await look(deps, work, questionOf(command, stored.planned))
+  // Only the submission itself makes of it what it is.
+  if (probe.answer !== 'not_done') return { staged: false }
+  await prepareOnce(deps, work, `stage:${command.commandId}`, 'submit.before_stage_call', async (idempotencyKey) => {
+    const request = { ...(await requestOf(deps, command, stored)), idempotencyKey }
+    const stage = () =>
+      work.psp.call(async (adapter) => {
+        if (!adapter.stageEvidence) throw new PspError('invalid_request', `${work.connection.source} stages nothing`)
+        return adapter.stageEvidence(request)
+      })
+    const first = await stage()
+    // Staging again reads first: only what is all there is "already applied".
+    if (first.result !== 'already_applied' && (await stage()).result !== 'already_applied')
+      throw new PspError('outcome_unknown', 'the PSP does not show what was staged yet', { replayed: true })
+  })
+  await deps.reached('submit.after_stage', command.chargebackId)
+  return { staged: true }
+}
+
+/** Probe, submit, confirm in one attempt; see `applyOnce`. */
+export async function submitAtPsp(deps: ActivityDeps, input: { submitEvidenceId: string }): Promise<EffectOutcome> {
+  return applyOnce(deps, input.submitEvidenceId, async (command) =>
+    submission(deps, command, await planOf(deps, command.commandId)),
+  )
+}
+
+function submission(deps: ActivityDeps, command: CommandAtWork, stored: Planned): Action {
+  return {
+    name: 'submit',
+    effect: `submit:${command.chargebackId}:${command.round}`,
+    question: questionOf(command, stored.planned),
+    async write(adapter, idempotencyKey) {
+      if (!adapter.submitEvidence) throw new PspError('invalid_request', `${command.source} takes no evidence`)
+      return adapter.submitEvidence({ ...(await requestOf(deps, command, stored)), idempotencyKey })
+    },
+  }
+}
+
+/** How to ask the PSP whether the submission went out. */
+export const questionOf = (command: CommandAtWork, { digest, submissionsBefore }: PlannedSubmission) =>
+  ({ kind: 'submission', reference: command.reference, digest, submissionsBefore }) as const
+
+async function requestOf(
+  deps: ActivityDeps,
+  command: CommandAtWork,
+  stored: Planned,
+): Promise<Omit<SubmissionRequest, 'idempotencyKey'>> {
+  const { planned, texts } = stored
+  const request = { reference: command.reference, digest: planned.digest, texts }
+  if (planned.uploads) return { ...request, files: stored.uploaded }
+  const document = await documentOf(deps, command, stored)
+  return { ...request, files: {}, documents: Object.fromEntries(planned.fields.map((field) => [field, document])) }
+}
+
+/** The document as it was planned, byte for byte. */
+async function documentOf(deps: ActivityDeps, command: CommandAtWork, { fileId, planned }: Planned) {
+  const file = await evidenceFile(deps, { merchantUuid: command.merchantUuid, fileId })
+  if (!file) throw ApplicationFailure.nonRetryable('The file was erased before it could be sent.', 'evidence_refused')
+  const asItIs = { document: { name: file.name, type: file.type, data: file.content } }
+  const fitted = planned.converted
+    ? await fitDocument(file, { fileTypes: [planned.converted.to], maxPages: null })
+    : asItIs
+  if ('refused' in fitted || sha256Of(fitted.document.data) !== planned.document.sha256)
+    throw ApplicationFailure.nonRetryable('The file is not what was planned any more.', 'evidence_refused')
+  return fitted.document
+}
+
+export async function recordSubmission(deps: ActivityDeps, input: { submitEvidenceId: string }): Promise<void> {
+  await recordSuccess(deps, input.submitEvidenceId, 'submit')
+}
+
+/** Signs of life while one long call is under way: a dead worker is noticed long before the call's own time is over. */
+function beating(): Disposable {
+  const context = Context.current()
+  const every = Math.max(250, (context.info.heartbeatTimeoutMs ?? 30_000) / 3)
+  const timer = setInterval(() => context.heartbeat(), every)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}

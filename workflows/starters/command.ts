@@ -1,0 +1,111 @@
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+} from '@temporalio/client'
+import { type CommandAtWork, loadCommand } from '../../db/commands.ts'
+import type { Database } from '../../db/connect.ts'
+import type { Reached } from '../../process/moments.ts'
+import {
+  type AcceptChargebackInput,
+  acceptanceWorkflowId,
+  COMMAND_STATES,
+  DUE_SOON,
+  QUEUES,
+  SEARCH_ATTRIBUTES,
+  type SubmitEvidenceInput,
+  submissionWorkflowId,
+  WORKFLOWS,
+} from '../contract.ts'
+import type { Polling } from '../schedules.ts'
+
+export interface StartDeps {
+  db: Database
+  temporal: Client
+  polling: Polling
+  reached?: Reached
+}
+
+/** The id of the run behind a command. */
+export const workflowIdOf = (command: CommandAtWork) =>
+  command.kind === 'acceptance'
+    ? acceptanceWorkflowId(command.chargebackId, command.round)
+    : submissionWorkflowId(command.commandId)
+
+/**
+ * Starts the command's run, once. A run of an earlier, failed acceptance of the same chargeback may still be closing: its
+ * id is taken until it has, so the message stays. Each submission has an id of its own, which `again` frees for a further
+ * run of the same submission.
+ * @throws EarlierRunOpen
+ */
+export async function startCommand(
+  deps: StartDeps,
+  commandId: string,
+  { again = false }: { again?: boolean } = {},
+): Promise<void> {
+  const command = await loadCommand(deps.db, commandId)
+  if (!command || command.status === 'failed' || command.status === 'succeeded') return
+  await deps.reached?.('dispatch.before_start', command.chargebackId)
+  const { workflow, input, summary } = runOf(command, deps.polling)
+  try {
+    const handle = await deps.temporal.workflow.start(workflow, {
+      taskQueue: QUEUES.commands,
+      workflowId: workflowIdOf(command),
+      args: [input],
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      workflowIdReusePolicy:
+        again || command.kind === 'acceptance'
+          ? WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY
+          : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      typedSearchAttributes: [
+        { key: SEARCH_ATTRIBUTES.MerchantId, value: command.merchantUuid },
+        { key: SEARCH_ATTRIBUTES.IntegrationId, value: command.integrationId },
+        { key: SEARCH_ATTRIBUTES.Psp, value: command.source },
+        { key: SEARCH_ATTRIBUTES.ChargebackId, value: command.chargebackId },
+        { key: SEARCH_ATTRIBUTES.CommandId, value: commandId },
+        { key: SEARCH_ATTRIBUTES.CommandState, value: COMMAND_STATES.created },
+        // What the PSP sets: whoever looks for what runs out of time sorts by it.
+        ...(command.dueDate ? [{ key: SEARCH_ATTRIBUTES.EffectiveAt, value: command.dueDate }] : []),
+      ],
+      memo: { commandId },
+      staticSummary: summary,
+      staticDetails:
+        'Irreversible at the PSP. Safe to terminate: the reconciler reads the PSP and settles or flags the row within a minute.',
+      priority: { priorityKey: 1 },
+    })
+    const running = (await handle.describe()).memo?.commandId
+    if (running !== commandId) throw new EarlierRunOpen()
+    await deps.reached?.('dispatch.after_start', command.chargebackId)
+  } catch (error) {
+    // The run is there already, closed or open: exactly what was asked for.
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+  }
+}
+
+class EarlierRunOpen extends Error {
+  override name = 'EarlierRunOpen'
+}
+
+function runOf(command: CommandAtWork, { pace }: Polling) {
+  const { commandId, chargebackId, integrationId, merchantUuid, source } = command
+  const about = {
+    chargebackId,
+    integrationId,
+    merchantUuid,
+    psp: source,
+    deadline: command.deadline.toISOString(),
+    pace,
+  }
+  if (command.kind === 'acceptance') {
+    const input: AcceptChargebackInput = { acceptanceId: commandId, ...about }
+    return { workflow: WORKFLOWS.acceptChargeback, input, summary: `accept chargeback ${chargebackId} via ${source}` }
+  }
+  const input: SubmitEvidenceInput = { submitEvidenceId: commandId, ...about }
+  return { workflow: WORKFLOWS.submitEvidence, input, summary: `submit evidence for ${chargebackId} via ${source}` }
+}
+
+/** Tells the command's run that its due date is near, for those who watch runs; no run, no harm. */
+export async function signalDueSoon(deps: StartDeps, command: CommandAtWork): Promise<void> {
+  await deps.temporal.workflow.getHandle(workflowIdOf(command)).signal(DUE_SOON)
+}
