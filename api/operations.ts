@@ -7,6 +7,8 @@ import { dataPointRoutes } from './routes/data-points.ts'
 import { fileRoutes } from './routes/files.ts'
 import { integrationRoutes } from './routes/integrations.ts'
 import { merchantRoutes } from './routes/merchants.ts'
+import { scopeSettingsRoutes } from './routes/scope-settings.ts'
+import { shouldFightRoutes } from './routes/should-fight.ts'
 import { transactionRoutes } from './routes/transactions.ts'
 import { refuseInvalid } from './validation.ts'
 
@@ -20,6 +22,8 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     transactionRoutes(deps),
     acceptanceRoutes(deps),
     integrationRoutes(deps),
+    scopeSettingsRoutes(deps),
+    shouldFightRoutes(deps),
     merchantRoutes(deps),
     alertRoutes(deps),
     fileRoutes(deps),

@@ -2,7 +2,7 @@ import type { Hook } from '@hono/zod-openapi'
 import type { ApiEnv } from './context.ts'
 import { ApiError } from './errors.ts'
 
-interface Issue {
+export interface Issue {
   code?: string | undefined
   path: PropertyKey[]
   message: string

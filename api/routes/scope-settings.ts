@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { readScopeRules, saveScopeRules, seenReasonCodes } from '../../db/scope-settings.ts'
+import type { ScopeRules } from '../../domain/scope.ts'
+import { scopeOptions, WORD_DIMENSIONS } from '../../domain/scope-options.ts'
+import type { ApiDeps, ApiEnv } from '../context.ts'
+import { ApiError } from '../errors.ts'
+import { keepAnswer } from '../idempotency.ts'
+import { ofChange, ofRead, success } from './answers.ts'
+import { integrationIdParam } from './integration-body.ts'
+import { refuseUnknownWords, scopeSettings } from './scope-body.ts'
+import { createResponse, idempotencyKey, isUuid, selector } from './shapes.ts'
+
+const single = <Schema extends z.ZodType>(data: Schema) =>
+  z.object({ status: z.number().int().openapi({ example: 200 }), message: z.string(), data })
+
+const unchanged = { description: 'What If-None-Match names is still the latest.' }
+
+const replace = createRoute({
+  method: 'put',
+  path: '/integrations/{id}/scope-settings',
+  operationId: 'replaceScopeSettings',
+  tags: ['Scope settings'],
+  summary: 'Replace the out-of-scope rules of an integration',
+  description:
+    'Every dimension is written, and one that is omitted or empty is cleared: `{}` clears all six. A chargeback that any ' +
+    'dimension names is not represented, unless a client decided to fight it. The integration’s chargebacks that can ' +
+    'still change are evaluated again in the background: a rule that is gone brings them back, a new one takes them out. ' +
+    'Integrations that were created from this one keep their own rules.',
+  request: {
+    headers: idempotencyKey,
+    params: integrationIdParam,
+    body: { required: true, content: { 'application/json': { schema: scopeSettings } } },
+  },
+  responses: {
+    200: success('The rules are stored', createResponse, {
+      status: 200,
+      message: 'Scope settings saved',
+      id: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10',
+    }),
+    ...ofChange,
+  },
+})
+
+const read = createRoute({
+  method: 'get',
+  path: '/integrations/{id}/scope-settings',
+  operationId: 'readScopeSettings',
+  tags: ['Scope settings'],
+  summary: 'Read the out-of-scope rules of an integration',
+  description: 'As the body that replaces them takes them; dimensions without a rule are empty. ETag: their version.',
+  request: { headers: selector, params: integrationIdParam },
+  responses: {
+    200: success('The rules', single(scopeSettings).openapi('ScopeSettingsRead'), {
+      status: 200,
+      message: 'Scope settings',
+      data: {
+        paymentMethods: [],
+        cardSchemes: ['amex'],
+        lifecycleStages: [],
+        reasonGroups: [],
+        reasonCodes: [],
+        chargebackAmount: { min: 20 },
+      },
+    }),
+    304: unchanged,
+    ...ofRead,
+  },
+})
+
+const words = z.array(z.string())
+const options = createRoute({
+  method: 'get',
+  path: '/scope-settings/options',
+  operationId: 'listScopeOptions',
+  tags: ['Scope settings'],
+  summary: 'List what out-of-scope rules may name',
+  description: 'Sorted. The reason codes are those of the networks and those of the merchant’s own chargebacks.',
+  request: { headers: selector },
+  responses: {
+    200: success(
+      'The accepted values of each dimension',
+      single(
+        z
+          .object({
+            paymentMethods: words,
+            cardSchemes: words,
+            lifecycleStages: words,
+            reasonGroups: words,
+            reasonCodes: words,
+          })
+          .openapi('ScopeOptions'),
+      ),
+      { status: 200, message: 'Scope options', data: scopeOptions([]) },
+    ),
+    304: unchanged,
+    ...ofRead,
+  },
+})
+
+export function scopeSettingsRoutes(deps: ApiDeps) {
+  const routes = new OpenAPIHono<ApiEnv>()
+
+  routes.openapi(
+    replace,
+    async (c) => {
+      const integrationId = checkId(c.req.valid('param').id)
+      const answer = { status: 200, message: 'Scope settings saved', id: integrationId.toLowerCase() }
+      const { outboxId } = await deps.db.transaction().execute(async (trx) => {
+        const saved = await saveScopeRules(trx, {
+          merchantUuid: c.get('merchantUuid'),
+          integrationId,
+          credentialId: c.get('principal').credentialId,
+          rules: c.req.valid('json') as ScopeRules,
+        })
+        await keepAnswer(c, deps, trx, 200, answer)
+        return saved
+      })
+      if (outboxId !== null) await deps.dispatch(outboxId)
+      return c.json(answer, 200)
+    },
+    // Its types would hide those of the route.
+    refuseUnknownWords(deps) as never,
+  )
+
+  routes.openapi(read, async (c) => {
+    const integrationId = checkId(c.req.valid('param').id)
+    const found = await readScopeRules(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })
+    const etag = `"${integrationId.toLowerCase()}-${found.version}"`
+    c.header('etag', etag)
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    const { chargebackAmount } = found.rules
+    const lists = Object.fromEntries(WORD_DIMENSIONS.map((name) => [name, [...(found.rules[name] ?? [])]]))
+    const data = { ...lists, ...(chargebackAmount && { chargebackAmount }) }
+    return c.json({ status: 200, message: 'Scope settings', data }, 200)
+  })
+
+  routes.openapi(options, async (c) => {
+    const seen = await seenReasonCodes(deps.db, { merchantUuid: c.get('merchantUuid') })
+    const data = scopeOptions(seen)
+    const etag = `"${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 22)}"`
+    c.header('etag', etag)
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    return c.json({ status: 200, message: 'Scope options', data } as never, 200)
+  })
+  return routes
+}
+
+function checkId(integrationId: string): string {
+  if (!isUuid(integrationId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
+  return integrationId
+}
