@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import type { AlertFacts, AlertProvider } from '../domain/alert.ts'
+import type { AlertFacts } from '../domain/alert.ts'
 import type { Database } from './connect.ts'
 import { Refusal } from './refusal.ts'
 import type { KeyRing } from './seal.ts'
@@ -58,16 +58,18 @@ export async function storeAlert(
 }
 
 /**
- * Alerts that came as chargebacks of the stage `alert`, from the rows just stored: one statement, whatever their
- * number, and none where a page has none. `providers` are parallel to `references`, null where the PSP names nobody.
+ * Keeps the alerts among chargebacks just stored, from their rows: one statement, whatever their number, and none where
+ * a page has none. `provider_name` is no column of a chargeback: null where the PSP names nobody.
  */
 export async function storeAlertsOfChargebacks(
   db: Database,
   integrationId: string,
-  references: string[],
-  providers: (AlertProvider | null)[],
+  chargebacks: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
-  if (references.length === 0) return
+  const alerts = chargebacks.filter((one) => one.lifecycle_stage === 'alert')
+  if (alerts.length === 0) return
+  const references = alerts.map((one) => one.chargeback_id)
+  const providers = alerts.map((one) => one.provider_name ?? null)
   await sql`
     insert into alert as a (alert_id, merchant_uuid, integration_id, reference, psp, ${columns})
     select r.alert_id, c.merchant_uuid, c.integration_id, c.chargeback_id, c.psp, c.currency, c.amount_minor,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EvidenceSignal } from '../domain/assessment-defaults.ts'
 import type { Decided, ScopeDecision } from '../domain/decision.ts'
+import { storeAlertsOfChargebacks } from './alerts.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
 import { JOINED } from './joined-transactions.ts'
@@ -137,7 +138,7 @@ export interface Readings {
   raw: { reference: string; text: string }[]
   timeline: TimelineEntry[]
   /** Version of the scope rules that the chargebacks were decided under. */
-  scopeVersion: number
+  rulesVersion: number
   now: Date
 }
 
@@ -152,7 +153,7 @@ export async function storeChargebacks(
   db: Database,
   ring: KeyRing,
   integrationId: string,
-  { chargebacks, raw, timeline, scopeVersion, now }: Readings,
+  { chargebacks, raw, timeline, rulesVersion, now }: Readings,
 ): Promise<{ created: number; changed: number }> {
   if (chargebacks.length === 0) return { created: 0, changed: 0 }
   const { rows } = await sql<{ created: number; changed: number; joined: string[] }>`
@@ -169,11 +170,12 @@ export async function storeChargebacks(
       from json_to_recordset(${JSON.stringify(timeline)}::json)
         as t(chargeback_id uuid, source text, what text, before jsonb, after jsonb)
       join written on written.id = t.chargeback_id
-    ), ${askIfRulesChanged(integrationId, scopeVersion)}
+    ), ${askIfRulesChanged(integrationId, rulesVersion)}
     select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
       array(select c.id from written c where exists (select from transaction_record t where ${JOINED}))::text[] as joined
     from written`.execute(db)
   await storeRaw(db, ring, integrationId, 'dispute', raw)
+  await storeAlertsOfChargebacks(db, integrationId, chargebacks)
   const { joined = [], ...counts } = rows[0] ?? { created: 0, changed: 0 }
   await refreshChargebackData(db, ring, joined, {
     now,

@@ -108,6 +108,26 @@ export async function takeIngestion(db: Database, ring: KeyRing, ingestionId: st
     : null
 }
 
+/** What starting its run needs; null when it is done already, or there is none. */
+export async function readUnprocessed(
+  db: Database,
+  ingestionId: string,
+): Promise<Pick<Ingestion, 'merchantUuid' | 'integrationId' | 'dataSource' | 'dataType'> | null> {
+  const row = await db
+    .selectFrom('ingestion')
+    .select(['merchant_uuid', 'integration_id', 'data_source', 'data_type'])
+    .where('ingestion_id', '=', ingestionId)
+    .where('status', 'in', ['created', 'waiting'])
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    merchantUuid: row.merchant_uuid,
+    integrationId: row.integration_id,
+    dataSource: row.data_source as Psp,
+    dataType: row.data_type as DataType,
+  }
+}
+
 /** Whether a later word about the same object was applied. */
 export async function isOutdated(db: Database, ingestion: Ingestion): Promise<boolean> {
   const row = await applied(db, ingestion)

@@ -3,6 +3,7 @@ import type { Database } from './connect.ts'
 import { sealTexts } from './kept-texts.ts'
 import { enqueuePoll } from './outbox.ts'
 import type { KeyRing } from './seal.ts'
+import { inTransaction } from './transaction.ts'
 
 /** What PSPs tell by themselves. Bodies come and go sealed; ids and references are kept as they are. */
 
@@ -30,7 +31,7 @@ export async function storeNotification(
   { reread }: { reread: boolean },
 ): Promise<boolean> {
   const { integrationId } = notification
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     await trx
       .updateTable('integration')
       .set({ notification_at: sql`now()` })

@@ -69,3 +69,11 @@ export function provesRefund(refund: Readonly<Record<string, unknown>>): boolean
   const said = refund.status ?? refund.success
   return said === undefined || said === null || DONE.has(String(said).toLowerCase())
 }
+
+/** What a PSP leaves unsaid is left out, at every depth: data points hold no nulls. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((one) => one !== null).map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  const said = Object.entries(value).filter(([, inner]) => inner !== null)
+  return Object.fromEntries(said.map(([name, inner]) => [name, withoutNulls(inner)]))
+}

@@ -11,6 +11,7 @@ const operations = wf.proxyActivities<
     | 'settleCommands'
     | 'sweepDeadlines'
     | 'reconcileDeactivations'
+    | 'reconcileIngestions'
     | 'drainOutbox'
   >
 >({
@@ -30,6 +31,7 @@ export async function reconcile(): Promise<Record<string, number>> {
     ['commands', () => operations.settleCommands()],
     ['deadlines', () => operations.sweepDeadlines()],
     ['deactivations', () => operations.reconcileDeactivations()],
+    ['ingestions', () => operations.reconcileIngestions()],
   ]
   for (const [name, step] of steps) {
     try {

@@ -12,9 +12,9 @@ import {
 } from './operations.ts'
 import { planEvidence } from './planning.ts'
 import { ingestPages } from './polling.ts'
+import { applyRawData, reconcileIngestions } from './raw-data.ts'
 import { settleCommands } from './settling.ts'
 import { recordSubmission, stageAtPsp, submitAtPsp, uploadFile } from './submission.ts'
-import { applyRawData, reconcileIngestions } from './raw-data.ts'
 import { checkCredentials, recordRefusedCredential } from './verification.ts'
 
 /** Every activity, over what this process has: all I/O of the workflows. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AdapterDefinition, RawObject, Translation } from '../../adapters/contract.ts'
 import { closedCasesOf } from '../../db/closed-cases.ts'
-import { type Connection, scopeVersionOf } from '../../db/connections.ts'
+import type { Connection } from '../../db/connections.ts'
 import {
   findNews,
   type Page,
@@ -43,7 +43,7 @@ export async function storePage(
     timeline: [],
     quarantined: [],
     translationVersion: definition.translationVersion,
-    scopeVersion: scopeVersionOf(connection),
+    rulesVersion: connection.rulesVersion,
     now: deps.now(),
     rereads: [],
     cursor: cursors && versioned(cursors.after),
@@ -196,7 +196,7 @@ export async function storeReading(
       chargebacks: [projected.columns],
       raw: kept,
       timeline: projected.timeline,
-      scopeVersion: scopeVersionOf(connection),
+      rulesVersion: connection.rulesVersion,
       now,
     }),
   )

@@ -90,6 +90,7 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     bin: facts.bin,
     card_last_four_digits: facts.cardLastFourDigits,
     billing_country: facts.billingCountry,
+    provider_name: facts.providerName ?? null,
     enrichment_ratio: decided.enrichmentRatio,
     win_probability: decided.winProbability,
     roi_recommendation: decided.recommendation,
