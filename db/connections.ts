@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Terms } from '../domain/decision.ts'
 import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
 import type { Database } from './connect.ts'
-import { toTerms } from './terms.ts'
+import { rulesVersion, toTerms } from './terms.ts'
 
 export type { Deactivation } from '../domain/handling.ts'
 
@@ -22,6 +22,8 @@ export interface Connection extends Terms {
   /** What ended the last poll, if anything did. */
   pollError: string | null
   cursor: { version: number; value: unknown } | null
+  /** Grows with every change of scope rules, go-live date and deactivation dates. */
+  rulesVersion: number
 }
 
 /** @returns null when there is no such integration */
@@ -35,7 +37,7 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     )
     .selectAll('i')
     .select(['m.deactivation_type as merchant_type', 'm.deactivation_date as merchant_date', 'a.settings'])
-    .select(['s.version', 's.rules'])
+    .select(['s.version', 's.rules', rulesVersion('i', 'm').as('rules_version')])
     .where('i.integration_id', '=', integrationId)
     .executeTakeFirst()
   if (!row) return null
@@ -53,12 +55,10 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     authenticationFailures: row.authentication_failures,
     pollError: row.poll_error,
     cursor: row.cursor_version === null ? null : { version: row.cursor_version, value: row.cursor },
+    rulesVersion: row.rules_version,
     ...toTerms(row),
   }
 }
-
-/** Version of the scope rules that it was loaded with; 0 when none was ever saved. */
-export const scopeVersionOf = (connection: Connection): number => connection.scope?.version ?? 0
 
 /** Posting date of the oldest chargeback that may still change; null when none is open. */
 export async function oldestOpenPosting(db: Database, integrationId: string): Promise<Date | null> {

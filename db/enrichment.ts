@@ -100,11 +100,11 @@ export async function writeContexts(
     raw: { reference: string; text: string }[]
     /** The PSP. */
     source: string
-    scopeVersion: number
+    rulesVersion: number
     now: Date
   },
 ): Promise<number> {
-  const { contexts, raw, source, scopeVersion, now } = slice
+  const { contexts, raw, source, rulesVersion, now } = slice
   if (contexts.length === 0) return 0
   return db.transaction().execute(async (trx) => {
     await storeRaw(trx, ring, integrationId, 'context', raw)
@@ -145,7 +145,7 @@ export async function writeContexts(
         union all
         select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
           jsonb_build_object('status', status, 'reason', status_reason) from written where was <> status
-      ), ${askIfRulesChanged(integrationId, scopeVersion)}
+      ), ${askIfRulesChanged(integrationId, rulesVersion)}
       select count(*)::int as count,
         array(select c.id from written c where exists (select from transaction_record t where ${JOINED}))::text[] as joined
       from written`.execute(trx)

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from './connect.ts'
 import { enqueue } from './outbox.ts'
+import { redecideChargebacks } from './redecide.ts'
 import { Refusal } from './refusal.ts'
+import { askScopeRun } from './scope-runs.ts'
 import { inTransaction } from './transaction.ts'
 
 /** An integration as its operator sees it: across merchants, with how its polls fare; no part of the secret. */
@@ -93,17 +95,19 @@ export async function requestPoll(db: Database, integrationId: string): Promise<
 
 /**
  * Sets from when on chargebacks are handled: null = all of them, as soon as it is verified. Those that still wait for
- * an answer are decided again by the poll that this asks for.
+ * an answer are decided again: a slice of them at once, the others by a run that this asks for.
+ * @returns how many moved at once
  * @throws Refusal integration_not_found, integration_inactive
  */
-export const setGoLive = (db: Database, integrationId: string, date: Date | null) =>
+export const setGoLive = (db: Database, integrationId: string, date: Date | null): Promise<{ moved: number }> =>
   inTransaction(db, async (trx) => {
-    await change(trx, integrationId, { go_live_date: date, go_live_waits: false }, ['poll_now'])
-    // No translation has this number: the next reading finds the row changed, whatever its content.
+    await change(trx, integrationId, { go_live_date: date, go_live_waits: false }, [])
     await trx
-      .updateTable('chargeback')
-      .set({ translation_version: 0 })
+      .updateTable('integration')
+      .set({ go_live_revision: sql`go_live_revision + 1` })
       .where('integration_id', '=', integrationId)
-      .where('psp_status', '=', 'needs_response')
       .execute()
+    const { moved, next } = await redecideChargebacks(trx, { integrationId }, { now: new Date(), source: 'operator' })
+    if (next !== null) await askScopeRun(trx, integrationId)
+    return { moved }
   })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Source } from '../domain/integration.ts'
 import type { Database } from './connect.ts'
+import { rulesVersion } from './terms.ts'
 
 /**
  * Asks for a further evaluation of what an integration's chargebacks are under its current rules, in the transaction of
@@ -19,14 +20,15 @@ export async function askScopeRun(db: Database, integrationId: string): Promise<
 }
 
 /**
- * For statements that write what was decided under version `decided` of the rules: if the rules have changed since, a
- * further evaluation is asked for. Expects a CTE `written`.
+ * For statements that write what was decided under version `decided` of the rules (see `rulesVersion`): if they have
+ * changed since, a further evaluation is asked for. Expects a CTE `written`.
  */
 export const askIfRulesChanged = (integrationId: string, decided: number) => sql`
   outdated as (
-    update integration set scope_asked = scope_asked + 1
-    where integration_id = ${integrationId} and scope_version <> ${decided} and exists (select from written)
-    returning integration_id
+    update integration i set scope_asked = scope_asked + 1 from merchant m
+    where i.integration_id = ${integrationId} and m.merchant_uuid = i.merchant_uuid
+      and ${rulesVersion('i', 'm')} <> ${decided} and exists (select from written)
+    returning i.integration_id
   ), asked as (
     insert into outbox (kind, payload)
     select 'reevaluate_scope', jsonb_build_object('integrationId', integration_id::text) from outdated
@@ -37,7 +39,7 @@ export interface ScopeRun {
   merchantUuid: string
   source: Source
   /** How often it was asked for; a number that a run has seen needs nothing more. */
-  asked: string
+  asked: number
 }
 
 /** @returns null when there is nothing left to do */
@@ -64,12 +66,12 @@ async function undone(db: Database, integrationId: string | null, limit: number)
     integrationId: row.integration_id,
     merchantUuid: row.merchant_uuid,
     source: row.source as Source,
-    asked: String(row.scope_asked),
+    asked: Number(row.scope_asked),
   }))
 }
 
 /** All that was asked for up to `asked` is done. */
-export async function finishScopeRun(db: Database, run: { integrationId: string; asked: string }): Promise<void> {
+export async function finishScopeRun(db: Database, run: { integrationId: string; asked: number }): Promise<void> {
   await sql`
     update integration set scope_done = greatest(scope_done, ${run.asked}::bigint)
     where integration_id = ${run.integrationId}`.execute(db)

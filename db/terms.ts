@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Terms } from '../domain/decision.ts'
 import type { ScopeRules } from '../domain/scope.ts'
 import type { Database } from './connect.ts'
@@ -28,6 +29,14 @@ export async function loadTerms(db: Database, integrationIds: readonly string[])
     .execute()
   return new Map(rows.map((row) => [row.integration_id, toTerms(row)]))
 }
+
+/**
+ * A number that grows with every change of what the rules read of an integration and its merchant: scope, go-live and
+ * deactivation dates. What was decided under a lower one is out of date.
+ */
+export const rulesVersion = (integration: string, merchant: string) =>
+  sql<number>`${sql.ref(`${integration}.scope_version`)} + ${sql.ref(`${integration}.go_live_revision`)}
+    + ${sql.ref(`${integration}.deactivation_revision`)} + ${sql.ref(`${merchant}.deactivation_revision`)}`
 
 /** Columns as they are stored, as the rules read them. */
 export function toTerms(row: {

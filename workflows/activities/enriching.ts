@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity'
 import type { RawObject } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
 import { type ClosedCasesOf, closedCasesOf } from '../../db/closed-cases.ts'
-import { type Connection, loadConnection, scopeVersionOf } from '../../db/connections.ts'
+import { type Connection, loadConnection } from '../../db/connections.ts'
 import {
   type ContextColumns,
   findWithoutContext,
@@ -63,7 +63,7 @@ export async function enrichChargebacks(
     contexts: columns,
     raw: raws,
     source: connection.source,
-    scopeVersion: scopeVersionOf(connection),
+    rulesVersion: connection.rulesVersion,
     now: deps.now(),
   })
   await postponeContext(deps.db, nothing)
