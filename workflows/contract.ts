@@ -33,6 +33,8 @@ export const COMMAND_STATES = {
 
 /** Signal to the run of a command. */
 export const DUE_SOON = 'dueSoon'
+/** Signal to the run that decides chargebacks again. */
+export const SCOPE_CHANGED = 'scopeChanged'
 
 export const WORKFLOWS = {
   acceptChargeback: 'acceptChargeback',
@@ -40,6 +42,7 @@ export const WORKFLOWS = {
   deactivateOnDate: 'deactivateOnDate',
   pollIntegration: 'pollIntegration',
   ingestRawData: 'ingestRawData',
+  reevaluateScope: 'reevaluateScope',
   verifyIntegration: 'verifyIntegration',
   reconcile: 'reconcile',
   reportDrift: 'reportDrift',
@@ -50,6 +53,8 @@ export const acceptanceWorkflowId = (chargebackId: string, round: number) =>
   round === 1 ? `accept:${chargebackId}` : `accept:${chargebackId}:${round}`
 export const submissionWorkflowId = (submitEvidenceId: string) => `evidence:${submitEvidenceId}`
 export const ingestionWorkflowId = (ingestionId: string) => `ingestion:${ingestionId}`
+/** By merchant and PSP: one run at a time for all of the merchant's integrations there. */
+export const scopeWorkflowId = (merchantUuid: string, source: string) => `scope:${merchantUuid}:${source}`
 export const pollScheduleId = (integrationId: string) => `poll:${integrationId}`
 export const verificationWorkflowId = (integrationId: string) => `verify:${integrationId}`
 export const deactivationWorkflowId = ({ kind, id }: { kind: DeactivatedKind; id: string }) =>
@@ -129,6 +134,19 @@ export interface IngestRawDataInput {
   pace: Pace
 }
 
+/** `asked` counts how often an integration's chargebacks were to be decided again. */
+export interface ScopeChange {
+  integrationId: string
+  asked: number
+}
+
+export interface ReevaluateScopeInput {
+  /** By integration, the highest count heard of, and the one that is still to be done; both carried over. */
+  known: [string, number][]
+  due: [string, number][]
+  totals: { seen: number; changed: number }
+}
+
 export interface ReportDriftInput {
   integrationId: string
   merchantUuid: string
@@ -164,4 +182,5 @@ export type OutboxMessage =
   | { kind: 'poll_now'; payload: { integrationId: string } }
   | { kind: 'ingest_raw_data'; payload: { ingestionId: string } }
   | { kind: 'report_drift'; payload: { integrationId: string } }
+  | { kind: 'reevaluate_scope'; payload: { integrationId: string } }
   | { kind: 'deactivate'; payload: { kind: DeactivatedKind; id: string } }

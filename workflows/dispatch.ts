@@ -18,6 +18,7 @@ import { deletePollSchedule, type Polling, syncPollSchedule, triggerPoll } from 
 import { startCommand } from './starters/command.ts'
 import { startDeactivation } from './starters/deactivation.ts'
 import { startIngestion } from './starters/ingestion.ts'
+import { startScopeRun } from './starters/scope.ts'
 
 /** The longest a caller waits for Temporal; a dead server is noticed up to a second later. */
 const DEADLINE_MS = 1_500
@@ -42,6 +43,7 @@ export async function dispatchNow(deps: DispatchDeps, outboxId: bigint): Promise
 
 /** Takes what is due and does it, each on its own. @returns how many were done */
 export async function dispatchDue(deps: DispatchDeps, limit: number): Promise<number> {
+  await deps.reached?.('dispatch.before_claim')
   const rows = await claim(deps.db, { limit })
   const done = await Promise.all(rows.map((row) => dispatchClaimed(deps, row)))
   return done.filter(Boolean).length
@@ -84,6 +86,8 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
       return startIngestion(deps, message.payload.ingestionId)
     case 'report_drift':
       return startDriftReport(deps, message.payload.integrationId)
+    case 'reevaluate_scope':
+      return startScopeRun(deps, message.payload.integrationId)
     case 'deactivate':
       return startDeactivation(deps, message.payload)
   }

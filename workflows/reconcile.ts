@@ -12,6 +12,7 @@ const operations = wf.proxyActivities<
     | 'sweepDeadlines'
     | 'reconcileDeactivations'
     | 'reconcileIngestions'
+    | 'reconcileScopeRuns'
     | 'drainOutbox'
   >
 >({
@@ -32,6 +33,7 @@ export async function reconcile(): Promise<Record<string, number>> {
     ['deadlines', () => operations.sweepDeadlines()],
     ['deactivations', () => operations.reconcileDeactivations()],
     ['ingestions', () => operations.reconcileIngestions()],
+    ['scopes', () => operations.reconcileScopeRuns()],
   ]
   for (const [name, step] of steps) {
     try {

@@ -13,6 +13,7 @@ import {
 import { planEvidence } from './planning.ts'
 import { ingestPages } from './polling.ts'
 import { applyRawData, reconcileIngestions } from './raw-data.ts'
+import { reconcileScopeRuns, reevaluateSlice } from './scope.ts'
 import { settleCommands } from './settling.ts'
 import { recordSubmission, stageAtPsp, submitAtPsp, uploadFile } from './submission.ts'
 import { checkCredentials, recordRefusedCredential } from './verification.ts'
@@ -42,6 +43,7 @@ export function createActivities(deps: ActivityDeps) {
     compareWithPsp: bound(compareWithPsp),
     checkCredentials: bound(checkCredentials),
     recordRefusedCredential: bound(recordRefusedCredential),
+    reevaluateSlice: bound(reevaluateSlice),
     drainOutbox: () => drainOutbox(deps),
     reconcileSchedules: () => reconcileSchedules(deps),
     reconcileVerifications: () => reconcileVerifications(deps),
@@ -49,6 +51,7 @@ export function createActivities(deps: ActivityDeps) {
     settleCommands: () => settleCommands(deps),
     sweepDeadlines: () => sweepDeadlines(deps),
     reconcileIngestions: () => reconcileIngestions(deps),
+    reconcileScopeRuns: () => reconcileScopeRuns(deps),
     reconcileDeactivations: () => reconcileDeactivations(deps),
   }
 }

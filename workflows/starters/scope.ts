@@ -1,0 +1,34 @@
+import { dueScopeRun } from '../../db/scope-runs.ts'
+import {
+  QUEUES,
+  type ReevaluateScopeInput,
+  SCOPE_CHANGED,
+  type ScopeChange,
+  SEARCH_ATTRIBUTES,
+  scopeWorkflowId,
+  WORKFLOWS,
+} from '../contract.ts'
+import type { DispatchDeps } from '../dispatch.ts'
+
+/** Tells the merchant's run at that PSP what changed, starting it if there is none; nothing when all is done. */
+export async function startScopeRun(deps: DispatchDeps, integrationId: string): Promise<void> {
+  const run = await dueScopeRun(deps.db, integrationId)
+  if (!run) return
+  const { merchantUuid, source } = run
+  const change: ScopeChange = { integrationId, asked: run.asked }
+  const due: [string, number][] = [[integrationId, run.asked]]
+  const input: ReevaluateScopeInput = { known: due, due, totals: { seen: 0, changed: 0 } }
+  await deps.temporal.workflow.signalWithStart(WORKFLOWS.reevaluateScope, {
+    taskQueue: QUEUES.operations,
+    workflowId: scopeWorkflowId(merchantUuid, source),
+    args: [input],
+    signal: SCOPE_CHANGED,
+    signalArgs: [change],
+    typedSearchAttributes: [
+      { key: SEARCH_ATTRIBUTES.MerchantId, value: merchantUuid },
+      { key: SEARCH_ATTRIBUTES.Psp, value: source },
+    ],
+    staticSummary: `decide chargebacks of merchant ${merchantUuid} at ${source} again under changed scope rules`,
+    staticDetails: 'Touches no PSP. Safe to terminate: the reconciler starts what is left within a minute.',
+  })
+}
