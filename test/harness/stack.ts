@@ -141,8 +141,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       return child
     },
     async startApi(more = {}) {
-      const [port = 0] = await freePorts(1)
-      const child = startChild('api/main.ts', { ...env, RECOUP_API_PORT: String(port), ...more })
+      const port = Number(more.RECOUP_API_PORT ?? (await freePorts(1))[0])
+      const child = startChild('api/main.ts', { ...env, ...more, RECOUP_API_PORT: String(port) })
       const api = Object.assign(child, { url: `http://127.0.0.1:${port}` })
       apis.push(api)
       await ready(child, api.url, '/health')

@@ -1,0 +1,216 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { DisputeEngine } from '../../adapters/simulator/engine.ts'
+import { connect } from '../../db/connect.ts'
+import { migrate } from '../../db/migrate.ts'
+import { type PostgresServer, startPostgres } from '../../local/postgres.ts'
+import { isAlive, stopProcess, waitForEnd } from '../../local/processes.ts'
+import { startTemporalServer, type TemporalServer } from '../../local/temporal-server.ts'
+import type { Child } from '../harness/child.ts'
+import { quietPorts } from '../harness/ports.ts'
+import { testServers } from '../harness/servers.ts'
+import { type Stack, startStack } from '../harness/stack.ts'
+import { until } from '../harness/until.ts'
+import { ADAPTERS, type AdapterName, simulated } from './psps.ts'
+
+/** A process of ours that work can be held in, by files in a folder of its own. */
+export interface Victim {
+  child: Child
+  holds: string
+}
+
+export interface Dispute {
+  adapter: AdapterName
+  /** The PSP's id. */
+  reference: string
+  /** Ours. */
+  chargebackId: string
+}
+
+/** Everything a fault can strike, of this run alone: Postgres and Temporal on disk, an API, a worker, five PSPs. */
+export interface Ground {
+  stack: Stack
+  engines: Record<AdapterName, DisputeEngine>
+  postgres: PostgresServer
+  temporal: TemporalServer
+  api: Victim
+  worker: Victim
+  startPostgres(): Promise<void>
+  startTemporal(): Promise<void>
+  startApi(): Promise<void>
+  startWorker(): Promise<Victim>
+  /** A chargeback that nothing was done with yet. */
+  take(adapter: AdapterName): Dispute
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface GroundOptions {
+  adapters?: readonly AdapterName[]
+  /** Chargebacks per adapter. */
+  disputes: number
+  env?: Record<string, string>
+}
+
+export async function prepareGround(options: GroundOptions): Promise<Ground> {
+  const adapters = options.adapters ?? ADAPTERS
+  const folder = mkdtempSync(join(tmpdir(), 'recoup-torture-'))
+  // The user that runs Postgres instead of root has to get through.
+  chmodSync(folder, 0o711)
+  const [postgresPort = 0, temporalPort = 0, apiPort = 0] = await quietPorts(3)
+  const openPostgres = () =>
+    // What is committed has to survive a kill, so nothing of its durability is switched off.
+    startPostgres({ folder: join(folder, 'postgres'), port: postgresPort, password: 'recoup', maxConnections: 100 })
+  const openTemporal = () =>
+    startTemporalServer({
+      cli: { path: testServers().temporalCli, origin: 'test', version: 'test' },
+      port: temporalPort,
+      uiPort: null,
+      folder: join(folder, 'temporal'),
+      logFile: join(folder, 'temporal.log'),
+      exactTimers: true,
+      namespaces: ['default'],
+    })
+  const [postgres, temporal] = await Promise.all([openPostgres(), openTemporal()])
+  const databaseUrl = await makeDatabase(postgres.url)
+  const stack = await startStack({
+    apis: 0,
+    workers: 0,
+    databaseUrl,
+    temporal: { address: temporal.address, namespace: 'default' },
+    psps: Object.fromEntries(
+      adapters
+        .filter((one) => one !== 'stripe')
+        .map((one) => [simulated(one).addressVariable, simulated(one).definition]),
+    ),
+    env: { RECOUP_RATE_LIMIT_PER_MINUTE: '1000000', ...options.env },
+  })
+  const engineOf = (adapter: AdapterName) =>
+    (adapter === 'stripe' ? stack.simulator : stack.others.get(adapter))?.engine as DisputeEngine
+  const pools = new Map<AdapterName, Dispute[]>()
+  let victims = 0
+  const holds = (name: string) => {
+    victims += 1
+    const path = join(folder, `${name}-${victims}`)
+    mkdirSync(path)
+    return path
+  }
+  const ground: Ground = {
+    stack,
+    engines: Object.fromEntries(adapters.map((one) => [one, engineOf(one)])) as Ground['engines'],
+    postgres,
+    temporal,
+    api: undefined as unknown as Victim,
+    worker: undefined as unknown as Victim,
+    async startPostgres() {
+      ground.postgres = await openPostgres()
+    },
+    async startTemporal() {
+      ground.temporal = await openTemporal()
+    },
+    async startApi() {
+      const folderOfHolds = holds('api')
+      const child = await stack.startApi({ RECOUP_API_PORT: String(apiPort), HOLD_AT: folderOfHolds })
+      ground.api = { child, holds: folderOfHolds }
+    },
+    async startWorker() {
+      const folderOfHolds = holds('worker')
+      const child = await stack.startWorker({ HOLD_AT: folderOfHolds })
+      ground.worker = { child, holds: folderOfHolds }
+      return ground.worker
+    },
+    take(adapter) {
+      const dispute = pools.get(adapter)?.pop()
+      if (!dispute) throw new Error(`no chargeback of ${adapter} is left: order more`)
+      return dispute
+    },
+    async [Symbol.asyncDispose]() {
+      await stack[Symbol.asyncDispose]().catch(() => undefined)
+      await Promise.all([ground.temporal.stop(), ground.postgres.stop()])
+      rmSync(realpathSync(join(folder, 'postgres')), { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  try {
+    await Promise.all([ground.startApi(), ground.startWorker()])
+    await Promise.all(
+      adapters.map(async (adapter) => pools.set(adapter, await connectPsp(ground, adapter, options.disputes))),
+    )
+  } catch (error) {
+    await ground[Symbol.asyncDispose]()
+    throw error
+  }
+  return ground
+}
+
+async function makeDatabase(url: string): Promise<string> {
+  const admin = connect(url, { max: 1 })
+  await admin.pool.query('create database torture')
+  await admin.destroy()
+  const databaseUrl = url.replace(/\/postgres$/, '/torture')
+  const db = connect(databaseUrl, { max: 1, statementTimeoutMs: 0 })
+  await migrate(db)
+  // Dozens of commands at once would wait for the PSP's rate, which other tests are about. What a PSP asks for by
+  // Retry-After still counts.
+  await sql`
+    create function plenty() returns trigger language plpgsql as $$ begin new.tokens := 1000; return new; end $$;
+    create trigger plenty before insert or update on rate_bucket for each row execute function plenty()`.execute(db)
+  await db.destroy()
+  return databaseUrl
+}
+
+/** Orders disputes at one simulated PSP, connects its account and waits until they are ours. */
+async function connectPsp(ground: Ground, adapter: AdapterName, count: number): Promise<Dispute[]> {
+  const { stack, engines } = ground
+  const { definition } = simulated(adapter)
+  const running = adapter === 'stripe' ? stack.simulator : stack.others.get(adapter)
+  const control = async (path: string, body: unknown) =>
+    (await fetch(`${running?.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) })).json()
+  await control('/disputes', { count, status: 'needs_response', stage: 'chargeback', ageDays: 0.01 })
+  const integrationId = await stack.connectStripe({
+    source: adapter,
+    secretType: definition.secretType,
+    secretPayload: definition.homeSecretPayload ?? definition.secretPayload,
+    externalIdentifier: definition.profile.homeAccount,
+  })
+  const url = `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
+  if (adapter === 'adyen') await control('/subscriptions', { url, backlog: true })
+  const ours = () =>
+    stack.db
+      .selectFrom('chargeback')
+      .select(['id', 'chargeback_id'])
+      .where('integration_id', '=', integrationId)
+      .where('psp_status', '=', 'needs_response')
+      .execute()
+  const rows = await until(`${count} chargebacks of ${adapter} are there`, ours, {
+    holds: (found) => found.length === count,
+    timeoutMs: 90_000,
+  })
+  const references = new Set(
+    engines[adapter]
+      .account(definition.profile.homeAccount)
+      .disputes.all()
+      .map((one) => one.reference),
+  )
+  return rows
+    .filter((row) => references.has(row.chargeback_id))
+    .map((row) => ({ adapter, reference: row.chargeback_id, chargebackId: row.id }))
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** kill -9, and until the process is gone. */
+export async function killAtOnce(pid: number): Promise<void> {
+  if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  if (!(await waitForEnd([pid], 5_000))) await stopProcess(pid, 0)
+  // What adopted it has to collect it: until then its id counts as taken.
+  await until('the process is collected', () => !exists(pid))
+}

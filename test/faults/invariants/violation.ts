@@ -1,0 +1,19 @@
+import type { Client, Watch } from '../clients.ts'
+import type { Dispute, Ground } from '../ground.ts'
+
+/** One broken promise, by its number in the catalogue of invariants. */
+export interface Violation {
+  invariant: `I${number}`
+  sentence: string
+  /** Our id of the chargeback it is about; null = none in particular. */
+  chargebackId: string | null
+}
+
+/** What is looked at after everything has come to rest. */
+export interface Evidence {
+  ground: Ground
+  command: 'acceptance' | 'submission'
+  disputes: readonly Dispute[]
+  clients: readonly Client[]
+  watch: Watch
+}
