@@ -4,9 +4,11 @@ import { acceptanceRoutes } from './routes/acceptances.ts'
 import { alertRoutes } from './routes/alerts.ts'
 import { chargebackRoutes } from './routes/chargebacks.ts'
 import { dataPointRoutes } from './routes/data-points.ts'
+import { evidenceSubmissionRoutes } from './routes/evidence-submissions.ts'
 import { fileRoutes } from './routes/files.ts'
 import { integrationRoutes } from './routes/integrations.ts'
 import { merchantRoutes } from './routes/merchants.ts'
+import { rawDataRoutes } from './routes/raw-data.ts'
 import { scopeSettingsRoutes } from './routes/scope-settings.ts'
 import { shouldFightRoutes } from './routes/should-fight.ts'
 import { transactionRoutes } from './routes/transactions.ts'
@@ -21,11 +23,13 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     dataPointRoutes(deps),
     transactionRoutes(deps),
     acceptanceRoutes(deps),
+    evidenceSubmissionRoutes(deps),
     integrationRoutes(deps),
     scopeSettingsRoutes(deps),
     shouldFightRoutes(deps),
     merchantRoutes(deps),
     alertRoutes(deps),
+    rawDataRoutes(deps),
     fileRoutes(deps),
   ])
     app.route('/', routes)
