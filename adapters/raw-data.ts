@@ -1,6 +1,7 @@
 import { ALERT_PROVIDERS, type AlertFacts, alertOf } from '../domain/alert.ts'
 import type { ChargebackFacts, Psp } from '../domain/chargeback.ts'
-import { type DataType, isRecordType, readRecord } from '../domain/raw-data.ts'
+import { faultOfDataPoint } from '../domain/data-points.ts'
+import { type DataType, isRecordType, RECORD_DATA_POINTS, readRecord, withoutNulls } from '../domain/raw-data.ts'
 import type { AdapterDefinition, RawObject } from './contract.ts'
 import { asRecord } from './raw-json.ts'
 import { faultsOfRawData, toRecoupShape } from './sandbox/raw-data.ts'
@@ -31,7 +32,9 @@ export function readPostedObject(posted: PostedObject): ReadObject {
   if (object === null) return refused('it must be an object')
   if (isRecordType(posted.dataType)) {
     const record = readRecord(object)
-    return 'fault' in record ? refused(record.fault) : { kind: 'record', ...record }
+    if ('fault' in record) return refused(record.fault)
+    const fault = faultOfDataPoint(RECORD_DATA_POINTS[posted.dataType], { [record.reference]: withoutNulls(object) })
+    return fault ? refused(fault) : { kind: 'record', ...record }
   }
   const isAlert = posted.dataType === 'early_fraud_warnings'
   if ('chargebackId' in object) return readRecoupShape(posted.dataSource, object, isAlert)

@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiDeps, ApiEnv } from './context.ts'
 import { acceptanceRoutes } from './routes/acceptances.ts'
 import { alertRoutes } from './routes/alerts.ts'
+import { assessmentRoutes } from './routes/assessments.ts'
 import { chargebackRoutes } from './routes/chargebacks.ts'
 import { dataPointRoutes } from './routes/data-points.ts'
 import { evidenceSubmissionRoutes } from './routes/evidence-submissions.ts'
@@ -11,6 +12,7 @@ import { merchantRoutes } from './routes/merchants.ts'
 import { rawDataRoutes } from './routes/raw-data.ts'
 import { scopeSettingsRoutes } from './routes/scope-settings.ts'
 import { shouldFightRoutes } from './routes/should-fight.ts'
+import { timelineRoutes } from './routes/timeline.ts'
 import { transactionRoutes } from './routes/transactions.ts'
 import { refuseInvalid } from './validation.ts'
 
@@ -22,6 +24,8 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     chargebackRoutes(deps),
     dataPointRoutes(deps),
     transactionRoutes(deps),
+    timelineRoutes(deps),
+    assessmentRoutes(deps),
     acceptanceRoutes(deps),
     evidenceSubmissionRoutes(deps),
     integrationRoutes(deps),

@@ -2,7 +2,7 @@ import { loadChargebackData } from '../../db/chargeback-data.ts'
 import { changeDataPoints } from '../../db/client-data.ts'
 import { chargebacksNamed, type Ingestion } from '../../db/ingestions.ts'
 import { Refusal } from '../../db/refusal.ts'
-import { type DataPoints, faultOfDataPoint } from '../../domain/data-points.ts'
+import type { DataPoints } from '../../domain/data-points.ts'
 import { provesRefund, RECORD_DATA_POINTS, type RecordType, withoutNulls } from '../../domain/raw-data.ts'
 import type { ActivityDeps } from './deps.ts'
 import type { Applied } from './raw-data.ts'
@@ -44,7 +44,5 @@ async function addRecord(
   const records = typeof before === 'object' && !Array.isArray(before) ? before : {}
   const points: DataPoints = { [name]: { ...records, [reference]: withoutNulls(record) } }
   if (dataType === 'refunds' && provesRefund(record)) points.refundProof = reference
-  const fault = faultOfDataPoint(name, points[name])
-  if (fault) throw new Refusal('invalid', 'validation_failed', `rawData: ${fault}.`)
   await changeDataPoints(db, ring, { merchantUuid, chargebackId, credentialId, points, now: now() })
 }
