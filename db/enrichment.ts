@@ -3,7 +3,7 @@ import type { EvidenceSignal } from '../domain/assessment-defaults.ts'
 import type { Decided, ScopeDecision } from '../domain/decision.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
-import { JOINED } from './joined-transactions.ts'
+import { JOINED_OF_WRITTEN } from './joined-transactions.ts'
 import { storeRaw } from './kept-texts.ts'
 import { refreshChargebackData } from './refresh-data.ts'
 import { askIfRulesChanged } from './scope-runs.ts'
@@ -107,7 +107,6 @@ export async function writeContexts(
   const { contexts, raw, source, rulesVersion, now } = slice
   if (contexts.length === 0) return 0
   return db.transaction().execute(async (trx) => {
-    await storeRaw(trx, ring, integrationId, 'context', raw)
     const { rows } = await sql<{ count: number; joined: string[] }>`
       with r as (
         select * from json_to_recordset(${JSON.stringify(contexts)}::json) as r(id uuid, version bigint,
@@ -147,8 +146,9 @@ export async function writeContexts(
           jsonb_build_object('status', status, 'reason', status_reason) from written where was <> status
       ), ${askIfRulesChanged(integrationId, rulesVersion)}
       select count(*)::int as count,
-        array(select c.id from written c where exists (select from transaction_record t where ${JOINED}))::text[] as joined
+        ${JOINED_OF_WRITTEN} as joined
       from written`.execute(trx)
+    await storeRaw(trx, ring, integrationId, 'context', raw)
     await refreshChargebackData(trx, ring, rows[0]?.joined ?? [], { now, source, what: 'transaction joined' })
     return rows[0]?.count ?? 0
   })

@@ -4,7 +4,7 @@ import type { Decided, ScopeDecision } from '../domain/decision.ts'
 import { storeAlertsOfChargebacks } from './alerts.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
-import { JOINED } from './joined-transactions.ts'
+import { JOINED_OF_WRITTEN } from './joined-transactions.ts'
 import { asText, fromText, sealTexts, storeRaw } from './kept-texts.ts'
 import { advanceCursor, type Lease } from './lease.ts'
 import { refreshChargebackData } from './refresh-data.ts'
@@ -172,7 +172,7 @@ export async function storeChargebacks(
       join written on written.id = t.chargeback_id
     ), ${askIfRulesChanged(integrationId, rulesVersion)}
     select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
-      array(select c.id from written c where exists (select from transaction_record t where ${JOINED}))::text[] as joined
+      ${JOINED_OF_WRITTEN} as joined
     from written`.execute(db)
   await storeRaw(db, ring, integrationId, 'dispute', raw)
   await storeAlertsOfChargebacks(db, integrationId, chargebacks)

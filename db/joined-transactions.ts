@@ -8,6 +8,17 @@ import type { Database } from './connect.ts'
 export const JOINED = sql`t.merchant_uuid = c.merchant_uuid and (t.transaction_id = c.transaction_id
   or t.transaction_id = c.external_transaction_identifier or t.arn = c.arn)`
 
+/**
+ * Of the chargebacks just `written`, those that records belong to; and open ones whose compelling evidence such a record
+ * was: it is disputed now. An array, for the statement that has written them.
+ */
+export const JOINED_OF_WRITTEN = sql`array(
+  select c.id from written c where exists (select from transaction_record t where ${JOINED})
+  union select o.id from written c join transaction_record t on ${JOINED} join chargeback o
+    on o.merchant_uuid = t.merchant_uuid and o.card_last_four_digits = t.card_last_four_digits
+    and o.psp_status = 'needs_response' and o.card_scheme = 'visa' and 'compelling_evidence' = any(o.signals)
+)::text[]`
+
 export interface TouchedChargeback {
   id: string
   /** False for one that only shares the card. */
@@ -39,15 +50,6 @@ export async function touchedChargebacks(
   return rows
 }
 
-/** Those of the chargebacks that transaction records belong to. */
-export async function withTransactions(db: Database, chargebackIds: readonly string[]): Promise<string[]> {
-  if (chargebackIds.length === 0) return []
-  const { rows } = await sql<{ id: string }>`
-    select c.id from chargeback c where c.id = any(${[...chargebackIds]}::uuid[])
-      and exists (select from transaction_record t where ${JOINED}) order by c.id`.execute(db)
-  return rows.map((row) => row.id)
-}
-
 /**
  * Chargebacks that lack what a record of the last minutes brings: the two were stored at the same moment, so that
  * neither saw the other. Oldest record first.
@@ -60,6 +62,3 @@ export async function missedJoins(db: Database, minutes: number, limit: number):
     limit ${limit}`.execute(db)
   return rows.map((row) => row.id)
 }
-
-/** Whether the merchant has any record at all: most pages of most merchants need not look. */
-export const HAS_TRANSACTIONS = sql<boolean>`exists (select from transaction_record t where t.merchant_uuid = i.merchant_uuid)`

@@ -52,7 +52,7 @@ export function refreshChargebackData(
 }
 
 /** Open chargebacks' compelling evidence, by chargeback; at most one statement. */
-export async function compellingEvidenceOf(
+async function compellingEvidenceOf(
   db: Database,
   ring: KeyRing,
   all: readonly ChargebackData[],

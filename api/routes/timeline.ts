@@ -1,0 +1,76 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { chargebackNotFound } from '../../db/chargebacks.ts'
+import { readTimeline } from '../../db/timeline.ts'
+import type { ApiDeps, ApiEnv } from '../context.ts'
+import { ofRead, success } from './answers.ts'
+import { id, isUuid, selector, timestamp } from './shapes.ts'
+
+const values = (description: string) => z.record(z.string(), z.unknown()).optional().openapi({ description })
+
+const event = z
+  .object({
+    when: timestamp,
+    source: z.string().openapi({
+      description:
+        'Who or what caused it: api, clock, operator, reconciler, scope, deactivation, or the name of the PSP.',
+    }),
+    what: z.string().openapi({ description: 'What happened, in short words.' }),
+    before: values('What it was, where something changed.'),
+    after: values('What it is since then, and further words.'),
+  })
+  .openapi('TimelineEvent')
+
+const read = createRoute({
+  method: 'get',
+  path: '/chargebacks/{id}/timeline',
+  operationId: 'readTimeline',
+  tags: ['Chargebacks'],
+  summary: 'Read what happened to a chargeback',
+  description: 'Every change and who or what caused it, oldest first. Nothing is ever taken out or altered.',
+  request: { headers: selector, params: z.object({ id }) },
+  responses: {
+    200: success(
+      'The timeline',
+      z.object({ status: z.number().int(), message: z.string(), data: z.array(event) }).openapi('Timeline'),
+      {
+        status: 200,
+        message: 'Timeline retrieved',
+        data: [
+          {
+            when: '2026-01-31T09:31:02.000Z',
+            source: 'stripe',
+            what: 'ingested',
+            after: { status: 'waiting_for_data', pspStatus: 'needs_response' },
+          },
+          {
+            when: '2026-01-31T09:35:40.000Z',
+            source: 'api',
+            what: 'status changed',
+            before: { status: 'waiting_for_data' },
+            after: { status: 'building_evidence', reason: 'The data asked for is complete enough.' },
+          },
+        ],
+      },
+    ),
+    ...ofRead,
+  },
+})
+
+export function timelineRoutes({ db }: ApiDeps) {
+  const routes = new OpenAPIHono<ApiEnv>()
+
+  routes.openapi(read, async (c) => {
+    const { id: chargebackId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw chargebackNotFound()
+    const events = await readTimeline(db, { merchantUuid: c.get('merchantUuid'), chargebackId })
+    const data = events.map(({ when, source, what, before, after }) => ({
+      when: when.toISOString(),
+      source,
+      what,
+      ...(before && { before }),
+      ...(after && { after }),
+    }))
+    return c.json({ status: 200, message: 'Timeline retrieved', data }, 200)
+  })
+  return routes
+}

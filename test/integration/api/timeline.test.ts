@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addChargeback, addIntegration } from './chargeback-rows.ts'
+import { createStage, type Stage } from './stage.ts'
+
+let stage: Stage
+let at: { merchantUuid: string; integrationId: string }
+beforeAll(async () => {
+  stage = await createStage()
+  at = {
+    merchantUuid: stage.merchantUuid,
+    integrationId: await addIntegration(stage.db, stage.ring, stage.merchantUuid),
+  }
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const timeline = (id: string, options = {}) => stage.call('GET', `/v1/chargebacks/${id}/timeline`, options)
+
+describe('GET /chargebacks/{id}/timeline', () => {
+  it('tells every change, oldest first, with who caused it', async () => {
+    const id = await addChargeback(stage.db, at, { reason_group: 'compliance', transaction_id: 'tx_told' })
+    const full = { transactionStatus: 'settled', transactionArn: '1', transactionOrderEmail: 'a@b.cd' }
+    await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: { note: 'x' } })
+    await stage.call('POST', '/v1/transactions', { body: { transactionId: 'tx_told', ...full } })
+    await stage.call('POST', `/v1/chargebacks/${id}/accept`)
+    const { status, body } = await timeline(id)
+    expect({ status, envelope: body.status, message: body.message }).toEqual({
+      status: 200,
+      envelope: 200,
+      message: 'Timeline retrieved',
+    })
+    expect(body.data.map(({ source, what }: Record<string, string>) => [source, what])).toEqual([
+      ['api', 'data points changed'],
+      ['api', 'reason changed'],
+      ['api', 'assessment changed'],
+      ['api', 'transaction joined'],
+      ['api', 'assessment changed'],
+      ['api', 'acceptance requested'],
+    ])
+    const times = body.data.map((event: { when: string }) => event.when)
+    expect(times).toEqual([...times].sort())
+    expect(body.data[5]).not.toHaveProperty('before')
+  })
+
+  it('is empty where nothing happened', async () => {
+    expect((await timeline(await addChargeback(stage.db, at))).body.data).toEqual([])
+  })
+
+  it('answers 404 for what is malformed, missing or another merchant’s', async () => {
+    const other = await stage.newMerchant(stage.accountId)
+    const integrationId = await addIntegration(stage.db, stage.ring, other.merchantUuid)
+    const foreign = await addChargeback(stage.db, { ...other, integrationId })
+    for (const id of ['nonsense', randomUUID(), foreign])
+      expect(await timeline(id)).toMatchObject({ status: 404, body: { code: 'chargeback_not_found' } })
+  })
+
+  it('cannot be altered or shortened in the database', async () => {
+    const id = await addChargeback(stage.db, at)
+    await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: { a: 1 } })
+    const before = (await timeline(id)).body.data
+    const events = () => stage.db.selectFrom('timeline_event')
+    expect(await events().select('what').where('chargeback_id', '=', id).execute()).not.toEqual([])
+    await expect(stage.db.deleteFrom('timeline_event').where('chargeback_id', '=', id).execute()).rejects.toThrow(
+      'append-only',
+    )
+    await expect(
+      stage.db.updateTable('timeline_event').set({ what: 'nothing' }).where('chargeback_id', '=', id).execute(),
+    ).rejects.toThrow('append-only')
+    await expect(stage.db.schema.dropTable('chargeback').execute()).rejects.toThrow()
+    expect((await timeline(id)).body.data).toEqual(before)
+  })
+})
