@@ -12,7 +12,7 @@ const LOOK_SECONDS = { reached: 10, waiting: 30 } as const
 export async function unfinishedDeactivations(db: Database, limit: number): Promise<Deactivated[]> {
   const due = sql`deactivation_date is not null and deactivated_at is null
     and coalesce(deactivation_checked_at, deactivation_asked_at) <= now() - make_interval(secs =>
-      case when deactivation_date <= now() then ${LOOK_SECONDS.reached} else ${LOOK_SECONDS.waiting} end)`
+      case when deactivation_date <= now() then ${LOOK_SECONDS.reached}::int else ${LOOK_SECONDS.waiting}::int end)`
   const { rows } = await sql<Deactivated>`
     with due as (
       (select 'merchant' as kind, merchant_uuid as id, coalesce(deactivation_checked_at, deactivation_asked_at) as looked
