@@ -31,6 +31,20 @@ const unique = (prefix: string) => `${prefix}${randomUUID().replaceAll('-', '').
 const RECIPES: Record<string, Recipe> = {
   listChargebacks: { status: 200 },
   readChargeback: { status: 200, path: { id: 'chargeback' } },
+  updateChargeback: {
+    status: 201,
+    path: { id: 'chargeback' },
+    body: () => ({ signedDelivery: true, transactionOrderEmail: 'buyer@example.com' }),
+    malformedId: 400,
+  },
+  upsertTransaction: {
+    status: 201,
+    body: () => ({
+      transactionId: unique('ch_'),
+      transactionCardBin: '424242',
+      transactionOrderEmail: 'buyer@example.com',
+    }),
+  },
   acceptChargeback: { status: 200, path: { id: 'chargeback' } },
   readAcceptance: { status: 200, path: { id: 'accepted' } },
   listIntegrations: { status: 200, queryIds: { integrationId: 'integration' } },
@@ -80,7 +94,7 @@ const RECIPES: Record<string, Recipe> = {
 }
 
 /** Identifiers that others than Recoup assign: whose they are is not asked. */
-const OF_OTHERS = /^(chargebackId|externalIdentifier|referenceId|transactionId|bt_challenge)$/
+const OF_OTHERS = /^(chargebackId|externalIdentifier|referenceId|transaction\w*Id)$/
 
 export const hasRecipe = (operation: Operation): boolean => operation.id in RECIPES
 

@@ -1,0 +1,99 @@
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { startTestServers } from '../harness/servers.ts'
+import { startStack } from '../harness/stack.ts'
+import { operations } from '../interface/document.ts'
+import { recipeOf } from '../interface/recipes.ts'
+import { type Caller, draft, request, type Send, toService } from '../interface/requests.ts'
+import { buildWorld } from '../interface/world.ts'
+import { clientsOf, createPools } from './pools.ts'
+import { report } from './report.ts'
+import { type Client, fuzz } from './run.ts'
+
+const HELP = `npm run fuzz [-- --requests 10000] [--seed <number>] [--url http://127.0.0.1:8080 --token <token> [--merchant <reference>]]
+
+Sends generated requests, good and bad, to a running service and holds every answer against the description of the
+interface. Without --url it starts an API process and a Postgres of its own. A service named by --url is really asked to
+accept, to deactivate and to erase: never name one whose data are of worth.
+`
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '10000' },
+    seed: { type: 'string' },
+    url: { type: 'string' },
+    token: { type: 'string' },
+    merchant: { type: 'string' },
+    help: { type: 'boolean' },
+  },
+})
+
+interface Target {
+  send: Send
+  callers: Client[]
+  /** Sentences about the process once all is answered. */
+  leave(): Promise<string[]>
+}
+
+async function ownService(): Promise<Target> {
+  const servers = await startTestServers()
+  Object.assign(process.env, servers.env)
+  const env = { RECOUP_RATE_LIMIT_PER_MINUTE: '1000000', RECOUP_LOG_LEVEL: 'warn' }
+  const stack = await startStack({ workers: 0, apis: 1, env })
+  const send = toService(stack.apis[0]?.url ?? '')
+  const world = await buildWorld(stack.db, stack.ring, send)
+  return {
+    send,
+    callers: clientsOf(world),
+    async leave() {
+      const errors = stack.lines().filter((line) => /"level":"(error|fatal)"/.test(line))
+      const health = await send({ method: 'GET', path: '/ready', headers: {} }).catch(() => null)
+      await stack[Symbol.asyncDispose]()
+      await servers[Symbol.asyncDispose]()
+      return [...errors.slice(0, 5), ...(health?.status === 200 ? [] : ['the process does not answer any more'])]
+    },
+  }
+}
+
+/** One that runs already: its resources are found through its lists. */
+async function namedService(origin: string, caller: Caller): Promise<Target> {
+  const send = toService(origin.replace(/\/(v1\/?)?$/, ''))
+  const pools = createPools()
+  for (const operation of operations.filter(({ id, template }) => id.startsWith('list') && !template.includes('{'))) {
+    const none = draft({ status: 200 }, pools.pick(0))
+    const { status, text } = await send(request(operation, { ...none, query: [['limit', '40']] }, caller))
+    if (status === recipeOf(operation).status) pools.learn(operation.id, JSON.parse(text))
+  }
+  return { send, callers: [{ ...caller, pools }], leave: async () => [] }
+}
+
+async function main(): Promise<number> {
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const { url, token, merchant } = values
+  if (url && !token) throw new Error('--url needs --token')
+  const requests = Number(values.requests)
+  const seed = values.seed === undefined ? randomInt(2 ** 31 - 1) : Number(values.seed)
+  if (!Number.isInteger(requests) || !Number.isInteger(seed)) throw new Error('--requests and --seed are whole numbers')
+  process.stdout.write(`${requests} requests, seed ${seed}\n`)
+  const target = url
+    ? await namedService(url, { token: token ?? '', ...(merchant && { merchant }) })
+    : await ownService()
+  const started = performance.now()
+  const progress = (done: number, faults: number) => {
+    if (done % 1_000 === 0) process.stdout.write(`${done} asked, ${faults} answers outside the description\n`)
+  }
+  const fuzzed = await fuzz({ ...target, seed, requests, progress })
+  const seconds = (performance.now() - started) / 1_000
+  const sentences = await target.leave()
+  process.stdout.write(`\n${report(fuzzed, { seed, seconds })}\n`)
+  for (const sentence of sentences) process.stdout.write(`${sentence}\n`)
+  return fuzzed.faults.length + sentences.length === 0 ? 0 : 1
+}
+
+process.exitCode = await main().catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`)
+  return 1
+})

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { junk, valuesOf } from '../interface/arbitrary.ts'
+import { type Operation, resolved } from '../interface/document.ts'
+import { spoilings, spoilt, wrongTexts } from '../interface/spoilings.ts'
+
+/** What a request is made from. It names resources by number: which those are, the service decides. */
+export interface Plan {
+  operation: Operation
+  /** Which caller, and which of the resources known by then. */
+  caller: number
+  resource: number
+  merchant: 'its own' | 'none' | string
+  /** In place of an id in the path. */
+  badId: string | null
+  changes: ((body: unknown) => unknown)[]
+  query: [string, string][]
+  key: string | null
+  twist: Twist | null
+}
+
+/** Something wrong with the message itself. */
+export type Twist =
+  | { kind: 'method'; method: string }
+  | { kind: 'path'; tail: string }
+  | { kind: 'token'; authorization: string | null }
+  | { kind: 'type'; type: string }
+  | { kind: 'body'; text: string }
+  | { kind: 'cut'; share: number }
+
+/** What a client is able to send in a header. */
+const latin = fc.string({
+  unit: fc
+    .oneof(fc.integer({ min: 0x21, max: 0x7e }), fc.integer({ min: 0xa1, max: 0xff }))
+    .map((code) => String.fromCharCode(code)),
+})
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']
+const TYPES = ['text/plain', 'application/json; charset=utf-16', 'application/json;', 'multipart/form-data', 'a', '']
+
+const twist: fc.Arbitrary<Twist> = fc.oneof(
+  fc.record({ kind: fc.constant('method'), method: fc.constantFrom(...METHODS) }),
+  fc.record({
+    kind: fc.constant('path'),
+    tail: fc.oneof(fc.constantFrom('/', '/x', '//', '%00', '%', ';a=1'), fc.webPath()),
+  }),
+  fc.record({ kind: fc.constant('token'), authorization: fc.option(latin.map((text) => `Bearer ${text.trim()}`)) }),
+  fc.record({ kind: fc.constant('type'), type: fc.constantFrom(...TYPES) }),
+  fc.record({ kind: fc.constant('body'), text: fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constant('')) }),
+  fc.record({ kind: fc.constant('cut'), share: fc.double({ min: 0, max: 0.99, noNaN: true }) }),
+) as fc.Arbitrary<Twist>
+
+/** One thing that is set, taken away, spoilt or added in a body. */
+function changeOf(operation: Operation): fc.Arbitrary<Plan['changes'][number]> {
+  const schema = resolved(operation.body?.schema ?? {})
+  const fields = Object.entries(schema.properties ?? {})
+  const set = (name: string, value: unknown) => (body: unknown) => spoilt(body, { what: '', path: [name], value })
+  const word = fc.oneof(fc.constantFrom('constructor', '__proto__', 'id', ''), fc.string({ unit: 'grapheme' }))
+  const any = [
+    fc.tuple(word, junk).map(([name, value]) => set(name, value)),
+    valuesOf(schema).map((made) => () => made),
+  ]
+  if (fields.length === 0) return fc.oneof(...any)
+  const field = fc.constantFrom(...fields)
+  const wrong = spoilings(schema)
+  return fc.oneof(
+    { weight: 6, arbitrary: field.chain(([name, one]) => valuesOf(one).map((value) => set(name, value))) },
+    { weight: 3, arbitrary: fc.constantFrom(...wrong).map((one) => (body: unknown) => spoilt(body, one)) },
+    { weight: 2, arbitrary: fc.tuple(field, junk).map(([[name], value]) => set(name, value)) },
+    { weight: 1, arbitrary: field.map(([name]) => set(name, undefined)) },
+    ...any.map((arbitrary) => ({ weight: 1, arbitrary })),
+  )
+}
+
+function queryOf(operation: Operation): fc.Arbitrary<[string, string][]> {
+  const parameters = operation.parameters.filter((one) => one.in === 'query')
+  if (parameters.length === 0) return fc.constant([])
+  const one = fc
+    .constantFrom(...parameters)
+    .chain(({ name, schema }) =>
+      fc
+        .oneof(
+          { weight: 5, arbitrary: valuesOf(schema).map(String) },
+          { weight: 1, arbitrary: fc.constantFrom(...wrongTexts(schema)).map(([, text]) => text) },
+          { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+        )
+        .map((text): [string, string] => [name, text.toWellFormed()]),
+    )
+  return fc.array(one, { maxLength: 4 })
+}
+
+/** Once in so many. */
+const rarely = <T>(arbitrary: fc.Arbitrary<T>, often: number): fc.Arbitrary<T | null> =>
+  fc.oneof({ weight: often - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
+
+const planOf = (operation: Operation): fc.Arbitrary<Plan> =>
+  fc.record({
+    operation: fc.constant(operation),
+    caller: fc.nat({ max: 1_000 }),
+    resource: fc.nat({ max: 1_000 }),
+    merchant: fc.oneof(
+      { weight: 8, arbitrary: fc.constant('its own') },
+      { weight: 1, arbitrary: fc.constant('none') },
+      { weight: 1, arbitrary: latin },
+    ),
+    badId: rarely(fc.oneof(fc.uuid(), fc.string({ unit: 'grapheme', minLength: 1 })), 8),
+    changes: operation.body ? fc.array(changeOf(operation), { maxLength: 3 }) : fc.constant([]),
+    query: queryOf(operation),
+    key: rarely(fc.oneof(fc.constantFrom('one', 'two', 'three'), latin), 5),
+    twist: rarely(twist, 5),
+  })
+
+/** The same seed gives the same plans, as long as the description of the interface stays. */
+export const plans = (operations: readonly Operation[], seed: number, count: number): Plan[] =>
+  fc.sample(fc.oneof(...operations.map(planOf)), { seed, numRuns: count })
