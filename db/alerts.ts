@@ -58,29 +58,19 @@ export async function storeAlert(
 }
 
 /**
- * Keeps the alerts among chargebacks just stored, from their rows: one statement, whatever their number, and none where
- * a page has none. `provider_name` is no column of a chargeback: null where the PSP names nobody.
+ * A part of the statement that has `written` chargebacks: keeps those of the stage `alert` as alerts, from their rows.
+ * `provider_name` is no column of a chargeback: null where the PSP names nobody.
  */
-export async function storeAlertsOfChargebacks(
-  db: Database,
-  integrationId: string,
-  chargebacks: readonly Readonly<Record<string, unknown>>[],
-): Promise<void> {
-  const alerts = chargebacks.filter((one) => one.lifecycle_stage === 'alert')
-  if (alerts.length === 0) return
-  const references = alerts.map((one) => one.chargeback_id)
-  const providers = alerts.map((one) => one.provider_name ?? null)
-  await sql`
-    insert into alert as a (alert_id, merchant_uuid, integration_id, reference, psp, ${columns})
-    select r.alert_id, c.merchant_uuid, c.integration_id, c.chargeback_id, c.psp, c.currency, c.amount_minor,
-      c.amount_exponent, c.id, r.provider_name, c.posting_date, c.transaction_id, c.arn,
-      c.external_transaction_identifier, c.reason_code, c.reason, null, c.card_scheme, c.payment_method, c.bin,
-      c.card_last_four_digits
-    from unnest(${references.map(() => uuidv7())}::uuid[], ${references}::text[], ${providers}::text[])
-      as r(alert_id, reference, provider_name)
-    join chargeback c on c.integration_id = ${integrationId} and c.chargeback_id = r.reference
-    where c.lifecycle_stage = 'alert'
-    on conflict (integration_id, reference) do update set ${told}, updated_at = now()`.execute(db)
+export function alertsOfWritten(chargebacks: readonly Readonly<Record<string, unknown>>[]) {
+  const named = chargebacks.filter((one) => one.provider_name).map((one) => [one.chargeback_id, one.provider_name])
+  return sql`alerted as (
+      insert into alert as a (alert_id, merchant_uuid, integration_id, reference, psp, ${columns})
+      select gen_random_uuid(), w.merchant_uuid, w.integration_id, w.chargeback_id, w.psp, w.currency, w.amount_minor,
+        w.amount_exponent, w.id, ${JSON.stringify(Object.fromEntries(named))}::json ->> w.chargeback_id, w.posting_date,
+        w.transaction_id, w.arn, w.external_transaction_identifier, w.reason_code, w.reason, null, w.card_scheme,
+        w.payment_method, w.bin, w.card_last_four_digits
+      from written w where w.lifecycle_stage = 'alert'
+      on conflict (integration_id, reference) do update set ${told}, updated_at = now())`
 }
 
 export type AlertRecord = Awaited<ReturnType<typeof readAlert>>

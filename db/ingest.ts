@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EvidenceSignal } from '../domain/assessment-defaults.ts'
 import type { Decided, ScopeDecision } from '../domain/decision.ts'
-import { storeAlertsOfChargebacks } from './alerts.ts'
+import { alertsOfWritten } from './alerts.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
 import { JOINED_OF_WRITTEN } from './joined-transactions.ts'
@@ -163,19 +163,18 @@ export async function storeChargebacks(
       order by id
       on conflict (integration_id, chargeback_id) do update set ${sql.raw(updates.join(', '))}, updated_at = now()
         where c.version = excluded.version - 1 and c.read_at <= excluded.read_at
-      returning c.id, c.merchant_uuid, c.transaction_id, c.external_transaction_identifier, c.arn, (xmax = 0) as created
+      returning c.*, (xmax = 0) as created
     ), told as (
       insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
       select written.merchant_uuid, written.id, t.source, t.what, t.before, t.after
       from json_to_recordset(${JSON.stringify(timeline)}::json)
         as t(chargeback_id uuid, source text, what text, before jsonb, after jsonb)
       join written on written.id = t.chargeback_id
-    ), ${askIfRulesChanged(integrationId, rulesVersion)}
+    ), ${alertsOfWritten(chargebacks)}, ${askIfRulesChanged(integrationId, rulesVersion)}
     select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
       ${JOINED_OF_WRITTEN} as joined
     from written`.execute(db)
   await storeRaw(db, ring, integrationId, 'dispute', raw)
-  await storeAlertsOfChargebacks(db, integrationId, chargebacks)
   const { joined = [], ...counts } = rows[0] ?? { created: 0, changed: 0 }
   await refreshChargebackData(db, ring, joined, {
     now,
