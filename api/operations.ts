@@ -5,6 +5,7 @@ import { alertRoutes } from './routes/alerts.ts'
 import { assessmentRoutes } from './routes/assessments.ts'
 import { chargebackRoutes } from './routes/chargebacks.ts'
 import { dataPointRoutes } from './routes/data-points.ts'
+import { dataSubjectRoutes } from './routes/data-subjects.ts'
 import { evidenceSubmissionRoutes } from './routes/evidence-submissions.ts'
 import { fileRoutes } from './routes/files.ts'
 import { integrationRoutes } from './routes/integrations.ts'
@@ -35,6 +36,7 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     alertRoutes(deps),
     rawDataRoutes(deps),
     fileRoutes(deps),
+    dataSubjectRoutes(deps),
   ])
     app.route('/', routes)
   return app

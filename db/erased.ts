@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { v7 } from 'uuid'
 import { addressesIn } from '../domain/addresses.ts'
 import { isAbout, namePhrase, type Person } from '../domain/redaction.ts'
 import type { Database } from './connect.ts'
@@ -26,7 +27,7 @@ async function erasureKey(db: Database, ring: KeyRing): Promise<Buffer | null> {
 }
 
 /** As `erasureKey`, made when it is not there. Not inside a transaction: one that is rolled back would take it along. */
-export async function ensureErasureKey(db: Database, ring: KeyRing): Promise<Buffer> {
+async function ensureErasureKey(db: Database, ring: KeyRing): Promise<Buffer> {
   const sealed = seal(ring, randomBytes(32).toString('base64'), sealContext.erasureKey())
   await db
     .insertInto('erasure_key')
@@ -37,15 +38,26 @@ export async function ensureErasureKey(db: Database, ring: KeyRing): Promise<Buf
 }
 
 /** Kinds keep an address from ever being taken for a name. */
-export const erasureHash = (key: Buffer, kind: 'address' | 'first' | 'last', text: string): Buffer =>
+const erasureHash = (key: Buffer, kind: 'address' | 'first' | 'last', text: string): Buffer =>
   createHmac('sha256', key).update(`${kind}:${text}`).digest()
 
-/** What the list keeps of a person. */
-export const erasureHashes = (key: Buffer, who: { email: string; firstName: string; lastName: string }) => ({
-  emails: addressesIn(who.email).map((address) => erasureHash(key, 'address', address)),
-  firstName: erasureHash(key, 'first', namePhrase(who.firstName)),
-  lastName: erasureHash(key, 'last', namePhrase(who.lastName)),
-})
+/** Puts a person on the merchant's list. @returns the entry's id, the same at every call */
+export async function listSubject(
+  db: Database,
+  ring: KeyRing,
+  merchantUuid: string,
+  who: { email: string; firstName: string; lastName: string },
+): Promise<string> {
+  const key = await ensureErasureKey(db, ring)
+  const [email = Buffer.alloc(0)] = addressesIn(who.email).map((address) => erasureHash(key, 'address', address))
+  const { rows } = await sql<{ id: string }>`
+    insert into erased_subject as s (subject_id, merchant_uuid, email, first_name, last_name)
+    values (${v7()}, ${merchantUuid}, ${email}, ${erasureHash(key, 'first', namePhrase(who.firstName))},
+      ${erasureHash(key, 'last', namePhrase(who.lastName))})
+    on conflict (merchant_uuid, email, first_name, last_name) do update set erased_at = s.erased_at
+    returning subject_id as id`.execute(db)
+  return rows[0]?.id as string
+}
 
 interface Subject {
   email: Buffer

@@ -21,11 +21,22 @@ export async function sealTexts(
   integrationId: string,
   texts: PspText[],
 ): Promise<KeptText[]> {
+  const left = await withoutErased(db, ring, integrationId, texts)
+  const context = sealContext.rawObject(integrationId)
+  return left.map((text) => ({ sealed: seal(ring, text, context), persons: personHashes(ring, text) }))
+}
+
+/** The texts as `sealTexts` would keep them now: what is computed from them must not tell of the erased either. */
+export async function withoutErased(
+  db: Database,
+  ring: KeyRing,
+  integrationId: string,
+  texts: PspText[],
+): Promise<string[]> {
   const erased = await erasedIn(db, ring, integrationId, texts)
   return texts.map(({ text }, index) => {
     const who = erased[index]
-    const kept = who ? redact(text, who) : text
-    return { sealed: seal(ring, kept, sealContext.rawObject(integrationId)), persons: personHashes(ring, kept) }
+    return who ? redact(text, who) : text
   })
 }
 

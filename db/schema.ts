@@ -188,6 +188,7 @@ export interface ErasedReference {
   integration_id: string;
   reference: string;
   subject_id: string;
+  told: Generated<boolean>;
 }
 
 export interface ErasedSubject {
@@ -429,7 +430,7 @@ export interface Removal {
   credential_id: string | null;
   merchant_uuid: string;
   person_sealed: string | null;
-  proof: Json | null;
+  proof: Generated<Json>;
   removal_id: string;
   requested_at: Generated<Timestamp>;
   status: Generated<string>;

@@ -46,6 +46,7 @@ export const WORKFLOWS = {
   verifyIntegration: 'verifyIntegration',
   reconcile: 'reconcile',
   reportDrift: 'reportDrift',
+  removeDataSubject: 'removeDataSubject',
 } as const
 
 /** A case that was reopened at a higher stage is accepted anew: a further round, a further id. */
@@ -60,6 +61,7 @@ export const verificationWorkflowId = (integrationId: string) => `verify:${integ
 export const deactivationWorkflowId = ({ kind, id }: { kind: DeactivatedKind; id: string }) =>
   `deactivate:${kind}:${id}`
 export const driftWorkflowId = (integrationId: string) => `drift:${integrationId}`
+export const removalWorkflowId = (removalId: string) => `removal:${removalId}`
 export const RECONCILE_SCHEDULE_ID = 'ops:reconcile'
 
 /** Time-outs that tests shorten; everything else about time is a constant of its workflow. */
@@ -117,6 +119,11 @@ export interface SubmitEvidenceInput {
   psp: string
   /** ISO time after which an unsettled outcome is flagged for operators. */
   deadline: string
+  pace: Pace
+}
+
+export interface RemoveDataSubjectInput {
+  removalId: string
   pace: Pace
 }
 
@@ -181,6 +188,7 @@ export type OutboxMessage =
   | { kind: 'sync_schedule'; payload: { integrationId: string } }
   | { kind: 'poll_now'; payload: { integrationId: string } }
   | { kind: 'ingest_raw_data'; payload: { ingestionId: string } }
+  | { kind: 'remove_data_subject'; payload: { removalId: string } }
   | { kind: 'report_drift'; payload: { integrationId: string } }
   | { kind: 'reevaluate_scope'; payload: { integrationId: string } }
   | { kind: 'deactivate'; payload: { kind: DeactivatedKind; id: string } }

@@ -18,6 +18,7 @@ import { deletePollSchedule, type Polling, syncPollSchedule, triggerPoll } from 
 import { startCommand } from './starters/command.ts'
 import { startDeactivation } from './starters/deactivation.ts'
 import { startIngestion } from './starters/ingestion.ts'
+import { startRemoval } from './starters/removal.ts'
 import { startScopeRun } from './starters/scope.ts'
 
 /** The longest a caller waits for Temporal; a dead server is noticed up to a second later. */
@@ -88,6 +89,8 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
       return startDriftReport(deps, message.payload.integrationId)
     case 'reevaluate_scope':
       return startScopeRun(deps, message.payload.integrationId)
+    case 'remove_data_subject':
+      return startRemoval(deps, message.payload.removalId)
     case 'deactivate':
       return startDeactivation(deps, message.payload)
   }

@@ -13,6 +13,7 @@ const operations = wf.proxyActivities<
     | 'reconcileDeactivations'
     | 'reconcileIngestions'
     | 'reconcileScopeRuns'
+    | 'reconcileRemovals'
     | 'drainOutbox'
   >
 >({
@@ -34,6 +35,7 @@ export async function reconcile(): Promise<Record<string, number>> {
     ['deactivations', () => operations.reconcileDeactivations()],
     ['ingestions', () => operations.reconcileIngestions()],
     ['scopes', () => operations.reconcileScopeRuns()],
+    ['removals', () => operations.reconcileRemovals()],
   ]
   for (const [name, step] of steps) {
     try {

@@ -45,8 +45,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       requested_at timestamptz not null default now(),
       checked_at timestamptz,
       completed_at timestamptz,
-      proof jsonb,
-      check ((status = 'succeeded') = (person_sealed is null) and (status = 'succeeded') = (proof is not null))
+      -- Counts of what was erased, by place; all that is left when it is done.
+      proof jsonb not null default '{}',
+      check ((status = 'succeeded') = (person_sealed is null))
     );
     create index removal_unfinished on removal (requested_at) where status <> 'succeeded';
 
@@ -68,8 +69,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       integration_id uuid not null references integration,
       reference text not null,
       subject_id uuid not null references erased_subject,
+      told boolean not null default false,
       primary key (integration_id, reference, subject_id)
     );
+    create index erased_reference_of_subject on erased_reference (subject_id);
   `.execute(db)
 }
 

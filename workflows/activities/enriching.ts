@@ -10,6 +10,7 @@ import {
   type WithoutContext,
   writeContexts,
 } from '../../db/enrichment.ts'
+import { withoutErased } from '../../db/kept-texts.ts'
 import type { CardScheme, LifecycleStage, PaymentMethod, PspStatus, TransactionFacts } from '../../domain/chargeback.ts'
 import { decideChargeback, storedScope } from '../../domain/decision.ts'
 import { presentFacts } from '../../domain/enrichment.ts'
@@ -54,11 +55,14 @@ export async function enrichChargebacks(
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, reader))
   const closedCases = await closedCasesOf(deps.db, connection)
-  const columns = found.map(({ chargeback, facts }) => contextColumns(deps, connection, closedCases, chargeback, facts))
-  const raws = found.map(({ chargeback, raw }) => ({
-    reference: chargeback.reference,
-    text: raw.text,
-  }))
+  const raws = found.map(({ chargeback, raw }) => ({ reference: chargeback.reference, text: raw.text }))
+  const texts = raws.map(({ reference, text }) => ({ references: [reference], text }))
+  const left = await withoutErased(deps.db, deps.ring, input.integrationId, texts)
+  const columns = found.map(({ chargeback, raw, facts }, index) => {
+    const text = left[index] ?? raw.text
+    const known = text === raw.text ? facts : (psp.definition.toTransaction?.({ ...raw, text }) ?? facts)
+    return contextColumns(deps, connection, closedCases, chargeback, known)
+  })
   const enriched = await writeContexts(deps.db, deps.ring, input.integrationId, {
     contexts: columns,
     raw: raws,

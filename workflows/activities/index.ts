@@ -13,6 +13,7 @@ import {
 import { planEvidence } from './planning.ts'
 import { ingestPages } from './polling.ts'
 import { applyRawData, reconcileIngestions } from './raw-data.ts'
+import { eraseSubject, listErased, reconcileRemovals, recordRemoval } from './removal.ts'
 import { reconcileScopeRuns, reevaluateSlice } from './scope.ts'
 import { settleCommands } from './settling.ts'
 import { recordSubmission, stageAtPsp, submitAtPsp, uploadFile } from './submission.ts'
@@ -41,6 +42,10 @@ export function createActivities(deps: ActivityDeps) {
     enrichChargebacks: bound(enrichChargebacks),
     applyRawData: bound(applyRawData),
     compareWithPsp: bound(compareWithPsp),
+    listErased: bound(listErased),
+    eraseSubject: bound(eraseSubject),
+    recordRemoval: bound(recordRemoval),
+    reconcileRemovals: () => reconcileRemovals(deps),
     checkCredentials: bound(checkCredentials),
     recordRefusedCredential: bound(recordRefusedCredential),
     reevaluateSlice: bound(reevaluateSlice),

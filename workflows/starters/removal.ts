@@ -1,0 +1,24 @@
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
+import { readUnfinishedRemoval } from '../../db/removals.ts'
+import { QUEUES, type RemoveDataSubjectInput, removalWorkflowId, SEARCH_ATTRIBUTES, WORKFLOWS } from '../contract.ts'
+import type { DispatchDeps } from '../dispatch.ts'
+
+/** Starts the run that erases; one that has ended is started anew as long as its row is not done. */
+export async function startRemoval(deps: DispatchDeps, removalId: string): Promise<void> {
+  const removal = await readUnfinishedRemoval(deps.db, removalId)
+  if (!removal) return
+  const input: RemoveDataSubjectInput = { removalId, pace: deps.polling.pace }
+  await deps.temporal.workflow.start(WORKFLOWS.removeDataSubject, {
+    taskQueue: QUEUES.records,
+    workflowId: removalWorkflowId(removalId),
+    args: [input],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    typedSearchAttributes: [
+      { key: SEARCH_ATTRIBUTES.MerchantId, value: removal.merchantUuid },
+      { key: SEARCH_ATTRIBUTES.CommandId, value: removalId },
+    ],
+    staticSummary: `erase a data subject of merchant ${removal.merchantUuid}`,
+    staticDetails: 'Touches no PSP. Safe to terminate: the reconciler starts what is left within a minute.',
+  })
+}
