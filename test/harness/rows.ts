@@ -57,3 +57,34 @@ export async function acceptanceEnd(stack: Stack, id: string, timeoutMs = 30_000
   })
   return answer.body
 }
+
+/** Uploads a PDF as evidence and returns the file's id. */
+export async function upload(stack: Stack, pdf: Buffer, metadata: Record<string, string> = {}): Promise<string> {
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'evidence.pdf')
+  form.append('purpose', 'evidence_file')
+  form.append('metadata', JSON.stringify(metadata))
+  const answer = await fetch(`${stack.apis.at(-1)?.url}/v1/files`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stack.token}` },
+    body: form,
+  })
+  const body = (await answer.json()) as { id: string }
+  if (answer.status !== 201) throw new Error(`POST /files answered ${answer.status}: ${JSON.stringify(body)}`)
+  return body.id
+}
+
+/** Waits until operation 9 shows an end, and returns it. */
+export async function submissionEnd(
+  stack: Stack,
+  id: string,
+  submission: string,
+  timeoutMs = 60_000,
+): Promise<Record<string, string>> {
+  const path = `/chargebacks/${id}/evidence/submit/${submission}`
+  const answer = await until('the submission has ended', () => stack.call('GET', path), {
+    holds: ({ body }) => body.status === 'succeeded' || body.status === 'failed',
+    timeoutMs,
+  })
+  return answer.body
+}
