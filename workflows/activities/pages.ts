@@ -11,6 +11,7 @@ import {
   writePage,
 } from '../../db/ingest.ts'
 import type { Lease } from '../../db/lease.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { rereadAfter } from '../../domain/reread.ts'
 import type { ActivityDeps } from './deps.ts'
 import { sqlState } from './failures.ts'
@@ -191,7 +192,7 @@ export async function storeReading(
   })
   if (!projected) return
   const kept = [{ reference: raw.reference, text: raw.text }]
-  await deps.db.transaction().execute((trx) =>
+  await inTransaction(deps.db, (trx) =>
     storeChargebacks(trx, deps.ring, connection.integrationId, {
       chargebacks: [projected.columns],
       raw: kept,
