@@ -1,4 +1,4 @@
-import { jobOperations, listJobs } from '../db/jobs.ts'
+import { jobOperations, listJobs, resolveJob } from '../db/jobs.ts'
 import { Refusal } from '../db/refusal.ts'
 import { COMMAND_STATUSES } from '../domain/acceptance.ts'
 import { type Command, oneOf, required, UsageError } from './command.ts'
@@ -33,6 +33,23 @@ export const job: Record<string, Command> = {
       const [found] = await listJobs(context.db, { jobId, limit: 1 })
       if (!found) throw new Refusal('missing', 'job_not_found', `There is no job ${jobId}.`)
       return { ...found, operations: await jobOperations(context.db, jobId) }
+    },
+  },
+  resolve: {
+    summary: 'end a job that needs attention, by what the PSP shows; it stands in the timeline',
+    argument: 'jobId',
+    options: {
+      as: 'succeeded | failed: what you found at the PSP',
+      reason: 'one sentence without personal data; the merchant reads it when the job failed',
+    },
+    run(context) {
+      const reason = required(context, 'reason').trim()
+      if (reason.length > 500) throw new UsageError('--reason: at most 500 characters')
+      return resolveJob(context.db, {
+        jobId: required(context, 'jobId'),
+        as: oneOf(context, 'as', ['succeeded', 'failed']),
+        reason,
+      })
     },
   },
 }

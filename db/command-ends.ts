@@ -25,6 +25,8 @@ export async function endCommand(
   command: CommandAtWork,
   end: { status: 'succeeded' } | { status: 'failed'; code: string; error: string },
   source: string,
+  /** What else the timeline tells; no person. */
+  about: Record<string, string> = {},
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const ended = await trx
@@ -55,7 +57,7 @@ export async function endCommand(
         chargeback_id: command.chargebackId,
         source,
         what: `${spoken(command.kind)} ${end.status}`,
-        after: JSON.stringify({ ...namedId(command), ...(end.status === 'failed' && { error: end.error }) }),
+        after: JSON.stringify({ ...namedId(command), ...(end.status === 'failed' && { error: end.error }), ...about }),
       })
       .execute()
     // The PSP has the texts, or never gets them.

@@ -1,5 +1,12 @@
 import { sql } from 'kysely'
+import { endCommand } from './command-ends.ts'
+import { loadCommand } from './commands.ts'
 import type { Database } from './connect.ts'
+import { closeOperations } from './psp-operations.ts'
+import { Refusal } from './refusal.ts'
+
+/** A call to a PSP may be under way this long. */
+const CALL_SECONDS = 120
 
 /** A command in the background as its operator sees it. */
 export interface Job {
@@ -10,8 +17,11 @@ export interface Job {
   chargebackId: string
   integrationId: string
   round: number
+  /** The evidence, where it is a submission. */
+  fileId: string | null
   requestedAt: Date
   deadline: Date
+  dueDate: Date | null
   completedAt: Date | null
   needsAttention: boolean
   attentionReason: string | null
@@ -33,10 +43,11 @@ export async function listJobs(db: Database, filter: JobFilter): Promise<Job[]> 
   const { rows } = await sql<Job>`
     select k.command_id as "jobId", k.kind, k.status, k.merchant_uuid as "merchantUuid",
       k.chargeback_id as "chargebackId", c.integration_id as "integrationId", k.round,
-      k.requested_at as "requestedAt", k.deadline, k.completed_at as "completedAt",
+      e.file_id as "fileId", k.requested_at as "requestedAt", k.deadline, c.due_date as "dueDate", k.completed_at as "completedAt",
       k.needs_attention as "needsAttention", k.attention_reason as "attentionReason",
       k.error_code as "errorCode", k.error
     from command k join chargeback c on c.id = k.chargeback_id
+      left join evidence_submission e on e.command_id = k.command_id
     where (${jobId}::uuid is null or k.command_id = ${jobId})
       and (${merchantUuid}::uuid is null or k.merchant_uuid = ${merchantUuid})
       and (${status}::text is null or k.status = ${status})
@@ -62,4 +73,37 @@ export async function jobOperations(db: Database, jobId: string): Promise<JobOpe
       psp_request_id as "pspRequestId", outcome
     from psp_operation where command_id = ${jobId} order by first_sent_at nulls last`.execute(db)
   return rows
+}
+
+/**
+ * What an operator found out at the PSP about a job whose outcome nobody could read. Only what needs attention is resolved:
+ * anything else is still being worked on. The words go to the timeline, and to the client when it failed.
+ * @throws Refusal job_not_found, job_ended, job_at_work
+ */
+export async function resolveJob(
+  db: Database,
+  { jobId, as, reason }: { jobId: string; as: 'succeeded' | 'failed'; reason: string },
+): Promise<Job> {
+  const command = await loadCommand(db, jobId)
+  if (!command) throw new Refusal('missing', 'job_not_found', `There is no job ${jobId}.`)
+  if (command.status === 'succeeded' || command.status === 'failed')
+    throw new Refusal('invalid', 'job_ended', `The job has ended: it ${command.status}. That never changes.`)
+  const { rows } = await sql<{ calling: boolean }>`
+    select exists (select from psp_operation where command_id = ${jobId} and state = 'submitting'
+      and last_sent_at > now() - make_interval(secs => ${CALL_SECONDS})) as calling`.execute(db)
+  if (!command.needsAttention || rows[0]?.calling)
+    throw new Refusal(
+      'invalid',
+      'job_at_work',
+      'The job is still at work, or was a moment ago: wait, or terminate its run in the Temporal UI first.',
+    )
+  const end =
+    as === 'succeeded' ? ({ status: as } as const) : { status: as, code: 'resolved_by_operator', error: reason }
+  await db.transaction().execute(async (trx) => {
+    await closeOperations(trx, jobId, as === 'succeeded' ? 'confirmed' : 'rejected', 'told by an operator')
+    if (!(await endCommand(trx, command, end, 'operator', { reason })))
+      throw new Refusal('invalid', 'job_ended', 'The PSP has confirmed the job, or it ended a moment ago: look again.')
+  })
+  const [resolved] = await listJobs(db, { jobId, limit: 1 })
+  return resolved as Job
 }

@@ -102,8 +102,12 @@ function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['c
     const aside = whyAside(input)
     return aside ? notRepresented(aside) : collect(input)
   }
-  if (isWithPsp(input.pspStatus))
-    return { status: 'pending_psp_results', reason: 'It was answered at the PSP, not by this service.' }
+  if (isWithPsp(input.pspStatus)) {
+    const reason = input.atWork
+      ? 'The PSP has an answer, while one of this service is under way.'
+      : 'It was answered at the PSP, not by this service.'
+    return { status: 'pending_psp_results', reason }
+  }
   const maybeOpen = input.pspStatus === 'needs_response' || input.pspStatus === 'unknown'
   if (input.atWork && maybeOpen) return unchanged
   // A status word that the adapter doesn't know yet is no reason to drop a case that was open.
