@@ -10,6 +10,7 @@ import { advanceCursor, type Lease } from './lease.ts'
 import { refreshChargebackData } from './refresh-data.ts'
 import { askIfRulesChanged } from './scope-runs.ts'
 import type { KeyRing } from './seal.ts'
+import { STAGE_LINKS } from './stage-links.ts'
 
 /** What a new reading of the PSP is compared with. */
 export interface StoredChargeback extends Decided {
@@ -166,10 +167,14 @@ export async function storeChargebacks(
       returning c.*, (xmax = 0) as created
     ), told as (
       insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
-      select written.merchant_uuid, written.id, t.source, t.what, t.before, t.after
-      from json_to_recordset(${JSON.stringify(timeline)}::json)
-        as t(chargeback_id uuid, source text, what text, before jsonb, after jsonb)
-      join written on written.id = t.chargeback_id
+      select merchant_uuid, id, source, what, before, after from (
+        select written.merchant_uuid, written.id, t.source, t.what, t.before, t.after
+        from rows from (json_to_recordset(${JSON.stringify(timeline)}::json)
+          as (chargeback_id uuid, source text, what text, before jsonb, after jsonb))
+          with ordinality as t(chargeback_id, source, what, before, after, n)
+        join written on written.id = t.chargeback_id order by t.n
+      ) as changes
+      union all ${STAGE_LINKS}
     ), ${alertsOfWritten(chargebacks)}, ${askIfRulesChanged(integrationId, rulesVersion)}
     select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
       ${JOINED_OF_WRITTEN} as joined

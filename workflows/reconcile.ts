@@ -10,6 +10,7 @@ const operations = wf.proxyActivities<
     | 'triggerQuietPolls'
     | 'settleCommands'
     | 'sweepDeadlines'
+    | 'mendJoins'
     | 'reconcileDeactivations'
     | 'reconcileIngestions'
     | 'reconcileScopeRuns'
@@ -32,6 +33,7 @@ export async function reconcile(): Promise<Record<string, number>> {
     ['polls', () => operations.triggerQuietPolls()],
     ['commands', () => operations.settleCommands()],
     ['deadlines', () => operations.sweepDeadlines()],
+    ['joins', () => operations.mendJoins()],
     ['deactivations', () => operations.reconcileDeactivations()],
     ['ingestions', () => operations.reconcileIngestions()],
     ['scopes', () => operations.reconcileScopeRuns()],

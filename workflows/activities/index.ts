@@ -3,6 +3,7 @@ import { beginDeactivation, finishDeactivation, moveDeactivated, reconcileDeacti
 import type { ActivityDeps } from './deps.ts'
 import { compareWithPsp } from './drift.ts'
 import { enrichChargebacks } from './enriching.ts'
+import { mendJoins } from './joins.ts'
 import {
   drainOutbox,
   reconcileSchedules,
@@ -55,6 +56,7 @@ export function createActivities(deps: ActivityDeps) {
     triggerQuietPolls: () => triggerQuietPolls(deps),
     settleCommands: () => settleCommands(deps),
     sweepDeadlines: () => sweepDeadlines(deps),
+    mendJoins: () => mendJoins(deps),
     reconcileIngestions: () => reconcileIngestions(deps),
     reconcileScopeRuns: () => reconcileScopeRuns(deps),
     reconcileDeactivations: () => reconcileDeactivations(deps),

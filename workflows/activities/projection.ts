@@ -9,6 +9,7 @@ import { presentFacts } from '../../domain/enrichment.ts'
 import { isNewer } from '../../domain/psp-facts.ts'
 import { reasonGroupOf } from '../../domain/reason-codes.ts'
 import { rereadAfter } from '../../domain/reread.ts'
+import { tell } from './telling.ts'
 
 export interface Reading {
   facts: ChargebackFacts
@@ -131,29 +132,4 @@ function changeDate({ facts, stored, readAt }: Reading): Date {
   if (facts.pspStatusChangeDate) return new Date(facts.pspStatusChangeDate)
   if (stored) return stored.pspStatus === facts.pspStatus ? (stored.pspStatusChangeDate ?? readAt) : readAt
   return facts.pspStatus === 'needs_response' ? (date(facts.postingDate) ?? readAt) : readAt
-}
-
-const TOLD = [
-  ['status', 'status'],
-  ['pspStatus', 'psp_status'],
-  ['lifecycleStage', 'lifecycle_stage'],
-  ['amountMinor', 'amount_minor'],
-  ['dueDate', 'due_date'],
-] as const
-
-function tell(id: string, stored: StoredChargeback | null, columns: ChargebackColumns): TimelineEntry[] {
-  const after: Record<string, unknown> = Object.fromEntries(TOLD.map(([name, column]) => [name, columns[column]]))
-  const entry = { chargeback_id: id, source: String(columns.psp) }
-  if (!stored) return [{ ...entry, what: 'ingested', before: null, after: { ...after, reason: columns.status_reason } }]
-  const old: Record<string, unknown> = {
-    ...Object.fromEntries(TOLD.map(([name]) => [name, stored[name]])),
-    amountMinor: String(stored.amountMinor),
-    dueDate: stored.dueDate?.toISOString() ?? null,
-  }
-  return TOLD.filter(([name]) => old[name] !== after[name]).map(([name]) => ({
-    ...entry,
-    what: `${name === 'amountMinor' ? 'amount' : name} changed`,
-    before: { [name]: old[name] },
-    after: { [name]: after[name], ...(name === 'status' && { reason: columns.status_reason }) },
-  }))
 }

@@ -1,0 +1,90 @@
+import type { ChargebackColumns, StoredChargeback, TimelineEntry } from '../../db/ingest.ts'
+
+/** What a reading changed of a chargeback, in the words of the timeline: fields by their names in the interface. */
+
+type Fields = readonly (readonly [keyof StoredChargeback, string])[]
+
+/** Each is an event of its own. */
+const MOVES: Fields = [
+  ['status', 'status'],
+  ['pspStatus', 'psp_status'],
+  ['lifecycleStage', 'lifecycle_stage'],
+  ['amountMinor', 'amount_minor'],
+  ['dueDate', 'due_date'],
+]
+/** Told together. A fact that the PSP's object lacks stays as it was. */
+const DETAILS: Fields = [
+  ['currency', 'currency'],
+  ['postingDate', 'posting_date'],
+  ['transactionCreatedDate', 'transaction_created_date'],
+  ['transactionId', 'transaction_id'],
+  ['arn', 'arn'],
+  ['externalTransactionIdentifier', 'external_transaction_identifier'],
+  ['merchantReferenceName', 'merchant_reference_name'],
+  ['reasonCode', 'reason_code'],
+  ['reason', 'reason'],
+  ['cardScheme', 'card_scheme'],
+  ['paymentMethod', 'payment_method'],
+  ['bin', 'bin'],
+  ['cardLastFourDigits', 'card_last_four_digits'],
+  ['billingCountry', 'billing_country'],
+]
+const ASSESSMENT: Fields = [
+  ['enrichmentRatio', 'enrichment_ratio'],
+  ['winProbability', 'win_probability'],
+  ['recommendation', 'roi_recommendation'],
+]
+
+/** Pure: the events of one reading, in the order in which they are to be read. */
+export function tell(id: string, stored: StoredChargeback | null, columns: ChargebackColumns): TimelineEntry[] {
+  const entry = { chargeback_id: id, source: String(columns.psp) }
+  const reason = columns.status_reason
+  if (!stored) return [{ ...entry, what: 'ingested', before: null, after: { ...valuesOf(MOVES, columns), reason } }]
+
+  const changes = (fields: Fields) => {
+    const [old, now] = [storedValuesOf(fields, stored), valuesOf(fields, columns)]
+    return Object.keys(now).flatMap((name) =>
+      old[name] === now[name] ? [] : [{ name, before: { [name]: old[name] }, after: { [name]: now[name] } }],
+    )
+  }
+  const moved = changes(MOVES).map(({ name, before, after }) => {
+    const more = name === 'status' ? { reason } : {}
+    return {
+      ...entry,
+      what: `${name === 'amountMinor' ? 'amount' : name} changed`,
+      before,
+      after: { ...after, ...more },
+    }
+  })
+  if (stored.status === columns.status && stored.statusReason !== reason)
+    moved.push({ ...entry, what: 'reason changed', before: { reason: stored.statusReason }, after: { reason } })
+  const kept = DETAILS.filter(([, column]) => columns[column] !== null)
+  return [...moved, ...together(entry, 'details', changes(kept)), ...together(entry, 'assessment', changes(ASSESSMENT))]
+}
+
+function together(
+  entry: Pick<TimelineEntry, 'chargeback_id' | 'source'>,
+  what: string,
+  changes: { before: object; after: object }[],
+): TimelineEntry[] {
+  if (changes.length === 0) return []
+  const [before, after] = [changes.map((one) => one.before), changes.map((one) => one.after)]
+  return [
+    { ...entry, what: `${what} changed`, before: Object.assign({}, ...before), after: Object.assign({}, ...after) },
+  ]
+}
+
+/** As they are told: times as ISO 8601, integers beyond 2^53 as text. */
+const shown = (name: string, value: unknown): unknown => {
+  if (typeof value === 'bigint') return String(value)
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'string' && name.endsWith('Date') ? new Date(value).toISOString() : value
+}
+
+const NAMES: Partial<Record<string, string>> = { recommendation: 'roiRecommendation' }
+
+const valuesOf = (fields: Fields, columns: ChargebackColumns): Record<string, unknown> =>
+  Object.fromEntries(fields.map(([name, column]) => [NAMES[name] ?? name, shown(name, columns[column])]))
+
+const storedValuesOf = (fields: Fields, stored: StoredChargeback): Record<string, unknown> =>
+  Object.fromEntries(fields.map(([name]) => [NAMES[name] ?? name, shown(name, stored[name])]))
