@@ -23,12 +23,12 @@ const { beginDeactivation, moveDeactivated, finishDeactivation } = wf.proxyActiv
 /** Moves the date. Refused for a date that was asked for before the one that is known. */
 export const reschedule = wf.defineUpdate<void, [DeactivationDate]>(RESCHEDULE)
 
-// Waits for years: later versions of this code take it over, and change its course by patches only.
-wf.setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, deactivateOnDate)
-
 /**
  * Waits for the date on which a merchant or an integration is deactivated, then takes its chargebacks out of handling.
  * Whether the date has come is for the row to say: a move that never arrived here can't deactivate too early.
+ *
+ * Runs live for years, through any number of versions of this code: what changes their course goes behind `patched`.
+ * With worker versioning this is an AUTO_UPGRADE workflow; a server refuses that word from a worker without it.
  */
 export async function deactivateOnDate(input: DeactivateOnDateInput): Promise<{ moved: number }> {
   const { kind, id } = input
