@@ -11,9 +11,6 @@ const { reevaluateSlice } = wf.proxyActivities<Pick<Activities, 'reevaluateSlice
 /** The rules of an integration changed, or chargebacks were decided by rules that are gone. */
 export const scopeChanged = wf.defineSignal<[ScopeChange]>(SCOPE_CHANGED)
 
-// May take long: later versions of this code take it over, and change its course by patches only.
-wf.setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, reevaluateScope)
-
 /**
  * Decides a merchant's chargebacks at one PSP again under the current rules, integration by integration, slice by slice.
  * One run at a time: whatever changes meanwhile arrives here and makes that integration start over; what is known
