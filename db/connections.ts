@@ -24,6 +24,8 @@ export interface Connection extends Terms {
   cursor: { version: number; value: unknown } | null
   /** Grows with every change of scope rules, go-live date and deactivation dates. */
   rulesVersion: number
+  /** A data subject of the merchant was erased: what the PSP sends is looked through before it is read. */
+  hasErased: boolean
 }
 
 /** @returns null when there is no such integration */
@@ -38,6 +40,16 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     .selectAll('i')
     .select(['m.deactivation_type as merchant_type', 'm.deactivation_date as merchant_date', 'a.settings'])
     .select(['s.version', 's.rules', rulesVersion('i', 'm').as('rules_version')])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('erased_subject as e')
+            .select('e.subject_id')
+            .whereRef('e.merchant_uuid', '=', 'i.merchant_uuid'),
+        )
+        .as('has_erased'),
+    )
     .where('i.integration_id', '=', integrationId)
     .executeTakeFirst()
   if (!row) return null
@@ -56,6 +68,7 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     pollError: row.poll_error,
     cursor: row.cursor_version === null ? null : { version: row.cursor_version, value: row.cursor },
     rulesVersion: row.rules_version,
+    hasErased: Boolean(row.has_erased),
     ...toTerms(row),
   }
 }

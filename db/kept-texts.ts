@@ -22,9 +22,13 @@ export async function sealTexts(
   texts: PspText[],
 ): Promise<KeptText[]> {
   const left = await withoutErased(db, ring, integrationId, texts)
-  const context = sealContext.rawObject(integrationId)
-  return left.map((text) => ({ sealed: seal(ring, text, context), persons: personHashes(ring, text) }))
+  return left.map((text) => sealed(ring, integrationId, text))
 }
+
+const sealed = (ring: KeyRing, integrationId: string, text: string): KeptText => ({
+  sealed: seal(ring, text, sealContext.rawObject(integrationId)),
+  persons: personHashes(ring, text),
+})
 
 /** The texts as `sealTexts` would keep them now: what is computed from them must not tell of the erased either. */
 export async function withoutErased(
@@ -49,7 +53,18 @@ export const fromText = (column: string) =>
     Buffer[]
   >`(select coalesce(array_agg(decode(h, 'hex')), '{}') from unnest(string_to_array(${sql.ref(column)}, ',')) h)`
 
-/** Keeps what a PSP sent, sealed. */
+/** A person was erased after the object was read and before it was stored: what was computed from it must not stay. */
+export class ErasedMeanwhile extends Error {
+  constructor() {
+    super('a data subject was erased while this was at work')
+    this.name = 'ErasedMeanwhile'
+  }
+}
+
+/**
+ * Keeps the objects that chargebacks and transactions were read from, sealed.
+ * @throws ErasedMeanwhile: they must be read again, by `withoutErased`
+ */
 export async function storeRaw(
   db: Database,
   ring: KeyRing,
@@ -58,12 +73,10 @@ export async function storeRaw(
   raw: { reference: string; text: string }[],
 ): Promise<void> {
   if (raw.length === 0) return
-  const kept = await sealTexts(
-    db,
-    ring,
-    integrationId,
-    raw.map(({ reference, text }) => ({ references: [reference], text })),
-  )
+  const texts = raw.map(({ reference, text }) => ({ references: [reference], text }))
+  const left = await withoutErased(db, ring, integrationId, texts)
+  if (left.some((text, index) => text !== texts[index]?.text)) throw new ErasedMeanwhile()
+  const kept = left.map((text) => sealed(ring, integrationId, text))
   await sql`
     insert into raw_object (integration_id, kind, reference, sealed, persons)
     select ${integrationId}, ${kind}, r.reference, r.sealed, ${fromText('r.persons')}

@@ -85,7 +85,7 @@ const plainKey = (key: string) => key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** Members that describe a person, by what PSPs and operation 1 call them. Regions and countries stay. */
 const PERSONAL =
-  /mail|phone|mobile|telephone|fax|firstname|lastname|givenname|familyname|middlename|surname|fullname|username|nickname|displayname|payername|buyername|customername|shoppername|cardholdername|holdername|ownername|recipientname|recipient$|accountholder|^name$|street|addressline|address[12]$|^line[123]$|postal|postcode|zip|city$|locality|extendedaddress|fullshippingaddress|^(billing|shipping|customer)address$|ipaddress|purchaseip|shopperip|customerip|^ip$|useragent|deviceid|fingerprint|birth|^dob$|ssn$|taxid|nationalid|passport|steamid|picture|customersignature/
+  /mail|phone|mobile|telephone|fax|firstname|lastname|givenname|familyname|middlename|surname|fullname|username|nickname|displayname|payername|buyername|customername|shoppername|cardholdername|holdername|ownername|recipientname|recipient$|accountholder|^name$|street|addressline|address[12]$|^line[123]$|postal|postcode|zip|city$|locality|adminarea2|receipturl|trackingnumber|uniquenumberidentifier|extendedaddress|fullshippingaddress|^(billing|shipping|customer)address$|ipaddress|purchaseip|shopperip|customerip|^ip$|useragent|deviceid|fingerprint|birth|^dob$|ssn$|taxid|nationalid|passport|steamid|picture|customersignature/
 /** … unless they say how a check of it went. */
 const ABOUT_A_CHECK = /(check|checked|result|verified|match|status|type|provided|avs|reason)$/
 /** Members that hold words of a vocabulary, some of which are names as well. */

@@ -10,6 +10,7 @@ import {
   storeChargebacks,
   writePage,
 } from '../../db/ingest.ts'
+import { withoutErased } from '../../db/kept-texts.ts'
 import type { Lease } from '../../db/lease.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { rereadAfter } from '../../domain/reread.ts'
@@ -75,13 +76,15 @@ export async function storePage(
   }
   const seen = [...identified.values()]
   const references = seen.map(({ raw, hash }) => ({ reference: raw.reference, hash }))
-  for (const { index, changed, stored } of await findNews(
-    deps.db,
-    connection.integrationId,
-    references,
-    definition.translationVersion,
-  )) {
-    const { raw, hash } = seen[index] as (typeof seen)[number]
+  const news = await findNews(deps.db, connection.integrationId, references, definition.translationVersion)
+  const readable = await withoutErasedOf(
+    deps,
+    connection,
+    news.map(({ index }) => (seen[index] as (typeof seen)[number]).raw),
+  )
+  for (const [place, { index, changed, stored }] of news.entries()) {
+    const { hash } = seen[index] as (typeof seen)[number]
+    const raw = readable[place] as RawObject & { reference: string }
     const projected = changed ? await project(raw, hash, stored) : null
     if (projected) {
       prepared.chargebacks.push(projected.columns)
@@ -174,7 +177,8 @@ export async function storeReading(
   const hash = sha256(raw.text)
   const seen = [{ reference: raw.reference, hash }]
   const [news] = await findNews(deps.db, connection.integrationId, seen, definition.translationVersion)
-  const translation = news?.changed ? translate(definition, raw) : undefined
+  const [readable = raw] = news?.changed ? await withoutErasedOf(deps, connection, [raw]) : []
+  const translation = news?.changed ? translate(definition, readable) : undefined
   if (!news || translation?.kind !== 'chargeback') return
   const { stored } = news
   const { translationVersion } = definition
@@ -191,7 +195,7 @@ export async function storeReading(
     translationVersion,
   })
   if (!projected) return
-  const kept = [{ reference: raw.reference, text: raw.text }]
+  const kept = [{ reference: raw.reference, text: readable.text }]
   await inTransaction(deps.db, (trx) =>
     storeChargebacks(trx, deps.ring, connection.integrationId, {
       chargebacks: [projected.columns],
@@ -201,6 +205,18 @@ export async function storeReading(
       now,
     }),
   )
+}
+
+/** Nothing may be computed from what is not kept. */
+async function withoutErasedOf<Raw extends RawObject>(
+  deps: ActivityDeps,
+  connection: Connection,
+  raws: Raw[],
+): Promise<Raw[]> {
+  if (!connection.hasErased) return raws
+  const asked = raws.map(({ reference, text }) => ({ references: reference === null ? [] : [reference], text }))
+  const texts = await withoutErased(deps.db, deps.ring, connection.integrationId, asked)
+  return raws.map((raw, index) => ({ ...raw, text: texts[index] ?? raw.text }))
 }
 
 /** An adapter that stumbles over an object costs that object, not its page. */
