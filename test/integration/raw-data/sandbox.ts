@@ -1,0 +1,113 @@
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { v7 as uuidv7 } from 'uuid'
+import { adapterFor } from '../../../adapters/registry.ts'
+import { recordVerdict } from '../../../db/connections.ts'
+import { createIntegration, type NewIntegration } from '../../../db/integrations.ts'
+import type { Psp } from '../../../domain/chargeback.ts'
+import type { DataType } from '../../../domain/raw-data.ts'
+import { createActivities } from '../../../workflows/activities/index.ts'
+import { connectLazily } from '../../../workflows/temporal.ts'
+import { type Answer, createStage } from '../api/stage.ts'
+
+export const RAW_DATA = '/v1/sandbox/raw-data'
+
+export interface Upload {
+  dataSource?: Psp
+  dataType?: DataType
+  integrationId?: string
+  requestTimeStamp?: string
+}
+
+export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
+
+/** A stage with a sandbox integration, and the activities that a worker would run, without Temporal. */
+export async function createSandbox() {
+  const stage = await createStage()
+  const { applyRawData, ingestPages, reconcileIngestions } = createActivities({
+    db: stage.db,
+    ring: stage.ring,
+    temporal: connectLazily('127.0.0.1:1', 'none'),
+    adapterFor,
+    environment: 'sandbox',
+    baseUrls: {},
+    polling: { intervalSeconds: 60, pace: { commandMs: 5_000, heartbeatMs: 5_000, recheckMs: 1_000, retryMs: 100 } },
+    log: { info() {}, warn() {} },
+    now: () => new Date(),
+    counted() {},
+    async reached() {},
+  })
+
+  async function integrate(change: Partial<NewIntegration> = {}): Promise<string> {
+    const { integrationId } = await createIntegration(stage.db, stage.ring, {
+      merchantUuid: stage.merchantUuid,
+      source: 'recoup_sandbox',
+      integrationName: 'Sandbox',
+      externalIdentifier: `shop-${uuidv7()}`,
+      secretType: 'APIKEY_ONLY',
+      secretPayload: { apiKey: 'key-4c1d' },
+      ...change,
+    })
+    await recordVerdict(stage.db, integrationId, { status: 'SUCCESSFUL', reason: null, pspAccount: 'shop' })
+    return integrationId
+  }
+  const home = await integrate()
+
+  const post = (rawData: unknown, upload: object = {}, headers = {}): Promise<Answer> =>
+    stage.call('POST', RAW_DATA, {
+      headers,
+      body: {
+        dataSource: 'recoup_sandbox',
+        dataSourceVersion: '1',
+        dataType: 'chargebacks',
+        integrationId: home,
+        requestTimeStamp: '2026-06-01T10:00:00Z',
+        ...upload,
+        rawData,
+      },
+    })
+  const run = <Input, Result>(activity: (input: Input) => Promise<Result>, input?: Input): Promise<Result> =>
+    new MockActivityEnvironment().run(activity as never, input as never) as Promise<Result>
+  const poll = (integrationId: string) => run(ingestPages, { integrationId })
+
+  return {
+    stage,
+    home,
+    integrate,
+    post,
+    poll,
+    apply: (ingestionId: string) => run(applyRawData, { ingestionId }),
+    reconcile: () => run(reconcileIngestions as (input: unknown) => Promise<number>),
+    read: async (path: string) => (await stage.call('GET', `/v1${path}`)).body.data,
+    /** Posted, applied, polled. @returns what became of it */
+    async upload(rawData: unknown, upload: Upload = {}) {
+      const answer = await post(rawData, upload)
+      if (answer.status !== 201) throw new Error(answer.text)
+      await run(applyRawData, { ingestionId: answer.body.id as string })
+      await poll(upload.integrationId ?? home)
+      return (await stage.call('GET', `${RAW_DATA}/${answer.body.id}`)).body.data
+    },
+    /** As clients read it, or undefined. */
+    async chargeback(chargebackId: string) {
+      const { body } = await stage.call('GET', `/v1/chargebacks?chargebackId=${chargebackId}`)
+      return body.data[0]
+    },
+    async [Symbol.asyncDispose]() {
+      await stage[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** An open chargeback in the Recoup shape. */
+export const recoupShape = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+  chargebackId: 'cb-1',
+  currency: 'EUR',
+  amount: 10.99,
+  postingDate: '2026-05-20T00:00:00Z',
+  dueDate: '2099-06-10T00:00:00Z',
+  pspStatus: 'needs_response',
+  lifecycleStage: 'chargeback',
+  transactionId: 'tx-1',
+  reasonCode: '13.1',
+  cardScheme: 'visa',
+  ...changes,
+})
