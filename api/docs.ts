@@ -23,13 +23,25 @@ const PAGE = `<!doctype html>
   </body>
 </html>
 `
-/** validatorUrl: the page would else send the document to a public validator. */
-const START = `SwaggerUIBundle({
+/**
+ * validatorUrl: the page would else send the document to a public validator. Examples of what may be left out are taken
+ * away: the page would fill them in, and they would narrow down what is asked.
+ */
+const START = `const withoutFillings = (text) => {
+  const description = JSON.parse(text)
+  for (const path of Object.values(description.paths))
+    for (const operation of Object.values(path))
+      for (const parameter of operation.parameters ?? []) if (!parameter.required) delete parameter.schema.example
+  return JSON.stringify(description)
+}
+SwaggerUIBundle({
   url: '/v1/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
   tryItOutEnabled: true,
   validatorUrl: null,
+  responseInterceptor: (response) =>
+    response.url.endsWith('/v1/openapi.json') ? { ...response, text: withoutFillings(response.text) } : response,
 })
 `
 const CONTENT_SECURITY = [
