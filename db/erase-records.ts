@@ -18,6 +18,11 @@ const mine = ({ subjectId }: Removal) => sql`(
   join chargeback c on c.integration_id = r.integration_id and c.chargeback_id = r.reference
   where r.subject_id = ${subjectId})`
 
+/** Alert `a` of a marked chargeback, or marked itself. */
+const OF_SUBJECT = (removal: Removal) => sql`(a.chargeback_id in ${mine(removal)} or exists (
+  select from erased_reference r where r.subject_id = ${removal.subjectId}
+    and r.integration_id = a.integration_id and r.reference = a.reference))`
+
 /** A submission under way needs its texts and its file to the end; they are erased when it has ended. */
 const UNDER_WAY = sql`(select k.command_id from command k where k.status in ('created', 'inProgress'))`
 
@@ -90,7 +95,7 @@ export async function eraseChargebackData(db: Database, removal: Removal): Promi
       `comments_sealed = null, persons = '{}'`,
       sql`t.comments_sealed is not null and t.alert_id in (
         select a.alert_id from alert a where a.merchant_uuid = ${removal.merchantUuid}
-          and (a.chargeback_id in ${ids} or t.persons && ${removal.lookups}::bytea[]))`,
+          and (${OF_SUBJECT(removal)} or t.persons && ${removal.lookups}::bytea[]))`,
     ),
   })
 }

@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity'
 import type { Database } from '../../db/connect.ts'
 import { loadConnection } from '../../db/connections.ts'
 import { type ContextPoints, setContextPoints } from '../../db/context-points.ts'
+import { eraseFacts } from '../../db/erase-facts.ts'
 import { markChargebacks, refreshMarked } from '../../db/erase-marks.ts'
 import { erasePspTexts, type Redacted } from '../../db/erase-psp-texts.ts'
 import {
@@ -54,6 +55,8 @@ export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalI
     () => markChargebacks(db, ring, removal),
     () => eraseTransactions(db, ring, removal, now),
     () => eraseChargebackData(db, removal),
+    () => eraseFacts(db, removal, 'chargeback'),
+    () => eraseFacts(db, removal, 'alert'),
     () => eraseFiles(db, removal),
     () => eraseAnswers(db, ring, removal),
     () => erasePspTexts(db, ring, removal, 'rawObjects', (trx, left) => readAnew(deps, trx, left)),

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { redact } from '../domain/redaction.ts'
+import type { Database } from './connect.ts'
+import { countErased, type Removal } from './removals.ts'
+
+/**
+ * Facts that stand in plain columns are no personal data: amounts, dates, ids. But some are free text of the PSP or of
+ * the merchant (an order id may be an e-mail address), so those of the person's chargebacks and alerts are looked at.
+ */
+
+const FREE_TEXT = ['reason', 'external_transaction_identifier', 'transaction_id', 'reason_code', 'arn'] as const
+const COLUMNS = {
+  chargeback: ['id', [...FREE_TEXT, 'merchant_reference_name']],
+  alert: ['alert_id', [...FREE_TEXT, 'fraud_type']],
+} as const
+const SLICE = 200
+
+/** @returns how many rows held the person's address or name in such a column */
+export async function eraseFacts(db: Database, removal: Removal, table: keyof typeof COLUMNS): Promise<number> {
+  const [key, columns] = COLUMNS[table]
+  let erased = 0
+  for (let after = ''; ; ) {
+    const rows = await marked(db, removal, table, after)
+    const held = rows.flatMap(({ id, ...facts }) => {
+      const names = columns.filter((name) => facts[name] && left(removal, name, facts[name]) === null)
+      return names.length > 0 ? [{ id, names }] : []
+    })
+    if (held.length > 0)
+      await db.transaction().execute(async (trx) => {
+        for (const { id, names } of held)
+          await sql`update ${sql.table(table)} set ${sql.raw(names.map((name) => `${name} = null`).join(', '))},
+            ${table === 'chargeback' ? sql`version = version + 1, ` : sql``}updated_at = now() where ${sql.ref(key)} = ${id}`.execute(
+            trx,
+          )
+        await countErased(trx, removal.removalId, `${table}Facts`, held.length)
+      })
+    erased += held.length
+    after = rows.at(-1)?.id ?? after
+    if (rows.length < SLICE) return erased
+  }
+}
+
+type Row = { id: string } & Record<string, string | null>
+
+const left = (removal: Removal, name: string, value: string): string | null =>
+  (JSON.parse(redact(JSON.stringify({ [name]: value }), removal.who)) as Record<string, string | null>)[name] ?? null
+
+async function marked(db: Database, removal: Removal, table: keyof typeof COLUMNS, after: string): Promise<Row[]> {
+  const [key, columns] = COLUMNS[table]
+  const reference = table === 'chargeback' ? 'chargeback_id' : 'reference'
+  const { rows } = await sql<Row>`
+    select distinct t.${sql.ref(key)}::text as id, ${sql.raw(columns.map((name) => `t.${name}`).join(', '))}
+    from erased_reference r
+    join ${sql.table(table)} t on t.integration_id = r.integration_id and t.${sql.ref(reference)} = r.reference
+    where r.subject_id = ${removal.subjectId} and t.${sql.ref(key)}::text > ${after} order by id limit ${SLICE}`.execute(
+    db,
+  )
+  return rows
+}
