@@ -4,8 +4,8 @@
  */
 
 /** Delimiters of JSON, URLs and prose: what stands between them around an @ is taken for an address. */
-const BEFORE = /[^\s"'<>()[\]{},;:\\|=&?/@]*$/
-const BEHIND = /^[^\s"'<>()[\]{},;:\\|=&?/@%]*/
+const BEFORE = /[^\s\p{Cc}"'<>()[\]{},;:\\|=&?/@]*$/u
+const BEHIND = /^[^\s\p{Cc}"'<>()[\]{},;:\\|=&?/@%]*/u
 /** Longest parts looked at, in characters; RFC 5321 allows 64 and 255. */
 const LOCAL = 128
 const DOMAIN = 255
