@@ -10,7 +10,7 @@ export async function startIngestion(deps: DispatchDeps, ingestionId: string): P
   const { merchantUuid, integrationId, dataSource, dataType } = ingestion
   const input: IngestRawDataInput = { ingestionId, dataSource, dataType, pace: deps.polling.pace }
   await deps.temporal.workflow.start(WORKFLOWS.ingestRawData, {
-    taskQueue: QUEUES.records,
+    taskQueue: QUEUES.operations,
     workflowId: ingestionWorkflowId(ingestionId),
     args: [input],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
