@@ -1,6 +1,7 @@
 import { connect } from '../db/connect.ts'
 import { Refusal } from '../db/refusal.ts'
 import { account } from './accounts.ts'
+import { assessment } from './assessments.ts'
 import { type Command, readArguments, UsageError } from './command.ts'
 import { readCliConfig } from './config.ts'
 import { credential } from './credentials.ts'
@@ -19,6 +20,7 @@ const NOUNS: Record<string, Record<string, Command>> = {
   key,
   integration,
   job,
+  assessment,
   migrate: { '': migrate },
 }
 

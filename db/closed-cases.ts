@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { REASON_GROUPS, type ReasonGroup } from '../domain/chargeback.ts'
+import type { ReasonGroup } from '../domain/chargeback.ts'
 import type { Database } from './connect.ts'
 
 /** Answered cases with an outcome; a split one is half a win and half a loss. */
@@ -60,15 +60,18 @@ export interface CalibrationRow {
  * How good the win probabilities were: closed cases with the probability that was frozen when they were answered, by
  * tenths of it, and all together.
  */
-export async function calibration(db: Database, of: { merchantUuid?: string | undefined }): Promise<CalibrationRow[]> {
-  const tenant = of.merchantUuid ? sql`and merchant_uuid = ${of.merchantUuid}` : sql``
+export async function calibration(
+  db: Database,
+  of: { merchantUuid?: string | undefined; source?: string | undefined },
+): Promise<CalibrationRow[]> {
+  const tenant = of.merchantUuid ? sql`and c.merchant_uuid = ${of.merchantUuid}` : sql``
+  const source = of.source ? sql`and i.source = ${of.source}` : sql``
   const { rows } = await sql<{ band: number | null } & Omit<CalibrationRow, 'predicted'>>`
     with closed as (
       select win_probability::float8 / 100 as p,
         case psp_status when 'won' then 1.0 when 'split' then 0.5 else 0.0 end as outcome
-      from chargeback
-      where answered and psp_status in ('won', 'lost', 'split') and win_probability is not null ${tenant}
-        and reason_group = any(${[...REASON_GROUPS]}::text[])
+      from chargeback c join integration i using (integration_id)
+      where answered and psp_status in ('won', 'lost', 'split') and win_probability is not null ${tenant} ${source}
     )
     select least(floor(p * 10), 9)::int as band, count(*)::int as cases,
       round((avg(p) * 100)::numeric, 1)::float8 as "meanPredicted",

@@ -82,18 +82,25 @@ async function moveChargeback(db: Database, command: CommandAtWork, source: stri
   const status = accepted ? 'not_represented' : 'pending_psp_results'
   const reason = accepted ? HANDLING_REASONS.accepted : HANDLING_REASONS.submitted
   await sql`
-    with before as (select id, status from chargeback where id = ${command.chargebackId} for update),
-    moved as (
+    with before as (
+      select id, status, win_probability, roi_recommendation from chargeback where id = ${command.chargebackId} for update
+    ), moved as (
       update chargeback c set status = ${status}, status_reason = ${reason},
-        win_probability = case when ${accepted} then null else win_probability end,
-        roi_recommendation = case when ${accepted} then null else roi_recommendation end,
+        win_probability = case when ${accepted} then null else c.win_probability end,
+        roi_recommendation = case when ${accepted} then null else c.roi_recommendation end,
         version = version + 1, updated_at = now()
       from before where c.id = before.id and c.round = ${command.round}
-      returning c.merchant_uuid, c.id, before.status as was)
+      returning c.merchant_uuid, c.id, before.status as was, before.win_probability, before.roi_recommendation
+    )
     insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
     select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
       jsonb_build_object('status', ${status}::text, 'reason', ${reason}::text)
-    from moved where was <> ${status}`.execute(db)
+    from moved where was <> ${status}
+    union all
+    select merchant_uuid, id, ${source}, 'assessment changed',
+      jsonb_build_object('winProbability', win_probability, 'roiRecommendation', roi_recommendation),
+      '{"winProbability": null, "roiRecommendation": null}'::jsonb
+    from moved where ${accepted} and (win_probability is not null or roi_recommendation is not null)`.execute(db)
 }
 
 /** Marks for an operator what nobody can know yet. The client goes on reading inProgress. */

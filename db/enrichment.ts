@@ -90,6 +90,27 @@ export interface ContextColumns {
   scope_decision: ScopeDecision | null
 }
 
+/** What a client can see of a chargeback and enrichment may change, by column. */
+const VISIBLE = Object.entries({
+  transaction_id: 'transactionId',
+  transaction_created_date: 'transactionCreatedDate',
+  arn: 'arn',
+  card_scheme: 'cardScheme',
+  payment_method: 'paymentMethod',
+  bin: 'bin',
+  card_last_four_digits: 'cardLastFourDigits',
+  billing_country: 'billingCountry',
+  enrichment_ratio: 'enrichmentRatio',
+  win_probability: 'winProbability',
+  roi_recommendation: 'roiRecommendation',
+  is_enriched: 'isEnriched',
+})
+/** What differs between the rows `old` and `new`, as one of them has it. */
+const changed = (side: 'old' | 'new') => sql`(
+  select coalesce(jsonb_object_agg(f.name, ${sql.ref(side)} -> f.field), '{}')
+  from unnest(${VISIBLE.map(([column]) => column)}::text[], ${VISIBLE.map(([, name]) => name)}::text[]) as f(field, name)
+  where old -> f.field is distinct from new -> f.field)`
+
 /** Stores a slice of transactions in one transaction with a constant number of statements. */
 export async function writeContexts(
   db: Database,
@@ -115,8 +136,7 @@ export async function writeContexts(
           reason_group text, status text, status_reason text, win_probability numeric, roi_recommendation text,
           scope_decision jsonb)
       ), before as (
-        select c.id, c.status, c.enrichment_ratio, c.win_probability, c.roi_recommendation
-        from chargeback c join r using (id) order by c.id for update of c
+        select c.id, c.status, to_jsonb(c) as old from chargeback c join r using (id) order by c.id for update of c
       ), written as (
         update chargeback c set
           transaction_id = coalesce(c.transaction_id, r.transaction_id),
@@ -133,14 +153,11 @@ export async function writeContexts(
         from r join before using (id) where c.id = r.id and c.version = r.version
         returning c.merchant_uuid, c.id, before.status as was, c.status, c.status_reason, c.context_points,
           c.transaction_id, c.external_transaction_identifier, c.arn,
-          jsonb_build_object('enrichmentRatio', before.enrichment_ratio, 'winProbability', before.win_probability,
-            'roiRecommendation', before.roi_recommendation) as had,
-          jsonb_build_object('enrichmentRatio', c.enrichment_ratio, 'winProbability', c.win_probability,
-            'roiRecommendation', c.roi_recommendation) as has
+          before.old, to_jsonb(c) as new
       ), told as (
         insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
-        select merchant_uuid, id, ${source}, 'enriched', had, has || jsonb_build_object('dataPoints', context_points)
-        from written
+        select merchant_uuid, id, ${source}, 'enriched', ${changed('old')},
+          ${changed('new')} || jsonb_build_object('dataPoints', context_points) from written
         union all
         select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
           jsonb_build_object('status', status, 'reason', status_reason) from written where was <> status

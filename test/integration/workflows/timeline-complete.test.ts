@@ -1,0 +1,151 @@
+import { sql } from 'kysely'
+import { v7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requestAcceptance } from '../../../db/acceptances.ts'
+import { changeDataPoints } from '../../../db/client-data.ts'
+import { endCommand } from '../../../db/command-ends.ts'
+import { loadCommand } from '../../../db/commands.ts'
+import { redecideChargebacks } from '../../../db/redecide.ts'
+import { saveScopeRules } from '../../../db/scope-settings.ts'
+import { decideShouldFight } from '../../../db/should-fight.ts'
+import { openWorkshop } from './in-process.ts'
+
+/** What a client can see of a chargeback, by column, under its name in the timeline. */
+const VISIBLE: Record<string, string> = {
+  currency: 'currency',
+  amount_minor: 'amountMinor',
+  posting_date: 'postingDate',
+  transaction_created_date: 'transactionCreatedDate',
+  due_date: 'dueDate',
+  psp_status: 'pspStatus',
+  status: 'status',
+  status_reason: 'reason',
+  lifecycle_stage: 'lifecycleStage',
+  transaction_id: 'transactionId',
+  arn: 'arn',
+  external_transaction_identifier: 'externalTransactionIdentifier',
+  merchant_reference_name: 'merchantReferenceName',
+  reason_code: 'reasonCode',
+  reason: 'reason',
+  card_scheme: 'cardScheme',
+  payment_method: 'paymentMethod',
+  bin: 'bin',
+  card_last_four_digits: 'cardLastFourDigits',
+  billing_country: 'billingCountry',
+  enrichment_ratio: 'enrichmentRatio',
+  win_probability: 'winProbability',
+  roi_recommendation: 'roiRecommendation',
+  is_enriched: 'isEnriched',
+  should_fight: 'shouldFight',
+}
+
+let workshop: Awaited<ReturnType<typeof openWorkshop>>
+beforeAll(async () => {
+  workshop = await openWorkshop()
+  // The database itself notes each change, whoever makes it.
+  await sql`
+    create table seen_change (id uuid, field text, value jsonb);
+    create function note_change() returns trigger language plpgsql as $$ begin
+      insert into seen_change select new.id, n.key, n.value from jsonb_each(to_jsonb(new)) n
+        where n.value is distinct from to_jsonb(old) -> n.key;
+      return null;
+    end $$;
+    create trigger note_changes after update on chargeback for each row execute function note_change()`.execute(
+    workshop.db,
+  )
+})
+afterAll(() => workshop[Symbol.asyncDispose]())
+
+const spelled = (name: string, value: unknown): string => {
+  if (value === null || value === undefined) return 'null'
+  if (name.endsWith('Date')) return new Date(String(value)).toISOString()
+  return /^-?\d+(\.\d+)?$/.test(String(value)) ? String(Number(value)) : String(value)
+}
+
+describe('timeline', { retry: 0 }, () => {
+  test('has every change of a chargeback that a client can see, whoever made it', async () => {
+    const { db, ring, clock } = workshop
+    const account = 'acct_complete'
+    const { disputes } = await workshop.control('POST', '/disputes', {
+      account,
+      count: 6,
+      status: 'needs_response',
+      stage: 'chargeback',
+      dueInHours: 400,
+    })
+    const shop = await workshop.merchantOf(account)
+    const { merchantUuid, integrationId } = shop
+    const idOf = async (n: number) =>
+      (await shop.all()).find((one) => one.chargeback_id === disputes[n].ref)?.id as string
+    const credentialId = v7()
+    const now = new Date()
+
+    // The PSP: first seen, its transaction, changes, an outcome.
+    await shop.poll()
+    await shop.enrich()
+    const patch = (n: number, body: object) =>
+      workshop.control('PATCH', `/disputes/${disputes[n].ref}?account=${account}`, body)
+    await patch(0, { amount: '77.70', dueInHours: 300, fields: { reason: 'product_not_received' } })
+    await workshop.control('POST', `/disputes/${disputes[1].ref}/decide?account=${account}`, { outcome: 'lost' })
+    await shop.poll()
+    // The client: data, a decision, an acceptance.
+    const [data, fought, accepted] = [await idOf(2), await idOf(3), await idOf(4)]
+    const joined = (await shop.all()).find((one) => one.id === data)?.transaction_id as string
+    await shop.tell(joined, { transactionOrderDeviceId: 'd', transactionOrderIpAddress: '203.0.113.1' })
+    await shop.tell(joined, { transactionOrderDeviceId: '' })
+    const points = { transactionOrderSteamId: 's', liabilityShift: true }
+    await changeDataPoints(db, ring, { merchantUuid, chargebackId: data, credentialId, points, now })
+    for (const shouldFight of [false, true])
+      await decideShouldFight(db, { merchantUuid, chargebackId: fought, shouldFight, credentialId, now })
+    await requestAcceptance(db, {
+      merchantUuid,
+      chargebackId: accepted,
+      credentialId,
+      now,
+      acceptStages: () => ['chargeback'],
+    })
+    const { command_id } = await db.selectFrom('command').select('command_id').executeTakeFirstOrThrow()
+    const command = await loadCommand(db, command_id)
+    if (command) await endCommand(db, command, { status: 'succeeded' }, 'stripe')
+    // The rules, and the clock.
+    for (const rules of [{ lifecycleStages: ['chargeback'] }, {}]) {
+      await saveScopeRules(db, { merchantUuid, integrationId, credentialId, rules })
+      await redecideChargebacks(db, { integrationId }, { now, source: 'scope' })
+    }
+    for (const hours of [395, 500]) {
+      clock.now = () => new Date(Date.now() + hours * 3_600_000)
+      await workshop.sweepDeadlines()
+    }
+
+    const { rows: changes } = await sql<{
+      id: string
+      field: string
+      value: unknown
+    }>`select * from seen_change`.execute(db)
+    const told = new Map<string, Set<string>>()
+    for (const { id } of await shop.all()) {
+      const events = await shop.timeline(id)
+      const values = events.flatMap(({ after }) => Object.entries(after ?? {}))
+      told.set(id, new Set(values.map(([name, value]) => `${name} = ${spelled(name, value)}`)))
+    }
+    const visible = changes.flatMap(({ id, field, value }) => {
+      const name = VISIBLE[field]
+      return name ? [{ id, line: `${name} = ${spelled(name, value)}` }] : []
+    })
+    const untold = visible.filter(({ id, line }) => !told.get(id)?.has(line)).map(({ line }) => line)
+    expect(untold).toEqual([])
+    // The scenario has reached what it is about.
+    const changed = new Set(changes.map(({ field }) => field))
+    for (const field of [
+      'status',
+      'psp_status',
+      'amount_minor',
+      'due_date',
+      'enrichment_ratio',
+      'win_probability',
+      'should_fight',
+      'is_enriched',
+    ])
+      expect([...changed]).toContain(field)
+  })
+})
