@@ -40,7 +40,10 @@ export const transactionBody = z
     transactionOrderIpAddress: freeText(45)
       .refine(isAddress, 'Must be an IP address')
       .optional()
-      .openapi({ description: 'IPv4 or IPv6 address of the customer.' }),
+      .openapi({
+        description: 'IPv4 or IPv6 address of the customer.',
+        anyOf: ['ipv4', 'ipv6'].map((format) => ({ type: 'string', format })),
+      }),
     transactionOrderDeviceId: says('Device of the customer.'),
     transactionOrderUserAgent: says('Browser of the customer.'),
     transactionOrderEmail: email('E-mail address of the customer.'),

@@ -9,6 +9,9 @@ const NAMED_IN: Record<string, [way: string[], kind: Kind][]> = {
   acceptChargeback: [[['id'], 'accepted']],
   listIntegrations: [[['integrationId'], 'integration']],
   createIntegration: [[['integrationId'], 'integration']],
+  uploadFile: [[['id'], 'file']],
+  submitEvidence: [[['id'], 'submission']],
+  uploadRawData: [[['id'], 'ingestion']],
   listAlerts: [[['data', 'alertId'], 'alert']],
   listMerchants: [[['data', 'merchantUuid'], 'merchant']],
 }

@@ -41,6 +41,8 @@ function textOf({ format, pattern, minLength = 0, maxLength = MOST }: Schema): f
   const { min, max } = { min: new Date('1971-01-01'), max: new Date('2100-01-01') }
   if (format === 'date-time') return fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString())
   if (format === 'uuid') return fc.uuid()
+  if (format === 'ipv4') return fc.ipV4()
+  if (format === 'ipv6') return fc.ipV6()
   if (format === 'email') return fc.emailAddress()
   if (format === 'uri') return fc.webUrl()
   if (pattern) return fc.stringMatching(new RegExp(pattern), { maxLength: Math.min(maxLength, 200) })

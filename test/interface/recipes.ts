@@ -2,8 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { Operation } from './document.ts'
 import type { Part } from './requests.ts'
 
-/** What an id in a request names. `accepted` is a chargeback with an acceptance. */
-export const KINDS = ['merchant', 'integration', 'chargeback', 'accepted', 'alert'] as const
+/** What an id in a request names. `accepted` and `submitted` are chargebacks with an acceptance and a submission. */
+export const KINDS = [
+  'merchant',
+  'integration',
+  'chargeback',
+  'accepted',
+  'submitted',
+  'submission',
+  'file',
+  'alert',
+  'ingestion',
+] as const
 export type Kind = (typeof KINDS)[number]
 export type RecipeIds = Record<Kind, string>
 
@@ -27,6 +37,21 @@ export interface Recipe {
 
 const unique = (prefix: string) => `${prefix}${randomUUID().replaceAll('-', '').slice(0, 16)}`
 
+/** The smallest PDF that has a page. */
+function emptyPage(): string {
+  const objects = [
+    '/Type /Catalog /Pages 2 0 R',
+    '/Type /Pages /Kids [3 0 R] /Count 1',
+    '/Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]',
+  ]
+  const parts = objects.map((object, index) => `${index + 1} 0 obj\n<< ${object} >>\nendobj\n`)
+  const head = '%PDF-1.4\n'
+  const offsets = parts.map((_, index) => head.length + parts.slice(0, index).join('').length)
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const body = head + parts.join('')
+  return `${body}xref\n0 4\n0000000000 65535 f \n${entries}trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`
+}
+
 /** By operationId. An operation without one fails the tests that are generated from the description. */
 const RECIPES: Record<string, Recipe> = {
   listChargebacks: { status: 200 },
@@ -47,6 +72,56 @@ const RECIPES: Record<string, Recipe> = {
   },
   acceptChargeback: { status: 200, path: { id: 'chargeback' } },
   readAcceptance: { status: 200, path: { id: 'accepted' } },
+  readTimeline: { status: 200, path: { id: 'chargeback' } },
+  readAssessment: { status: 200, path: { id: 'chargeback' } },
+  decideShouldFight: { status: 201, path: { id: 'chargeback' }, body: () => ({ shouldFight: true }) },
+  submitEvidence: {
+    status: 201,
+    path: { id: 'chargeback' },
+    bodyIds: { fileId: 'file' },
+    body: ({ file }) => ({ fileId: file }),
+  },
+  readEvidenceSubmission: { status: 200, path: { id: 'submitted', submitEvidenceId: 'submission' } },
+  uploadFile: {
+    status: 201,
+    parts: () => [
+      { name: 'file', content: emptyPage(), filename: 'proof.pdf', type: 'application/pdf' },
+      { name: 'purpose', content: 'evidence_file' },
+      { name: 'metadata', content: '{"order":"1001"}' },
+    ],
+  },
+  removeDataSubject: {
+    status: 201,
+    body: () => ({ email: `${unique('nobody')}@example.com`, firstName: 'Nadja', lastName: 'Nobody' }),
+  },
+  uploadRawData: {
+    status: 201,
+    bodyIds: { integrationId: 'integration' },
+    body: ({ integration }) => ({
+      dataSource: 'stripe',
+      dataSourceVersion: '2024-06-20',
+      dataType: 'chargebacks',
+      integrationId: integration,
+      requestTimeStamp: '2026-01-31T09:30:00Z',
+      rawData: {
+        chargebackId: unique('cb-'),
+        currency: 'EUR',
+        amount: 10.99,
+        postingDate: '2026-01-30T00:00:00Z',
+        pspStatus: 'needs_response',
+        lifecycleStage: 'chargeback',
+      },
+    }),
+  },
+  readRawDataIngestion: { status: 200, path: { id: 'ingestion' } },
+  replaceScopeSettings: {
+    status: 200,
+    path: { id: 'integration' },
+    body: () => ({ cardSchemes: ['amex'], reasonCodes: ['13.1'], chargebackAmount: { min: 20, max: 5000 } }),
+    malformedId: 400,
+  },
+  readScopeSettings: { status: 200, path: { id: 'integration' }, malformedId: 400 },
+  listScopeOptions: { status: 200 },
   listIntegrations: { status: 200, queryIds: { integrationId: 'integration' } },
   createIntegration: {
     status: 201,

@@ -26,10 +26,15 @@ export async function stock(db: Database, ring: KeyRing, send: Send, owner: Owne
   const at = { merchantUuid, integrationId: integration }
   const chargebacks = []
   for (let n = 0; n < CHARGEBACKS; n++) chargebacks.push(await addChargeback(db, at))
-  const [chargeback = '', accepted = ''] = chargebacks
+  const [chargeback = '', accepted = '', submitted = ''] = chargebacks
   const alert = await storeAlert(db, at, ethocaAlert())
-  const ids = { ...missingIds(), merchant: merchantUuid, integration, chargeback, accepted, alert }
-  await perform(send, owner, 'acceptChargeback', { ...ids, chargeback: accepted })
+  const ids = { ...missingIds(), merchant: merchantUuid, integration, chargeback, accepted, submitted, alert }
+  const make = (operationId: string, change: Partial<RecipeIds> = {}) =>
+    perform(send, owner, operationId, { ...ids, ...change }).then(({ id = '' }) => id)
+  await make('acceptChargeback', { chargeback: accepted })
+  ids.file = await make('uploadFile')
+  ids.submission = await make('submitEvidence', { chargeback: submitted })
+  ids.ingestion = await make('uploadRawData')
   return ids
 }
 

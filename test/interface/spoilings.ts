@@ -113,10 +113,10 @@ export function spoilt(body: unknown, { path, value }: Spoiling): unknown {
 
 /** Values at the bounds, which a schema takes: the longest, the shortest, each of a list, the least, the greatest. */
 export function boundValues(schema: Schema): unknown[] {
-  const { enum: values, format, pattern, minLength, maxLength, minimum, maximum } = resolved(schema)
+  const { enum: values, format, pattern, anyOf, minLength, maxLength, minimum, maximum } = resolved(schema)
   if (values) return values
   const types = allowedTypes(schema)
-  if (types.has('string') && !format && !pattern)
+  if (types.has('string') && !format && !pattern && !anyOf)
     return [...(minLength ? ['x'.repeat(minLength)] : []), ...(maxLength ? ['x'.repeat(maxLength)] : []), 'ünï😀 漢 عر']
   return [minimum, maximum].filter((bound) => bound !== undefined)
 }

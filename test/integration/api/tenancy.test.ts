@@ -76,7 +76,8 @@ describe.each(guarded.filter(hasRecipe))('$name', (operation) => {
         const ids = reads || typeof expected === 'string' ? (of as Tenant).ids : missingIds()
         const good = draft(recipe, ids)
         const body = reads || good.body === undefined ? good.body : { neverAField: null }
-        const reply = await send(request(operation, { ...good, body }, as))
+        const parts = good.parts && [{ name: 'neverAPart', content: '' }]
+        const reply = await send(request(operation, { ...good, body, parts }, as))
         if (typeof expected === 'string') {
           expect(reply.status, where).toBe(401)
           expect(JSON.parse(reply.text).message, where).toBe(`Authorization error. ${expected}`)
