@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endCommand } from '../../../db/command-ends.ts'
+import { type CommandAtWork, createCommand, loadCommand } from '../../../db/commands.ts'
+import { type Connection, loadConnection } from '../../../db/connections.ts'
+import { storeChargebacks } from '../../../db/ingest.ts'
 import { redecideChargebacks } from '../../../db/redecide.ts'
+import { dueScopeRun, finishScopeRun } from '../../../db/scope-runs.ts'
+import { saveScopeRules } from '../../../db/scope-settings.ts'
+import type { ChargebackFacts } from '../../../domain/chargeback.ts'
+import { projectChargeback } from '../../../workflows/activities/projection.ts'
 import { addChargeback, addIntegration } from '../api/chargeback-rows.ts'
 import { createStage, type Stage } from '../api/stage.ts'
 
@@ -44,11 +52,95 @@ describe('deciding stored chargebacks again', () => {
       win_probability: null,
       version: 3n,
     })
-    expect((await timeline(id)).at(-1)).toEqual({
+    expect((await timeline(id)).findLast(({ what }) => what === 'status changed')).toEqual({
       source: 'test',
       what: 'status changed',
       before: { status: 'waiting_for_data', reason: 'More data is needed to build evidence.' },
       after: { status: 'not_represented', reason: 'The client decided not to fight.', why: 'nothing' },
     })
   })
+
+  test('goes through what can still change in slices, and leaves what is decided or another merchant’s', async () => {
+    const at = await place()
+    const open = [await addChargeback(stage.db, at), await addChargeback(stage.db, at, { psp_status: 'unknown' })]
+    await addChargeback(stage.db, at, { psp_status: 'won', status: 'pending_psp_results' })
+    const how = { now: new Date(), source: 'test' }
+    const one = await redecideChargebacks(stage.db, { ...at, limit: 1 }, how)
+    expect(one).toMatchObject({ seen: 1, next: open[0] })
+    const two = await redecideChargebacks(stage.db, { ...at, limit: 2, after: one.next }, how)
+    expect(two).toMatchObject({ seen: 1, next: null })
+    const foreign = { chargebackIds: open, merchantUuid: randomUUID() }
+    expect(await redecideChargebacks(stage.db, foreign, how)).toMatchObject({ seen: 0 })
+  })
+
+  test('a command under way holds it where it is; what changed meanwhile is let through when the command fails', async () => {
+    const at = await place()
+    const id = await addChargeback(stage.db, at, { card_scheme: 'amex' })
+    const { merchantUuid, credentialId } = stage
+    const asked = { kind: 'acceptance', merchantUuid, chargebackId: id, round: 1, credentialId } as const
+    const command = (await loadCommand(stage.db, await createCommand(stage.db, asked))) as CommandAtWork
+    await saveScopeRules(stage.db, { ...at, credentialId, rules: { cardSchemes: ['amex'] } })
+    await redecideChargebacks(stage.db, at, { now: new Date(), source: 'test' })
+    expect((await read(id)).status).toBe('waiting_for_data')
+    await endCommand(stage.db, command, { status: 'failed', code: 'rejected_final', error: 'No.' }, 'stripe')
+    expect(await read(id)).toMatchObject({
+      status: 'not_represented',
+      scope_decision: { by: 'scope_rule', version: 1, dimension: 'cardSchemes', value: 'amex', inScope: false },
+    })
+  })
+
+  test.each(['inProgress', 'succeeded', 'failed'])('chance and advice of a submission that %s', async (status) => {
+    const at = await place()
+    const id = await addChargeback(stage.db, at, { win_probability: '77.7', roi_recommendation: 'Fight' })
+    const { merchantUuid, credentialId } = stage
+    const asked = { kind: 'evidence_submission', merchantUuid, chargebackId: id, round: 1, credentialId } as const
+    const commandId = await createCommand(stage.db, asked)
+    await stage.db.updateTable('command').set({ status }).where('command_id', '=', commandId).execute()
+    await redecideChargebacks(stage.db, at, { now: new Date(), source: 'test' })
+    const { win_probability } = await read(id)
+    if (status === 'failed') expect(win_probability).not.toBe('77.7')
+    else expect(win_probability).toBe('77.7')
+  })
+})
+
+describe('what was decided under rules that changed before it was written', () => {
+  test('is asked for again, once per writing, and counts as undone until a run says otherwise', async () => {
+    const at = await place()
+    const before = (await loadConnection(stage.db, at.integrationId)) as Connection
+    const { version } = await saveScopeRules(stage.db, { ...at, credentialId: stage.credentialId, rules: {} })
+    await finishScopeRun(stage.db, { ...at, asked: version })
+    expect(await dueScopeRun(stage.db, at.integrationId)).toBeNull()
+    const store = (connection: Connection) => {
+      const projected = projectChargeback({ ...reading(), connection })
+      return storeChargebacks(stage.db, stage.ring, at.integrationId, {
+        chargebacks: projected ? [projected.columns] : [],
+        raw: [],
+        timeline: projected?.timeline ?? [],
+        rulesVersion: connection.rulesVersion,
+        now: new Date(),
+      })
+    }
+    await store((await loadConnection(stage.db, at.integrationId)) as Connection)
+    expect(await dueScopeRun(stage.db, at.integrationId)).toBeNull()
+    await store(before)
+    expect(await dueScopeRun(stage.db, at.integrationId)).toMatchObject({ asked: version + 1 })
+  })
+})
+
+const reading = () => ({
+  facts: {
+    ...{ chargebackId: `du_${randomUUID()}`, psp: 'stripe', currency: 'USD', amountMinor: 100n, amountExponent: 2 },
+    ...{ postingDate: null, transactionCreatedDate: null, dueDate: null, pspStatusChangeDate: null, arn: null },
+    ...{ pspStatus: 'needs_response', lifecycleStage: 'chargeback', transactionId: null, merchantReferenceName: null },
+    ...{ externalTransactionIdentifier: null, reasonCode: null, reason: null, cardScheme: null, paymentMethod: null },
+    ...{ bin: null, cardLastFourDigits: null, billingCountry: null, pspSequence: null },
+  } as ChargebackFacts,
+  anomalies: [],
+  stored: null,
+  closedCases: () => ({ won: 0, lost: 0 }),
+  account: 'acct_1',
+  hash: Buffer.alloc(32),
+  readAt: new Date(),
+  now: new Date(),
+  translationVersion: 1,
 })
