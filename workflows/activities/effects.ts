@@ -16,8 +16,8 @@ import {
 } from '../../db/psp-operations.ts'
 import { isOverdue } from '../../domain/deadlines.ts'
 import type { ActivityDeps } from './deps.ts'
-import { storeReading } from './pages.ts'
 import { type AtPsp, connectAtPsp } from './psp.ts'
+import { storeReading } from './reading.ts'
 
 /** A PSP forgets keys after a day; later than this after the first call only reads are made. */
 const WRITE_WINDOW_MS = 23 * 60 * 60 * 1000

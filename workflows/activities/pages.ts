@@ -2,17 +2,9 @@ import { createHash } from 'node:crypto'
 import type { AdapterDefinition, RawObject, Translation } from '../../adapters/contract.ts'
 import { closedCasesOf } from '../../db/closed-cases.ts'
 import type { Connection } from '../../db/connections.ts'
-import {
-  findNews,
-  type Page,
-  type QuarantinedObject,
-  type StoredChargeback,
-  storeChargebacks,
-  writePage,
-} from '../../db/ingest.ts'
+import { findNews, type Page, type QuarantinedObject, type StoredChargeback, writePage } from '../../db/ingest.ts'
 import { withoutErased } from '../../db/kept-texts.ts'
 import type { Lease } from '../../db/lease.ts'
-import { inTransaction } from '../../db/transaction.ts'
 import { rereadAfter } from '../../domain/reread.ts'
 import type { ActivityDeps } from './deps.ts'
 import { sqlState } from './failures.ts'
@@ -165,50 +157,8 @@ async function writeBisecting(
   }
 }
 
-/** Stores one object that was read on its own: a probe, a confirmation, a re-read after a hint. */
-export async function storeReading(
-  deps: ActivityDeps,
-  connection: Connection,
-  definition: AdapterDefinition,
-  raw: RawObject,
-  readAt: Date,
-): Promise<void> {
-  if (raw.reference === null) return
-  const hash = sha256(raw.text)
-  const seen = [{ reference: raw.reference, hash }]
-  const [news] = await findNews(deps.db, connection.integrationId, seen, definition.translationVersion)
-  const [readable = raw] = news?.changed ? await withoutErasedOf(deps, connection, [raw]) : []
-  const translation = news?.changed ? translate(definition, readable) : undefined
-  if (!news || translation?.kind !== 'chargeback') return
-  const { stored } = news
-  const { translationVersion } = definition
-  const now = deps.now()
-  const projected = projectChargeback({
-    ...translation,
-    stored,
-    connection,
-    closedCases: await closedCasesOf(deps.db, connection),
-    account: accountOf(definition, connection),
-    hash,
-    readAt,
-    now,
-    translationVersion,
-  })
-  if (!projected) return
-  const kept = [{ reference: raw.reference, text: readable.text }]
-  await inTransaction(deps.db, (trx) =>
-    storeChargebacks(trx, deps.ring, connection.integrationId, {
-      chargebacks: [projected.columns],
-      raw: kept,
-      timeline: projected.timeline,
-      rulesVersion: connection.rulesVersion,
-      now,
-    }),
-  )
-}
-
 /** Nothing may be computed from what is not kept. */
-async function withoutErasedOf<Raw extends RawObject>(
+export async function withoutErasedOf<Raw extends RawObject>(
   deps: ActivityDeps,
   connection: Connection,
   raws: Raw[],

@@ -7,6 +7,7 @@ import type { PlannedSubmission } from '../../domain/submission.ts'
 import type { ActivityDeps } from './deps.ts'
 import { evidenceFile, type Fitted, fitDocument, sha256Of } from './documents.ts'
 import { connectWork, unfinishedCommand, type Work } from './effects.ts'
+import { storeReading } from './reading.ts'
 
 /** What the workflow has to know of a plan. */
 export interface PlanSummary {
@@ -30,11 +31,22 @@ export async function planEvidence(deps: ActivityDeps, input: { submitEvidenceId
   if (!stored) throw ApplicationFailure.nonRetryable('there is no such submission', 'not_found')
   if (stored.planned) return summaryOf(stored.planned)
   await deps.reached('submit.before_plan', command.chargebackId)
-  const draft = await draftPlan(deps, await connectWork(deps, command), stored.fileId)
-  if ('refused' in draft) throw ApplicationFailure.nonRetryable(draft.refused, 'evidence_refused')
+  const work = await connectWork(deps, command)
+  const draft = await draftPlan(deps, work, stored.fileId)
+  if ('refused' in draft) {
+    if (!draft.requirements.answerable) await refresh(deps, work)
+    throw ApplicationFailure.nonRetryable(draft.refused, 'evidence_refused')
+  }
   await storePlan(deps.db, deps.ring, submitEvidenceId, draft)
   await deps.reached('submit.after_plan', command.chargebackId)
   return summaryOf(draft.planned)
+}
+
+/** A dispute that takes no answer any more has changed at the PSP: the chargeback shows it at once. */
+async function refresh(deps: ActivityDeps, { command, connection, psp }: Work): Promise<void> {
+  const readAt = deps.now()
+  const raw = await psp.call((adapter) => adapter.fetchDispute(command.reference))
+  await storeReading(deps, connection, psp.definition, raw, readAt)
 }
 
 const summaryOf = ({ uploads, fields, staged }: PlannedSubmission): PlanSummary => ({
@@ -122,8 +134,8 @@ function wantedField(metadata: string | null): string | undefined {
 }
 
 function whyNothing(plan: SubmissionPlan, fileId: string): string {
-  const missing = plan.dropped.filter(({ what }) => what !== fileId).map(({ why }) => why)
-  const own = plan.dropped.filter(({ what }) => what === fileId).map(({ why }) => why)
-  const [why] = missing.length > 0 ? missing : own
-  return `The file can not be submitted${why ? `: ${why}` : ''}.`
+  const whys = plan.dropped
+    .toSorted((a, b) => Number(b.what === fileId) - Number(a.what === fileId))
+    .map(({ why }) => why)
+  return `The file can not be submitted: ${[...new Set(whys)].join('; ')}.`
 }

@@ -19,8 +19,8 @@ import { upsertTransaction } from '../../db/transactions.ts'
 import type { AlertFacts } from '../../domain/alert.ts'
 import type { ChargebackFacts, Psp } from '../../domain/chargeback.ts'
 import type { ActivityDeps } from './deps.ts'
-import { storeReading } from './pages.ts'
 import { connectAtPsp } from './psp.ts'
+import { storeReading } from './reading.ts'
 import { joinRecord } from './records.ts'
 
 /** Objects per run of the reconciler, and seconds after which one that nobody applied has lost its run. */

@@ -1,0 +1,69 @@
+import type { AdapterDefinition, RawObject } from '../../adapters/contract.ts'
+import { closedCasesOf } from '../../db/closed-cases.ts'
+import type { Connection } from '../../db/connections.ts'
+import { findNews, storeChargebacks } from '../../db/ingest.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { ActivityDeps } from './deps.ts'
+import { sha256, translate, withoutErasedOf } from './pages.ts'
+import { projectChargeback } from './projection.ts'
+import { accountOf } from './psp.ts'
+
+/** Times a reading is decided anew when its chargeback was changed meanwhile. */
+const TRIES = 5
+
+/**
+ * Stores one object that was read on its own: a probe, a confirmation, a re-read after a hint. Nobody may come by to read
+ * it again for minutes, so one that met another change of its chargeback is decided on the row as it is then.
+ */
+export async function storeReading(
+  deps: ActivityDeps,
+  connection: Connection,
+  definition: AdapterDefinition,
+  raw: RawObject,
+  readAt: Date,
+): Promise<void> {
+  for (let left = TRIES; left > 0; left--) if (await storedOnce(deps, connection, definition, raw, readAt)) return
+}
+
+/** @returns false when another change came between reading the row and writing it */
+async function storedOnce(
+  deps: ActivityDeps,
+  connection: Connection,
+  definition: AdapterDefinition,
+  raw: RawObject,
+  readAt: Date,
+): Promise<boolean> {
+  if (raw.reference === null) return true
+  const hash = sha256(raw.text)
+  const seen = [{ reference: raw.reference, hash }]
+  const [news] = await findNews(deps.db, connection.integrationId, seen, definition.translationVersion)
+  const [readable = raw] = news?.changed ? await withoutErasedOf(deps, connection, [raw]) : []
+  const translation = news?.changed ? translate(definition, readable) : undefined
+  if (!news || translation?.kind !== 'chargeback') return true
+  const { stored } = news
+  const { translationVersion } = definition
+  const now = deps.now()
+  const projected = projectChargeback({
+    ...translation,
+    stored,
+    connection,
+    closedCases: await closedCasesOf(deps.db, connection),
+    account: accountOf(definition, connection),
+    hash,
+    readAt,
+    now,
+    translationVersion,
+  })
+  if (!projected) return true
+  const kept = [{ reference: raw.reference, text: readable.text }]
+  const { created, changed } = await inTransaction(deps.db, (trx) =>
+    storeChargebacks(trx, deps.ring, connection.integrationId, {
+      chargebacks: [projected.columns],
+      raw: kept,
+      timeline: projected.timeline,
+      rulesVersion: connection.rulesVersion,
+      now,
+    }),
+  )
+  return created + changed > 0
+}
