@@ -36,11 +36,8 @@ export async function startDeactivation(deps: DispatchDeps, which: Deactivated):
       'Waits for the date, then takes chargebacks out of handling. Safe to terminate: the date is in Postgres, and the reconciler starts it again within a minute.',
   })
   try {
-    await deps.temporal.workflow.executeUpdateWithStart(RESCHEDULE, {
-      startWorkflowOperation,
-      args: [date],
-      updateId: `rev-${plan.revision}`,
-    })
+    // No updateId made of the revision: a server that has seen it in a closed run answers from there and starts none.
+    await deps.temporal.workflow.executeUpdateWithStart(RESCHEDULE, { startWorkflowOperation, args: [date] })
   } catch (error) {
     // The run knows a later date already.
     if (!(error instanceof WorkflowUpdateFailedError)) throw error

@@ -1,0 +1,120 @@
+import { ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  deactivationWorkflowId,
+  pollScheduleId,
+  RECONCILE_SCHEDULE_ID,
+  SEARCH_ATTRIBUTES,
+} from '../../../workflows/contract.ts'
+import { chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
+import { type Stack, startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+
+let stack: Stack
+beforeAll(async () => {
+  stack = await startStack()
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+const soon = { timeoutMs: 60_000 }
+const FAR = '9999-12-31T00:00:00.000Z'
+let accounts = 0
+/** Of its own for each test, and for each try of it. */
+const newAccount = () => `acct_deactivated${++accounts}`
+const later = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+const deactivate = async (path: string, deactivationType: string, deactivationDate: string) =>
+  expect((await stack.call('DELETE', path, { deactivationType, deactivationDate })).status).toBe(200)
+const runOf = (id: string, kind: 'integration' | 'merchant' = 'integration') =>
+  stack.temporal.workflow.getHandle(deactivationWorkflowId({ kind, id }))
+const effectiveAt = async (id: string) =>
+  (await runOf(id).describe()).typedSearchAttributes.get(SEARCH_ATTRIBUTES.EffectiveAt)?.toISOString()
+const statusOf = async (id: string) => (await stack.call('GET', `/integrations/${id}`)).body.status
+/** As if nobody had looked at its run for long. */
+async function sweepNow(id: string): Promise<void> {
+  const asked = { deactivation_asked_at: new Date(0), deactivation_checked_at: null }
+  await stack.db.updateTable('integration').set(asked).where('integration_id', '=', id).execute()
+  await stack.temporal.schedule.getHandle(RECONCILE_SCHEDULE_ID).trigger(ScheduleOverlapPolicy.BUFFER_ONE)
+}
+const isInactive = (id: string) =>
+  until('it is INACTIVE', () => statusOf(id), { holds: (status) => status === 'INACTIVE', ...soon })
+const schedule = (id: string) =>
+  stack.temporal.schedule
+    .getHandle(pollScheduleId(id))
+    .describe()
+    .then(
+      ({ spec }) => spec.endAt?.toISOString() ?? 'endless',
+      (error) => (error instanceof ScheduleNotFoundError ? 'none' : Promise.reject(error)),
+    )
+
+describe('deactivation of an integration', () => {
+  test('waits for its date, which moves while it waits; then polls end and chargebacks are kept aside', async () => {
+    const account = newAccount()
+    const ref = await createDispute(stack, { account, dueInHours: 400, stage: 'chargeback' })
+    const id = await stack.connectStripe({ externalIdentifier: account })
+    const open = await chargebackOf(stack, ref)
+    expect(['waiting_for_data', 'building_evidence']).toContain(open.status)
+    await deactivate(`/integrations/${id}`, 'dueDate', FAR)
+    await until('its run waits', () => effectiveAt(id), { holds: (date) => date === FAR })
+    await until('its schedule ends then', () => schedule(id), { holds: (end) => end === FAR })
+
+    const date = later(3)
+    await deactivate(`/integrations/${id}`, 'dueDate', date)
+    await until('its run knows', () => effectiveAt(id), { holds: (moved) => moved === date })
+    await isInactive(id)
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(date))
+    await until('its schedule is gone', () => schedule(id), { holds: (end) => end === 'none', ...soon })
+    await until('its chargeback is kept aside', () => chargebackOf(stack, ref), {
+      holds: ({ status }) => status === 'not_represented',
+    })
+    expect(await runOf(id).result()).toEqual({ moved: 1 })
+    const again = await stack.call('DELETE', `/integrations/${id}`, {
+      deactivationType: 'dueDate',
+      deactivationDate: FAR,
+    })
+    expect(again).toMatchObject({ status: 400, body: { code: 'deactivation_final' } })
+    const successor = await stack.connectStripe({ externalIdentifier: account })
+    expect(successor).not.toBe(id)
+  }, 120_000)
+
+  test('a run that somebody terminated is started again, and a date that passes without a worker is caught up', async () => {
+    const id = await stack.connectStripe({ externalIdentifier: newAccount() })
+    await deactivate(`/integrations/${id}`, 'postingDate', FAR)
+    const first = await until('its run waits', async () => (await runOf(id).describe()).runId)
+    await runOf(id).terminate('an operator tries it out')
+    await sweepNow(id)
+    const running = async () => {
+      const { status, runId } = await runOf(id).describe()
+      return status.name === 'RUNNING' && runId !== first
+    }
+    await until('another run waits', running, { timeoutMs: 90_000 })
+    expect(await effectiveAt(id)).toBe(FAR)
+
+    await stack.workers.at(-1)?.stop()
+    const date = later(5)
+    await deactivate(`/integrations/${id}`, 'postingDate', date)
+    await until('the date passes', () => Date.now() > Date.parse(date))
+    const meanwhile = await statusOf(id)
+    await stack.startWorker()
+    expect(meanwhile).toBe('SUCCESSFUL')
+    await isInactive(id)
+  }, 180_000)
+})
+
+describe('deactivation of the merchant', () => {
+  test('at once with a past date: what is there and what arrives later is kept aside, and still followed', async () => {
+    const account = newAccount()
+    const before = await createDispute(stack, { account, dueInHours: 400, stage: 'chargeback' })
+    const id = await stack.connectStripe({ externalIdentifier: account })
+    expect(['waiting_for_data', 'building_evidence']).toContain((await chargebackOf(stack, before)).status)
+    await deactivate('/merchants', 'dueDate', later(-60))
+    const merchant = await stack.call('GET', `/merchants/${stack.merchantUuid}`)
+    expect(merchant.body.status).toBe('Inactive')
+    const aside = { holds: ({ status }: Record<string, string>) => status === 'not_represented' }
+    await until('it is kept aside', () => chargebackOf(stack, before), aside)
+    const after = await createDispute(stack, { account, dueInHours: 400, stage: 'chargeback' })
+    await pollNow(stack, id)
+    expect(await chargebackOf(stack, after)).toMatchObject({ status: 'not_represented', pspStatus: 'needs_response' })
+    expect(await statusOf(id)).toBe('SUCCESSFUL')
+    expect((await runOf(stack.merchantUuid, 'merchant').result()).moved).toBeGreaterThanOrEqual(1)
+  }, 120_000)
+})
