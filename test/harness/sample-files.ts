@@ -57,7 +57,7 @@ export function samplePng({
   width = 2,
   height = 2,
   chunks = [] as [string, Buffer][],
-  behind = Buffer.alloc(0),
+  behind = Buffer.alloc(0) as Buffer,
 } = {}): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -80,7 +80,7 @@ const segment = (marker: number, body: Buffer): Buffer => {
 }
 
 /** A JPEG of the given size, in pixels; `comment` in a COM segment, `behind` after its end. */
-export function sampleJpeg({ width = 2, height = 2, comment = '', behind = Buffer.alloc(0) } = {}): Buffer {
+export function sampleJpeg({ width = 2, height = 2, comment = '', behind = Buffer.alloc(0) as Buffer } = {}): Buffer {
   const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0])
   frame.writeUInt16BE(height, 1)
   frame.writeUInt16BE(width, 3)

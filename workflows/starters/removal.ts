@@ -9,7 +9,7 @@ export async function startRemoval(deps: DispatchDeps, removalId: string): Promi
   if (!removal) return
   const input: RemoveDataSubjectInput = { removalId, pace: deps.polling.pace }
   await deps.temporal.workflow.start(WORKFLOWS.removeDataSubject, {
-    taskQueue: QUEUES.records,
+    taskQueue: QUEUES.operations,
     workflowId: removalWorkflowId(removalId),
     args: [input],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,

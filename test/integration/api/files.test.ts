@@ -26,7 +26,7 @@ async function send(body: Uint8Array | ReadableStream, headers: Record<string, s
   const response = await stage.app.request('/v1/files', {
     method: 'POST',
     headers: { authorization: `Bearer ${stage.token}`, ...headers },
-    body: body as BodyInit,
+    body: body as ReadableStream,
     ...(body instanceof ReadableStream && { duplex: 'half' }),
   })
   const text = await response.text()

@@ -19,7 +19,7 @@ const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-F
 const png = samplePng()
 
 describe('files that are evidence', () => {
-  test.each([
+  test.each<[string, Buffer, FilePurpose, string]>([
     ['a PDF', samplePdf({ content: 'BT (hello) Tj ET' }), FILE, 'application/pdf'],
     ['a compressed PDF', samplePdf({ content: 'BT (hello) Tj ET', deflate: true }), FILE, 'application/pdf'],
     ['a PDF that opens on a page', samplePdf({ catalog: '/OpenAction [3 0 R /Fit]' }), FILE, 'application/pdf'],
@@ -38,13 +38,13 @@ describe('files that are evidence', () => {
       'image/jpeg',
     ],
     ['a picture of 64 million pixels', samplePng({ width: 8_000, height: 8_000 }), IMAGE, 'image/png'],
-  ] as const)('%s', async (_, content, purpose, type) => {
+  ])('%s', async (_, content, purpose, type) => {
     expect((await checkFile(content, purpose)).type).toBe(type)
   })
 })
 
 describe('files of another type, whatever they are called', () => {
-  test.each([
+  test.each<[string, Buffer, FilePurpose]>([
     ['text', bytes('hello'), FILE],
     ['HTML', bytes('<!doctype html><script>1</script>'), FILE],
     ['SVG', bytes('<svg xmlns="http://www.w3.org/2000/svg"/>'), IMAGE],
@@ -59,7 +59,7 @@ describe('files of another type, whatever they are called', () => {
     ['a JPEG for a document', sampleJpeg(), FILE],
     ['HTML before a PDF', Buffer.concat([bytes('<html>\n'), samplePdf()]), FILE],
     ['half a magic number', bytes('%PD'), FILE],
-  ] as const)('%s is refused', async (_, content, purpose) => {
+  ])('%s is refused', async (_, content, purpose) => {
     expect(await refusal(content, purpose)).toEqual([
       400,
       'file_type_not_accepted',
@@ -69,7 +69,7 @@ describe('files of another type, whatever they are called', () => {
 })
 
 describe('files that are hostile or broken', () => {
-  test.each([
+  test.each<[string, Buffer, FilePurpose, string]>([
     ['a PDF with JavaScript', samplePdf({ objects: [js] }), FILE, 'JavaScript'],
     ['… whose name is spelt by numbers', samplePdf({ objects: ['<< /S /J#61vaScript >>'] }), FILE, 'JavaScript'],
     ['… in a compressed object', samplePdf({ objects: [objects(`5 0 ${js}`)] }), FILE, 'JavaScript'],
@@ -146,7 +146,7 @@ describe('files that are hostile or broken', () => {
     ['a JPEG and a PDF', sampleJpeg({ behind: samplePdf() }), IMAGE, 'another kind'],
     ['a JPEG and a ZIP', sampleJpeg({ behind: emptyZip() }), IMAGE, 'another kind'],
     ['half a JPEG', sampleJpeg().subarray(0, -4), IMAGE, 'damaged'],
-  ] as const)('%s is refused', async (_, content, purpose, why) => {
+  ])('%s is refused', async (_, content, purpose, why) => {
     expect(await refusal(content, purpose)).toEqual([400, 'file_refused', expect.stringMatching(new RegExp(why))])
   })
 })
@@ -157,7 +157,7 @@ describe('who is in a file', () => {
     [...text]
       .map((c) => (c === '@' ? '001b' : c === '.' ? '001c' : (c.charCodeAt(0) - 96).toString(16).padStart(4, '0')))
       .join('')
-  test.each([
+  test.each<[string, Buffer, FilePurpose]>([
     ['in plain text', samplePdf({ content: 'BT (Bill to jane@example.com) Tj ET' }), FILE],
     [
       'in compressed text, letter by letter',
@@ -181,7 +181,7 @@ describe('who is in a file', () => {
     ],
     ['in a picture’s text', samplePng({ chunks: [['tEXt', bytes('Author\0jane@example.com')]] }), IMAGE],
     ['in a picture’s comment', sampleJpeg({ comment: 'by jane@example.com' }), IMAGE],
-  ] as const)('is found %s', async (_, content, purpose) => {
+  ])('is found %s', async (_, content, purpose) => {
     const { texts } = await checkFile(content, purpose)
     expect(texts.flatMap((text) => addressesIn(text))).toContain('jane@example.com')
   })
