@@ -3,6 +3,7 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import { serve } from '@hono/node-server'
 import { ApplicationFailure } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
+import { DefaultLogger } from '@temporalio/worker'
 import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { adapterFor } from '../../../adapters/registry.ts'
 import { startSimulator } from '../../../adapters/simulator/serve.ts'
@@ -14,6 +15,9 @@ import { createActivities } from '../../../workflows/activities/index.ts'
 import { connectLazily } from '../../../workflows/temporal.ts'
 import { until } from '../../harness/until.ts'
 import { createStage } from '../api/stage.ts'
+
+// Refused attempts are what these tests are about: no line for each of them.
+const logger = new DefaultLogger('ERROR')
 
 /** A PDF that can be read, with that many pages. */
 export async function pdfOf(pages: number): Promise<Buffer> {
@@ -63,7 +67,10 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
   const activities = createActivities(deps)
   /** An activity of the workflow, in a context of its own. */
   const run = <Input, Result>(activity: (input: Input) => Promise<Result>, input: Input): Promise<Result> =>
-    new MockActivityEnvironment({ startToCloseTimeoutMs: 20_000, heartbeatTimeoutMs: 20_000 }).run(activity, input)
+    new MockActivityEnvironment({ startToCloseTimeoutMs: 20_000, heartbeatTimeoutMs: 20_000 }, { logger }).run(
+      activity,
+      input,
+    )
 
   async function control(method: string, path: string, body?: unknown) {
     const answer = await fetch(`${running.controlUrl}${path}`, {

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Subject } from '../../../adapters/conformance/subject.ts'
+import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
+import { endCommand } from '../../../db/command-ends.ts'
+import { loadCommand } from '../../../db/commands.ts'
+import { openScene, pdfOf, type Scene } from './submission-scene.ts'
+
+const subjectOf = (source: string) => SUBJECTS.find(({ definition }) => definition.source === source) as Subject
+/** What the hooks of the scene do at a moment; cleared by the test that sets it. */
+const at = new Map<string, () => Promise<void>>()
+const reached = async (moment: string) => at.get(moment)?.()
+
+describe('stripe', { retry: 0 }, () => {
+  let scene: Scene
+  let fileId: string
+  beforeAll(async () => {
+    scene = await openScene(subjectOf('stripe'), { reached })
+    fileId = await scene.file(await pdfOf(1))
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+  const submissions = async (ref: string) => (await scene.effects(ref, 'submission')).length
+  const ledger = (id: string) =>
+    scene.stage.db
+      .selectFrom('psp_operation')
+      .selectAll()
+      .where('command_id', '=', id)
+      .orderBy('first_sent_at')
+      .execute()
+
+  test('the ledger holds a row for each write, with the key it carried', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    await scene.work(submission)
+    const rows = await ledger(submission)
+    expect(rows.map(({ effect, state, attempts }) => [effect, state, attempts])).toEqual([
+      [`upload:${submission}:0`, 'confirmed', 1],
+      [`stage:${submission}`, 'confirmed', 1],
+      [`submit:${id}:1`, 'confirmed', 1],
+    ])
+    const { calls } = await scene.control('GET', '/calls?method=POST')
+    const keys = calls.map((call: { idempotencyKey: string }) => call.idempotencyKey)
+    for (const { idempotency_key: key } of rows) expect(keys.some((sent: string) => sent.includes(key))).toBe(true)
+    expect(await submissions(ref)).toBe(1)
+  })
+
+  test('the texts are gone once it has ended', async () => {
+    const { id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    await scene.work(submission)
+    const row = await scene.stage.db
+      .selectFrom('evidence_submission')
+      .selectAll()
+      .where('command_id', '=', submission)
+      .executeTakeFirstOrThrow()
+    expect([row.texts_sealed, row.persons]).toEqual([null, []])
+  })
+
+  test('more pages than this dispute takes: failed with a sentence, nothing was sent', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, await scene.file(await pdfOf(51)))
+    const before = (await scene.control('GET', '/calls?method=POST')).calls.length
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({
+      status: 'failed',
+      error: 'The PDF has 51 pages: at most 50 are taken for this chargeback.',
+    })
+    expect((await scene.control('GET', '/calls?method=POST')).calls).toHaveLength(before)
+    expect(await submissions(ref)).toBe(0)
+    const second = await scene.request(id, fileId)
+    await scene.work(second)
+    expect(await scene.read(id, second)).toMatchObject({ status: 'succeeded' })
+    expect(await submissions(ref)).toBe(1)
+  })
+
+  test('answered at the PSP meanwhile: failed with a sentence, the chargeback waits for the PSP', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    await scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'won' })
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/\w+ \w+/),
+    })
+    expect(await submissions(ref)).toBe(0)
+    expect(await scene.chargeback(ref)).toMatchObject({ psp_status: 'won', status: 'pending_psp_results' })
+  })
+
+  test('an upload whose answer is lost is sent again under its key; one set goes out', async () => {
+    const { ref, id } = await scene.open()
+    await scene.control('POST', '/faults', { kind: 'reset_after_apply', count: 1, match: { path: '/v1/files' } })
+    const submission = await scene.request(id, fileId)
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
+    expect(await submissions(ref)).toBe(1)
+  })
+
+  test('the due date passes between staging and submitting: failed, nothing goes out', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    at.set('submit.after_stage', async () => {
+      const due = { due_date: new Date(Date.now() - 1000) }
+      await scene.stage.db.updateTable('chargeback').set(due).where('id', '=', id).execute()
+    })
+    await scene.work(submission).finally(() => at.clear())
+    expect(await scene.read(id, submission)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/due date/),
+    })
+    expect(await submissions(ref)).toBe(0)
+  })
+
+  test('frozen between probe and call while another attempt sends: it wakes up and sends nothing', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    const submitEvidenceId = submission
+    const { activities, run } = scene
+    await run(activities.planEvidence, { submitEvidenceId })
+    await run(activities.uploadFile, { submitEvidenceId, step: 0 })
+    await run(activities.stageAtPsp, { submitEvidenceId })
+    let wake = () => {}
+    const frozen = new Promise<void>((asleep) => {
+      at.set('submit.before_psp', () => {
+        at.clear()
+        asleep()
+        return new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      })
+    })
+    const zombie = run(activities.submitAtPsp, { submitEvidenceId }).catch((error: Error) => error.message)
+    await frozen
+    await run(activities.submitAtPsp, { submitEvidenceId })
+    wake()
+    expect(await zombie).toMatch(/another attempt/)
+    expect(await submissions(ref)).toBe(1)
+    expect(await ledger(submission)).toMatchObject([{}, {}, { state: 'confirmed', attempts: 1 }])
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('ended by an operator between probe and call: nothing is sent', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    at.set('submit.before_psp', async () => {
+      const command = await loadCommand(scene.stage.db, submission)
+      const end = { status: 'failed', code: 'resolved_by_operator', error: 'Answered by hand.' } as const
+      if (command) await endCommand(scene.stage.db, command, end, 'operator')
+    })
+    await scene.work(submission).finally(() => at.clear())
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: 'Answered by hand.' })
+    expect(await submissions(ref)).toBe(0)
+  })
+
+  test('a run that was reset after the end sends nothing', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    await scene.work(submission)
+    const calls = (await scene.control('GET', '/calls')).calls.length
+    await scene.work(submission)
+    expect((await scene.control('GET', '/calls')).calls).toHaveLength(calls)
+    expect(await submissions(ref)).toBe(1)
+  })
+
+  test('refused while an earlier call of it is open: flagged, never failed', async () => {
+    const { id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    const { activities, run } = scene
+    await scene.control('POST', '/faults', {
+      ...{
+        kind: 'reset_after_apply',
+        count: 1,
+        match: { path: '/v1/disputes/*', body: 'submit=true' },
+      },
+    })
+    await run(activities.planEvidence, { submitEvidenceId: submission })
+    await run(activities.uploadFile, { submitEvidenceId: submission, step: 0 })
+    await run(activities.stageAtPsp, { submitEvidenceId: submission })
+    await expect(run(activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
+    await run(activities.recordRefusal, { commandId: submission, kind: 'auth_failed', message: 'The key was refused.' })
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
+    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
+  })
+})
+
+describe('adyen', { retry: 0 }, () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene(subjectOf('adyen'))
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+
+  test('a PNG goes out as a PDF, and the status says so', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, await scene.file(png, 'image/png'))
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({
+      status: 'succeeded',
+      converted: { from: 'image/png', to: 'application/pdf' },
+    })
+    const [upload] = await scene.effects(ref, 'upload')
+    expect(upload?.details).toMatchObject({ contentType: 'application/pdf' })
+  })
+
+  test('a PDF larger than Adyen takes: failed with a sentence, nothing was sent', async () => {
+    const { ref, id } = await scene.open()
+    const large = Buffer.concat([await pdfOf(1), Buffer.alloc(2 * 1024 * 1024, 0x20)])
+    const submission = await scene.request(id, await scene.file(large))
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/larger than 2097152/),
+    })
+    expect(await scene.effects(ref, 'upload')).toEqual([])
+  })
+
+  test('the metadata of the file names the place of the document', async () => {
+    const { ref, id } = await scene.open({ reason: '13.1' })
+    const submission = await scene.request(
+      id,
+      await scene.file(await pdfOf(1), undefined, { field: 'ProofOfGoodsOrServicesProvided' }),
+    )
+    await scene.work(submission)
+    const [upload] = await scene.effects(ref, 'upload')
+    expect(upload?.details).toMatchObject({ name: 'ProofOfGoodsOrServicesProvided' })
+  })
+})
+
+describe.each(['paypal', 'recoup_sandbox'])('%s asks again', { retry: 0 }, (source) => {
+  test('the same file in the next round is a submission of its own, and goes out once more', async () => {
+    await using scene = await openScene(subjectOf(source))
+    const { ref, id } = await scene.open()
+    const fileId = await scene.file(await pdfOf(1))
+    const first = await scene.request(id, fileId)
+    await scene.work(first)
+    await scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'lost' })
+    await scene.poll()
+    await scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'reopened' })
+    await scene.poll()
+    expect(await scene.chargeback(ref)).toMatchObject({ psp_status: 'needs_response', round: 2 })
+    const second = await scene.request(id, fileId)
+    expect(second).not.toBe(first)
+    await scene.work(second)
+    expect(await scene.read(id, second)).toMatchObject({ status: 'succeeded' })
+    expect(await scene.read(id, first)).toMatchObject({ status: 'succeeded' })
+    expect(await scene.effects(ref, 'submission')).toHaveLength(2)
+  })
+})
