@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { raiseRevocationEpoch, requireAccount } from './accounts.ts'
 import type { Database } from './connect.ts'
+import { personHashes } from './persons.ts'
 import { Refusal, violates } from './refusal.ts'
 import { type KeyRing, seal, sealContext } from './seal.ts'
 import { inTransaction } from './transaction.ts'
@@ -26,6 +27,7 @@ export function createMerchant(
 ): Promise<{ merchantUuid: string; referenceId: string }> {
   const merchantUuid = uuidv7()
   const referenceId = merchant.referenceId ?? merchantUuid
+  const contact = JSON.stringify(merchant.contact)
   return inTransaction(db, async (trx) => {
     await requireAccount(trx, merchant.accountId)
     if (await isMerchantUuid(trx, merchant.accountId, referenceId)) throw duplicateReference()
@@ -37,7 +39,8 @@ export function createMerchant(
         reference_id: referenceId,
         merchant_name: merchant.merchantName,
         website_url: merchant.websiteUrl,
-        contact_sealed: seal(ring, JSON.stringify(merchant.contact), sealContext.merchantContact(merchantUuid)),
+        contact_sealed: seal(ring, contact, sealContext.merchantContact(merchantUuid)),
+        persons: personHashes(ring, contact),
         mcc: merchant.mcc ?? null,
         mcc_description: merchant.mccDescription ?? null,
         activation_date: merchant.activationDate ?? null,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../../../db/accounts.ts'
+import { personHashes } from '../../../db/persons.ts'
 import { open, sealContext } from '../../../db/seal.ts'
 import { createStage, type Stage } from './stage.ts'
 
@@ -46,6 +47,7 @@ describe('POST /merchants', () => {
       firstName: 'Petra',
       lastName: 'Plantée',
     })
+    expect(row.persons).toEqual(personHashes(stage.ring, PLANTED))
     const { rows } = await sql<{ all: string }>`select string_agg(m::text, ' ') as all from merchant m`.execute(
       stage.db,
     )
