@@ -5,8 +5,9 @@ import { alertsOfWritten } from './alerts.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
 import { JOINED_OF_WRITTEN } from './joined-transactions.ts'
-import { asText, fromText, sealTexts, storeRaw } from './kept-texts.ts'
+import { storeRaw } from './kept-texts.ts'
 import { advanceCursor, type Lease } from './lease.ts'
+import { type QuarantinedObject, quarantine } from './quarantine.ts'
 import { refreshChargebackData } from './refresh-data.ts'
 import { askIfRulesChanged } from './scope-runs.ts'
 import type { KeyRing } from './seal.ts'
@@ -53,13 +54,6 @@ export interface TimelineEntry {
   what: string
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
-}
-
-export interface QuarantinedObject {
-  hash: Buffer
-  reference: string | null
-  reason: string
-  text: string
 }
 
 /**
@@ -187,33 +181,6 @@ export async function storeChargebacks(
     what: 'transaction joined',
   })
   return counts
-}
-
-/** Keeps what can't be translated, once per content, and forgets what was since ingested under the same reference. */
-async function quarantine(
-  db: Database,
-  ring: KeyRing,
-  integrationId: string,
-  bad: QuarantinedObject[],
-  good: string[],
-  translationVersion: number,
-): Promise<void> {
-  if (bad.length > 0) {
-    const texts = bad.map(({ reference, text }) => ({ references: reference === null ? [] : [reference], text }))
-    const kept = await sealTexts(db, ring, integrationId, texts)
-    await sql`
-      insert into quarantine as q (integration_id, hash, reference, reason, sealed, persons, translation_version)
-      select ${integrationId}, b.hash, b.reference, b.reason, b.sealed, ${fromText('b.persons')}, ${translationVersion}
-      from unnest(${bad.map((one) => one.hash)}::bytea[], ${bad.map((one) => one.reference)}::text[],
-        ${bad.map((one) => one.reason)}::text[], ${kept.map((one) => one.sealed)}::text[],
-        ${kept.map((one) => asText(one.persons))}::text[]) as b(hash, reference, reason, sealed, persons)
-      on conflict (integration_id, hash) do update set last_seen_at = now(), seen = q.seen + 1,
-        reason = excluded.reason, translation_version = excluded.translation_version`.execute(db)
-  }
-  if (good.length > 0)
-    await sql`delete from quarantine where integration_id = ${integrationId} and reference = any(${good}::text[])`.execute(
-      db,
-    )
 }
 
 export interface Page extends Readings {
