@@ -1,4 +1,7 @@
-import { createAccount, listAccounts, readDataPointList, setDataPointList } from '../db/accounts.ts'
+import { changeSettings, readDataPointList, readSettings, setDataPointList } from '../db/account-settings.ts'
+import { createAccount, listAccounts } from '../db/accounts.ts'
+import { accountSettings, settingsChanges } from '../domain/account-settings.ts'
+import { assessmentParameters } from '../domain/assessment-settings.ts'
 import { faultOfDataPoint } from '../domain/data-points.ts'
 import { type Command, type CommandContext, required, UsageError } from './command.ts'
 
@@ -9,6 +12,17 @@ export const account: Record<string, Command> = {
     run: (context) => createAccount(context.db, { name: required(context, 'name') }),
   },
   list: { summary: 'all accounts, oldest first', run: ({ db }) => listAccounts(db) },
+  settings: {
+    summary: 'what an account has set for itself, over the defaults: show, or change',
+    options: { account: 'of which account', 'set?': 'JSON of what to set; null takes one back to its default' },
+    run: async (context) => {
+      const accountId = required(context, 'account')
+      const changes = readChanges(context)
+      if (changes) await changeSettings(context.db, accountId, changes)
+      const own = await readSettings(context.db, accountId)
+      return { accountId, ...accountSettings(own), assessment: assessmentParameters(own) }
+    },
+  },
   'data-points': {
     summary: 'which data points clients may set on chargebacks: show, or set',
     options: { account: 'of which account', 'names?': 'the only ones they may set, comma-separated' },
@@ -33,4 +47,19 @@ function readNames(context: CommandContext): string[] | null | undefined {
     if (fault) throw new UsageError(`--names: "${name}": ${fault}`)
   }
   return [...new Set(list)].sort()
+}
+
+/** @throws UsageError that names each bad field */
+function readChanges({ given }: CommandContext): Record<string, unknown> | null {
+  if (given.set === undefined) return null
+  let json: unknown
+  try {
+    json = JSON.parse(given.set)
+  } catch {
+    throw new UsageError('--set: not JSON')
+  }
+  const changes = settingsChanges.safeParse(json)
+  if (changes.success) return changes.data
+  const faults = changes.error.issues.map(({ path, message }) => `${path.join('.') || '--set'}: ${message}`)
+  throw new UsageError(faults.join('; '))
 }

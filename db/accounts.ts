@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { allowedDataPoints } from '../domain/account-settings.ts'
 import type { Database } from './connect.ts'
 import { Refusal } from './refusal.ts'
 
@@ -52,24 +51,4 @@ export async function readRevocationEpoch(db: Database, accountId: string): Prom
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   return row?.revocation_epoch ?? null
-}
-
-/** Names that clients may set by operation 4; null when they may set any. @throws Refusal account_not_found */
-export async function readDataPointList(db: Database, accountId: string): Promise<string[] | null> {
-  await requireAccount(db, accountId)
-  const row = await db
-    .selectFrom('account')
-    .select('settings')
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow()
-  return allowedDataPoints(row.settings as Record<string, unknown>)
-}
-
-/** Data points that are stored already stay. @throws Refusal account_not_found */
-export async function setDataPointList(db: Database, accountId: string, names: string[] | null): Promise<void> {
-  await requireAccount(db, accountId)
-  await sql`
-    update account set settings = settings - 'dataPoints' ||
-      case when ${names}::text[] is null then '{}' else jsonb_build_object('dataPoints', ${names}::text[]) end
-    where account_id = ${accountId}`.execute(db)
 }

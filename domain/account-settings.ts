@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import { assessmentSettings } from './assessment-settings.ts'
+
 /** What an account may set for itself; everything has a documented default. */
 export interface AccountSettings {
   /** Contract default: whether chargebacks are represented unless a client decides otherwise. */
@@ -9,6 +12,20 @@ export interface AccountSettings {
 }
 
 export const ACCOUNT_DEFAULTS: AccountSettings = { represent: true, enrichmentThreshold: 0.8, dataWindowHours: 72 }
+
+/** Changes of an account's settings: null takes one back to its default. */
+export const settingsChanges = z
+  .strictObject({
+    represent: z.boolean().nullable(),
+    enrichmentThreshold: z.number().min(0).max(1).nullable(),
+    dataWindowHours: z
+      .number()
+      .min(0)
+      .max(24 * 60)
+      .nullable(),
+    assessment: assessmentSettings.nullable(),
+  })
+  .partial()
 
 /** The account's own settings over the defaults; values of another type are ignored. */
 export function accountSettings(own: Readonly<Record<string, unknown>>): AccountSettings {

@@ -1,5 +1,6 @@
 import { accountSettings } from './account-settings.ts'
 import { type Assessment, type AssessmentInput, assess } from './assessment.ts'
+import { assessmentParameters } from './assessment-settings.ts'
 import type {
   CardScheme,
   LifecycleStage,
@@ -119,7 +120,7 @@ export function decideChargeback(terms: Terms, subject: Subject, before: Decided
     threshold: settings.enrichmentThreshold,
     dataWindowHours: settings.dataWindowHours,
   })
-  const { winProbability, recommendation } = chance(subject, before, handling, settings.dataWindowHours, now)
+  const { winProbability, recommendation } = chance(terms, subject, before, handling, now)
   return { ...handling, scope, enrichmentRatio: ratio, winProbability, recommendation }
 }
 
@@ -141,10 +142,10 @@ function scopeOf(
 
 /** Of what can be answered, now computed; of what evidence is submitted for, as it was then. */
 function chance(
+  terms: Terms,
   subject: Subject,
   before: Decided | null,
   handling: { status: Status; round: number },
-  dataWindowHours: number,
   now: Date,
 ): Pick<Decision, 'winProbability' | 'recommendation'> {
   const sameRound = before !== null && before.round === handling.round
@@ -155,6 +156,8 @@ function chance(
     }
   const open = handling.status === 'waiting_for_data' || handling.status === 'building_evidence'
   const closedCases = subject.closedCases ?? { won: 0, lost: 0 }
-  const judged: Assessment | null = open ? assess({ ...subject, closedCases, dataWindowHours, now }) : null
+  const { dataWindowHours } = accountSettings(terms.settings)
+  const parameters = assessmentParameters(terms.settings)
+  const judged: Assessment | null = open ? assess({ ...subject, closedCases, dataWindowHours, now, parameters }) : null
   return { winProbability: judged?.winProbability ?? null, recommendation: judged?.recommendation ?? null }
 }

@@ -1,5 +1,6 @@
 import { accountSettings } from './account-settings.ts'
 import { type Assessment, type AssessmentInput, assess } from './assessment.ts'
+import { assessmentParameters } from './assessment-settings.ts'
 import type { RoiRecommendation, Status } from './chargeback.ts'
 import type { CompellingEvidence } from './compelling-evidence.ts'
 import { isOverdue } from './deadlines.ts'
@@ -47,7 +48,8 @@ export function explainChargeback(chargeback: Assessed): Explanation {
   const { status, statusReason, winProbability, recommendation } = chargeback
   const { dataWindowHours } = accountSettings(chargeback.settings)
   const open = status === 'waiting_for_data' || status === 'building_evidence'
-  const judged = open ? assess({ ...chargeback, dataWindowHours }) : null
+  const parameters = assessmentParameters(chargeback.settings)
+  const judged = open ? assess({ ...chargeback, dataWindowHours, parameters }) : null
   return {
     winProbability,
     recommendation,

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommandLine } from '../../../cli/run.ts'
+import { addChargeback, addIntegration } from '../api/chargeback-rows.ts'
+import { createStage, type Stage } from '../api/stage.ts'
+
+let stage: Stage
+let at: { merchantUuid: string; integrationId: string }
+beforeAll(async () => {
+  stage = await createStage()
+  at = {
+    merchantUuid: stage.merchantUuid,
+    integrationId: await addIntegration(stage.db, stage.ring, stage.merchantUuid),
+  }
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+async function settings(...words: string[]) {
+  let said = ''
+  const write = (text: string) => {
+    said += text
+  }
+  const code = await runCommandLine(['account', 'settings', '--account', stage.accountId, '--json', ...words], {
+    env: { DATABASE_URL: stage.database.url },
+    out: write,
+    err: write,
+  })
+  return { code, said, shown: code === 0 ? JSON.parse(said) : null }
+}
+const asked = () => stage.db.selectFrom('outbox').select('payload').where('kind', '=', 'reevaluate_scope').execute()
+const chance = async () => {
+  const id = await addChargeback(stage.db, at)
+  await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: { note: 1 } })
+  return (await stage.call('GET', `/v1/chargebacks/${id}`)).body.data
+}
+
+describe('npm run recoup -- account settings', () => {
+  it('shows the defaults', async () => {
+    expect((await settings()).shown).toMatchObject({
+      accountId: stage.accountId,
+      represent: true,
+      enrichmentThreshold: 0.8,
+      dataWindowHours: 72,
+      assessment: { feeShare: 0, prior: { fraud: -1.4 }, costs: { USD: { floor: 20 } } },
+    })
+    expect(await asked()).toEqual([])
+  })
+
+  it('sets some, keeps the others, and has the chargebacks decided again', async () => {
+    const before = await chance()
+    const own = { prior: { fraud: 1 }, costs: { USD: { fighting: 0, escalation: 0, floor: 1 } } }
+    const { shown } = await settings('--set', JSON.stringify({ enrichmentThreshold: 0, assessment: own }))
+    expect(shown).toMatchObject({
+      enrichmentThreshold: 0,
+      dataWindowHours: 72,
+      assessment: { prior: { fraud: 1, general: -1 }, costs: { USD: { floor: 1 }, EUR: { floor: 20 } } },
+    })
+    expect(await asked()).toEqual([{ payload: { integrationId: at.integrationId } }])
+    const after = await chance()
+    expect(before).toMatchObject({ status: 'waiting_for_data', roiRecommendation: 'Accept' })
+    expect(after).toMatchObject({ status: 'building_evidence', roiRecommendation: 'Fight' })
+    expect(after.winProbability).toBeGreaterThan(before.winProbability + 30)
+    await settings('--set', JSON.stringify({ enrichmentThreshold: null, assessment: null }))
+    expect(await chance()).toMatchObject({ status: 'waiting_for_data', winProbability: before.winProbability })
+  })
+
+  it.each([
+    ['nonsense', 'not JSON'],
+    ['{"represent": 1, "dataWindowHours": -1}', 'represent: .*; dataWindowHours: '],
+    ['{"assessment": {"prior": {"theft": 1}}}', 'assessment.prior'],
+    ['{"dataPoints": []}', 'dataPoints'],
+  ])('refuses %s', async (set, words) => {
+    expect(await settings('--set', set)).toMatchObject({ code: 2, said: expect.stringMatching(words) })
+  })
+})
