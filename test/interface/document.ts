@@ -88,14 +88,14 @@ export const operations: readonly Operation[] = Object.entries(document.paths).f
   }),
 )
 
-/** Literal paths before templates: `/chargebacks/{id}` would take what is another operation's. */
-const byLength = [...operations].sort((a, b) => variables(a.template) - variables(b.template))
-function variables(template: string) {
-  return template.split('{').length
-}
+const variables = ({ template }: Operation) => template.split('{').length
 
-export const operationAt = (method: string, pathname: string): Operation | undefined =>
-  byLength.find((one) => one.method === method && one.pattern.test(pathname))
+/** A literal path comes before a template that would take it as an id, whatever the method. */
+export function operationAt(method: string, pathname: string): Operation | undefined {
+  const matching = operations.filter((one) => one.pattern.test(pathname))
+  const fewest = Math.min(...matching.map(variables))
+  return matching.find((one) => variables(one) === fewest && one.method === method)
+}
 
 /** The schema itself, whether it is named or written in place; alternatives of one are that one. */
 export function resolved(schema: Schema): Schema {
