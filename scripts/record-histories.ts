@@ -7,6 +7,7 @@ import { projectFolder } from '../local/run-script.ts'
 import { STACK_FILE, type StackFile } from '../local/stack-file.ts'
 import { WORKFLOWS } from '../workflows/contract.ts'
 import { playDeactivations } from './scenes/deactivation.ts'
+import { playRawData } from './scenes/raw-data.ts'
 
 /**
  * `npm run record-histories -- <version> [address]`: the newest run of each workflow and state that the server behind
@@ -18,7 +19,8 @@ if (!version) throw new Error('Name the version that ran, e.g. 1.0.0.')
 const client = new Client({ connection: await Connection.connect({ address }) })
 const stack = openDataFolder(join(projectFolder, '.recoup')).read<StackFile>(STACK_FILE)
 if (!stack) throw new Error('There is no .recoup/stack.json: run npm start first.')
-for (const workflowId of await playDeactivations(stack)) await client.workflow.getHandle(workflowId).result()
+for (const workflowId of [...(await playDeactivations(stack)), ...(await playRawData(stack))])
+  await client.workflow.getHandle(workflowId).result()
 const recorded = new Set<string>()
 for await (const run of client.workflow.list()) {
   const name = `${run.type}.${run.status.name.toLowerCase()}.${version}`
