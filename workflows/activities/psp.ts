@@ -34,16 +34,18 @@ export function connectAtPsp(
   const schema = definition?.secrets[connection.secretType]?.schema
   if (!definition || !schema)
     throw new PspError('config_invalid', `no adapter takes ${connection.source} with ${connection.secretType}`)
-  const secret = schema.parse(
+  const secret = schema.safeParse(
     JSON.parse(open(deps.ring, connection.secretSealed, sealContext.integrationSecret(connection))),
   )
+  if (!secret.success)
+    throw new PspError('config_invalid', `integration ${connection.integrationId} has no usable credential any more`)
   const bucket: Bucket = {
     key: `${connection.source}:${accountOf(definition, connection)}`,
     perSecond: definition.limits.requestsPerSecond,
     burst: definition.limits.burst,
   }
   const adapter = definition.connect({
-    secret,
+    secret: secret.data,
     externalIdentifier: connection.externalIdentifier,
     pspAccount: connection.pspAccount,
     baseUrl: deps.baseUrls[connection.source] ?? null,
