@@ -15,6 +15,8 @@ export interface ApiDeps {
   rateLimitPerMinute: number
   /** One bounded try to start what an outbox message asks for. Never throws. */
   dispatch(outboxId: bigint): Promise<void>
+  /** Has a worker draft what a submission would send; false when that can't be done now. Absent = it never can. */
+  draft?(asked: { planId: string; psp: string; chargebackId: string }): Promise<boolean>
   adapters: {
     adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined
     acceptedSecretTypes(source: Source): SecretType[]

@@ -6,6 +6,7 @@ import { connect } from '../db/connect.ts'
 import { createLog } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
 import { dispatchNow } from '../workflows/dispatch.ts'
+import { runDraft } from '../workflows/starters/draft.ts'
 import { connectLazily } from '../workflows/temporal.ts'
 import { createApp } from './app.ts'
 import { type ApiConfig, readApiConfig } from './config.ts'
@@ -36,6 +37,7 @@ function start(config: ApiConfig): void {
     environment: config.environment,
     rateLimitPerMinute: config.rateLimitPerMinute,
     dispatch: (outboxId) => dispatchNow({ db, temporal, polling: config.polling, log, reached }, outboxId),
+    draft: (asked) => runDraft(temporal, asked),
     adapters: { adapterFor, acceptedSecretTypes },
     baseUrls: config.baseUrls,
   })

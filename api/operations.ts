@@ -6,6 +6,7 @@ import { assessmentRoutes } from './routes/assessments.ts'
 import { chargebackRoutes } from './routes/chargebacks.ts'
 import { dataPointRoutes } from './routes/data-points.ts'
 import { dataSubjectRoutes } from './routes/data-subjects.ts'
+import { evidencePlanRoutes } from './routes/evidence-plans.ts'
 import { evidenceSubmissionRoutes } from './routes/evidence-submissions.ts'
 import { fileRoutes } from './routes/files.ts'
 import { integrationRoutes } from './routes/integrations.ts'
@@ -29,6 +30,7 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     assessmentRoutes(deps),
     acceptanceRoutes(deps),
     evidenceSubmissionRoutes(deps),
+    evidencePlanRoutes(deps),
     integrationRoutes(deps),
     scopeSettingsRoutes(deps),
     shouldFightRoutes(deps),

@@ -5,7 +5,7 @@ import { type PlannedSubmission, submissionRefusal } from '../domain/submission.
 import { chargebackNotFound } from './chargebacks.ts'
 import { createCommand, openCommand } from './commands.ts'
 import type { Database } from './connect.ts'
-import { fileExists } from './files.ts'
+import { fileExists, fileNotFound } from './files.ts'
 import { enqueue } from './outbox.ts'
 import { Refusal } from './refusal.ts'
 import { inTransaction } from './transaction.ts'
@@ -44,8 +44,7 @@ export function requestSubmission(
     const open = await openCommand(trx, chargebackId, chargeback.round)
     if (open?.kind === 'evidence_submission' && (await fileOf(trx, open.commandId)) === fileId.toLowerCase())
       return { submitEvidenceId: open.commandId, outboxId: null }
-    if (!(await fileExists(trx, { merchantUuid, fileId })))
-      throw new Refusal('missing', 'file_not_found', 'There is no file with this id.')
+    if (!(await fileExists(trx, { merchantUuid, fileId }))) throw fileNotFound()
     const integration = await trx
       .selectFrom('integration')
       .select(['source', 'secret_type', 'status'])

@@ -70,6 +70,8 @@ export async function storeFile(db: Database, ring: KeyRing, file: NewFile): Pro
   }
 }
 
+export const fileNotFound = () => new Refusal('missing', 'file_not_found', 'There is no file with this id.')
+
 /** Whether the merchant has the file, with its content. */
 export async function fileExists(
   db: Database,
@@ -100,8 +102,7 @@ export async function readFile(
         .where('file_id', '=', fileId)
         .executeTakeFirst()
     : undefined
-  if (!row?.content_sealed || row.name_sealed === null || !row.md5)
-    throw new Refusal('missing', 'file_not_found', 'There is no file with this id.')
+  if (!row?.content_sealed || row.name_sealed === null || !row.md5) throw fileNotFound()
   const context = sealContext.file(merchantUuid, row.file_id)
   return {
     fileId: row.file_id,

@@ -39,6 +39,7 @@ export const SCOPE_CHANGED = 'scopeChanged'
 export const WORKFLOWS = {
   acceptChargeback: 'acceptChargeback',
   submitEvidence: 'submitEvidence',
+  draftEvidence: 'draftEvidence',
   deactivateOnDate: 'deactivateOnDate',
   pollIntegration: 'pollIntegration',
   ingestRawData: 'ingestRawData',
@@ -56,6 +57,7 @@ export const submissionWorkflowId = (submitEvidenceId: string) => `evidence:${su
 export const ingestionWorkflowId = (ingestionId: string) => `ingestion:${ingestionId}`
 /** By merchant and PSP: one run at a time for all of the merchant's integrations there. */
 export const scopeWorkflowId = (merchantUuid: string, source: string) => `scope:${merchantUuid}:${source}`
+export const draftWorkflowId = (planId: string) => `evidence-plan:${planId}`
 export const pollScheduleId = (integrationId: string) => `poll:${integrationId}`
 export const verificationWorkflowId = (integrationId: string) => `verify:${integrationId}`
 export const deactivationWorkflowId = ({ kind, id }: { kind: DeactivatedKind; id: string }) =>
@@ -125,6 +127,12 @@ export interface SubmitEvidenceInput {
 export interface RemoveDataSubjectInput {
   removalId: string
   pace: Pace
+}
+
+/** A dry run. */
+export interface DraftEvidenceInput {
+  planId: string
+  psp: string
 }
 
 export interface VerifyIntegrationInput {

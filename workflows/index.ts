@@ -1,6 +1,7 @@
 /** Everything that the workflow bundle holds. */
 export { acceptChargeback } from './accept-chargeback.ts'
 export { deactivateOnDate } from './deactivate-on-date.ts'
+export { draftEvidence } from './draft-evidence.ts'
 export { ingestRawData } from './ingest-raw-data.ts'
 export { pollIntegration } from './poll-integration.ts'
 export { reconcile } from './reconcile.ts'

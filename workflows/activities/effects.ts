@@ -87,11 +87,19 @@ export async function unfinishedCommand(deps: ActivityDeps, commandId: string): 
 
 /** @throws PspError config_invalid */
 export async function connectWork(deps: ActivityDeps, command: CommandAtWork): Promise<Work> {
-  const connection = await loadConnection(deps.db, command.integrationId)
+  return { command, ...(await connectIntegration(deps, command.integrationId)) }
+}
+
+/** The PSP behind an integration, for as long as this attempt has. @throws PspError config_invalid */
+export async function connectIntegration(
+  deps: ActivityDeps,
+  integrationId: string,
+): Promise<Pick<Work, 'connection' | 'psp'>> {
+  const connection = await loadConnection(deps.db, integrationId)
   if (!connection) throw ApplicationFailure.nonRetryable('there is no such integration', 'not_found')
   const { cancellationSignal, info } = Context.current()
   const endsAt = Date.now() + info.startToCloseTimeoutMs
-  return { command, connection, psp: connectAtPsp(deps, connection, 'command', cancellationSignal, endsAt) }
+  return { connection, psp: connectAtPsp(deps, connection, 'command', cancellationSignal, endsAt) }
 }
 
 async function attempt(

@@ -1,6 +1,7 @@
 import { acceptAtPsp, flagForOperators, recordAcceptance, recordRefusal } from './acceptance.ts'
 import { beginDeactivation, finishDeactivation, moveDeactivated, reconcileDeactivations } from './deactivation.ts'
 import type { ActivityDeps } from './deps.ts'
+import { draftEvidencePlan } from './drafting.ts'
 import { compareWithPsp } from './drift.ts'
 import { enrichChargebacks } from './enriching.ts'
 import { mendJoins } from './joins.ts'
@@ -32,6 +33,7 @@ export function createActivities(deps: ActivityDeps) {
     recordRefusal: bound(recordRefusal),
     flagForOperators: bound(flagForOperators),
     planEvidence: bound(planEvidence),
+    draftEvidencePlan: bound(draftEvidencePlan),
     uploadFile: bound(uploadFile),
     stageAtPsp: bound(stageAtPsp),
     submitAtPsp: bound(submitAtPsp),
