@@ -8,6 +8,7 @@ import { STACK_FILE, type StackFile } from '../local/stack-file.ts'
 import { WORKFLOWS } from '../workflows/contract.ts'
 import { playDeactivations } from './scenes/deactivation.ts'
 import { playRawData } from './scenes/raw-data.ts'
+import { playScopeChanges } from './scenes/scope.ts'
 
 /**
  * `npm run record-histories -- <version> [address]`: the newest run of each workflow and state that the server behind
@@ -19,7 +20,8 @@ if (!version) throw new Error('Name the version that ran, e.g. 1.0.0.')
 const client = new Client({ connection: await Connection.connect({ address }) })
 const stack = openDataFolder(join(projectFolder, '.recoup')).read<StackFile>(STACK_FILE)
 if (!stack) throw new Error('There is no .recoup/stack.json: run npm start first.')
-for (const workflowId of [...(await playDeactivations(stack)), ...(await playRawData(stack))])
+const scenes = [playDeactivations, playRawData, playScopeChanges]
+for (const workflowId of (await Promise.all(scenes.map((play) => play(stack)))).flat())
   await client.workflow.getHandle(workflowId).result()
 const recorded = new Set<string>()
 for await (const run of client.workflow.list()) {
