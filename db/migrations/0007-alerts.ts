@@ -36,6 +36,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index alert_list on alert (merchant_uuid, created_at desc, alert_id desc);
     create index alert_of_chargeback on alert (chargeback_id) where chargeback_id is not null;
+    -- Those that are there already; who raised them is found out when they are translated again.
+    insert into alert (alert_id, merchant_uuid, integration_id, reference, chargeback_id, psp, currency, amount_minor,
+      amount_exponent, alert_date, transaction_id, arn, external_transaction_identifier, reason_code, reason,
+      card_scheme, payment_method, bin, card_last_four_digits)
+    select gen_random_uuid(), merchant_uuid, integration_id, chargeback_id, id, psp, currency, amount_minor,
+      amount_exponent, posting_date, transaction_id, arn, external_transaction_identifier, reason_code, reason,
+      card_scheme, payment_method, bin, card_last_four_digits
+    from chargeback where lifecycle_stage = 'alert';
 
     -- Each row stands; the newest is in force. Only an interim outcome has one after it.
     create table alert_outcome (
