@@ -14,8 +14,6 @@ import { createActivities } from '../../../workflows/activities/index.ts'
 import { connectLazily } from '../../../workflows/temporal.ts'
 import { createDatabase } from '../../harness/database.ts'
 
-export type Shop = Awaited<ReturnType<Awaited<ReturnType<typeof openWorkshop>>['merchantOf']>>
-
 /** A worker's activities over a database and a simulated Stripe, called one by one: no Temporal, nothing runs by itself. */
 export async function openWorkshop() {
   const database = await createDatabase()
