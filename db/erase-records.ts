@@ -63,13 +63,21 @@ export async function eraseTransactions(db: Database, ring: KeyRing, removal: Re
         await sql`delete from transaction_record where transaction_record_id = any(${about.map((row) => row.id)}::uuid[])`.execute(
           trx,
         )
-        await refreshChargebackData(trx, ring, [...touched], { now, source: 'removal', what: 'personal data erased' })
+        // The person's own are brought in line at the end, once.
+        const others = await notMine(trx, removal, [...touched])
+        await refreshChargebackData(trx, ring, others, { now, source: 'removal', what: 'personal data erased' })
         await countErased(trx, removalId, 'transactions', about.length)
       })
     erased += about.length
     after = rows.at(-1)?.id ?? after
     if (rows.length < SLICE) return erased
   }
+}
+
+async function notMine(db: Database, removal: Removal, ids: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${ids}::uuid[]) as u(id) where id not in ${mine(removal)}`.execute(db)
+  return rows.map((row) => row.id)
 }
 
 /** Data points of the person's chargebacks, texts and trials of their evidence, comments on their alerts. */

@@ -46,40 +46,47 @@ function phrases(text: string): string[] {
 }
 
 /**
- * Whether the text is about the person: it holds the e-mail address and, where it names a person, both names. Members
- * of one object count together: an order may name a payer and a recipient.
+ * Whether the text is about the person: it holds the e-mail address and, where a name stands beside it, both names. In
+ * JSON, beside it means in the same object; the names themselves may stand anywhere in the text, because an order names
+ * a payer here and a recipient there.
  */
 export function isAbout(text: string, who: Person): boolean {
   if (!addressesIn(text).some(who.isAddress)) return false
-  const { persons, others } = namesIn(text)
-  if (persons.length === 0) return true
-  const all = [...persons, ...others].flatMap(phrases)
+  const { beside, anywhere } = namesIn(text, who)
+  if (beside.length === 0) return true
+  const all = anywhere.flatMap(phrases)
   return all.some(who.isFirstName) && all.some(who.isLastName)
 }
 
-const NAME_KEYS =
-  /^(first|last|given|family|full|middle|sur|customer|shopper|cardholder|holder|buyer|payer|owner|recipient|accountholder|billing|shipping)name$|^surname$/
-const NAMED_PARENTS =
-  /^(billing|billingdetails|billingaddress|shipping|shippingaddress|customer|payer|buyer|shopper|recipient|cardholder|owner|shippingdetails)$/
+const NAME_KEY =
+  /^((first|last|given|family|full|middle|sur|customer|shopper|cardholder|holder|buyer|payer|owner|recipient|accountholder|billing|shipping)name|name|surname)$/
 
-/** Names of persons in JSON text, and names that may be a product's or a shop's as well. Nothing for other text. */
-function namesIn(text: string): { persons: string[]; others: string[] } {
-  const found = { persons: [] as string[], others: [] as string[] }
-  const visit = (value: unknown, key: string, parent: string): void => {
-    if (typeof value === 'string') {
-      if (NAME_KEYS.test(key) || (key === 'name' && NAMED_PARENTS.test(parent))) found.persons.push(value)
-      else if (key.endsWith('name')) found.others.push(value)
-    } else if (Array.isArray(value)) for (const one of value) visit(one, key, parent)
-    else if (value && typeof value === 'object')
-      for (const [name, one] of Object.entries(value)) visit(one, plainKey(name), key)
+/** Names in JSON text: all of them, and those beside the person's address. Nothing for other text. */
+function namesIn(text: string, who: Person): { beside: string[]; anywhere: string[] } {
+  const found = { beside: [] as string[], anywhere: [] as string[] }
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    const members = Object.entries(value).map(([key, one]) => [plainKey(key), one] as const)
+    const names = members.flatMap(([key, one]) => (NAME_KEY.test(key) ? stringsIn(one) : []))
+    found.anywhere.push(...names)
+    if (members.some(([, one]) => strings(one).some((own) => holds(own, who)))) found.beside.push(...names)
+    for (const [, one] of members) visit(one)
   }
   try {
-    visit(JSON.parse(text), '', '')
+    visit(JSON.parse(text))
   } catch {
     // Not JSON: nothing says which of its words are a name.
   }
   return found
 }
+
+/** A string, or the strings of a list. */
+const strings = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
+
+/** A string, or those of an object: a name may be given in parts. */
+const stringsIn = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : strings(value)
 
 const plainKey = (key: string) => key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 

@@ -55,11 +55,14 @@ export async function enrichChargebacks(
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, reader))
   const closedCases = await closedCasesOf(deps.db, connection)
-  const raws = found.map(({ chargeback, raw }) => ({ reference: chargeback.reference, text: raw.text }))
-  const texts = raws.map(({ reference, text }) => ({ references: [reference], text }))
+  const texts = found.map(({ chargeback, raw }) => ({ references: [chargeback.reference], text: raw.text }))
   const left = await withoutErased(deps.db, deps.ring, input.integrationId, texts)
+  const raws = found.map(({ chargeback, raw }, index) => ({
+    reference: chargeback.reference,
+    text: left[index] ?? raw.text,
+  }))
   const columns = found.map(({ chargeback, raw, facts }, index) => {
-    const text = left[index] ?? raw.text
+    const text = raws[index]?.text ?? raw.text
     const known = text === raw.text ? facts : (psp.definition.toTransaction?.({ ...raw, text }) ?? facts)
     return contextColumns(deps, connection, closedCases, chargeback, known)
   })

@@ -24,6 +24,21 @@ describe('whom an object is about', () => {
       { email: 'jane.doe@example.com', cardholderName: 'John Smith' },
       false,
     ],
+    [
+      'the address beside another name in one place',
+      { receipt: 'jane.doe@example.com', card: { email: 'jane.doe@example.com', name: 'Bo Ek' } },
+      false,
+    ],
+    [
+      'the address beside no name, and somebody else elsewhere',
+      { evidence: { email: 'jane.doe@example.com' }, charge: { email: 'b@x.org', name: 'Bo Ek' } },
+      true,
+    ],
+    [
+      'a name in parts',
+      { payer: { email_address: 'jane.doe@example.com', name: { given_name: 'Jane', surname: 'O’Doe' } } },
+      true,
+    ],
     ['a product’s name', { email: 'jane.doe@example.com', items: [{ name: 'Lamp' }] }, true],
     ['the names without the address', { firstName: 'Jane', lastName: "O'Doe" }, false],
   ])('%s', (_, object, expected) => {
@@ -80,9 +95,7 @@ describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as 
       await bench.control('PATCH', `/disputes/${reference}`, { fields: object })
       const adapter = bench.connect()
       const dispute = await adapter.fetchDispute(reference)
-      expect(isAbout(dispute.text, person({ email: 'jane.doe@example.com', firstName: '', lastName: '' }))).toBe(
-        !/"(name|customer_name|shopperName)":"/.test(dispute.text),
-      )
+      expect(dispute.text).toContain('jane.doe@example.com')
       const left = redact(dispute.text, jane)
       expect(left).not.toContain('jane.doe')
       expect(skeleton(definition.toChargeback({ reference, text: left }))).toEqual(
