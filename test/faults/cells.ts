@@ -1,5 +1,6 @@
-import type { AdapterName } from './psps.ts'
-import type { Step } from './steps.ts'
+import type { Dispute, Ground } from './ground.ts'
+import { ADAPTERS, type AdapterName, contestOf } from './psps.ts'
+import { STEPS, type Step } from './steps.ts'
 
 export const STRIKES = [
   'api:kill',
@@ -15,15 +16,19 @@ export type Strike = (typeof STRIKES)[number]
 
 /** One command at one step when one fault strikes. */
 export interface Cell {
-  suite: string
+  /** victim:fault */
   strike: string
   step: Step
   adapter: AdapterName
   seed: number
+  /** The PSP's answer may be a definite refusal: then the command fails, and nothing was done. */
+  mayFail?: boolean
+  /** What else has to hold afterwards. @returns sentences */
+  check?(ground: Ground, dispute: Dispute): string[]
 }
 
 /** The line that names a cell, and starts it again alone: victim:step:fault:adapter:seed. */
-export function nameOf({ strike, step, adapter, seed }: Omit<Cell, 'suite'>): string {
+export function nameOf({ strike, step, adapter, seed }: Cell): string {
   const [victim, fault] = strike.split(':')
   return `${victim}:${step.key}:${fault}:${adapter}:${seed}`
 }
@@ -33,6 +38,54 @@ export interface Outcome {
   result: 'passed' | 'failed' | 'skipped'
   /** Violations, each with its invariant, or the reason of a skip. */
   why: string[]
+  /** What is known of a command whose cell failed. */
+  story?: string[]
+}
+
+export interface Selection {
+  adapters?: readonly AdapterName[]
+  /** Each cell with seeds 1 to this. */
+  seeds?: number
+  /** Only the cell of this name. */
+  cell?: string
+  /** Every other step of each strike, one adapter in turn: the form of `npm test`. */
+  reduced?: boolean
+}
+
+/** Cells of the crash matrix: what can be struck, and what can't with the reason. None is left out in silence. */
+export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outcome[] } {
+  const cells: Cell[] = []
+  const skipped: Outcome[] = []
+  const [only, seed] = seedOf(selection)
+  const seeds = seed ? [seed] : Array.from({ length: selection.seeds ?? 1 }, (_, index) => index + 1)
+  for (const one of seeds)
+    for (const [turn, strike] of STRIKES.entries())
+      for (const [index, step] of STEPS.entries()) {
+        const all = (selection.adapters ?? ADAPTERS).map((adapter) => ({ strike, step, adapter, seed: one }))
+        const possible = all.filter((cell) => step.impossible(contestOf(cell.adapter)) === null)
+        const inTurn = possible[(turn + index + one) % Math.max(1, possible.length)]
+        const chosen = (turn + index + one) % 2 === 0 ? [inTurn] : []
+        const wanted = selection.reduced ? possible.filter((cell) => chosen.includes(cell)) : possible
+        cells.push(...wanted.filter((cell) => !only || nameOf(cell) === only))
+        for (const cell of only ? [] : all.filter((other) => !possible.includes(other)))
+          skipped.push({ cell, result: 'skipped', why: [step.impossible(contestOf(cell.adapter)) ?? ''] })
+      }
+  if (only && cells.length === 0) throw new Error(`there is no cell ${only}`)
+  return { cells, skipped }
+}
+
+function seedOf({ cell }: Selection): [string | undefined, number | undefined] {
+  return [cell, cell ? Number(cell.split(':').at(-1)) : undefined]
+}
+
+/** Cells that one strike hits together. In full, the two commands apart: more at once would only wait for each other. */
+export function bouts(cells: readonly Cell[], reduced = false): Cell[][] {
+  const groups = new Map<string, Cell[]>()
+  for (const cell of cells) {
+    const key = `${cell.seed}:${cell.strike}:${reduced ? '' : cell.step.command}`
+    groups.set(key, [...(groups.get(key) ?? []), cell])
+  }
+  return [...groups.values()]
 }
 
 /** Same seed, same delays and orders. */

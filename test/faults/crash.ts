@@ -2,69 +2,49 @@ import { sql } from 'kysely'
 import { until } from '../harness/until.ts'
 import { type Cell, chanceOf, type Outcome, type Strike } from './cells.ts'
 import { askUntilAnswered, type Client, watchCommands } from './clients.ts'
+import { prepareFile } from './documents.ts'
 import type { Dispute, Ground } from './ground.ts'
 import { allReached, type Held, holdAll, holdAt } from './holding.ts'
 import { brokenBy } from './invariants/all.ts'
-import { ACTS } from './victims.ts'
+import type { Violation } from './invariants/violation.ts'
+import { storyOf } from './story.ts'
+import { ACTS, type StrikeOptions } from './victims.ts'
 
-const REACH_MS = 30_000
 const END_MS = 90_000
 
-interface Subject {
+/** A cell's command and the client that asks for it. */
+export interface Subject {
   cell: Cell
   dispute: Dispute
   held: Held
-  client?: Client
+  client: Client | null
 }
+
+/** What strikes them all while they are held; it ends with everything running again and let go. */
+export type Act = (ground: Ground, options: StrikeOptions, subjects: readonly Subject[]) => Promise<void>
 
 /**
  * One strike against commands at many steps of many adapters at once: each is a cell. They are asked for, held, struck,
  * let go, and judged after everything has come to rest.
  */
-export async function strikeOnce(ground: Ground, strike: Strike, cells: readonly Cell[]): Promise<Outcome[]> {
-  const t0 = Date.now()
-  const T = (w: string) => process.env.TORTURE_TIMES && console.log('   ', w, Date.now() - t0)
-  const chance = chanceOf(cells[0]?.seed ?? 1, strike)
+export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: Act): Promise<Outcome[]> {
+  const [first] = cells
+  if (!first) return []
+  const chance = chanceOf(first.seed, first.strike)
   const watch = watchCommands(ground)
-  const subjects: Subject[] = []
-  for (const cell of cells) {
-    const dispute = ground.take(cell.adapter)
-    subjects.push({ cell, dispute, held: await holdAt(ground, cell.step, dispute) })
-  }
+  const subjects = await Promise.all(cells.map((cell) => prepare(ground, cell)))
+  const files = await filesFor(ground, subjects)
   const ask = (some: readonly Subject[]) => {
-    for (const one of some)
-      one.client = askUntilAnswered(ground, one.dispute, `/chargebacks/${one.dispute.chargebackId}/accept`)
+    for (const one of some) one.client = askFor(ground, one, files.get(one))
   }
-  const aside = subjects.filter(({ cell }) => cell.step.hold.at === 'moment' && cell.step.hold.aside)
-  if (aside.length > 0) {
-    await leaveToRelay(ground, aside, () => ask(aside))
-  }
-  const locked = subjects.filter(({ cell }) => cell.step.hold.at === 'lock')
-  const others = subjects.filter((one) => !aside.includes(one) && !locked.includes(one))
-  ask(others)
-  await allReached(
-    others.map(({ held }) => held),
-    REACH_MS,
-  )
-  // These take connections of the API's pool while they wait.
-  ask(locked)
-  const missing = await allReached(
-    subjects.map(({ held }) => held),
-    REACH_MS,
-  )
-
-  T('held')
-  const ids = subjects.map(({ dispute }) => dispute.chargebackId)
-  await ACTS[strike](ground, {
+  const missing = await bringThere(ground, subjects, ask)
+  const strike = act ?? ACTS[first.strike as Strike]
+  const options = {
     chance,
     release: async () => void (await Promise.all(subjects.map(({ held }) => held.release()))),
-    takenOver: () =>
-      ended(
-        ground,
-        ids.filter((_, index) => !waitsForALock(subjects[index])),
-      ).catch(() => undefined),
-  })
-  T('struck')
+    takenOver: () => ended(ground, subjects.filter(canBeTakenOver)).catch(() => undefined),
+  }
+  await strike(ground, options, subjects)
   await hurryOutbox(ground)
   const clients = subjects.flatMap(({ client }) => client ?? [])
   await Promise.race([
@@ -72,60 +52,108 @@ export async function strikeOnce(ground: Ground, strike: Strike, cells: readonly
     new Promise((go) => setTimeout(go, 30_000).unref()),
   ])
   for (const client of clients) client.stop()
-  T('answered')
   await hurryOutbox(ground)
-  await ended(ground, ids).catch(() => undefined)
-  T('ended')
+  await ended(ground, subjects).catch(() => undefined)
   await watch.stop()
-  const violations = await brokenBy({
-    ground,
-    command: 'acceptance',
-    disputes: subjects.map((one) => one.dispute),
-    clients,
-    watch,
-  })
-  T('judged')
-  return subjects.map(({ cell, dispute }, index) => {
+  const violations: Violation[] = []
+  for (const command of ['acceptance', 'submission'] as const) {
+    const own = subjects.filter(({ cell }) => cell.step.command === command)
+    const refusable = new Set(own.filter(({ cell }) => cell.mayFail).map(({ dispute }) => dispute.chargebackId))
+    const disputes = own.map(({ dispute }) => dispute)
+    if (own.length > 0) violations.push(...(await brokenBy({ ground, command, disputes, clients, watch, refusable })))
+  }
+  const judge = async (subject: Subject): Promise<Outcome> => {
+    const about = [null, subject.dispute.chargebackId]
     const why = violations
-      .filter(({ chargebackId }) => chargebackId === null || chargebackId === dispute.chargebackId)
+      .filter(({ chargebackId }) => about.includes(chargebackId))
       .map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
-    if (missing.has(index)) why.unshift('the command never came to this step')
-    return { cell, result: why.length > 0 ? 'failed' : 'passed', why }
-  })
+    why.push(...(subject.cell.check?.(ground, subject.dispute) ?? []))
+    if (missing.has(subject)) why.unshift('the command never came to this step')
+    if (why.length === 0) return { cell: subject.cell, result: 'passed', why }
+    return { cell: subject.cell, result: 'failed', why, story: await storyOf(ground, subject.dispute) }
+  }
+  return Promise.all(subjects.map(judge))
 }
 
-/** Behind a row that the struck process or the harness holds: nobody can end it before that lets go. */
-const waitsForALock = (subject: Subject | undefined) =>
-  subject?.cell.step.hold.at === 'lock' || subject?.cell.step.key === 'during_projection'
+async function prepare(ground: Ground, cell: Cell): Promise<Subject> {
+  const dispute = ground.take(cell.adapter)
+  return { cell, dispute, held: await holdAt(ground, cell.step, dispute), client: null }
+}
 
-/** Until every command has ended or is flagged. */
-async function ended(ground: Ground, chargebackIds: readonly string[]): Promise<void> {
-  await until('every command has ended', () => commandsOf(ground, chargebackIds), {
-    holds: (rows) =>
-      rows.filter(({ status }) => status === 'succeeded' || status === 'failed').length >= chargebackIds.length,
+/** One after the other: few uploads are taken at once. */
+async function filesFor(ground: Ground, subjects: readonly Subject[]): Promise<Map<Subject, string>> {
+  const files = new Map<Subject, string>()
+  for (const one of subjects)
+    if (one.cell.step.command === 'submission') files.set(one, await prepareFile(ground, one.dispute))
+  return files
+}
+
+function askFor(ground: Ground, { dispute }: Subject, fileId: string | undefined): Client {
+  const path = `/chargebacks/${dispute.chargebackId}`
+  if (fileId === undefined) return askUntilAnswered(ground, dispute, `${path}/accept`)
+  return askUntilAnswered(ground, dispute, `${path}/evidence/submit`, { fileId })
+}
+
+/**
+ * Asks for all of them, in an order in which nobody passes where he is to be stopped: what the relay starts while the
+ * API waits, what the API starts while the relay waits, then what waits for a lock, which takes connections of its pool.
+ * @returns those that never came to their step
+ */
+async function bringThere(
+  ground: Ground,
+  subjects: readonly Subject[],
+  ask: (some: readonly Subject[]) => void,
+): Promise<Set<Subject>> {
+  const by = (who: string) => subjects.filter(({ cell: { step } }) => step.hold.at === 'moment' && step.hold.by === who)
+  const [relayed, started] = [by('relay'), by('api')]
+  const locked = subjects.filter(({ cell }) => cell.step.hold.at === 'lock')
+  const relay = holdAll(ground.worker, 'dispatch.before_claim')
+  await allReached([{ held: relay }])
+  if (relayed.length > 0) {
+    const api = holdAll(ground.api, 'dispatch.before_claim')
+    ask(relayed)
+    await until('all of them are committed', () => commandsOf(ground, relayed), {
+      holds: (rows) => rows.length === relayed.length,
+    }).catch(() => undefined)
+    // The relay takes all of them at once: its next batch waits for this one.
+    await relay.release()
+    await allReached(relayed)
+    await api.release()
+  }
+  // The relay is still busy with those, or held.
+  ask(started)
+  await allReached(started)
+  await relay.release()
+  ask(subjects.filter((one) => ![relayed, started, locked].some((group) => group.includes(one))))
+  await allReached(subjects.filter((one) => !locked.includes(one)))
+  ask(locked)
+  return allReached(subjects)
+}
+
+/** Not behind a row that the harness or the struck process holds, and not in the PSP's hands. */
+const canBeTakenOver = ({ cell: { step } }: Subject) =>
+  step.hold.at === 'moment' && !step.hold.moment.endsWith('.during_record')
+
+const commandsOf = (ground: Ground, subjects: readonly Subject[]) =>
+  ground.stack.db
+    .selectFrom('command')
+    .select('status')
+    .where(
+      'chargeback_id',
+      'in',
+      subjects.map(({ dispute }) => dispute.chargebackId),
+    )
+    .execute()
+
+/** Until every command has ended. */
+export async function ended(ground: Ground, subjects: readonly Subject[]): Promise<void> {
+  if (subjects.length === 0) return
+  const over = ['succeeded', 'failed']
+  await until('every command has ended', () => commandsOf(ground, subjects), {
+    holds: (rows) => rows.filter(({ status }) => over.includes(status)).length >= subjects.length,
     timeoutMs: END_MS,
   })
 }
-
-/** The API makes no try of its own, and the relay takes all of them at once: its next batch waits for this one. */
-async function leaveToRelay(ground: Ground, subjects: readonly Subject[], ask: () => void): Promise<void> {
-  const [api, relay] = [ground.api, ground.worker].map((victim) => holdAll(victim, 'dispatch.before_claim'))
-  await allReached(relay ? [relay] : [], REACH_MS)
-  ask()
-  const ids = subjects.map(({ dispute }) => dispute.chargebackId)
-  await until('all of them are committed', () => commandsOf(ground, ids), {
-    holds: (rows) => rows.length === ids.length,
-  })
-  await relay?.release()
-  await allReached(
-    subjects.map(({ held }) => held),
-    REACH_MS,
-  )
-  await api?.release()
-}
-
-const commandsOf = (ground: Ground, chargebackIds: readonly string[]) =>
-  ground.stack.db.selectFrom('command').select('status').where('chargeback_id', 'in', chargebackIds).execute()
 
 /** The seconds pass for which a message is hidden after its relay took it and died. */
 async function hurryOutbox(ground: Ground): Promise<void> {

@@ -47,14 +47,13 @@ export interface Ground {
 }
 
 export interface GroundOptions {
-  adapters?: readonly AdapterName[]
-  /** Chargebacks per adapter. */
-  disputes: number
+  /** Chargebacks of each adapter. */
+  disputes: Partial<Record<AdapterName, number>>
   env?: Record<string, string>
 }
 
 export async function prepareGround(options: GroundOptions): Promise<Ground> {
-  const adapters = options.adapters ?? ADAPTERS
+  const adapters = ADAPTERS.filter((adapter) => options.disputes[adapter])
   const folder = mkdtempSync(join(tmpdir(), 'recoup-torture-'))
   // The user that runs Postgres instead of root has to get through.
   chmodSync(folder, 0o711)
@@ -84,7 +83,13 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
         .filter((one) => one !== 'stripe')
         .map((one) => [simulated(one).addressVariable, simulated(one).definition]),
     ),
-    env: { RECOUP_RATE_LIMIT_PER_MINUTE: '1000000', ...options.env },
+    env: {
+      RECOUP_RATE_LIMIT_PER_MINUTE: '1000000',
+      // Dozens of commands start at once: an attempt has to be through before its time, or it begins anew for ever.
+      RECOUP_COMMAND_TIMEOUT_MS: '8000',
+      RECOUP_HEARTBEAT_MS: '4000',
+      ...options.env,
+    },
   })
   const engineOf = (adapter: AdapterName) =>
     (adapter === 'stripe' ? stack.simulator : stack.others.get(adapter))?.engine as DisputeEngine
@@ -135,7 +140,9 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
   try {
     await Promise.all([ground.startApi(), ground.startWorker()])
     await Promise.all(
-      adapters.map(async (adapter) => pools.set(adapter, await connectPsp(ground, adapter, options.disputes))),
+      adapters.map(async (adapter) =>
+        pools.set(adapter, await connectPsp(ground, adapter, options.disputes[adapter] ?? 0)),
+      ),
     )
   } catch (error) {
     await ground[Symbol.asyncDispose]()
@@ -167,7 +174,7 @@ async function connectPsp(ground: Ground, adapter: AdapterName, count: number): 
   const running = adapter === 'stripe' ? stack.simulator : stack.others.get(adapter)
   const control = async (path: string, body: unknown) =>
     (await fetch(`${running?.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) })).json()
-  await control('/disputes', { count, status: 'needs_response', stage: 'chargeback', ageDays: 0.01 })
+  await control('/disputes', { count, status: 'needs_response', stage: 'chargeback', reason: '10.4', dueInHours: 200 })
   const integrationId = await stack.connectStripe({
     source: adapter,
     secretType: definition.secretType,

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { until } from '../harness/until.ts'
 import type { Dispute, Ground, Victim } from './ground.ts'
-import { ACCEPT_REQUEST } from './psps.ts'
-import type { Step } from './steps.ts'
+import { requestOf } from './psps.ts'
+import type { RequestName, Step } from './steps.ts'
 
 /** One command stopped at one step. */
 export interface Held {
@@ -16,8 +16,9 @@ export interface Held {
 /** Prepares the stop; the command may be asked for after this. */
 export async function holdAt(ground: Ground, step: Step, dispute: Dispute): Promise<Held> {
   const { hold } = step
-  if (hold.at === 'moment') return atMoment(ground[hold.process], hold.moment, dispute.chargebackId)
-  if (hold.at === 'wire') return onWire(ground, dispute, hold.outcome)
+  if (hold.at === 'moment')
+    return atMoment(hold.by === 'api' ? ground.api : ground.worker, hold.moment, dispute.chargebackId)
+  if (hold.at === 'wire') return onWire(ground, dispute, hold.request, hold.outcome)
   return behindLock(ground, dispute)
 }
 
@@ -33,9 +34,10 @@ function atMoment(victim: Victim, moment: string, about: string): Held {
 /** Everything of that process that comes to the moment, whatever it is about. */
 export const holdAll = (victim: Victim, moment: string) => atMoment(victim, moment, '*')
 
-function onWire(ground: Ground, dispute: Dispute, outcome: 'applied' | 'lost'): Held {
+function onWire(ground: Ground, dispute: Dispute, request: RequestName, outcome: 'applied' | 'lost'): Held {
   const engine = ground.engines[dispute.adapter]
-  const match = ACCEPT_REQUEST[dispute.adapter](dispute.reference)
+  const match = requestOf(dispute.adapter, request, dispute.reference)
+  if (!match) throw new Error(`${dispute.adapter} has no request to ${request}`)
   const hold = engine.holds.arm(match, outcome === 'applied' ? 'apply' : 'drop', 1)
   // Whoever survives the strike hears no answer either.
   if (outcome === 'applied')
@@ -64,13 +66,13 @@ async function behindLock(ground: Ground, dispute: Dispute): Promise<Held> {
   }
 }
 
-/** Waits until all are where they are to be struck. @returns indexes of those that never came */
-export async function allReached(held: readonly Held[], timeoutMs: number): Promise<Set<number>> {
-  const missing = new Set(held.keys())
+/** Waits until all are where they are to be struck. @returns those that never came */
+export async function allReached<T extends { held: Held }>(some: readonly T[], timeoutMs = 60_000): Promise<Set<T>> {
+  const missing = new Set(some)
   await until(
     'every command is where it is to be struck',
     async () => {
-      for (const index of missing) if (await held[index]?.reached()) missing.delete(index)
+      for (const one of missing) if (await one.held.reached()) missing.delete(one)
       return missing.size === 0
     },
     { timeoutMs },

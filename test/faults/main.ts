@@ -1,29 +1,23 @@
 import { startTestServers } from '../harness/servers.ts'
-import { type Cell, nameOf, STRIKES } from './cells.ts'
-import { strikeOnce } from './crash.ts'
-import { prepareGround } from './ground.ts'
-import { ADAPTERS } from './psps.ts'
-import { ACCEPTANCE_STEPS } from './steps.ts'
+import { readArguments } from './arguments.ts'
+import { printOutcome, summarise } from './report.ts'
+import { SUITES } from './suites.ts'
 
+/**
+ * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N] [--cell victim:step:fault:adapter:seed]`:
+ * faults against real processes, a real Postgres and a real Temporal. Ends with 1 when a cell failed.
+ */
+const { suites, options } = readArguments(process.argv.slice(2))
 const servers = await startTestServers()
 Object.assign(process.env, servers.env)
-const t0 = Date.now()
-const wanted = process.argv.slice(2).filter((s) => s.includes(':'))
-const strikes = wanted.length > 0 ? STRIKES.filter((s) => wanted.includes(s)) : STRIKES
-const ground = await prepareGround({ disputes: strikes.length * ACCEPTANCE_STEPS.length })
-console.log('ground', Date.now() - t0)
+const started = Date.now()
 try {
-  for (const strike of strikes) {
-    const t = Date.now()
-    const cells: Cell[] = ACCEPTANCE_STEPS.flatMap((step) =>
-      ADAPTERS.map((adapter) => ({ suite: 'crash', strike, step, adapter, seed: 1 })),
-    )
-    const outcomes = await strikeOnce(ground, strike, cells)
-    const failed = outcomes.filter((one) => one.result !== 'passed')
-    console.log(strike, outcomes.length, 'cells', failed.length, 'failed', Date.now() - t, 'ms')
-    for (const one of failed) console.log('  ', nameOf(one.cell), one.why.join(' | '))
+  const results = []
+  for (const name of suites) {
+    console.log(`\n${name}: ${SUITES[name].title}`)
+    results.push({ name, outcomes: await SUITES[name].run({ ...options, told: printOutcome }) })
   }
+  process.exitCode = summarise(results, options, Date.now() - started) ? 0 : 1
 } finally {
-  await ground[Symbol.asyncDispose]()
   await servers[Symbol.asyncDispose]()
 }

@@ -1,48 +1,94 @@
-/** Where between a client's request and the projected end a fault can strike, in order. */
+import type { Capabilities } from '../../adapters/contract.ts'
+
+export type Contest = Capabilities['contest']
+
+/** What a client asks for. */
+export type CommandKind = 'acceptance' | 'submission'
+
+/** Which of the PSP's requests is in its hands. */
+export type RequestName = 'accept' | 'upload' | 'stage' | 'submit'
+
 export type Hold =
-  /** Work waits at a named moment of that process. `aside`: the API waits before its own try, so that the relay starts it. */
-  | { at: 'moment'; process: 'api' | 'worker'; moment: string; aside?: string }
+  /** Work waits at a named moment, in whichever process comes there. */
+  | { at: 'moment'; moment: string; by: 'api' | 'relay' | 'worker' }
   /** The PSP has the request in hand; it applies it or loses it, and its answer never arrives. */
-  | { at: 'wire'; outcome: 'applied' | 'lost' }
+  | { at: 'wire'; request: RequestName; outcome: 'applied' | 'lost' }
   /** Another transaction holds the chargeback's row, which the request's own waits for. */
   | { at: 'lock' }
 
+/** A place between a client's request and the projected end where a fault can strike. */
 export interface Step {
   key: string
-  command: 'acceptance' | 'submission'
+  command: CommandKind
   /** What has happened so far, for the report. */
   title: string
   hold: Hold
+  /** Why an adapter has no such step, or null. */
+  impossible(contest: Contest): string | null
 }
 
-const worker = (moment: string): Hold => ({ at: 'moment', process: 'worker', moment })
+const always = () => null
+const ONE_CALL = 'this PSP takes the evidence in one call: nothing is staged'
+const stagedOnly = (contest: Contest) => (contest !== false && contest.mode === 'staged' ? null : ONE_CALL)
+const uploadsOnly = (contest: Contest) =>
+  contest !== false && contest.filesApi
+    ? null
+    : 'this PSP takes the document within another call: there is no upload of its own'
 
-export const ACCEPTANCE_STEPS: readonly Step[] = [
-  step('before_commit', 'the API has the request, nothing is committed', { at: 'lock' }),
-  step('before_start', 'row and outbox are committed, the API is about to start the run', {
-    at: 'moment',
-    process: 'api',
-    moment: 'dispatch.before_start',
-  }),
-  step('before_relay_start', 'row and outbox are committed, the relay is about to start the run', {
-    ...{ at: 'moment', process: 'worker', moment: 'dispatch.before_start', aside: 'dispatch.before_claim' },
-  }),
-  step('after_start', 'the run is started, the outbox does not know', {
-    at: 'moment',
-    process: 'api',
-    moment: 'dispatch.after_start',
-  }),
-  step('before_probe', 'the attempt has begun, the PSP was not asked', worker('accept.before_probe')),
-  step('before_call', 'the PSP says it is open, nothing is noted', worker('accept.before_psp')),
-  step('ledger_written', 'the effect is noted as being sent, the call is not made', worker('accept.before_call')),
-  step('applied_unanswered', 'the PSP has applied it, its answer is lost', { at: 'wire', outcome: 'applied' }),
-  step('lost_unanswered', 'the request is lost on its way, so is its answer', { at: 'wire', outcome: 'lost' }),
-  step('before_confirm', 'the PSP has answered, it was not read again', worker('accept.before_confirm')),
-  step('before_record', 'confirmed by a re-read, nothing is projected', worker('accept.before_record')),
-  step('during_projection', 'in the transaction that projects the end', worker('accept.during_record')),
-  step('after_record', 'the row has ended, the run does not know', worker('accept.after_record')),
-]
+const moment = (name: string): Hold => ({ at: 'moment', moment: name, by: 'worker' })
 
-function step(key: string, title: string, hold: Hold): Step {
-  return { key, command: 'acceptance', title, hold }
+function stepsOf(command: CommandKind): Step[] {
+  const prefix = command === 'acceptance' ? '' : 'evidence_'
+  const name = command === 'acceptance' ? 'accept' : 'submit'
+  const step = (key: string, title: string, hold: Hold, impossible: Step['impossible'] = always): Step => ({
+    ...{ key: `${prefix}${key}`, command, title, hold, impossible },
+  })
+  const preparing = [
+    step('before_plan', 'the run is started, the PSP was not asked what it takes', moment('submit.before_plan')),
+    step('after_plan', 'the plan is stored, nothing is sent', moment('submit.after_plan')),
+    step('before_upload', 'an upload is noted, the call is not made', moment('submit.before_upload'), uploadsOnly),
+    step('upload_applied', 'the file is at the PSP, the answer is lost', wire('upload', 'applied'), uploadsOnly),
+    step('upload_lost', 'the file is lost on its way', wire('upload', 'lost'), uploadsOnly),
+    step('after_upload', 'the file is at the PSP, its id is not stored', moment('submit.after_upload'), uploadsOnly),
+    step(
+      'between_uploads',
+      'one file is at the PSP, the next is not',
+      moment('submit.between_uploads'),
+      (contest) => uploadsOnly(contest) ?? 'an answer is one file: every plan has one upload',
+    ),
+    step('before_stage', 'everything is uploaded, nothing is staged', moment('submit.before_stage'), stagedOnly),
+    step('stage_applied', 'the PSP has staged it, its answer is lost', wire('stage', 'applied'), stagedOnly),
+    step('stage_lost', 'the staging is lost on its way', wire('stage', 'lost'), stagedOnly),
+    step('after_stage', 'staged and read back, not submitted', moment('submit.after_stage'), stagedOnly),
+  ]
+  return [
+    step('before_commit', 'the API has the request, nothing is committed', { at: 'lock' }),
+    step('before_start', 'row and outbox are committed, the API is about to start the run', {
+      ...{ at: 'moment', moment: 'dispatch.before_start', by: 'api' },
+    }),
+    step('before_relay_start', 'row and outbox are committed, the relay is about to start the run', {
+      ...{ at: 'moment', moment: 'dispatch.before_start', by: 'relay' },
+    }),
+    step('after_start', 'the run is started, the outbox does not know', {
+      ...{ at: 'moment', moment: 'dispatch.after_start', by: 'api' },
+    }),
+    ...(command === 'submission' ? preparing : []),
+    step('before_probe', 'the attempt has begun, the PSP was not asked', moment(`${name}.before_probe`)),
+    step('before_call', 'the PSP says it is open, nothing is noted', moment(`${name}.before_psp`)),
+    step('ledger_written', 'the effect is noted as being sent, the call is not made', moment(`${name}.before_call`)),
+    step('applied_unanswered', 'the PSP has applied it, its answer is lost', wire(name, 'applied')),
+    step('lost_unanswered', 'the request is lost on its way, so is its answer', wire(name, 'lost')),
+    step('after_answer', 'the PSP has answered, nothing is noted', moment(`${name}.after_psp`)),
+    step('before_confirm', 'the answer is noted, it was not read again', moment(`${name}.before_confirm`)),
+    step('before_record', 'confirmed by a re-read, nothing is projected', moment(`${name}.before_record`)),
+    step('during_projection', 'in the transaction that projects the end', moment(`${name}.during_record`)),
+    step('after_record', 'the row has ended, the run does not know', moment(`${name}.after_record`)),
+  ]
 }
+
+function wire(request: RequestName, outcome: 'applied' | 'lost'): Hold {
+  return { at: 'wire', request, outcome }
+}
+
+/** In the order of the work. */
+export const STEPS: readonly Step[] = [...stepsOf('acceptance'), ...stepsOf('submission')]

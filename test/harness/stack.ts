@@ -205,7 +205,7 @@ async function ready(child: Child, url: string, path = '/ready'): Promise<void> 
   await until(
     `${url}${path} answers 200`,
     async () => gone || (await fetch(`${url}${path}`, { signal: AbortSignal.timeout(3_000) })).ok,
-    { timeoutMs: 45_000 },
+    { timeoutMs: 90_000 },
   )
   if (gone) throw new Error(`the process ended at its start:\n${child.lines.slice(-20).join('\n')}`)
 }

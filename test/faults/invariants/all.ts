@@ -1,5 +1,5 @@
 import { commandsEnd } from './commands.ts'
-import { effectsOnce, keysOfAll } from './effects.ts'
+import { bytesTrue, effectsOnce, keysOfAll } from './effects.ts'
 import { nothingLeft } from './leftovers.ts'
 import { statusesTrue } from './truth.ts'
 import type { Evidence, Violation } from './violation.ts'
@@ -7,6 +7,38 @@ import type { Evidence, Violation } from './violation.ts'
 /** Every invariant of commands, looked at together. Call it when everything has come to rest. */
 export async function brokenBy(evidence: Evidence): Promise<Violation[]> {
   const left = await nothingLeft(evidence)
-  const found = await Promise.all([commandsEnd(evidence), statusesTrue(evidence)])
-  return [...left, ...found.flat(), ...effectsOnce(evidence), ...keysOfAll(evidence)]
+  const refused = await refusedOf(evidence)
+  const others = { ...evidence, disputes: evidence.disputes.filter((one) => !refused.has(one.chargebackId)) }
+  if (others.disputes.length === 0) return [...left, ...refusedRightly(evidence, refused)]
+  const found = await Promise.all([commandsEnd(others), statusesTrue(others), bytesTrue(others)])
+  return [
+    ...left,
+    ...found.flat(),
+    ...effectsOnce(others),
+    ...keysOfAll(evidence),
+    ...refusedRightly(evidence, refused),
+  ]
+}
+
+/** Chargebacks whose command failed where it may. */
+async function refusedOf({ ground, refusable }: Evidence): Promise<Set<string>> {
+  if (refusable.size === 0) return new Set()
+  const rows = await ground.stack.db
+    .selectFrom('command')
+    .select('chargeback_id')
+    .where('chargeback_id', 'in', [...refusable])
+    .where('status', '=', 'failed')
+    .execute()
+  return new Set(rows.map((row) => row.chargeback_id))
+}
+
+/** No `failed` ever turned out to have worked. */
+function refusedRightly({ ground, command, disputes }: Evidence, refused: ReadonlySet<string>): Violation[] {
+  return disputes
+    .filter(({ chargebackId }) => refused.has(chargebackId))
+    .flatMap(({ adapter, reference, chargebackId }) => {
+      const { effects } = ground.engines[adapter].ledger
+      if (!effects.some((one) => one.ref === reference && one.kind === command)) return []
+      return [{ invariant: 'I3', chargebackId, sentence: 'told as failed although the PSP applied it' } as const]
+    })
 }

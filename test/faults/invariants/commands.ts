@@ -42,10 +42,9 @@ export async function commandsEnd({ ground, command, disputes, clients, watch }:
       const ranks = states.map(({ status }) => ORDER.indexOf(status))
       if (ranks.some((rank, index) => rank < (ranks[index - 1] ?? 0)))
         broken('I4', `its status went ${states.map(({ status }) => status).join(' → ')}`)
-      const operation = operations.find((one) => one.command_id === row.command_id)
-      if (operation?.state !== 'confirmed') broken('I10', `the ledger of effects says ${operation?.state ?? 'nothing'}`)
       const effect = `${command === 'acceptance' ? 'accept' : 'submit'}:${chargebackId}:${row.round}`
-      if (operation && operation.effect !== effect) broken('I2', `the effect is called ${operation.effect}`)
+      const operation = operations.find((one) => one.effect === effect)
+      if (operation?.state !== 'confirmed') broken('I10', `the ledger of effects says ${operation?.state ?? 'nothing'}`)
     }
     for (const what of [`${kind} requested`, `${kind} succeeded`]) {
       const told = timeline.filter((row) => row.chargeback_id === chargebackId && row.what === what).length

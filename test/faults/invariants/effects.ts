@@ -1,6 +1,7 @@
 import type { EffectRecord } from '../../../adapters/simulator/contract.ts'
 import { matches } from '../../../adapters/simulator/match.ts'
-import { ACCEPT_REQUEST, KEYED } from '../psps.ts'
+import { hashOf } from '../documents.ts'
+import { contestOf, KEYED, requestOf } from '../psps.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /**
@@ -8,27 +9,24 @@ import type { Evidence, Violation } from './violation.ts'
  * one the same. I5: never acceptance and submission both.
  */
 export function effectsOnce({ ground, command, disputes }: Evidence): Violation[] {
-  return disputes.flatMap((dispute): Violation[] => {
-    const { adapter, reference, chargebackId } = dispute
+  return disputes.flatMap(({ adapter, reference, chargebackId }): Violation[] => {
     const { ledger } = ground.engines[adapter]
     const found: Violation[] = []
-    const effects = ledger.effects.filter((effect) => effect.ref === reference)
-    const of = (kind: EffectRecord['kind']) => effects.filter((effect) => effect.kind === kind)
-    const count = of(command).length
-    if (count !== 1)
-      found.push({ invariant: 'I2', chargebackId, sentence: `the PSP's ledger shows ${count} effects, not 1` })
-    if (of('acceptance').length > 0 && of('submission').length > 0)
-      found.push({ invariant: 'I5', chargebackId, sentence: 'accepted and contested' })
-    if (KEYED.includes(adapter) && effects.some((effect) => effect.kind === command && !effect.idempotencyKey))
-      found.push({ invariant: 'I2', chargebackId, sentence: 'the request that took effect carried no key' })
-    if (command === 'acceptance' && KEYED.includes(adapter)) {
-      const { body, ...match } = ACCEPT_REQUEST[adapter](reference)
-      // Adyen's paths name no dispute: there the keys of all are counted by `keysOfAll`.
-      const keys = body ? [] : ledger.calls.filter((call) => matches(match, call.method, call.path))
-      const different = new Set(keys.map((call) => call.idempotencyKey))
-      if (different.size > 1 || different.has(null))
-        found.push({ invariant: 'I2', chargebackId, sentence: `its requests carried ${different.size} different keys` })
-    }
+    const broken = (invariant: Violation['invariant'], sentence: string) =>
+      void found.push({ invariant, chargebackId, sentence })
+    const of = (kind: EffectRecord['kind']) =>
+      ledger.effects.filter((effect) => effect.ref === reference && effect.kind === kind)
+    const applied = of(command)
+    if (applied.length !== 1) broken('I2', `the PSP's ledger shows ${applied.length} effects, not 1`)
+    if (of('acceptance').length > 0 && of('submission').length > 0) broken('I5', 'accepted and contested')
+    if (!KEYED.includes(adapter)) return found
+    if (applied.some((effect) => !effect.idempotencyKey)) broken('I2', 'the request that took effect carried no key')
+    // Only where a path says what is asked for, and about which dispute.
+    const match = requestOf(adapter, command === 'acceptance' ? 'accept' : 'submit', reference)
+    if (!match || match.body !== undefined) return found
+    const calls = ledger.calls.filter((call) => matches(match, call.method, call.path))
+    const keys = new Set(calls.map((call) => call.idempotencyKey))
+    if (keys.size > 1) broken('I2', `its requests carried ${keys.size} different keys`)
     return found
   })
 }
@@ -37,10 +35,39 @@ export function effectsOnce({ ground, command, disputes }: Evidence): Violation[
 export function keysOfAll({ ground }: Evidence): Violation[] {
   const engine = ground.engines.adyen
   if (!engine) return []
-  const calls = engine.ledger.calls.filter((call) => call.path.endsWith('/acceptDispute'))
-  const keys = new Set(calls.map((call) => call.idempotencyKey))
-  const written = new Set(engine.ledger.effects.filter((one) => one.kind === 'acceptance').map((one) => one.ref))
-  if (keys.size <= written.size && !keys.has(null)) return []
-  const sentence = `${keys.size} keys for ${written.size} accepted disputes at adyen`
-  return [{ invariant: 'I2', chargebackId: null, sentence }]
+  const { calls, effects } = engine.ledger
+  return Object.entries({ acceptDispute: 'acceptance', defendDispute: 'submission' }).flatMap(([path, kind]) => {
+    const keys = new Set(calls.filter((call) => call.path.endsWith(path)).map((call) => call.idempotencyKey))
+    const written = new Set(effects.filter((one) => one.kind === kind).map((one) => one.ref))
+    if (keys.size <= written.size && !keys.has(null)) return []
+    return [
+      { invariant: 'I2', chargebackId: null, sentence: `${keys.size} keys of ${path} for ${written.size} disputes` },
+    ]
+  })
+}
+
+/**
+ * I6: the bytes at the PSP are the bytes that were uploaded to us, and where a PSP stages, they were there and read back
+ * before anything was submitted.
+ */
+export async function bytesTrue({ ground, command, disputes }: Evidence): Promise<Violation[]> {
+  if (command !== 'submission') return []
+  const found: Violation[] = []
+  for (const dispute of disputes) {
+    const { adapter, reference, chargebackId } = dispute
+    const { effects, calls } = ground.engines[adapter].ledger
+    const sha256 = await hashOf(dispute)
+    const uploads = effects.filter((one) => one.kind === 'upload' && one.details.sha256 === sha256)
+    if (uploads.length === 0)
+      found.push({ invariant: 'I6', chargebackId, sentence: 'the bytes at the PSP are not those of the file' })
+    const contest = contestOf(adapter)
+    const stage = requestOf(adapter, 'stage', reference)
+    if (contest === false || contest.mode !== 'staged' || !stage || stage.body) continue
+    const submitted = effects.find((one) => one.ref === reference && one.kind === 'submission')
+    const submission = calls.find((call) => call.requestId === submitted?.requestId)
+    const before = calls.filter((call) => matches(stage, call.method, call.path) && call.id < (submission?.id ?? 0))
+    if (submitted && before.length === 0)
+      found.push({ invariant: 'I6', chargebackId, sentence: 'submitted without having been staged and read back' })
+  }
+  return found
 }

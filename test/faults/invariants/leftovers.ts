@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { acceptanceWorkflowId } from '../../../workflows/contract.ts'
+import { acceptanceWorkflowId, submissionWorkflowId } from '../../../workflows/contract.ts'
 import { until } from '../../harness/until.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /** I14: outbox, locks and leases empty, no run open, whose command has ended. */
-export async function nothingLeft({ ground, disputes }: Evidence): Promise<Violation[]> {
+export async function nothingLeft({ ground, command, disputes }: Evidence): Promise<Violation[]> {
   const { db, temporal } = ground.stack
   const found: Violation[] = []
   const add = (sentence: string, chargebackId: string | null = null) =>
@@ -23,8 +23,18 @@ export async function nothingLeft({ ground, disputes }: Evidence): Promise<Viola
   await until('no transaction is left open', locks, { holds: (count) => count === 0, timeoutMs: 20_000 }).catch(
     (error) => add((error as Error).message),
   )
-  for (const { chargebackId } of disputes) {
-    const handle = temporal.workflow.getHandle(acceptanceWorkflowId(chargebackId, 1))
+  const commands = await db
+    .selectFrom('command')
+    .select(['command_id', 'chargeback_id'])
+    .where(
+      'chargeback_id',
+      'in',
+      disputes.map((one) => one.chargebackId),
+    )
+    .execute()
+  for (const { command_id, chargeback_id: chargebackId } of commands) {
+    const id = command === 'acceptance' ? acceptanceWorkflowId(chargebackId, 1) : submissionWorkflowId(command_id)
+    const handle = temporal.workflow.getHandle(id)
     const state = async () => (await handle.describe()).status.name
     await until('its run has ended', state, { holds: (name) => name !== 'RUNNING', timeoutMs: 20_000 }).catch((error) =>
       add((error as Error).message, chargebackId),

@@ -16,4 +16,6 @@ export interface Evidence {
   disputes: readonly Dispute[]
   clients: readonly Client[]
   watch: Watch
+  /** Ids of chargebacks whose command may have failed: the PSP may refuse for good. */
+  refusable: ReadonlySet<string>
 }

@@ -1,0 +1,151 @@
+import type { Fault, FaultKind } from '../../adapters/simulator/faults.ts'
+import type { Cell, Outcome, Selection } from './cells.ts'
+import { type Act, strikeOnce } from './crash.ts'
+import type { Dispute, Ground } from './ground.ts'
+import { ADAPTERS, contestOf, requestOf } from './psps.ts'
+import type { CommandKind, RequestName, Step } from './steps.ts'
+
+/** A doubtful answer, as a row of the matrix names it. */
+interface Answer {
+  key: string
+  kind: FaultKind
+  retryAfter?: () => string
+  /** May be a definite refusal of that PSP. */
+  mayFail?: boolean
+  delayMs?: number
+}
+
+const SECOND = 1_000
+/** Whole seconds: an HTTP date knows no less. */
+const inTwoSeconds = () => new Date(Math.ceil(Date.now() / SECOND) * SECOND + SECOND).toUTCString()
+const ANSWERS: readonly Answer[] = [
+  { key: '429', kind: '429', retryAfter: () => '2' },
+  { key: '429_date', kind: '429', retryAfter: inTwoSeconds },
+  { key: '429_silent', kind: '429' },
+  { key: '401', kind: '401', mayFail: true },
+  { key: '403', kind: '403', mayFail: true },
+  { key: '409', kind: '409', mayFail: true },
+  ...['500', '500_stored', '500_after_apply', '502_html', '503_empty'].map(plain),
+  ...['reset', 'reset_after_apply', 'timeout', 'timeout_after_apply'].map(plain),
+  ...['malformed', 'truncated', 'empty', 'unlabelled', '200_html'].map(plain),
+  { key: 'redirect', kind: 'redirect', mayFail: true },
+  { key: 'slow', kind: 'slow', delayMs: 1_500 },
+  { key: 'trickle', kind: 'trickle', delayMs: 20 },
+]
+
+function plain(kind: string): Answer {
+  return { key: kind, kind: kind as FaultKind }
+}
+
+interface AnswerStep extends Step {
+  request: RequestName | 'read'
+}
+
+function stepOf(command: CommandKind, key: string, request: AnswerStep['request'], moment: string): AnswerStep {
+  const prefix = command === 'acceptance' ? '' : 'evidence_'
+  const title = `the answer to the request to ${request} (${key})`
+  return {
+    key: `${prefix}${key}`,
+    command,
+    title,
+    request,
+    hold: { at: 'moment', moment, by: 'worker' },
+    impossible: () => null,
+  }
+}
+
+/** Every request of a command, and the moment right before it. The first is the one that can't be taken back. */
+const REQUESTS: readonly AnswerStep[] = [
+  stepOf('acceptance', 'call', 'accept', 'accept.before_call'),
+  stepOf('acceptance', 'probe', 'read', 'accept.before_probe'),
+  stepOf('acceptance', 'confirm', 'read', 'accept.before_confirm'),
+  stepOf('submission', 'call', 'submit', 'submit.before_call'),
+  stepOf('submission', 'describe', 'read', 'submit.before_plan'),
+  stepOf('submission', 'upload', 'upload', 'submit.before_upload'),
+  stepOf('submission', 'stage', 'stage', 'submit.before_stage_call'),
+  stepOf('submission', 'probe', 'read', 'submit.before_probe'),
+  stepOf('submission', 'confirm', 'read', 'submit.before_confirm'),
+]
+
+/** Commands at once: more would only wait for each other. */
+const AT_ONCE = 40
+
+/** Cells of the PSP's answers, in groups that are struck together. */
+export function ambiguousCells(selection: Selection): { groups: Cell[][]; skipped: Outcome[] } {
+  const skipped: Outcome[] = []
+  const groups: Cell[][] = []
+  const seeds = Array.from({ length: selection.seeds ?? 1 }, (_, index) => index + 1)
+  const only = selection.cell?.split(':')
+  for (const seed of only ? [Number(only.at(-1))] : seeds)
+    for (const command of ['acceptance', 'submission'] as const) {
+      const cells: Cell[] = []
+      for (const [index, step] of REQUESTS.filter((one) => one.command === command).entries()) {
+        if (selection.reduced && index > 0) continue
+        for (const [turn, answer] of ANSWERS.entries()) {
+          const all = (selection.adapters ?? ADAPTERS).map((adapter) => cellOf(step, answer, adapter, seed))
+          const possible = all.filter(({ adapter }) => requestOf(adapter, step.request, '') !== null)
+          const inTurn = possible[(turn + seed) % Math.max(1, possible.length)]
+          cells.push(...(selection.reduced ? possible.filter((cell) => cell === inTurn) : possible))
+          for (const cell of all.filter((one) => !possible.includes(one)))
+            skipped.push({ cell, result: 'skipped', why: [whyNot(step, cell)] })
+        }
+      }
+      const wanted = cells.filter(
+        (cell) => !only || (cell.strike === `psp:${only[2]}` && cell.step.key === only[1] && cell.adapter === only[3]),
+      )
+      for (let from = 0; from < wanted.length; from += AT_ONCE) groups.push(wanted.slice(from, from + AT_ONCE))
+    }
+  return { groups, skipped: only ? [] : skipped }
+}
+
+function whyNot(step: AnswerStep, { adapter }: Cell): string {
+  const contest = contestOf(adapter)
+  if (step.request === 'read') return 'this PSP has no read of a dispute: its notifications are looked at'
+  if (step.request === 'stage') return 'this PSP takes the evidence in one call: nothing is staged'
+  return contest
+    ? 'this PSP takes the document within another call: there is no upload of its own'
+    : 'it takes no evidence'
+}
+
+function cellOf(step: AnswerStep, answer: Answer, adapter: Cell['adapter'], seed: number): Cell {
+  const check = answer.kind === '429' && answer.retryAfter ? { check: budgetKept } : {}
+  return { strike: `psp:${answer.key}`, step, adapter, seed, mayFail: answer.mayFail ?? false, ...check }
+}
+
+/** Nobody asks about this dispute again before the PSP said so. */
+function budgetKept(ground: Ground, { adapter, reference }: Dispute): string[] {
+  const calls = ground.engines[adapter].ledger.calls.filter((call) => call.path.includes(reference))
+  const refused = calls.find((call) => call.outcome === '429')
+  const next = refused && calls.find((call) => call.id > refused.id)
+  if (!refused || !next) return []
+  const waited = Date.parse(next.when) - Date.parse(refused.when)
+  return waited < SECOND ? [`request budget: asked again after ${waited} ms, before Retry-After was over`] : []
+}
+
+/** Each gets its fault when it stands before that request, and goes on. A fault that struck nothing fails its cell. */
+export async function spoilOnce(ground: Ground, cells: readonly Cell[]): Promise<Outcome[]> {
+  const armed = new Map<Cell, Fault>()
+  const spoilAnswers: Act = async (_, { release }, subjects) => {
+    for (const { cell, dispute } of subjects) armed.set(cell, arm(ground, cell, dispute))
+    await release()
+  }
+  const outcomes = await strikeOnce(ground, cells, spoilAnswers)
+  for (const outcome of outcomes) {
+    if (armed.get(outcome.cell)?.left === 0) continue
+    outcome.result = 'failed'
+    outcome.why.push('the fault struck nothing')
+  }
+  for (const engine of Object.values(ground.engines)) engine.faults.clear()
+  return outcomes
+}
+
+function arm(ground: Ground, { strike, step, seed }: Cell, dispute: Dispute): Fault {
+  const engine = ground.engines[dispute.adapter]
+  const answer = ANSWERS.find(({ key }) => strike === `psp:${key}`)
+  const match = requestOf(dispute.adapter, (step as AnswerStep).request, dispute.reference)
+  if (!answer || !match) throw new Error(`nothing to spoil for ${strike}`)
+  // In every second round the PSP forgets its keys: then only reads and its own state guard against a second effect.
+  if (seed % 2 === 0) engine.answers.find = () => undefined
+  const { kind, delayMs = SECOND } = answer
+  return engine.faults.arm({ kind, left: 1, match, retryAfter: answer.retryAfter?.(), delayMs })
+}
