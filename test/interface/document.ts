@@ -97,11 +97,14 @@ export function operationAt(method: string, pathname: string): Operation | undef
   return matching.find((one) => variables(one) === fewest && one.method === method)
 }
 
-/** The schema itself, whether it is named or written in place; alternatives of one are that one. */
+/** The schema itself, whether it is named, written in place, or put together from parts. */
 export function resolved(schema: Schema): Schema {
   if (schema.$ref) return resolved(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {})
-  if (schema.allOf) return Object.assign({}, ...schema.allOf.map(resolved), { ...schema, allOf: undefined })
-  return schema
+  const { allOf = [], ...own } = schema
+  if (allOf.length === 0) return own
+  const parts = [...allOf.map(resolved), own]
+  const properties = Object.assign({}, ...parts.map((part) => part.properties))
+  return Object.assign({}, ...parts, { properties, required: parts.flatMap((part) => part.required ?? []) })
 }
 
 export const typesOf = ({ type, enum: values }: Schema): string[] =>

@@ -90,7 +90,7 @@ describe('errors', () => {
 
   it.each([
     ['DELETE', '/v1/chargebacks', 'GET, HEAD'],
-    ['POST', '/v1/chargebacks/x', 'GET, HEAD'],
+    ['POST', '/v1/chargebacks/x', 'GET, HEAD, PATCH'],
     ['PUT', '/v1/chargebacks/x/accept', 'GET, HEAD, POST'],
     ['PATCH', '/v1/integrations', 'GET, HEAD, POST'],
     ['OPTIONS', '/v1/integrations', 'GET, HEAD, POST'],
