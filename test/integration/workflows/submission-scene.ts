@@ -33,7 +33,12 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
   const { definition, simulator, notificationSecret } = subject
   const running = await startSimulator(simulator)
   const baseUrls = { [definition.source]: running.url }
-  const stage = await createStage({ baseUrls })
+  let drafting = async (_planId: string) => {}
+  const draft = async ({ planId }: { planId: string }) => {
+    await drafting(planId)
+    return true
+  }
+  const stage = await createStage({ baseUrls, draft })
   const server = serve({ fetch: stage.app.fetch, port: 0, hostname: '127.0.0.1' })
   await new Promise((resolve) => server.once('listening', resolve))
   const { integrationId } = await createIntegration(stage.db, stage.ring, {
@@ -72,6 +77,8 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
       input,
     )
 
+  drafting = (planId) => run(activities.draftEvidencePlan, { planId })
+
   async function control(method: string, path: string, body?: unknown) {
     const answer = await fetch(`${running.controlUrl}${path}`, {
       method,
@@ -100,6 +107,7 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
     chargeback,
     poll,
     integrationId,
+    controlUrl: running.controlUrl,
     engine: running.engine,
     account: simulator.profile.homeAccount,
     effects: async (ref: string, kind: string): Promise<{ details: { sha256: string } }[]> =>

@@ -95,6 +95,8 @@ describe.each([stripeSimulator, ...Object.values(PSPS)])(
       const [ref = ''] = refs()
       const { id = '' } = await chargebackOf(stack, ref)
       const fileId = await upload(stack, pdf)
+      const planned = await stack.call('POST', `/chargebacks/${id}/evidence/plan`, { fileId })
+      expect(planned).toMatchObject({ status: 200, body: { data: { submittable: true } } })
       const submission = await submit(id, fileId)
       expect(await submissionEnd(stack, id, submission)).toMatchObject({
         ...{ submitEvidenceId: submission, fileId, id, status: 'succeeded', referenceAccountId: stack.referenceId },

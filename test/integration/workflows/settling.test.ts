@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
+import { loadCommand } from '../../../db/commands.ts'
+import { resolveJob } from '../../../db/jobs.ts'
+import { openScene, pdfOf, type Scene } from './submission-scene.ts'
+
+/** Runs as Temporal would tell of them: state by command. */
+const runs = new Map<string, string>()
+const told: string[] = []
+const temporal = {
+  workflow: {
+    getHandle: (workflowId: string) => ({
+      describe: async () => {
+        const commandId = [...runs.keys()].find((id) => workflowId.includes(id)) ?? ''
+        return { memo: { commandId }, status: { name: runs.get(commandId) ?? 'RUNNING' } }
+      },
+      signal: async (name: string) => void told.push(`${workflowId} ${name}`),
+    }),
+  },
+}
+
+/** What the reconciler makes of commands, with the database and the PSP real and the states of runs as the test says. */
+describe('settling', { retry: 0 }, () => {
+  let scene: Scene
+  let fileId: string
+  const warned: string[] = []
+  beforeAll(async () => {
+    scene = await openScene(
+      SUBJECTS.find(({ definition }) => definition.source === 'stripe') ?? (SUBJECTS[0] as never),
+      {
+        temporal: temporal as never,
+        log: { info() {}, warn: (_fields: object, message: string) => void warned.push(message) },
+      },
+    )
+    fileId = await scene.file(await pdfOf(1))
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+
+  const settle = () => scene.run(scene.activities.settleCommands as (input: undefined) => Promise<number>, undefined)
+  /** A submission that was asked for `minutes` ago, so that the reconciler looks at it. */
+  async function aged(id: string, minutes = 5): Promise<string> {
+    const submission = await scene.request(id, fileId)
+    const requested_at = new Date(Date.now() - minutes * 60_000)
+    await scene.stage.db.updateTable('command').set({ requested_at }).where('command_id', '=', submission).execute()
+    return submission
+  }
+  const prepare = async (submitEvidenceId: string) => {
+    await scene.run(scene.activities.planEvidence, { submitEvidenceId })
+    await scene.run(scene.activities.uploadFile, { submitEvidenceId, step: 0 })
+    await scene.run(scene.activities.stageAtPsp, { submitEvidenceId })
+  }
+  const lookAgain = (submission: string) =>
+    scene.stage.db
+      .updateTable('command')
+      .set({ checked_at: new Date(Date.now() - 60 * 60_000) })
+      .where('command_id', '=', submission)
+      .execute()
+  const timeline = async (id: string) =>
+    scene.stage.db
+      .selectFrom('timeline_event')
+      .select(['source', 'what', 'after'])
+      .where('chargeback_id', '=', id)
+      .orderBy('timeline_event_id')
+      .execute()
+
+  test('terminated after the PSP took it: succeeded, by what the PSP shows', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await aged(id)
+    await prepare(submission)
+    await scene.run(scene.activities.submitAtPsp, { submitEvidenceId: submission })
+    runs.set(submission, 'TERMINATED')
+    await settle()
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
+    expect(await scene.chargeback(ref)).toMatchObject({
+      ...{ status: 'pending_psp_results', status_reason: 'Evidence was submitted.' },
+    })
+    expect((await timeline(id)).filter(({ source }) => source === 'reconciler')).toMatchObject([
+      { what: 'evidence submission succeeded', after: { submitEvidenceId: submission } },
+    ])
+  })
+
+  test('terminated before it was sent: flagged, inProgress for the client; an operator resolves it as failed', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await aged(id)
+    await prepare(submission)
+    runs.set(submission, 'TERMINATED')
+    await settle()
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
+    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
+    const reason = 'Stopped by mistake: submit the file again.'
+    expect(await resolveJob(scene.stage.db, { jobId: submission, as: 'failed', reason })).toMatchObject({
+      status: 'failed',
+    })
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: reason })
+    expect((await timeline(id)).filter(({ source }) => source === 'operator')).toMatchObject([
+      { what: 'evidence submission failed', after: { submitEvidenceId: submission, reason } },
+    ])
+    const second = await scene.request(id, fileId)
+    await scene.work(second)
+    expect(await scene.effects(ref, 'submission')).toHaveLength(1)
+  })
+
+  test('terminated before it was planned: flagged, nothing was sent', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await aged(id)
+    runs.set(submission, 'TERMINATED')
+    await settle()
+    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ status: 'inProgress', needsAttention: true })
+    expect(await scene.effects(ref, 'submission')).toEqual([])
+  })
+
+  test('resolved as succeeded by an operator: the chargeback waits for the PSP, a later attempt sends nothing', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await aged(id)
+    await prepare(submission)
+    runs.set(submission, 'TERMINATED')
+    await settle()
+    await resolveJob(scene.stage.db, { jobId: submission, as: 'succeeded', reason: 'Submitted in the dashboard.' })
+    expect(await scene.chargeback(ref)).toMatchObject({ status: 'pending_psp_results' })
+    await scene.work(submission)
+    expect(await scene.effects(ref, 'submission')).toEqual([])
+  })
+
+  test('an operator can resolve neither what is at work nor what has ended', async () => {
+    const { id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    const resolving = { jobId: submission, as: 'failed', reason: 'No.' } as const
+    await expect(resolveJob(scene.stage.db, resolving)).rejects.toMatchObject({ code: 'job_at_work' })
+    await scene.work(submission)
+    await expect(resolveJob(scene.stage.db, resolving)).rejects.toMatchObject({ code: 'job_ended' })
+  })
+
+  test('decided at the PSP after a call that nobody answered: failed only by what the PSP shows', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await aged(id)
+    await prepare(submission)
+    await scene.control('POST', '/faults', {
+      ...{ kind: 'reset', count: 1, match: { path: '/v1/disputes/*', body: 'submit=true' } },
+    })
+    await expect(scene.run(scene.activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
+    runs.set(submission, 'TERMINATED')
+    await settle()
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
+    await scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'won' })
+    await lookAgain(submission)
+    await settle()
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed' })
+    expect(await scene.effects(ref, 'submission')).toEqual([])
+  })
+
+  test('still unknown after its deadline: flagged, never failed, though its run is gone', async () => {
+    const { id } = await scene.open()
+    const submission = await aged(id)
+    await prepare(submission)
+    runs.set(submission, 'FAILED')
+    const deadline = new Date(Date.now() - 1000)
+    await scene.stage.db.updateTable('command').set({ deadline }).where('command_id', '=', submission).execute()
+    await settle()
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
+    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
+  })
+
+  test('due soon and still open: told once by log, timeline, flag and signal, while the client reads on', async () => {
+    const { id } = await scene.open({ dueInHours: 11 })
+    const submission = await aged(id, 1)
+    runs.set(submission, 'RUNNING')
+    warned.length = 0
+    await settle()
+    await settle()
+    expect(warned.filter((message) => message === 'command is due soon and still open')).toHaveLength(1)
+    expect(told.filter((line) => line === `evidence:${submission} dueSoon`)).toHaveLength(1)
+    expect((await timeline(id)).filter(({ source }) => source === 'deadline')).toMatchObject([
+      { what: 'evidence submission due soon and still open', after: { submitEvidenceId: submission } },
+    ])
+    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'created' })
+    await scene.work(submission)
+    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ status: 'succeeded', needsAttention: false })
+  })
+
+  test('not due soon, or asked for a moment ago: not told', async () => {
+    const early = await scene.open({ dueInHours: 13 })
+    const [submission, fresh] = [await aged(early.id, 1), await scene.open({ dueInHours: 11 })]
+    await scene.request(fresh.id, fileId)
+    runs.set(submission, 'RUNNING')
+    await settle()
+    for (const { id } of [early, fresh])
+      expect((await timeline(id)).filter(({ source }) => source === 'deadline')).toEqual([])
+  })
+})
