@@ -1,14 +1,13 @@
 import { z } from '@hono/zod-openapi'
 
-const errorSchema = z
-  .object({
-    status: z.number().int().openapi({ example: 404 }),
-    message: z.string().openapi({ example: 'There is no chargeback with this id.' }),
-    errorId: z.string().openapi({ format: 'uuid', description: 'Give it to support; it is in the log line too.' }),
-    error: z.string().openapi({ description: 'Reason phrase of the HTTP status.', example: 'Not Found' }),
-    code: z.string().openapi({ description: 'Stable name of what went wrong.', example: 'chargeback_not_found' }),
-  })
-  .openapi('Error')
+const errorFields = {
+  status: z.number().int().openapi({ example: 404 }),
+  message: z.string().openapi({ example: 'There is no chargeback with this id.' }),
+  errorId: z.string().openapi({ format: 'uuid', description: 'Give it to support; it is in the log line too.' }),
+  error: z.string().openapi({ description: 'Reason phrase of the HTTP status.', example: 'Not Found' }),
+  code: z.string().openapi({ description: 'Stable name of what went wrong.', example: 'chargeback_not_found' }),
+}
+const errorSchema = z.object(errorFields).openapi('Error')
 
 const header = (type: 'string' | 'integer', description: string) => ({ schema: { type }, description }) as const
 
@@ -158,10 +157,9 @@ export const successEmpty = (description: string) => ({ description, headers: ev
 export const merchantNotFound = (() => {
   const message = 'There is no merchant with this id.'
   const declared = failure(404, 'Not Found', 'merchant_not_found', `${message} Code: \`merchant_not_found\`.`, message)
-  const { schema, example } = declared.content['application/json']
-  const withStatusCode = schema
-    .extend({ statusCode: z.number().int().openapi({ description: 'The same as status.', example: 404 }) })
-    .openapi('MerchantNotFound')
+  const { example } = declared.content['application/json']
+  const statusCode = z.number().int().openapi({ description: 'The same as status.', example: 404 })
+  const withStatusCode = z.object({ ...errorFields, statusCode }).openapi('MerchantNotFound')
   return {
     ...declared,
     content: { 'application/json': { schema: withStatusCode, example: { ...example, statusCode: 404 } } },
