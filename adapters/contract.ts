@@ -23,6 +23,8 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
   cursor: CursorDefinition<Cursor>
   capabilities: Capabilities
   limits: Limits
+  /** Text field of evidence → operation 1's names of the data points that mean the same, best first. */
+  textSources?: Readonly<Record<string, readonly string[]>>
   /** Static part of what evidence may look like; `describeEvidence` narrows it per dispute. */
   evidence: EvidenceLimits | null
 

@@ -65,3 +65,9 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   textFields: TEXT_CATEGORIES,
   maxTextCharacters: 20_000,
 }
+
+/** What clients tell about a purchase, in Braintree's categories. */
+export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
+  PURCHASER_EMAIL_ADDRESS: ['transactionOrderEmail', 'transactionShippingEmail'],
+  PURCHASER_IP_ADDRESS: ['transactionOrderIpAddress'],
+}

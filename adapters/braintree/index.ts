@@ -6,7 +6,7 @@ import { fetchContext, toTransaction } from './context.ts'
 import { type BraintreeSecret, braintreeSecret, checkConfiguration, checkCredentials } from './credentials.ts'
 import { type BraintreeCursor, braintreeCursor, LOOKBACK_DAYS } from './cursor.ts'
 import { describeEvidence, stageEvidence, submitEvidence } from './evidence.ts'
-import { EVIDENCE_LIMITS } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { answerChallenge, readNotification, verifyNotification } from './notifications.ts'
@@ -34,6 +34,7 @@ export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = {
   // Limits are unpublished; merchants share them with their own payments.
   limits: { requestsPerSecond: 5, burst: 5, pageSize: PAGE_SIZE, timeoutMs: TIMEOUT_MS, idempotencyKeyLength: 0 },
   evidence: EVIDENCE_LIMITS,
+  textSources: TEXT_SOURCES,
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

@@ -19,3 +19,8 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   textFields: { explanation: 20_000, product_description: 5_000, shipping_tracking_number: 255 },
   maxTextCharacters: 25_255,
 }
+
+/** What clients tell about a purchase, in the sandbox PSP's fields. */
+export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
+  product_description: ['transactionOrderItemsProductDescription', 'transactionOrderItemsProductName'],
+}

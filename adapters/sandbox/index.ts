@@ -13,7 +13,7 @@ import {
 } from './credentials.ts'
 import { LOOKBACK_DAYS, type SandboxCursor, sandboxCursor } from './cursor.ts'
 import { describeEvidence, submitEvidence, uploadFile } from './evidence.ts'
-import { EVIDENCE_LIMITS } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readChargeback, type Sandbox } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { readNotification, verifyNotification } from './notifications.ts'
@@ -52,6 +52,7 @@ export const sandbox: AdapterDefinition<SandboxSecret, SandboxCursor> = {
     idempotencyKeyLength: KEY_LENGTH,
   },
   evidence: EVIDENCE_LIMITS,
+  textSources: TEXT_SOURCES,
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

@@ -61,3 +61,11 @@ export const MASTERCARD_PAGES = 19
 /** In an appeal only the reason for it and its documents may be changed; the plan names the documents by number. */
 export const APPEAL_REASON = 'appeal.reason_for_filing'
 export const APPEAL_FILES = [1, 2, 3, 4, 5].map((number) => `appeal.supporting_file_${number}`)
+
+/** What clients tell about a purchase, in Stripe's fields. */
+export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
+  customer_email_address: ['transactionOrderEmail', 'transactionShippingEmail'],
+  customer_purchase_ip: ['transactionOrderIpAddress'],
+  product_description: ['transactionOrderItemsProductDescription', 'transactionOrderItemsProductName'],
+  shipping_address: ['transactionShippingToFullShippingAddress'],
+}

@@ -6,7 +6,7 @@ import { checkConfiguration, checkCredentials, type StripeSecret, stripeSecret }
 import { LOOKBACK_DAYS, type StripeCursor, stripeCursor } from './cursor.ts'
 import { toEarlyWarning } from './early-warning.ts'
 import { describeEvidence, stageEvidence, submitEvidence, uploadFile } from './evidence.ts'
-import { EVIDENCE_LIMITS } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
 import { chargeExpansion, readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { readNotification, verifyNotification } from './notifications.ts'
@@ -45,6 +45,7 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = {
     idempotencyKeyLength: KEY_LENGTH,
   },
   evidence: EVIDENCE_LIMITS,
+  textSources: TEXT_SOURCES,
   accountOf,
   checkConfiguration,
   toChargeback,

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
 import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
+import { disputedPurchase, loadChargebackData } from '../../db/chargeback-data.ts'
 import { loadPlan, storePlan } from '../../db/evidence-plans.ts'
+import type { DataPoints } from '../../domain/data-points.ts'
+import { evidenceTexts } from '../../domain/evidence-texts.ts'
 import type { PlannedSubmission } from '../../domain/submission.ts'
 import type { ActivityDeps } from './deps.ts'
 import { evidenceFile, type Fitted, fitDocument, sha256Of } from './documents.ts'
@@ -81,7 +84,12 @@ export async function draftPlan(
   if (!file) return refused('The file is not there any more: upload it again and submit the new one.')
   const fitted = await fitDocument(file, requirements)
   if ('refused' in fitted) return refused(fitted.refused)
-  const plan = place(psp, requirements, { fileId, wanted: wantedField(file.metadata), fitted, texts: {} })
+  const texts = evidenceTexts(
+    await knownPoints(deps, command),
+    Object.keys(requirements.textFields),
+    psp.definition.textSources,
+  )
+  const plan = place(psp, requirements, { fileId, wanted: wantedField(file.metadata), fitted, texts })
   const fields = plan.steps.flatMap((step) => (step.do === 'upload' ? [step.field] : []))
   if (fields.length === 0) return refused(whyNothing(plan, fileId), plan.dropped)
   const { document, converted } = fitted
@@ -103,6 +111,16 @@ export async function draftPlan(
       shortened: plan.shortened,
     },
   }
+}
+
+/** What the client has told about the purchase; what the PSP knows itself is not sent back to it. */
+async function knownPoints(
+  deps: ActivityDeps,
+  of: { chargebackId: string; merchantUuid: string },
+): Promise<DataPoints> {
+  const { chargebackId, merchantUuid } = of
+  const [data] = await loadChargebackData(deps.db, deps.ring, { chargebackIds: [chargebackId], merchantUuid })
+  return data ? disputedPurchase(data) : {}
 }
 
 /** One document goes to its place; where several are required and none fits all, the same goes to each: it holds everything. */

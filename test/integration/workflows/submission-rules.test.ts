@@ -43,16 +43,28 @@ describe('stripe', { retry: 0 }, () => {
     expect(await submissions(ref)).toBe(1)
   })
 
-  test('the texts are gone once it has ended', async () => {
-    const { id } = await scene.open()
+  test('what the client told about the purchase goes into Stripe’s fields; sealed until then, gone afterwards', async () => {
+    const { ref, id } = await scene.open()
+    const points = { transactionOrderEmail: 'jane@roe.example', shippingTrackingNumber: '1Z 999', unheardOf: 'x' }
+    expect((await scene.stage.call('PATCH', `/v1/chargebacks/${id}`, { body: points })).status).toBe(201)
     const submission = await scene.request(id, fileId)
+    const row = () =>
+      scene.stage.db
+        .selectFrom('evidence_submission')
+        .selectAll()
+        .where('command_id', '=', submission)
+        .executeTakeFirstOrThrow()
+    await scene.run(scene.activities.planEvidence, { submitEvidenceId: submission })
+    const planned = await row()
+    expect(planned.persons).toHaveLength(1)
+    expect(JSON.stringify(planned)).not.toContain('jane@roe')
     await scene.work(submission)
-    const row = await scene.stage.db
-      .selectFrom('evidence_submission')
-      .selectAll()
-      .where('command_id', '=', submission)
-      .executeTakeFirstOrThrow()
-    expect([row.texts_sealed, row.persons]).toEqual([null, []])
+    expect(await row()).toMatchObject({ texts_sealed: null, persons: [] })
+    const { object } = await scene.control('GET', `/disputes/${ref}`)
+    expect(object.evidence).toMatchObject({
+      customer_email_address: 'jane@roe.example',
+      shipping_tracking_number: '1Z 999',
+    })
   })
 
   test('more pages than this dispute takes: failed with a sentence, nothing was sent', async () => {
