@@ -15,7 +15,7 @@ export function acceptance(command: CommandAtWork): Action {
     name: 'accept',
     effect: `accept:${command.chargebackId}:${command.round}`,
     question: { kind: 'acceptance', reference },
-    async write(adapter, idempotencyKey) {
+    prepare: async () => async (adapter, idempotencyKey) => {
       if (!adapter.acceptDispute) throw new PspError('invalid_request', `${source} takes no acceptance`)
       return adapter.acceptDispute({ reference, idempotencyKey })
     },

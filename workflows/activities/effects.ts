@@ -32,7 +32,8 @@ export interface Action {
   /** The identity of the effect: chargeback, action, round. Never the attempt, the run, the clock. */
   effect: string
   question: ProbeQuestion
-  write(adapter: Adapter, idempotencyKey: string): Promise<Receipt>
+  /** Everything that the call needs, gathered before it is claimed; the result makes it. */
+  prepare(): Promise<(adapter: Adapter, idempotencyKey: string) => Promise<Receipt>>
 }
 
 export interface EffectOutcome {
@@ -148,13 +149,16 @@ async function send(
   sentBefore: boolean,
 ): Promise<EffectOutcome> {
   const { chargebackId } = work.command
+  const write = await action.prepare().catch((error: unknown) => {
+    throw sentBefore && error instanceof ApplicationFailure ? stillOpen() : error
+  })
   await deps.reached(`${action.name}.before_psp`, chargebackId)
   const sending = await markSending(deps.db, operation, work.command.commandId)
   if (!sending) throw new PspError('unavailable', 'another attempt has taken over, or the command has ended')
   await deps.reached(`${action.name}.before_call`, chargebackId)
   let requestId: string | null = null
   try {
-    const receipt = await work.psp.call((adapter) => action.write(adapter, operation.idempotencyKey))
+    const receipt = await work.psp.call((adapter) => write(adapter, operation.idempotencyKey))
     requestId = receipt.requestId
   } catch (error) {
     await judgeRefusal(deps, sending, error, sentBefore)

@@ -91,9 +91,12 @@ function submission(deps: ActivityDeps, command: CommandAtWork, stored: Planned)
     name: 'submit',
     effect: `submit:${command.chargebackId}:${command.round}`,
     question: questionOf(command, stored.planned),
-    async write(adapter, idempotencyKey) {
-      if (!adapter.submitEvidence) throw new PspError('invalid_request', `${command.source} takes no evidence`)
-      return adapter.submitEvidence({ ...(await requestOf(deps, command, stored)), idempotencyKey })
+    async prepare() {
+      const request = await requestOf(deps, command, stored)
+      return async (adapter, idempotencyKey) => {
+        if (!adapter.submitEvidence) throw new PspError('invalid_request', `${command.source} takes no evidence`)
+        return adapter.submitEvidence({ ...request, idempotencyKey })
+      }
     },
   }
 }
