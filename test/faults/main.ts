@@ -1,23 +1,39 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectFolder } from '../../local/run-script.ts'
 import { startTestServers } from '../harness/servers.ts'
 import { readArguments } from './arguments.ts'
-import { printOutcome, summarise } from './report.ts'
-import { SUITES } from './suites.ts'
+import { faultsDocument } from './document.ts'
+import { countOf, type SuiteResult, summaryOf } from './report.ts'
+import { SUITES, type Suite } from './suites.ts'
 
 /**
- * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N] [--cell victim:step:fault:adapter:seed]`:
- * faults against real processes, a real Postgres and a real Temporal. Ends with 1 when a cell failed.
+ * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N] [--cell NAME] [--write]`: faults against real
+ * processes, a real Postgres and a real Temporal. Ends with 1 when something failed. With --write the results go into
+ * docs/faults.md.
  */
-const { suites, options } = readArguments(process.argv.slice(2))
+const { suites, options, write } = readArguments(process.argv.slice(2))
 const servers = await startTestServers()
 Object.assign(process.env, servers.env)
-const started = Date.now()
+const results: SuiteResult[] = []
 try {
-  const results = []
   for (const name of suites) {
-    console.log(`\n${name}: ${SUITES[name].title}`)
-    results.push({ name, outcomes: await SUITES[name].run({ ...options, told: printOutcome }) })
+    const suite: Suite = SUITES[name]
+    console.log(`\n${name}: ${suite.title}`)
+    const began = Date.now()
+    const outcomes = await suite.run({ ...options, told: (line) => console.log(line) })
+    results.push({ name, outcomes, ms: Date.now() - began })
+    if (write) keep(results)
   }
-  process.exitCode = summarise(results, options, Date.now() - started) ? 0 : 1
+  console.log(`\n${summaryOf(results).join('\n')}`)
+  process.exitCode = results.some(({ outcomes }) => countOf(outcomes, 'failed') > 0) ? 1 : 0
 } finally {
   await servers[Symbol.asyncDispose]()
+}
+
+/** Parts of suites that were not run stay as they are. */
+function keep(done: readonly SuiteResult[]): void {
+  const file = join(projectFolder, 'docs/faults.md')
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : null
+  writeFileSync(file, faultsDocument(before, done, `npm run torture -- ${process.argv.slice(2).join(' ')}`))
 }

@@ -1,38 +1,50 @@
-import { nameOf, type Outcome, type Selection } from './cells.ts'
+import { nameOf, type Outcome } from './cells.ts'
+import type { SuiteName, SuiteOutcome } from './suites.ts'
 
-/** One line per bout, one more per cell that failed, with the command that starts it again alone. */
-export function printOutcome(outcomes: readonly Outcome[], ms: number): void {
+/** Failures of a bout that are told with everything that is known; of the others the names are enough. */
+const STORIES = 2
+const LONGEST_LINE = 400
+
+/** One line about commands that were struck together. */
+export function boutOf(outcomes: readonly Outcome[], ms: number): string {
   const [first] = outcomes
-  if (!first) return
-  const failed = outcomes.filter(({ result }) => result === 'failed')
-  const seconds = (ms / 1000).toFixed(1)
+  if (!first) return '  nothing to strike'
   const { strike, seed } = first.cell
   const commands = [...new Set(outcomes.map(({ cell }) => cell.step.command))].join(' and ')
-  const what = strike.startsWith('psp:') ? "the PSP's answers" : strike
-  console.log(`  ${what}, ${commands}, seed ${seed}: ${outcomes.length} cells, ${failed.length} failed, ${seconds} s`)
-  for (const { cell, why, story = [] } of failed) {
-    console.log(
-      `    FAILED  npm run torture -- ${strike.startsWith('psp:') ? 'ambiguous' : 'crash'} --cell ${nameOf(cell)}`,
-    )
-    for (const sentence of why) console.log(`            ${sentence}`)
-    for (const line of story) console.log(`              | ${line}`)
-  }
+  const failed = outcomes.filter(({ result }) => result === 'failed').length
+  const what = strike.startsWith('psp:') ? 'the PSP’s answers' : strike
+  return `  ${what}, ${commands}, seed ${seed}: ${outcomes.length} cells, ${failed} failed, ${(ms / 1000).toFixed(1)} s`
 }
 
-/** @returns whether nothing failed */
-export function summarise(
-  results: readonly { name: string; outcomes: readonly Outcome[] }[],
-  _options: Selection,
-  ms: number,
-): boolean {
+/** What failed, with the command that starts it again alone. */
+export function failuresOf(outcomes: readonly Outcome[]): string[] {
+  return outcomes
+    .filter(({ result }) => result === 'failed')
+    .flatMap(({ cell, why, story = [] }, index) => [
+      `    FAILED  npm run torture -- ${cell.strike.startsWith('psp:') ? 'ambiguous' : 'crash'} --cell ${nameOf(cell)}`,
+      ...why.map((sentence) => `            ${sentence}`),
+      ...(index < STORIES ? story : []).map((line) => `              | ${line.slice(0, LONGEST_LINE)}`),
+    ])
+}
+
+export interface SuiteResult {
+  name: SuiteName
+  outcomes: readonly SuiteOutcome[]
+  ms: number
+}
+
+export const countOf = (outcomes: readonly SuiteOutcome[], result: Outcome['result']) =>
+  outcomes.filter((one) => one.result === result).length
+
+/** The last lines: what was left out and why, and the sums. */
+export function summaryOf(results: readonly SuiteResult[]): string[] {
   const all = results.flatMap(({ outcomes }) => outcomes)
-  const count = (result: Outcome['result']) => all.filter((one) => one.result === result).length
   const reasons = new Map<string, number>()
   for (const { result, why } of all)
     if (result === 'skipped') reasons.set(why[0] ?? '', (reasons.get(why[0] ?? '') ?? 0) + 1)
-  for (const [reason, cells] of reasons) console.log(`  skipped ${cells}: ${reason}`)
-  console.log(
-    `\n${count('passed')} cells passed, ${count('failed')} failed, ${count('skipped')} skipped in ${Math.round(ms / 1000)} s`,
-  )
-  return count('failed') === 0
+  const seconds = Math.round(results.reduce((sum, { ms }) => sum + ms, 0) / 1000)
+  return [
+    ...[...reasons].map(([reason, cells]) => `skipped ${cells}: ${reason}`),
+    `${countOf(all, 'passed')} passed, ${countOf(all, 'failed')} failed, ${countOf(all, 'skipped')} skipped in ${seconds} s`,
+  ]
 }

@@ -1,64 +1,93 @@
 import { ambiguousCells, spoilOnce } from './ambiguous.ts'
-import { bouts, type Cell, crashCells, type Outcome, type Selection } from './cells.ts'
+import { bouts, type Cell, crashCells, nameOf, type Outcome, type Selection } from './cells.ts'
 import { strikeOnce } from './crash.ts'
 import { type Ground, prepareGround } from './ground.ts'
+import { poisonOnce } from './poison.ts'
+import { recover } from './recovery.ts'
+import { boutOf, failuresOf } from './report.ts'
+import { plantBugs } from './seeded-bugs.ts'
 
 export interface SuiteOptions extends Selection {
-  told?(outcomes: readonly Outcome[], ms: number): void
+  /** Hears of each step as it ends, a line at a time. */
+  told?(line: string): void
 }
 
-interface Suite {
+/** A cell, a bug, a kind of poison or a figure, and what came of it. */
+export interface SuiteOutcome {
+  name: string
+  result: Outcome['result']
+  why: string[]
+  /** What is known about a failure. */
+  story?: string[]
+  /** Says what the name stands for, where it doesn't. */
+  title?: string
+  cell?: Cell
+}
+
+export interface Suite {
   title: string
+  /** Runs when no suite is named. */
   byDefault: boolean
-  run(options: SuiteOptions): Promise<Outcome[]>
+  run(options: SuiteOptions): Promise<SuiteOutcome[]>
 }
 
-export type SuiteName = 'crash' | 'ambiguous'
-
-export const SUITES: Record<SuiteName, Suite> = {
+export const SUITES = {
   crash: {
     title: 'processes and servers killed, ended, frozen while commands are at every step',
     byDefault: true,
-    run: crash,
+    async run(options) {
+      const { cells, skipped } = crashCells(options)
+      return inBouts(cells, bouts(cells, options.reduced), skipped, options, strikeOnce)
+    },
   },
   ambiguous: {
     title: 'answers of the PSP that leave in doubt what happened, at every request',
     byDefault: true,
-    run: ambiguous,
+    async run(options) {
+      const { groups, skipped } = ambiguousCells(options)
+      return inBouts(groups.flat(), groups, skipped, options, spoilOnce)
+    },
   },
-}
-
-async function crash(options: SuiteOptions): Promise<Outcome[]> {
-  const { cells, skipped } = crashCells(options)
-  await using ground = await groundFor(cells)
-  return [...skipped, ...(await inBouts(ground, bouts(cells, options.reduced), options, strikeOnce))]
-}
-
-async function ambiguous(options: SuiteOptions): Promise<Outcome[]> {
-  const { groups, skipped } = ambiguousCells(options)
-  await using ground = await groundFor(groups.flat())
-  return [...skipped, ...(await inBouts(ground, groups, options, spoilOnce))]
-}
+  poison: {
+    title: 'one bad object among thousands costs that one object, visibly',
+    byDefault: true,
+    run: poisonOnce,
+  },
+  recovery: {
+    title: 'how long it takes until everything works again',
+    byDefault: true,
+    run: recover,
+  },
+  'seeded-bugs': {
+    title: 'bugs planted in a copy of the tree: the fault tests have to find each of them',
+    byDefault: false,
+    run: plantBugs,
+  },
+} satisfies Record<string, Suite>
+export type SuiteName = keyof typeof SUITES
 
 /** Each bout tells its outcomes as it ends. */
 async function inBouts(
-  ground: Ground,
-  all: readonly Cell[][],
+  cells: readonly Cell[],
+  groups: readonly Cell[][],
+  skipped: readonly Outcome[],
   { told }: SuiteOptions,
   strike: (ground: Ground, cells: readonly Cell[]) => Promise<Outcome[]>,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const cells of all) {
+): Promise<SuiteOutcome[]> {
+  const outcomes = [...skipped]
+  await using ground = await groundFor(cells)
+  for (const group of groups) {
     const began = Date.now()
-    const ended = await strike(ground, cells)
-    told?.(ended, Date.now() - began)
+    const ended = await strike(ground, group)
+    told?.(boutOf(ended, Date.now() - began))
+    for (const line of failuresOf(ended)) told?.(line)
     outcomes.push(...ended)
   }
-  return outcomes
+  return outcomes.map(({ cell, ...rest }) => ({ name: nameOf(cell), cell, ...rest }))
 }
 
 /** A ground with a chargeback for each cell. */
-export async function groundFor(cells: readonly Cell[]): Promise<Ground> {
+async function groundFor(cells: readonly Cell[]): Promise<Ground> {
   const disputes: Partial<Record<Cell['adapter'], number>> = {}
   for (const { adapter } of cells) disputes[adapter] = (disputes[adapter] ?? 0) + 1
   return prepareGround({ disputes })

@@ -10,7 +10,7 @@ const ORDER = ['created', 'inProgress', 'succeeded', 'failed']
 export async function commandsEnd({ ground, command, disputes, clients, watch }: Evidence): Promise<Violation[]> {
   const { db } = ground.stack
   const ids = disputes.map((one) => one.chargebackId)
-  const kind = command === 'acceptance' ? 'acceptance' : 'evidence_submission'
+  const kind = command === 'acceptance' ? 'acceptance' : 'evidence submission'
   const [commands, operations, timeline] = await Promise.all([
     db.selectFrom('command').selectAll().where('chargeback_id', 'in', ids).execute(),
     db.selectFrom('psp_operation').selectAll().execute(),

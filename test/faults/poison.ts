@@ -1,0 +1,78 @@
+import { stripeSimulator } from '../../adapters/stripe/simulator.ts'
+import { openWorkshop } from '../integration/workflows/in-process.ts'
+import type { SuiteOptions, SuiteOutcome } from './suites.ts'
+
+/** How many are read with the bad one among them. */
+const OBJECTS = { whole: 2_000, reduced: 200 }
+
+interface Poison {
+  title: string
+  /** Body of the order of the bad dispute at the simulated Stripe. */
+  order: Record<string, unknown>
+  /** It can be stored after all: then all of them are. */
+  harmless?: true
+  /** It shares the id of another: neither more nor fewer than that one. */
+  twin?: true
+}
+
+const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+const KINDS: Record<string, Poison> = {
+  nul_character: { title: 'a NUL character in a text', order: { malformed: 'nul_character' } },
+  amount_text: { title: 'an amount that is a word', order: { malformed: 'amount_text' } },
+  amount_huge: { title: 'an amount of 1e30', order: { malformed: 'amount_huge' } },
+  lone_surrogate: { title: 'half a character', order: { malformed: 'lone_surrogate' } },
+  id_null: { title: 'no id', order: { malformed: 'id_null' } },
+  amount_float: { title: 'a fraction of a minor unit', order: { malformed: 'amount_float' } },
+  currency_unknown: { title: 'a currency that does not exist', order: { malformed: 'currency_unknown' } },
+  date_out_of_range: { title: 'a date that Postgres does not know', order: { fields: { created: 1e17 } } },
+  object_missing: { title: 'a required object is missing', order: { fields: { evidence_details: null } } },
+  not_an_object: { title: 'a text in the place of an object', order: { malformed: 'not_an_object' } },
+  same_id: { title: 'an id that another has, with another content', order: { fields: { id: '@' } }, twin: true },
+  two_megabytes: {
+    title: 'an object of 2 MB',
+    order: { fields: { metadata: { note: 'x'.repeat(2_000_000) } } },
+    harmless: true,
+  },
+  deeply_nested: {
+    title: 'an object 5,000 deep',
+    order: { fields: { metadata: { note: nested(5_000) } } },
+    harmless: true,
+  },
+}
+
+/** Each kind alone: the others are stored, the bad one is kept aside with its reason and its bytes. */
+export async function poisonOnce({ cell, reduced, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+  const outcomes: SuiteOutcome[] = []
+  const count = reduced ? OBJECTS.reduced : OBJECTS.whole
+  for (const [name, poison] of Object.entries(KINDS).filter(([key]) => !cell || key === cell)) {
+    const began = Date.now()
+    const why = await swallow(poison, count)
+    outcomes.push({ name, title: poison.title, result: why.length > 0 ? 'failed' : 'passed', why })
+    told?.(`  ${name}: ${why.join('; ') || `${count} objects, the bad one aside`}, ${Date.now() - began} ms`)
+  }
+  return outcomes
+}
+
+async function swallow(poison: Poison, count: number): Promise<string[]> {
+  await using workshop = await openWorkshop()
+  const { db } = workshop
+  const order = (body: object) => workshop.control('POST', '/disputes', body)
+  const half = Math.floor(count / 2)
+  const good = await order({ count: half, ageDays: 0.02 })
+  const body = JSON.stringify({ count: 1, ageDays: 0.01, ...poison.order }).replace('"@"', `"${good.disputes[0]?.ref}"`)
+  const bad = await order(JSON.parse(body))
+  if (bad.error) return [`it could not be made: ${bad.error}`]
+  await order({ count: count - half - 1, ageDays: 0.005 })
+  const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
+  for (let polls = 0; polls < 3; polls++) await shop.poll()
+
+  const stored = await db.selectFrom('chargeback').select('chargeback_id').execute()
+  const aside = await db.selectFrom('quarantine').select(['reason', 'sealed']).execute()
+  const why: string[] = []
+  const expected = poison.harmless && aside.length === 0 ? count : count - 1
+  if (stored.length !== expected) why.push(`I1: ${stored.length} stored of ${count}, not ${expected}`)
+  if (poison.twin) return why
+  if (stored.length + aside.length !== count) why.push(`I13: ${aside.length} kept aside`)
+  if (aside.some((one) => !one.reason || !one.sealed)) why.push('I13: kept aside without reason or bytes')
+  return why
+}

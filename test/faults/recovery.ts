@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../harness/until.ts'
+import { askUntilAnswered } from './clients.ts'
+import { type Dispute, type Ground, killAtOnce, prepareGround } from './ground.ts'
+import { requestOf } from './psps.ts'
+import type { SuiteOptions, SuiteOutcome } from './suites.ts'
+
+/** Kills per figure. */
+const TIMES = 5
+/** Start-to-close of an attempt on this ground, ms; a real one has 60 s. */
+const ATTEMPT_MS = 8_000
+
+interface Figure {
+  name: string
+  title: string
+  /** ms */
+  bound: number
+  measured: number[]
+}
+
+/** How long it takes until everything works again after a kill, as median and maximum. */
+export async function recover({ told, seeds = 1 }: SuiteOptions): Promise<SuiteOutcome[]> {
+  const times = TIMES * seeds
+  await using ground = await prepareGround({ disputes: { stripe: times * 3 } })
+  const figures: Figure[] = []
+  const figure = (name: string, title: string, bound: number) => {
+    const made: Figure = { name, title, bound, measured: [] }
+    figures.push(made)
+    return (ms: number) => void made.measured.push(Math.round(ms))
+  }
+  const refused = figure('postgres_answer', 'Postgres killed → a read is answered, with 503', 1_000)
+  const readable = figure('postgres_back', 'Postgres answers again → a read is answered with 200', 5_000)
+  const asked = figure('temporal_post', 'Temporal killed → an acceptance is answered, with 200', 3_000)
+  const ran = figure('temporal_back', 'Temporal answers again → that acceptance has succeeded', 30_000)
+  const finished = figure(
+    'worker_takeover',
+    'worker killed with a command at the PSP → another has ended it (start-to-close, 2 s second look, 1 s)',
+    ATTEMPT_MS + 3_000,
+  )
+  for (let n = 0; n < times; n++) {
+    await withoutPostgres(ground, refused, readable)
+    await withoutTemporal(ground, ground.take('stripe'), asked, ran)
+    await withoutWorker(ground, ground.take('stripe'), finished)
+  }
+  return figures.map(({ name, title, bound, measured }) => {
+    const sorted = measured.toSorted((a, b) => a - b)
+    const worst = sorted.at(-1) ?? 0
+    const text = `median ${sorted[Math.floor(sorted.length / 2)]} ms, maximum ${worst} ms of ${measured.length}, bound ${bound} ms`
+    told?.(`  ${name}: ${text}`)
+    return { name, title, result: worst > bound ? 'failed' : 'passed', why: [text] }
+  })
+}
+
+async function withoutPostgres(ground: Ground, refused: (ms: number) => void, readable: (ms: number) => void) {
+  const read = () => ground.stack.call('GET', '/chargebacks').then(({ status }) => status)
+  await killAtOnce(ground.postgres.pid)
+  const asked = performance.now()
+  const status = await read()
+  if (status === 503) refused(performance.now() - asked)
+  else refused(Number.POSITIVE_INFINITY)
+  await ground.startPostgres()
+  const back = performance.now()
+  await until('reads are answered', read, { holds: (answer) => answer === 200 })
+  readable(performance.now() - back)
+}
+
+async function withoutTemporal(
+  ground: Ground,
+  dispute: Dispute,
+  asked: (ms: number) => void,
+  ran: (ms: number) => void,
+) {
+  await killAtOnce(ground.temporal.pid)
+  const began = performance.now()
+  const { status } = await ground.stack.call('POST', `/chargebacks/${dispute.chargebackId}/accept`)
+  asked(status === 200 ? performance.now() - began : Number.POSITIVE_INFINITY)
+  await pause(1_000)
+  await ground.startTemporal()
+  const back = performance.now()
+  await succeeded(ground, dispute)
+  ran(performance.now() - back)
+}
+
+async function withoutWorker(ground: Ground, dispute: Dispute, finished: (ms: number) => void) {
+  const match = requestOf(dispute.adapter, 'accept', dispute.reference) ?? {}
+  const hold = ground.engines[dispute.adapter].holds.arm(match, 'apply', 1)
+  askUntilAnswered(ground, dispute, `/chargebacks/${dispute.chargebackId}/accept`)
+  await until('the PSP has the request in hand', () => hold.held.length > 0)
+  const victim = ground.worker.child
+  await ground.startWorker()
+  const killed = performance.now()
+  await killAtOnce(victim.pid)
+  ground.engines[dispute.adapter].holds.release(hold.id)
+  await succeeded(ground, dispute)
+  finished(performance.now() - killed)
+}
+
+async function succeeded(ground: Ground, { chargebackId }: Dispute): Promise<void> {
+  const read = async () => (await ground.stack.call('GET', `/chargebacks/${chargebackId}/accept`)).body.status
+  await until('the acceptance has succeeded', read, { holds: (status) => status === 'succeeded', timeoutMs: 120_000 })
+}

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { projectFolder } from '../../local/run-script.ts'
+import type { SuiteOptions, SuiteOutcome } from './suites.ts'
+
+const FOLDER = join(projectFolder, 'test/faults/seeded-bugs')
+const LEFT_OUT = new Set(['node_modules', '.git', '.recoup', 'docs'])
+
+/** A bug that the fault tests have to find: a patch with a head that says what it is, who finds it, and how. */
+interface SeededBug {
+  name: string
+  file: string
+  bug: string
+  /** What the output of the failing run says. */
+  caughtBy: string
+  /** Arguments of `npm run torture --`. */
+  run: string[] | null
+  /** Arguments of vitest. */
+  test: string[] | null
+}
+
+export function seededBugs(): SeededBug[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.patch'))
+    .sort()
+    .map((name) => {
+      const file = join(FOLDER, name)
+      const text = readFileSync(file, 'utf8')
+      const line = (key: string) => new RegExp(`^${key}: (.+)$`, 'm').exec(text)?.[1] ?? null
+      return {
+        ...{ name: basename(name, '.patch'), file, bug: line('Bug') ?? '', caughtBy: line('Caught by') ?? '' },
+        ...{ run: line('Run')?.split(' ') ?? null, test: line('Test')?.split(' ') ?? null },
+      }
+    })
+}
+
+/**
+ * Each bug alone in a copy of the tree: the run that its patch names has to fail there, and to say which promise was
+ * broken. A suite that passes proves nothing until it was seen to fail.
+ */
+export async function plantBugs({ cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+  const outcomes: SuiteOutcome[] = []
+  for (const bug of seededBugs().filter(({ name }) => !cell || name === cell)) {
+    const began = Date.now()
+    const why = plant(bug)
+    const result = why === null ? 'passed' : 'failed'
+    outcomes.push({ name: bug.name, title: bug.bug, result, why: [why ?? `found: ${bug.caughtBy}`] })
+    told?.(`  ${bug.name}: ${why ?? `found (${bug.caughtBy})`}, ${Math.round((Date.now() - began) / 1000)} s`)
+  }
+  return outcomes
+}
+
+/** @returns null when it was found as it has to be, else a sentence */
+function plant(bug: SeededBug): string | null {
+  const copy = mkdtempSync(join(tmpdir(), 'recoup-seeded-'))
+  try {
+    cpSync(projectFolder, copy, {
+      recursive: true,
+      filter: (source) => !LEFT_OUT.has(source.slice(projectFolder.length + 1).split('/')[0] ?? ''),
+    })
+    symlinkSync(join(projectFolder, 'node_modules'), join(copy, 'node_modules'))
+    const applied = spawnSync('git', ['apply', '--whitespace=nowarn', bug.file], { cwd: copy, encoding: 'utf8' })
+    if (applied.status !== 0) return `the patch does not apply any more: ${applied.stderr.trim()}`
+    const args = bug.run
+      ? ['--import', 'tsx', 'test/faults/main.ts', ...bug.run]
+      : ['node_modules/vitest/vitest.mjs', 'run', ...(bug.test ?? [])]
+    const ran = spawnSync(process.execPath, args, {
+      ...{ cwd: copy, encoding: 'utf8', timeout: 600_000, maxBuffer: 1 << 28 },
+      env: { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() },
+    })
+    const output = `${ran.stdout}${ran.stderr}`
+    if (ran.status === 0) return 'nobody noticed it'
+    return output.includes(bug.caughtBy) ? null : `the run failed without naming “${bug.caughtBy}”: ${tail(output)}`
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+const tail = (text: string) => text.trim().split('\n').slice(-6).join(' ⏎ ')
