@@ -19,6 +19,8 @@ export interface OperatedIntegration {
   paused: boolean
   goLiveDate: Date | null
   goLiveWaits: boolean
+  deactivationType: string | null
+  deactivationDate: Date | null
   pspAccount: string | null
   findings: unknown
   createdAt: Date
@@ -44,7 +46,8 @@ export async function operatedIntegrations(
     select integration_id as "integrationId", merchant_uuid as "merchantUuid", source,
       integration_name as "integrationName", external_identifier as "externalIdentifier",
       secret_type as "secretType", status, status_reason as "statusReason", paused,
-      go_live_date as "goLiveDate", go_live_waits as "goLiveWaits", psp_account as "pspAccount", findings,
+      go_live_date as "goLiveDate", go_live_waits as "goLiveWaits",
+      deactivation_type as "deactivationType", deactivation_date as "deactivationDate", psp_account as "pspAccount", findings,
       created_at as "createdAt", verified_at as "verifiedAt", checked_at as "checkedAt", polled_at as "polledAt",
       last_successful_poll_at as "lastSuccessfulPollAt", poll_error as "pollError",
       authentication_failures as "authenticationFailures", notification_at as "notificationAt",

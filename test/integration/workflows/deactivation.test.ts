@@ -1,9 +1,10 @@
-import { ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client'
+import { ScheduleNotFoundError, ScheduleOverlapPolicy, WorkflowUpdateFailedError } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   deactivationWorkflowId,
   pollScheduleId,
   RECONCILE_SCHEDULE_ID,
+  RESCHEDULE,
   SEARCH_ATTRIBUTES,
 } from '../../../workflows/contract.ts'
 import { chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
@@ -57,6 +58,9 @@ describe('deactivation of an integration', () => {
     await until('its run waits', () => effectiveAt(id), { holds: (date) => date === FAR })
     await until('its schedule ends then', () => schedule(id), { holds: (end) => end === FAR })
 
+    const stale = { effectiveAt: later(0), revision: 0 }
+    await expect(runOf(id).executeUpdate(RESCHEDULE, { args: [stale] })).rejects.toThrow(WorkflowUpdateFailedError)
+    expect(await effectiveAt(id)).toBe(FAR)
     const date = later(3)
     await deactivate(`/integrations/${id}`, 'dueDate', date)
     await until('its run knows', () => effectiveAt(id), { holds: (moved) => moved === date })
@@ -76,17 +80,25 @@ describe('deactivation of an integration', () => {
     expect(successor).not.toBe(id)
   }, 120_000)
 
-  test('a run that somebody terminated is started again, and a date that passes without a worker is caught up', async () => {
+  test('a run that was terminated or wiped is started again, and a date that passes without a worker is caught up', async () => {
     const id = await stack.connectStripe({ externalIdentifier: newAccount() })
     await deactivate(`/integrations/${id}`, 'postingDate', FAR)
-    const first = await until('its run waits', async () => (await runOf(id).describe()).runId)
+    const runId = async () => {
+      const { status, runId } = await runOf(id).describe()
+      return status.name === 'RUNNING' && runId
+    }
+    const first = await until('its run waits', runId)
     await runOf(id).terminate('an operator tries it out')
     await sweepNow(id)
-    const running = async () => {
-      const { status, runId } = await runOf(id).describe()
-      return status.name === 'RUNNING' && runId !== first
-    }
-    await until('another run waits', running, { timeoutMs: 90_000 })
+    const another = { holds: (found: unknown) => found && found !== first, ...soon }
+    const second = await until('another run waits', runId, another)
+    await stack.temporal.workflowService.deleteWorkflowExecution({
+      namespace: stack.namespace,
+      workflowExecution: { workflowId: runOf(id).workflowId },
+    })
+    await until('it is gone', () => runId().catch(() => 'gone'), { holds: (found) => found !== second })
+    await sweepNow(id)
+    await until('a third run waits', runId, { holds: (found) => found && found !== second, ...soon })
     expect(await effectiveAt(id)).toBe(FAR)
 
     await stack.workers.at(-1)?.stop()
