@@ -24,6 +24,14 @@ const integration = z
 
 const example = { integrationId: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10', source: 'stripe', status: 'SUCCESSFUL' }
 
+const exampleBody = {
+  integrationName: 'Stripe Europe',
+  source: 'stripe',
+  externalIdentifier: 'acct_1032D82eZvKYlo2C',
+  secretType: 'APIKEY_ONLY',
+  secretPayload: { apiKey: '<restricted key of the PSP>' },
+}
+
 const list = createRoute({
   method: 'get',
   path: '/integrations',
@@ -56,7 +64,7 @@ const create = createRoute({
     'FAILED. Refusals (400) beyond validation: `secret_type_not_accepted`, `configuration_invalid`, `duplicate_integration`.',
   request: {
     headers: idempotencyKey,
-    body: { required: true, content: { 'application/json': { schema: integrationBody } } },
+    body: { required: true, content: { 'application/json': { schema: integrationBody, example: exampleBody } } },
   },
   responses: {
     201: success('The integration is stored', z.object({ integrationId: id }).openapi('IntegrationCreated'), {

@@ -6,6 +6,15 @@ import { ofChange, success } from './answers.ts'
 import { createResponse, idempotencyKey } from './shapes.ts'
 import { transactionBody } from './transaction-body.ts'
 
+const example = {
+  transactionId: 'ch_3Pgc2f',
+  transactionCardBin: '424242',
+  transactionCardLastFourDigits: '4242',
+  transactionCreatedDate: '2026-01-15T10:20:00Z',
+  transactionOrderEmail: 'buyer@example.com',
+  transactionOrderIpAddress: '203.0.113.7',
+}
+
 const upsert = createRoute({
   method: 'post',
   path: '/transactions',
@@ -20,7 +29,7 @@ const upsert = createRoute({
     'own and the same at every update.',
   request: {
     headers: idempotencyKey,
-    body: { required: true, content: { 'application/json': { schema: transactionBody } } },
+    body: { required: true, content: { 'application/json': { schema: transactionBody, example } } },
   },
   responses: {
     201: success('The record is stored', createResponse, {

@@ -40,7 +40,7 @@ interface Described {
   description?: string
   security?: object[]
   parameters?: Parameter[]
-  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> }
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema; example?: unknown }> }
   responses: Record<
     string,
     {
@@ -59,7 +59,7 @@ export interface Operation extends Omit<Described, 'operationId'> {
   name: string
   pattern: RegExp
   parameters: Parameter[]
-  body: { type: string; schema: Schema; required: boolean } | null
+  body: { type: string; schema: Schema; required: boolean; example?: unknown } | null
   /** Asks for no token: the addresses of PSPs. */
   open: boolean
 }
@@ -82,7 +82,7 @@ export const operations: readonly Operation[] = Object.entries(document.paths).f
       name: `${method} ${template}`,
       pattern: new RegExp(`^/v1${template.replace(/\{\w+\}/g, '[^/]+')}$`),
       parameters,
-      body: content ? { type: content[0], schema: content[1].schema, required: requestBody?.required ?? false } : null,
+      body: content ? { type: content[0], ...content[1], required: requestBody?.required ?? false } : null,
       open: rest.security?.length === 0,
     }
   }),

@@ -81,6 +81,12 @@ const RECIPES: Record<string, Recipe> = {
     bodyIds: { fileId: 'file' },
     body: ({ file }) => ({ fileId: file }),
   },
+  planEvidence: {
+    status: 200,
+    path: { id: 'chargeback' },
+    bodyIds: { fileId: 'file' },
+    body: ({ file }) => ({ fileId: file }),
+  },
   readEvidenceSubmission: { status: 200, path: { id: 'submitted', submitEvidenceId: 'submission' } },
   uploadFile: {
     status: 201,

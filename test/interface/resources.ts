@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
+import type { ApiDeps } from '../../api/context.ts'
 import { storeAlert } from '../../db/alerts.ts'
 import type { Database } from '../../db/connect.ts'
+import { loadDraft, storeDraft } from '../../db/evidence-drafts.ts'
 import type { KeyRing } from '../../db/seal.ts'
 import { addChargeback, addIntegration } from '../integration/api/chargeback-rows.ts'
 import { operations } from './document.ts'
@@ -55,6 +57,17 @@ const ethocaAlert = () => ({
   bin: null,
   cardLastFourDigits: '4444',
 })
+
+/** In place of the worker that drafts what a submission would send: without one the dry run is a 503. */
+export function answerDrafts(deps: ApiDeps): void {
+  const nothing = { refused: null, requirements: null, dropped: [], shortened: [], converted: null }
+  deps.draft = async ({ planId }) => {
+    const { fileId = '' } = (await loadDraft(deps.db, planId)) ?? {}
+    const steps = [{ do: 'upload', fileId, field: 'uncategorized_file' }, { do: 'stage' }, { do: 'submit' }]
+    await storeDraft(deps.db, planId, { ...nothing, steps, texts: ['customer_email_address'] })
+    return true
+  }
+}
 
 /** Calls an operation as its merchant. @throws when it is refused: the world would not be what it says */
 async function perform(send: Send, owner: Owner, operationId: string, ids: RecipeIds): Promise<Record<string, string>> {

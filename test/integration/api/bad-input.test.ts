@@ -4,7 +4,7 @@ import { faultsOfReply, type Reply } from '../../interface/answers.ts'
 import { type Operation, operations, resolved } from '../../interface/document.ts'
 import { hasRecipe, recipeOf } from '../../interface/recipes.ts'
 import { type Draft, draft, request, type Send, type Sent, toApp } from '../../interface/requests.ts'
-import { missingIds } from '../../interface/resources.ts'
+import { answerDrafts, missingIds } from '../../interface/resources.ts'
 import { boundValues, type Spoiling, spoilings, spoilt, wrongTexts } from '../../interface/spoilings.ts'
 import { storedNow } from '../../interface/tables.ts'
 import { buildWorld, type World } from '../../interface/world.ts'
@@ -15,6 +15,7 @@ let world: World
 let send: Send
 beforeAll(async () => {
   stage = await createStage()
+  answerDrafts(stage.deps)
   send = toApp(stage.app)
   world = await buildWorld(stage.db, stage.ring, send)
 })

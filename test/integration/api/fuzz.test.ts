@@ -3,6 +3,7 @@ import { clientsOf } from '../../fuzz/pools.ts'
 import { report } from '../../fuzz/report.ts'
 import { fuzz } from '../../fuzz/run.ts'
 import { toApp } from '../../interface/requests.ts'
+import { answerDrafts } from '../../interface/resources.ts'
 import { buildWorld } from '../../interface/world.ts'
 import { createStage } from './stage.ts'
 
@@ -11,6 +12,7 @@ const SEED = 20261121
 
 it('answers 600 generated requests as the description says, and never with a failure', async () => {
   await using stage = await createStage()
+  answerDrafts(stage.deps)
   const send = toApp(stage.app)
   const world = await buildWorld(stage.db, stage.ring, send)
   const fuzzed = await fuzz({ send, seed: SEED, requests: 600, callers: clientsOf(world) })

@@ -3,7 +3,7 @@ import { faultsOfReply, type Reply } from '../../interface/answers.ts'
 import { type Operation, operations, resolved } from '../../interface/document.ts'
 import { hasRecipe, knownRecipes, recipeFaults, recipeOf } from '../../interface/recipes.ts'
 import { draft, request, type Send, toApp } from '../../interface/requests.ts'
-import { missingIds } from '../../interface/resources.ts'
+import { answerDrafts, missingIds } from '../../interface/resources.ts'
 import { storedNow, storedOfOthers } from '../../interface/tables.ts'
 import { buildWorld, type Holder, type Tenant, type World } from '../../interface/world.ts'
 import { createStage, type Stage } from './stage.ts'
@@ -13,6 +13,7 @@ let world: World
 let send: Send
 beforeAll(async () => {
   stage = await createStage()
+  answerDrafts(stage.deps)
   const inner = toApp(stage.app)
   send = async (sent) => {
     const reply = await inner(sent)
