@@ -116,18 +116,16 @@ export async function finishRemoval(db: Database, removalId: string): Promise<vo
 }
 
 /**
- * A moment, as the oldest transaction that is not over yet and was begun before it counts. Who writes what a PSP sent
- * and asked the list of the erased before this moment has ended once `isPast` says so.
+ * A moment, as the number of a transaction: whoever wrote before it has a lower one. Who keeps what a PSP sent writes
+ * first and then asks the list of the erased, so all that asked before this moment have ended once `isPast` says so.
  */
 export async function momentOf(db: Database): Promise<string> {
-  const { rows } = await sql<{
-    moment: string
-  }>`select pg_snapshot_xmax(pg_current_snapshot())::text as moment`.execute(db)
+  const { rows } = await sql<{ moment: string }>`select pg_current_xact_id()::text as moment`.execute(db)
   return rows[0]?.moment as string
 }
 
 export async function isPast(db: Database, moment: string): Promise<boolean> {
   const { rows } = await sql<{ past: boolean }>`
-    select pg_snapshot_xmin(pg_current_snapshot()) >= ${moment}::xid8 as past`.execute(db)
+    select pg_snapshot_xmin(pg_current_snapshot()) > ${moment}::xid8 as past`.execute(db)
   return rows[0]?.past ?? false
 }

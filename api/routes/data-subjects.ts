@@ -12,7 +12,7 @@ const name = text(100).refine((value) => namePhrase(value) !== '', 'Must hold a 
 const subject = z
   .strictObject({
     email: z
-      .email('Must be an e-mail address')
+      .email({ error: ({ input }) => (input === undefined ? undefined : 'Must be an e-mail address') })
       .max(254)
       .refine((value) => addressesIn(value).length === 1, 'Must be an e-mail address')
       .openapi({ example: 'jane.doe@example.com', description: 'Compared without regard to case.' }),

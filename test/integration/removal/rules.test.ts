@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endCommand } from '../../../db/command-ends.ts'
+import { loadCommand } from '../../../db/commands.ts'
+import { isPast, momentOf } from '../../../db/removals.ts'
+import { samplePdf } from '../../harness/sample-files.ts'
+import { until } from '../../harness/until.ts'
+import { openScene, type Scene } from './scene.ts'
+
+let scene: Scene
+/** Runs when a page has been read and translated, before it is stored. */
+let beforePage = async () => {}
+beforeAll(async () => {
+  scene = await openScene({ reached: async (moment) => (moment === 'poll.before_page' ? beforePage() : undefined) })
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+
+const jane = (mark: string) => ({
+  email: `jane.${mark}@example.com`,
+  firstName: 'Jane',
+  lastName: "O'Doe",
+  phone: `+1555-${mark}`,
+})
+const post = async (path: string, body: unknown) => {
+  const answer = await scene.call('POST', path, body)
+  expect(answer.status).toBe(201)
+  return answer.body.id as string
+}
+/** An open chargeback of somebody. */
+async function opened(order: object = {}) {
+  const { reference } = await scene.dispute({ reason: '10.4', dueInHours: 400, ...order })
+  await scene.poll()
+  return scene.chargeback(reference)
+}
+const patch = async (id: string, points: object) =>
+  expect((await scene.call('PATCH', `/chargebacks/${id}`, points)).status).toBe(201)
+
+describe('POST /data-subjects/removal', () => {
+  test('answers at once, and the same whoever it is about', async () => {
+    const who = { email: 'known@example.com', firstName: 'A', lastName: 'B' }
+    await post('/transactions', { transactionId: 'known', transactionOrderEmail: who.email })
+    const [known, unknown] = [
+      await scene.call('POST', '/data-subjects/removal', who),
+      await scene.call('POST', '/data-subjects/removal', { ...who, email: 'nobody@example.com' }),
+    ]
+    expect(known).toMatchObject({ status: 201, text: '{"status":201,"message":"Removal requested"}' })
+    expect(unknown.text).toBe(known.text)
+  })
+
+  test('keeps who it is about sealed, hands a worker the id only, and repeats its answer under a key', async () => {
+    const who = { email: 'canary.person@example.com', firstName: 'Canaria', lastName: 'Bird' }
+    const ask = () => scene.call('POST', '/data-subjects/removal', who, { 'idempotency-key': 'removal-1' })
+    const [first, again] = [await ask(), await ask()]
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true'])
+    const rows = await scene.stage.db.selectFrom('removal').selectAll().where('status', '=', 'created').execute()
+    const outbox = await scene.stage.db
+      .selectFrom('outbox')
+      .selectAll()
+      .where('kind', '=', 'remove_data_subject')
+      .execute()
+    expect(outbox.at(-1)?.payload).toEqual({ removalId: rows.at(-1)?.removal_id })
+    expect(JSON.stringify([rows, outbox, scene.stage.lines], (_, v) => (typeof v === 'bigint' ? 0 : v))).not.toMatch(
+      /canar/i,
+    )
+  })
+
+  test.each([
+    [{}, 'email: Required; firstName: Required; lastName: Required'],
+    [{ email: 'jane', firstName: 'A', lastName: 'B' }, 'email: Must be an e-mail address'],
+    [{ email: 'a@b.org', firstName: '', lastName: '--' }, 'firstName: '],
+    [{ email: 'a@b.org', firstName: 'A', lastName: '--' }, 'lastName: Must hold a letter or digit'],
+    [{ email: null, firstName: 1, lastName: 'x'.repeat(101) }, 'email: '],
+    [{ email: 'a@b.org', firstName: 'A', lastName: 'B', phone: '1' }, 'phone: Unknown field'],
+  ])('refuses %j', async (body, message) => {
+    const answer = await scene.call('POST', '/data-subjects/removal', body)
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
+  })
+})
+
+describe('what is erased', () => {
+  test('is spared where another person is named beside the address', async () => {
+    const who = jane('shared')
+    const [theirs, hers] = [await opened(), await opened()]
+    await patch(theirs.id, { buyer: { email: who.email, name: 'John Smith' } })
+    await patch(hers.id, { buyer: { email: who.email.toUpperCase(), name: "O'DOE, Jane" } })
+    expect(await scene.remove(who)).toBe(true)
+    expect(await scene.proof()).toMatchObject({ chargebacks: 1, dataPoints: 1 })
+    expect(await scene.placesOf(who)).toEqual(['client_data.sealed'])
+  })
+
+  test('is one merchant’s: another merchant’s records of the same person stay', async () => {
+    const who = jane('elsewhere')
+    const { stage } = scene
+    const other = await stage.newMerchant(stage.accountId, 'other-shop')
+    const { token } = await stage.issue({
+      accountId: stage.accountId,
+      scope: 'merchant',
+      merchantUuid: other.merchantUuid,
+    })
+    const theirs = { transactionId: 'theirs', transactionOrderEmail: who.email }
+    expect((await stage.call('POST', '/v1/transactions', { token, body: theirs })).status).toBe(201)
+    await post('/transactions', { transactionId: 'ours', transactionOrderEmail: who.email })
+    expect(await scene.remove(who)).toBe(true)
+    const left = await stage.db
+      .selectFrom('transaction_record')
+      .select('transaction_id')
+      .where('transaction_id', 'in', ['ours', 'theirs'])
+      .execute()
+    expect(left).toEqual([{ transaction_id: 'theirs' }])
+  })
+
+  test('sends a chargeback whose evidence needed it back to waiting for data', async () => {
+    const who = jane('needed')
+    const { id } = await opened()
+    const point = {
+      transactionOrderEmail: who.email,
+      transactionOrderDeviceId: 'd',
+      transactionOrderSteamId: 's',
+      transactionOrderUserAgent: 'u',
+      transactionOrderItemsProductName: 'p',
+      transactionCardFingerprint: 'f',
+    }
+    await patch(id, point)
+    const status = async () => (await scene.call('GET', `/chargebacks/${id}`)).body.data
+    expect(await status()).toMatchObject({ status: 'building_evidence' })
+    expect(await scene.remove(who)).toBe(true)
+    expect(await status()).toMatchObject({ status: 'waiting_for_data' })
+    const timeline = (await scene.call('GET', `/chargebacks/${id}/timeline`)).body.data as {
+      what: string
+      source: string
+    }[]
+    const told = timeline.filter(({ source }) => source === 'removal').map(({ what }) => what)
+    expect(told.slice(0, 2)).toEqual(['personal data erased', 'status changed'])
+  })
+
+  test('waits for a submission under way that still needs it', async () => {
+    const who = jane('held')
+    const { id } = await opened()
+    await patch(id, { note: who.email })
+    const { id: fileId } = await scene.upload(samplePdf({ content: `BT (To ${who.email}) Tj ET` }))
+    const submission = await post(`/chargebacks/${id}/evidence/submit`, { fileId })
+    expect(await scene.remove(who)).toBe(false)
+    expect(await scene.placesOf(who)).toEqual(['file.content_sealed', 'removal.person_sealed'])
+    const command = await loadCommand(scene.stage.db, submission)
+    if (command) await endCommand(scene.stage.db, command, { status: 'succeeded' }, 'stripe')
+    expect(await scene.remove(who)).toBe(true)
+    expect(await scene.placesOf(who)).toEqual(['removal.person_sealed'])
+  })
+})
+
+describe('a removal beside a poll', () => {
+  test('is not begun before transactions that may not know of it have ended', async () => {
+    const { db } = scene.stage
+    let moment = ''
+    await db.transaction().execute(async (writer) => {
+      await writer.updateTable('integration').set({ notification_at: new Date() }).execute()
+      moment = await momentOf(db)
+      expect(await isPast(db, moment)).toBe(false)
+    })
+    await until('the moment is past', () => isPast(db, moment))
+  })
+
+  test('that has read the person already makes it read again: nobody comes back', async () => {
+    const { reference, payer } = await scene.dispute()
+    beforePage = async () => {
+      beforePage = async () => {}
+      expect(await scene.remove(payer)).toBe(true)
+    }
+    await expect(scene.poll()).rejects.toThrow('erased while this was at work')
+    await scene.poll()
+    expect(await scene.chargeback(reference)).toMatchObject({ psp_status: 'needs_response' })
+    expect(await scene.placesOf(payer)).toEqual([])
+  })
+})
