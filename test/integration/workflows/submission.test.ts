@@ -41,7 +41,7 @@ beforeAll(async () => {
   document.addPage().drawText('Delivered on 5 May.')
   pdf = Buffer.from(await document.save())
   openings = new Map(await Promise.all([stripeSimulator, ...Object.values(PSPS)].map(connectPsp)))
-})
+}, 120_000)
 /** The control surface of a PSP's simulator. */
 function controlOf(source: string) {
   const { controlUrl } = source === 'stripe' ? stack.simulator : (stack.others.get(source) ?? stack.simulator)
