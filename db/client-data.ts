@@ -23,6 +23,8 @@ export interface GivenDataPoints {
   /** Checked already, but for the account's own list. */
   points: DataPoints
   now: Date
+  /** Who else than a client brought them: an account's list is for what its clients choose. */
+  source?: string
 }
 
 /**
@@ -30,10 +32,10 @@ export interface GivenDataPoints {
  * @throws Refusal chargeback_not_found, validation_failed, evidence_submission_exists, outcome_final, too_many_data_points
  */
 export function changeDataPoints(db: Database, ring: KeyRing, given: GivenDataPoints): Promise<void> {
-  const { merchantUuid, chargebackId, points } = given
+  const { merchantUuid, chargebackId, points, source = 'api' } = given
   return inTransaction(db, async (trx) => {
     const stored = await lock(trx, given)
-    refuseUnlisted(allowedDataPoints(stored.settings), points)
+    if (source === 'api') refuseUnlisted(allowedDataPoints(stored.settings), points)
     if (stored.submitting)
       throw new Refusal(
         'invalid',
@@ -64,7 +66,7 @@ export function changeDataPoints(db: Database, ring: KeyRing, given: GivenDataPo
       .execute()
     await refreshChargebackData(trx, ring, [chargebackId], {
       now: given.now,
-      source: 'api',
+      source,
       what: 'data points changed',
       cause: { names: Object.keys(points).sort(), credentialId: given.credentialId },
       touched: [chargebackId],

@@ -34,7 +34,7 @@ export async function joinRecord(
 
 async function addRecord(
   { db, ring, now }: ActivityDeps,
-  { merchantUuid, credentialId, dataType, reference }: Ingestion,
+  { merchantUuid, credentialId, dataType, dataSource, reference }: Ingestion,
   chargebackId: string,
   record: Record<string, unknown>,
 ): Promise<void> {
@@ -44,5 +44,5 @@ async function addRecord(
   const records = typeof before === 'object' && !Array.isArray(before) ? before : {}
   const points: DataPoints = { [name]: { ...records, [reference]: withoutNulls(record) } }
   if (dataType === 'refunds' && provesRefund(record)) points.refundProof = reference
-  await changeDataPoints(db, ring, { merchantUuid, chargebackId, credentialId, points, now: now() })
+  await changeDataPoints(db, ring, { merchantUuid, chargebackId, credentialId, points, now: now(), source: dataSource })
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import { openClientData } from '../../../db/chargeback-data.ts'
+import { changeDataPoints } from '../../../db/client-data.ts'
 import { addChargeback, addIntegration } from './chargeback-rows.ts'
 import { createStage, type Stage } from './stage.ts'
 
@@ -199,6 +200,11 @@ describe('an account’s own list of data points', () => {
       "color: Is not one of the account's data points; size: Is not one of the account's data points",
     )
     expect(await stored(id)).toEqual({ orderNumber: 7 })
+    // It is for what clients choose, not for what a PSP's records bring.
+    const brought = { points: { refunds: { re_1: {} } }, source: 'stripe', now: new Date() }
+    const at = { merchantUuid: stage.merchantUuid, chargebackId: id, credentialId: stage.credentialId }
+    await changeDataPoints(stage.db, stage.ring, { ...at, ...brought })
+    expect(Object.keys((await stored(id)) ?? {})).toEqual(['orderNumber', 'refunds'])
     expect(JSON.parse((await list()).said)).toMatchObject({ dataPoints: ['orderNumber', 'signedDelivery'] })
     expect(JSON.parse((await list('--any')).said)).toMatchObject({ dataPoints: 'any' })
     expect((await patch(id, { color: 'red' })).status).toBe(201)
