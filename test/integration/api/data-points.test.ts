@@ -202,8 +202,8 @@ describe('an account’s own list of data points', () => {
     expect(await stored(id)).toEqual({ orderNumber: 7 })
     // It is for what clients choose, not for what a PSP's records bring.
     const brought = { points: { refunds: { re_1: {} } }, source: 'stripe', now: new Date() }
-    const at = { merchantUuid: stage.merchantUuid, chargebackId: id, credentialId: stage.credentialId }
-    await changeDataPoints(stage.db, stage.ring, { ...at, ...brought })
+    const to = { merchantUuid: stage.merchantUuid, chargebackId: id, credentialId: stage.credentialId }
+    await changeDataPoints(stage.db, stage.ring, { ...to, ...brought })
     expect(Object.keys((await stored(id)) ?? {})).toEqual(['orderNumber', 'refunds'])
     expect(JSON.parse((await list()).said)).toMatchObject({ dataPoints: ['orderNumber', 'signedDelivery'] })
     expect(JSON.parse((await list('--any')).said)).toMatchObject({ dataPoints: 'any' })
