@@ -7,7 +7,9 @@ import { projectFolder } from '../local/run-script.ts'
 import { STACK_FILE, type StackFile } from '../local/stack-file.ts'
 import { WORKFLOWS } from '../workflows/contract.ts'
 import { playDeactivations } from './scenes/deactivation.ts'
+import { playSubmissions } from './scenes/evidence.ts'
 import { playRawData } from './scenes/raw-data.ts'
+import { playRemoval } from './scenes/removal.ts'
 import { playScopeChanges } from './scenes/scope.ts'
 
 /**
@@ -20,7 +22,7 @@ if (!version) throw new Error('Name the version that ran, e.g. 1.0.0.')
 const client = new Client({ connection: await Connection.connect({ address }) })
 const stack = openDataFolder(join(projectFolder, '.recoup')).read<StackFile>(STACK_FILE)
 if (!stack) throw new Error('There is no .recoup/stack.json: run npm start first.')
-const scenes = [playDeactivations, playRawData, playScopeChanges]
+const scenes = [playDeactivations, playSubmissions, playRawData, playScopeChanges, playRemoval]
 for (const workflowId of (await Promise.all(scenes.map((play) => play(stack)))).flat())
   await client.workflow.getHandle(workflowId).result()
 const recorded = new Set<string>()
