@@ -34,7 +34,11 @@ async function ensureErasureKey(db: Database, ring: KeyRing): Promise<Buffer> {
     .values({ key_sealed: sealed })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return (await erasureKey(db, ring)) as Buffer
+  const key = (await erasureKey(db, ring)) as Buffer
+  // Like every row, it takes the ring's new key when it is next written.
+  await sql`update erasure_key set key_sealed = ${seal(ring, key.toString('base64'), sealContext.erasureKey())}
+    where not starts_with(key_sealed, ${`v1.${ring.current}.`})`.execute(db)
+  return key
 }
 
 /** Kinds keep an address from ever being taken for a name. */
