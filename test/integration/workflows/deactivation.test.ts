@@ -85,24 +85,24 @@ describe('deactivation of an integration', () => {
     await deactivate(`/integrations/${id}`, 'postingDate', FAR)
     const runId = async () => {
       const { status, runId } = await runOf(id).describe()
-      return status.name === 'RUNNING' && runId
+      return status.name === 'RUNNING' ? runId : ''
     }
     const first = await until('its run waits', runId)
     await runOf(id).terminate('an operator tries it out')
     await sweepNow(id)
-    const another = { holds: (found: unknown) => found && found !== first, ...soon }
-    const second = await until('another run waits', runId, another)
+    const not = (earlier: string) => ({ holds: (found: string) => found !== '' && found !== earlier, ...soon })
+    const second = await until('another run waits', runId, not(first))
     await stack.temporal.workflowService.deleteWorkflowExecution({
       namespace: stack.namespace,
       workflowExecution: { workflowId: runOf(id).workflowId },
     })
-    await until('it is gone', () => runId().catch(() => 'gone'), { holds: (found) => found !== second })
+    await until('it is gone', () => runId().catch(() => 'gone'), not(second))
     await sweepNow(id)
-    await until('a third run waits', runId, { holds: (found) => found && found !== second, ...soon })
+    await until('a third run waits', runId, not(second))
     expect(await effectiveAt(id)).toBe(FAR)
 
     await stack.workers.at(-1)?.stop()
-    const date = later(5)
+    const date = later(4)
     await deactivate(`/integrations/${id}`, 'postingDate', date)
     await until('the date passes', () => Date.now() > Date.parse(date))
     const meanwhile = await statusOf(id)
