@@ -76,7 +76,7 @@ export async function storePlan(
   })
 }
 
-/** Keeps the PSP's id of an uploaded document; uploaded again, the later one counts. */
+/** Keeps the PSP's id of an uploaded document. Uploaded again, the first one stays: calls under a key carry the same. */
 export async function recordUpload(
   db: Database,
   submitEvidenceId: string,
@@ -85,6 +85,5 @@ export async function recordUpload(
   await sql`
     insert into evidence_upload (command_id, field, sha256, psp_file)
     values (${submitEvidenceId}, ${upload.field}, ${upload.sha256}, ${upload.pspFile})
-    on conflict (command_id, field) do update set sha256 = excluded.sha256, psp_file = excluded.psp_file,
-      uploaded_at = now()`.execute(db)
+    on conflict (command_id, field) do nothing`.execute(db)
 }

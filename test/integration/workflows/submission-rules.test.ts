@@ -263,3 +263,26 @@ describe.each(['paypal', 'recoup_sandbox'])('%s asks again', { retry: 0 }, (sour
     expect(await scene.effects(ref, 'submission')).toHaveLength(2)
   })
 })
+
+describe('recoup_sandbox', { retry: 0 }, () => {
+  test('evidence for a posted chargeback goes nowhere and is taken all the same, once', async () => {
+    await using scene = await openScene(subjectOf('recoup_sandbox'))
+    const dueDate = new Date(Date.now() + 100 * 3600 * 1000).toISOString()
+    const rawData = { chargebackId: 'posted-1', currency: 'EUR', amount: 10, pspStatus: 'needs_response', dueDate }
+    const posted = await scene.stage.call('POST', '/v1/sandbox/raw-data', {
+      body: {
+        ...{ dataSource: 'worldpay', dataSourceVersion: '1', dataType: 'chargebacks' },
+        ...{ integrationId: scene.integrationId, requestTimeStamp: new Date().toISOString() },
+        rawData: { ...rawData, lifecycleStage: 'chargeback' },
+      },
+    })
+    expect(posted.status).toBe(201)
+    await scene.run(scene.activities.applyRawData, { ingestionId: posted.body.id })
+    await scene.poll()
+    const { id = '' } = (await scene.chargeback('posted-1')) ?? {}
+    const submission = await scene.request(id, await scene.file(await pdfOf(1)))
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
+    expect(await scene.chargeback('posted-1')).toMatchObject({ status: 'pending_psp_results' })
+  })
+})

@@ -7,7 +7,7 @@ import { paypalSimulator } from '../../../adapters/paypal/simulator.ts'
 import { sandboxSimulator } from '../../../adapters/sandbox/simulator.ts'
 import type { SimulatorDefinition } from '../../../adapters/simulator/contract.ts'
 import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
-import { submissionWorkflowId } from '../../../workflows/contract.ts'
+import { DUE_SOON, submissionWorkflowId } from '../../../workflows/contract.ts'
 import { chargebackOf, submissionEnd, upload } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
@@ -135,3 +135,21 @@ describe.each([stripeSimulator, ...Object.values(PSPS)])(
     })
   },
 )
+
+test('a run whose due date is near shows it while it waits, and its end afterwards', async () => {
+  const control = controlOf('stripe')
+  const { disputes } = await control('POST', '/disputes', { count: 1, status: 'needs_response', stage: 'chargeback' })
+  const { id = '' } = await chargebackOf(stack, disputes[0].ref)
+  const match = { path: `/v1/disputes/${disputes[0].ref}`, body: 'submit=true' }
+  const hold = await control('POST', '/holds', { match })
+  const fileId = await upload(stack, pdf)
+  const submission = (await stack.call('POST', `/chargebacks/${id}/evidence/submit`, { fileId })).body.id as string
+  await until('the PSP has the call in hand', async () => (await control('GET', `/holds/${hold.id}`)).held?.length)
+  const run = stack.temporal.workflow.getHandle(submissionWorkflowId(submission))
+  await run.signal(DUE_SOON)
+  const state = async () => (await run.describe()).searchAttributes.CommandState
+  await until('the run shows it', state, { holds: (found) => String(found) === 'due_soon' })
+  await control('DELETE', `/holds/${hold.id}`)
+  expect(await submissionEnd(stack, id, submission)).toMatchObject({ status: 'succeeded' })
+  await until('the run shows its end', state, { holds: (found) => String(found) === 'succeeded' })
+})
