@@ -96,7 +96,7 @@ function askFor(ground: Ground, { dispute }: Subject, fileId: string | undefined
 
 /**
  * Asks for all of them, in an order in which nobody passes where he is to be stopped: what the relay starts while the
- * API waits, what the API starts while the relay waits, then what waits for a lock, which takes connections of its pool.
+ * API waits, what the API starts while the relay waits, and last what is held within a transaction.
  * @returns those that never came to their step
  */
 async function bringThere(
@@ -106,7 +106,8 @@ async function bringThere(
 ): Promise<Set<Subject>> {
   const by = (who: string) => subjects.filter(({ cell: { step } }) => step.hold.at === 'moment' && step.hold.by === who)
   const [relayed, started] = [by('relay'), by('api')]
-  const locked = subjects.filter(({ cell }) => cell.step.hold.at === 'lock')
+  // In the middle of a transaction nobody can be held for long: repeats wait for it, each with a connection.
+  const locked = subjects.filter((one) => !canBeTakenOver(one) && one.cell.step.hold.at !== 'wire')
   const relay = holdAll(ground.worker, 'dispatch.before_claim')
   await allReached([{ held: relay }])
   if (relayed.length > 0) {

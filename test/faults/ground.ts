@@ -189,10 +189,12 @@ async function connectPsp(ground: Ground, adapter: AdapterName, count: number): 
       .select(['id', 'chargeback_id'])
       .where('integration_id', '=', integrationId)
       .where('psp_status', '=', 'needs_response')
+      // Enrichment takes rows by the dozen, and would wait for one that is held.
+      .where('context_at', 'is not', null)
       .execute()
   const rows = await until(`${count} chargebacks of ${adapter} are there`, ours, {
     holds: (found) => found.length === count,
-    timeoutMs: 90_000,
+    timeoutMs: 240_000,
   })
   const references = new Set(
     engines[adapter]

@@ -9,13 +9,14 @@ interface Poison {
   title: string
   /** Body of the order of the bad dispute at the simulated Stripe. */
   order: Record<string, unknown>
+  /** Arrays within arrays in it. */
+  depth?: number
   /** It can be stored after all: then all of them are. */
   harmless?: true
   /** It shares the id of another: neither more nor fewer than that one. */
   twin?: true
 }
 
-const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
 const KINDS: Record<string, Poison> = {
   nul_character: { title: 'a NUL character in a text', order: { malformed: 'nul_character' } },
   amount_text: { title: 'an amount that is a word', order: { malformed: 'amount_text' } },
@@ -33,11 +34,7 @@ const KINDS: Record<string, Poison> = {
     order: { fields: { metadata: { note: 'x'.repeat(2_000_000) } } },
     harmless: true,
   },
-  deeply_nested: {
-    title: 'an object 5,000 deep',
-    order: { fields: { metadata: { note: nested(5_000) } } },
-    harmless: true,
-  },
+  deeply_nested: { title: 'an object 1,000 deep', order: {}, depth: 1_000, harmless: true },
 }
 
 /** Each kind alone: the others are stored, the bad one is kept aside with its reason and its bytes. */
@@ -59,8 +56,10 @@ async function swallow(poison: Poison, count: number): Promise<string[]> {
   const order = (body: object) => workshop.control('POST', '/disputes', body)
   const half = Math.floor(count / 2)
   const good = await order({ count: half, ageDays: 0.02 })
-  const body = JSON.stringify({ count: 1, ageDays: 0.01, ...poison.order }).replace('"@"', `"${good.disputes[0]?.ref}"`)
-  const bad = await order(JSON.parse(body))
+  const [first] = good.disputes
+  const bad = await order(
+    poison.depth ? await deep(workshop, first.ref, poison.depth) : likeOf(poison.order, first.ref),
+  )
   if (bad.error) return [`it could not be made: ${bad.error}`]
   await order({ count: count - half - 1, ageDays: 0.005 })
   const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
@@ -75,4 +74,15 @@ async function swallow(poison: Poison, count: number): Promise<string[]> {
   if (stored.length + aside.length !== count) why.push(`I13: ${aside.length} kept aside`)
   if (aside.some((one) => !one.reason || !one.sealed)) why.push('I13: kept aside without reason or bytes')
   return why
+}
+
+/** The order with the id of another dispute where it asks for one. */
+const likeOf = (order: Record<string, unknown>, reference: string): object =>
+  JSON.parse(JSON.stringify({ count: 1, ageDays: 0.01, ...order }).replace('"@"', JSON.stringify(reference)))
+
+/** As text: nothing that writes JSON gets so deep. */
+async function deep({ control }: Awaited<ReturnType<typeof openWorkshop>>, reference: string, depth: number) {
+  const { object } = await control('GET', `/disputes/${reference}`)
+  const text = JSON.stringify({ ...object, id: `${reference}deep`, metadata: '@' })
+  return { rawText: text.replace('"@"', `${'['.repeat(depth)}${']'.repeat(depth)}`) }
 }
