@@ -3,11 +3,28 @@ import { operations } from './operations.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { notificationRoutes } from './routes/notifications.ts'
 
-const DESCRIPTION = `Chargebacks of a merchant's PSP accounts: read them, accept them, connect accounts.
+const DESCRIPTION = `Chargebacks of a merchant's PSP accounts: connect accounts, read chargebacks, accept or contest them.
 
-Every operation takes a bearer token, save those that PSPs deliver notifications to. A token for a merchant group, and one for an account with several merchants, also
-needs the header \`reference-account-id\`. Times are ISO 8601 in UTC, absent values are left out. Every error has the
-shape of the schema \`Error\`; its \`code\` is stable, its \`errorId\` is for support.`
+Every operation takes a bearer token, save those that PSPs deliver notifications to. A token for a merchant group, and one
+for an account with several merchants, also needs the header \`reference-account-id\`. Times are ISO 8601 in UTC, absent
+values are left out. Every error has the shape of the schema \`Error\`; its \`code\` is stable, its \`errorId\` is for support.
+An unknown path answers 404 \`path_not_found\`, a known one with another method 405 \`method_not_allowed\` and \`Allow\`.`
+
+/** What the operations are about, in the order of the reference page. */
+const TAGS = {
+  Chargebacks: 'What PSPs raised against the merchant, and what is known about it.',
+  Transactions: 'Purchases that give context to chargebacks.',
+  Acceptance: 'Giving a dispute up, in the background.',
+  Evidence: 'Contesting a dispute with a file, in the background.',
+  Files: 'What evidence is made of.',
+  Integrations: 'Connected PSP accounts.',
+  'Scope settings': 'Rules that keep chargebacks of an integration aside.',
+  Merchants: 'Merchants of the account.',
+  'Pre-chargeback alerts': 'Early warnings, and what was done about them.',
+  'Data subjects': 'Erasing a person.',
+  Sandbox: 'Data for trying out, in the sandbox environment only.',
+  Notifications: 'Addresses for PSPs.',
+}
 
 /** The description of the interface, from the definitions that the running service validates by. */
 export function openApiDocument() {
@@ -28,6 +45,7 @@ export function openApiDocument() {
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: '/v1' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }],
   })
 }

@@ -10,7 +10,7 @@ const matching = (pattern: RegExp, words: string, description: string) =>
 const digits = (description: string) => matching(/^\d{4}$/, 'Must be four digits', description)
 const email = (description: string) =>
   freeText(320)
-    .regex(/^[^\s@"<>()[\]{},;:\\]{1,64}@[^\s@"<>()[\]{},;:\\/]{1,255}$/u, 'Must be an e-mail address')
+    .regex(/^[^\s@"<>()[\]{},;:\\]{1,64}@[^\s@"<>()[\]{},;:\\/]{1,255}$/, 'Must be an e-mail address')
     .optional()
     .openapi({ description })
 

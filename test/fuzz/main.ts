@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { startTestServers } from '../harness/servers.ts'
-import { startStack } from '../harness/stack.ts'
+import { startStack, stripeIntegration } from '../harness/stack.ts'
 import { operations } from '../interface/document.ts'
 import { recipeOf } from '../interface/recipes.ts'
 import { type Caller, draft, request, type Send, toService } from '../interface/requests.ts'
+import type { PspAccount } from '../interface/resources.ts'
 import { buildWorld } from '../interface/world.ts'
 import { clientsOf, createPools } from './pools.ts'
 import { report } from './report.ts'
@@ -13,7 +14,7 @@ import { type Client, fuzz } from './run.ts'
 const HELP = `npm run fuzz [-- --requests 10000] [--seed <number>] [--url http://127.0.0.1:8080 --token <token> [--merchant <reference>]]
 
 Sends generated requests, good and bad, to a running service and holds every answer against the description of the
-interface. Without --url it starts an API process and a Postgres of its own. A service named by --url is really asked to
+interface. Without --url it starts an API, a worker, a Postgres and a Temporal of its own. A service named by --url is really asked to
 accept, to deactivate and to erase: never name one whose data are of worth.
 `
 
@@ -28,6 +29,9 @@ const { values } = parseArgs({
   },
 })
 
+/** Of each merchant: what was done with one decides what can still be done with it. */
+const CHARGEBACKS = 100
+
 interface Target {
   send: Send
   callers: Client[]
@@ -39,12 +43,18 @@ async function ownService(): Promise<Target> {
   const servers = await startTestServers()
   Object.assign(process.env, servers.env)
   const env = { RECOUP_RATE_LIMIT_PER_MINUTE: '1000000', RECOUP_LOG_LEVEL: 'warn' }
-  const stack = await startStack({ workers: 0, apis: 1, env })
+  const stack = await startStack({ workers: 1, apis: 1, env })
   const send = toService(stack.apis[0]?.url ?? '')
-  const world = await buildWorld(stack.db, stack.ring, send)
+  const world = await buildWorld(stack.db, stack.ring, send, stripeIntegration() as PspAccount)
+  const callers = clientsOf(world)
+  for (let n = 0; n < CHARGEBACKS; n++)
+    for (const tenant of world.tenants)
+      callers
+        .find(({ merchant }) => merchant === tenant.referenceId)
+        ?.pools.add({ chargeback: await world.freshChargeback(tenant) })
   return {
     send,
-    callers: clientsOf(world),
+    callers,
     async leave() {
       const errors = stack.lines().filter((line) => /"level":"(error|fatal)"/.test(line))
       const health = await send({ method: 'GET', path: '/ready', headers: {} }).catch(() => null)

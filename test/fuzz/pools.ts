@@ -16,7 +16,7 @@ const NAMED_IN: Record<string, [way: string[], kind: Kind][]> = {
   listMerchants: [[['data', 'merchantUuid'], 'merchant']],
 }
 /** The oldest are forgotten: requests should meet each other's resources. */
-const KEPT = 40
+const KEPT = 120
 
 /** Resources that are known to exist, for further requests to work on. */
 export interface Pools {

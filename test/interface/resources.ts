@@ -16,15 +16,24 @@ export const missingIds = () => Object.fromEntries(KINDS.map((kind) => [kind, uu
 /** More than one page, so that a cursor exists. */
 const CHARGEBACKS = 11
 
+/** The account at a PSP that integrations of a world are connected to; none exists without. */
+export type PspAccount = Parameters<typeof addIntegration>[3]
+
 interface Owner {
   merchantUuid: string
   token: string
 }
 
 /** One of everything that an id can name, made through the interface where it can be. */
-export async function stock(db: Database, ring: KeyRing, send: Send, owner: Owner): Promise<RecipeIds> {
+export async function stock(
+  db: Database,
+  ring: KeyRing,
+  send: Send,
+  owner: Owner,
+  account?: PspAccount,
+): Promise<RecipeIds> {
   const { merchantUuid } = owner
-  const integration = await addIntegration(db, ring, merchantUuid)
+  const integration = await addIntegration(db, ring, merchantUuid, account)
   const at = { merchantUuid, integrationId: integration }
   const chargebacks = []
   for (let n = 0; n < CHARGEBACKS; n++) chargebacks.push(await addChargeback(db, at))

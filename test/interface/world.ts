@@ -8,7 +8,7 @@ import type { KeyRing } from '../../db/seal.ts'
 import { addChargeback } from '../integration/api/chargeback-rows.ts'
 import type { RecipeIds } from './recipes.ts'
 import type { Send } from './requests.ts'
-import { stock } from './resources.ts'
+import { type PspAccount, stock } from './resources.ts'
 
 /** A merchant with one of everything. */
 export interface Tenant {
@@ -41,7 +41,7 @@ export interface World {
 }
 
 /** Three accounts: one with two merchants, one with one, one with none; and every kind of credential. */
-export async function buildWorld(db: Database, ring: KeyRing, send: Send): Promise<World> {
+export async function buildWorld(db: Database, ring: KeyRing, send: Send, account?: PspAccount): Promise<World> {
   const issue = (of: Omit<Parameters<typeof issueCredential>[2], 'environment'>) =>
     issueCredential(db, ring, { environment: 'sandbox', ...of }).then(({ token }) => token)
   const accountOf = (name: string) => createAccount(db, { name }).then(({ accountId }) => accountId)
@@ -55,7 +55,7 @@ export async function buildWorld(db: Database, ring: KeyRing, send: Send): Promi
       referenceId: `${name}-${randomUUID().slice(0, 8)}`,
     })
     const token = await issue({ accountId, scope: 'merchant', merchantUuid })
-    const ids = await stock(db, ring, send, { merchantUuid, token })
+    const ids = await stock(db, ring, send, { merchantUuid, token }, account)
     return { name, accountId, merchantUuid, referenceId, token, ids }
   }
 

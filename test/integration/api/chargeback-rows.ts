@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../../../db/connect.ts'
+import { storeFile } from '../../../db/files.ts'
 import { createIntegration } from '../../../db/integrations.ts'
 import type { Chargeback } from '../../../db/schema.ts'
 import type { KeyRing } from '../../../db/seal.ts'
 
 /** A verified Stripe integration of the merchant. */
-export async function addIntegration(db: Database, ring: KeyRing, merchantUuid: string): Promise<string> {
+export async function addIntegration(
+  db: Database,
+  ring: KeyRing,
+  merchantUuid: string,
+  account: Partial<Parameters<typeof createIntegration>[2]> = {},
+): Promise<string> {
   const { integrationId } = await createIntegration(db, ring, {
     merchantUuid,
     source: 'stripe',
@@ -15,6 +21,7 @@ export async function addIntegration(db: Database, ring: KeyRing, merchantUuid: 
     externalIdentifier: `acct_${randomUUID().slice(0, 12)}`,
     secretType: 'APIKEY_ONLY',
     secretPayload: { apiKey: 'rk_test_planted' },
+    ...account,
   })
   await db
     .updateTable('integration')
@@ -56,4 +63,13 @@ export async function addChargeback(
     })
     .execute()
   return id
+}
+
+/** A small PDF of the merchant's, uploaded as evidence. @returns its id */
+export async function addEvidenceFile(at: { db: Database; ring: KeyRing }, merchantUuid: string): Promise<string> {
+  const { fileId } = await storeFile(at.db, at.ring, {
+    ...{ merchantUuid, name: 'receipt.pdf', purpose: 'evidence_file', type: 'application/pdf' },
+    ...{ metadata: null, content: Buffer.from('%PDF-1.7\n'), texts: [] },
+  })
+  return fileId
 }
