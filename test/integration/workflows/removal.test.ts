@@ -31,6 +31,7 @@ const removals = () => stack.db.selectFrom('removal').selectAll().orderBy('remov
 const done = (removalId: string) =>
   until('the removal is done', async () => (await removals()).find((row) => row.removal_id === removalId)?.status, {
     holds: (status) => status === 'succeeded',
+    timeoutMs: 60_000,
   })
 const ended = (removalId: string) =>
   until(
