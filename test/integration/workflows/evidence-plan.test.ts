@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 import { runDraft } from '../../../workflows/starters/draft.ts'
 import { connectLazily } from '../../../workflows/temporal.ts'
-import { openScene, pdfOf, type Scene } from './submission-scene.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
 const plan = (scene: Scene, id: string, body: unknown) =>
   scene.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body })
@@ -36,7 +36,7 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
   let scene: Scene
   let fileId: string
   beforeAll(async () => {
-    scene = await openScene(SUBJECTS.find(({ definition }) => definition.source === 'stripe') ?? (SUBJECTS[0] as never))
+    scene = await openScene(subjectOf('stripe'))
     fileId = await scene.file(await pdfOf(1))
   })
   afterAll(() => scene[Symbol.asyncDispose]())

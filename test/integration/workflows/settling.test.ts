@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 import { loadCommand } from '../../../db/commands.ts'
 import { resolveJob } from '../../../db/jobs.ts'
-import { openScene, pdfOf, type Scene } from './submission-scene.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
 /** Runs as Temporal would tell of them: state by command. */
 const runs = new Map<string, string>()
@@ -25,13 +24,10 @@ describe('settling', { retry: 0 }, () => {
   let fileId: string
   const warned: string[] = []
   beforeAll(async () => {
-    scene = await openScene(
-      SUBJECTS.find(({ definition }) => definition.source === 'stripe') ?? (SUBJECTS[0] as never),
-      {
-        temporal: temporal as never,
-        log: { info() {}, warn: (_fields: object, message: string) => void warned.push(message) },
-      },
-    )
+    scene = await openScene(subjectOf('stripe'), {
+      temporal: temporal as never,
+      log: { info() {}, warn: (_fields: object, message: string) => void warned.push(message) },
+    })
     fileId = await scene.file(await pdfOf(1))
   })
   afterAll(() => scene[Symbol.asyncDispose]())

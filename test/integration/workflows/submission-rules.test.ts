@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Subject } from '../../../adapters/conformance/subject.ts'
-import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 import { endCommand } from '../../../db/command-ends.ts'
 import { loadCommand } from '../../../db/commands.ts'
-import { openScene, pdfOf, type Scene } from './submission-scene.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
-const subjectOf = (source: string) => SUBJECTS.find(({ definition }) => definition.source === source) as Subject
 /** What the hooks of the scene do at a moment; cleared by the test that sets it. */
 const at = new Map<string, () => Promise<void>>()
 const reached = async (moment: string) => at.get(moment)?.()
@@ -193,96 +190,5 @@ describe('stripe', { retry: 0 }, () => {
     expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
     await scene.work(submission)
     expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
-  })
-})
-
-describe('adyen', { retry: 0 }, () => {
-  let scene: Scene
-  beforeAll(async () => {
-    scene = await openScene(subjectOf('adyen'))
-  })
-  afterAll(() => scene[Symbol.asyncDispose]())
-
-  test('a PNG goes out as a PDF, and the status says so', async () => {
-    const png = Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-      'base64',
-    )
-    const { ref, id } = await scene.open()
-    const submission = await scene.request(id, await scene.file(png, 'image/png'))
-    await scene.work(submission)
-    expect(await scene.read(id, submission)).toMatchObject({
-      status: 'succeeded',
-      converted: { from: 'image/png', to: 'application/pdf' },
-    })
-    const [upload] = await scene.effects(ref, 'upload')
-    expect(upload?.details).toMatchObject({ contentType: 'application/pdf' })
-  })
-
-  test('a PDF larger than Adyen takes: failed with a sentence, nothing was sent', async () => {
-    const { ref, id } = await scene.open()
-    const large = Buffer.concat([await pdfOf(1), Buffer.alloc(2 * 1024 * 1024, 0x20)])
-    const submission = await scene.request(id, await scene.file(large))
-    await scene.work(submission)
-    expect(await scene.read(id, submission)).toMatchObject({
-      status: 'failed',
-      error: expect.stringMatching(/larger than 2097152/),
-    })
-    expect(await scene.effects(ref, 'upload')).toEqual([])
-  })
-
-  test('the metadata of the file names the place of the document', async () => {
-    const { ref, id } = await scene.open({ reason: '13.1' })
-    const submission = await scene.request(
-      id,
-      await scene.file(await pdfOf(1), undefined, { field: 'ProofOfGoodsOrServicesProvided' }),
-    )
-    await scene.work(submission)
-    const [upload] = await scene.effects(ref, 'upload')
-    expect(upload?.details).toMatchObject({ name: 'ProofOfGoodsOrServicesProvided' })
-  })
-})
-
-describe.each(['paypal', 'recoup_sandbox'])('%s asks again', { retry: 0 }, (source) => {
-  test('the same file in the next round is a submission of its own, and goes out once more', async () => {
-    await using scene = await openScene(subjectOf(source))
-    const { ref, id } = await scene.open()
-    const fileId = await scene.file(await pdfOf(1))
-    const first = await scene.request(id, fileId)
-    await scene.work(first)
-    await scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'lost' })
-    await scene.poll()
-    await scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'reopened' })
-    await scene.poll()
-    expect(await scene.chargeback(ref)).toMatchObject({ psp_status: 'needs_response', round: 2 })
-    const second = await scene.request(id, fileId)
-    expect(second).not.toBe(first)
-    await scene.work(second)
-    expect(await scene.read(id, second)).toMatchObject({ status: 'succeeded' })
-    expect(await scene.read(id, first)).toMatchObject({ status: 'succeeded' })
-    expect(await scene.effects(ref, 'submission')).toHaveLength(2)
-  })
-})
-
-describe('recoup_sandbox', { retry: 0 }, () => {
-  test('evidence for a posted chargeback goes nowhere and is taken all the same, once', async () => {
-    await using scene = await openScene(subjectOf('recoup_sandbox'))
-    const dueDate = new Date(Date.now() + 100 * 3600 * 1000).toISOString()
-    const rawData = { chargebackId: 'posted-1', currency: 'EUR', amount: 10, pspStatus: 'needs_response', dueDate }
-    const posted = await scene.stage.call('POST', '/v1/sandbox/raw-data', {
-      body: {
-        ...{ dataSource: 'worldpay', dataSourceVersion: '1', dataType: 'chargebacks' },
-        ...{ integrationId: scene.integrationId, requestTimeStamp: new Date().toISOString() },
-        rawData: { ...rawData, lifecycleStage: 'chargeback' },
-      },
-    })
-    expect(posted.status).toBe(201)
-    await scene.run(scene.activities.applyRawData, { ingestionId: posted.body.id })
-    await scene.poll()
-    const { id = '' } = (await scene.chargeback('posted-1')) ?? {}
-    const submission = await scene.request(id, await scene.file(await pdfOf(1)))
-    await scene.work(submission)
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
-    expect(await scene.chargeback('posted-1')).toMatchObject({ status: 'pending_psp_results' })
   })
 })

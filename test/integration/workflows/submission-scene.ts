@@ -5,6 +5,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
 import type { Subject } from '../../../adapters/conformance/subject.ts'
+import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 import { adapterFor } from '../../../adapters/registry.ts'
 import { startSimulator } from '../../../adapters/simulator/serve.ts'
 import { recordVerdict } from '../../../db/connections.ts'
@@ -18,6 +19,9 @@ import { createStage } from '../api/stage.ts'
 
 // Refused attempts are what these tests are about: no line for each of them.
 const logger = new DefaultLogger('ERROR')
+
+/** The adapter and simulator of a PSP. */
+export const subjectOf = (source: string) => SUBJECTS.find(({ definition }) => definition.source === source) as Subject
 
 /** A PDF that can be read, with that many pages. */
 export async function pdfOf(pages: number): Promise<Buffer> {
