@@ -17,7 +17,7 @@ const SLICE = 200
 
 /** @returns how many rows held the person's address or name in such a column */
 export async function eraseFacts(db: Database, removal: Removal, table: keyof typeof COLUMNS): Promise<number> {
-  const [key, columns] = COLUMNS[table]
+  const [, columns] = COLUMNS[table]
   let erased = 0
   for (let after = ''; ; ) {
     const rows = await marked(db, removal, table, after)
@@ -27,11 +27,7 @@ export async function eraseFacts(db: Database, removal: Removal, table: keyof ty
     })
     if (held.length > 0)
       await db.transaction().execute(async (trx) => {
-        for (const { id, names } of held)
-          await sql`update ${sql.table(table)} set ${sql.raw(names.map((name) => `${name} = null`).join(', '))},
-            ${table === 'chargeback' ? sql`version = version + 1, ` : sql``}updated_at = now() where ${sql.ref(key)} = ${id}`.execute(
-            trx,
-          )
+        for (const row of held) await blank(trx, table, row)
         await countErased(trx, removal.removalId, `${table}Facts`, held.length)
       })
     erased += held.length
@@ -39,6 +35,24 @@ export async function eraseFacts(db: Database, removal: Removal, table: keyof ty
     if (rows.length < SLICE) return erased
   }
 }
+
+async function blank(db: Database, table: keyof typeof COLUMNS, { id, names }: { id: string; names: string[] }) {
+  const nulls = sql.raw(names.map((name) => `${name} = null`).join(', '))
+  if (table === 'alert') {
+    await sql`update alert set ${nulls}, updated_at = now() where alert_id = ${id}`.execute(db)
+    return
+  }
+  const erased = JSON.stringify(Object.fromEntries(names.map((name) => [camelCase(name), null])))
+  await sql`
+    with blanked as (
+      update chargeback set ${nulls}, version = version + 1, updated_at = now() where id = ${id}
+      returning merchant_uuid, id)
+    insert into timeline_event (merchant_uuid, chargeback_id, source, what, after)
+    select merchant_uuid, id, 'removal', 'free text erased', ${erased}::jsonb from blanked`.execute(db)
+}
+
+/** A column by its name in the interface. */
+const camelCase = (column: string) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 type Row = { id: string } & Record<string, string | null>
 

@@ -164,6 +164,14 @@ describe('a data subject’s removal, in the whole database', { retry: 0 }, () =
     })
     const timeline = (await scene.call('GET', `/chargebacks/${chargebackId}/timeline`)).body.data as { what: string }[]
     expect(timeline.filter(({ what }) => what === 'personal data erased')).toHaveLength(1)
+    const { id } = await scene.chargeback('posted-1')
+    const told = (await scene.call('GET', `/chargebacks/${id}/timeline`)).body.data as object[]
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        what: 'free text erased',
+        after: { reason: null, externalTransactionIdentifier: null },
+      }),
+    )
   })
 
   test('the stored answer is given again without the person', async () => {
