@@ -16,6 +16,7 @@ export default defineConfig({
         test: { name: 'integration', include: ['test/integration/**/*.test.ts'], retry: ONCE_MORE, ...withServers },
       },
       { extends: true, test: { name: 'faults', include: ['test/faults/**/*.test.ts'], ...withServers } },
+      { extends: true, test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], ...withServers } },
       { extends: true, test: { name: 'replay', include: ['test/replay/**/*.test.ts'], testTimeout: 60_000 } },
     ],
   },

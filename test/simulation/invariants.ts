@@ -1,0 +1,165 @@
+import type { EffectRecord } from '../../adapters/simulator/contract.ts'
+import { commandMayMove, mayMove } from './rules.ts'
+import type { CommandRow, View } from './view.ts'
+
+/** What the model has seen so far; each look is compared with it, then joins it. */
+export interface Memory {
+  /** What the PSP's truth was, by dispute, oldest first; and how far ours has followed it. */
+  truths: Map<string, { history: string[]; followed: number }>
+  /** Disputes that the PSP lost for the merchant without us: for some PSPs that is what an acceptance leads to. */
+  lostAtPsp: Set<string>
+  commands: Map<string, CommandRow>
+  rounds: Map<string, { round: number; status: string }>
+  calls: number
+}
+
+export const newMemory = (): Memory => ({
+  truths: new Map(),
+  lostAtPsp: new Set(),
+  commands: new Map(),
+  rounds: new Map(),
+  calls: 0,
+})
+
+/** A call later than this after the first one under its key, ms: the PSP may have forgotten the key. */
+const WRITE_WINDOW_MS = 23 * 3_600_000
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** @returns a sentence per broken invariant (reliability.md, chapter 6) */
+export function compare(view: View, memory: Memory): string[] {
+  const broken = [
+    ...onceEach(view),
+    ...neverBoth(view),
+    ...statusesMoveOn(view, memory),
+    ...followsThePsp(view, memory),
+    ...noFalseFailed(view),
+    ...inTime(view, memory),
+    ...told(view),
+  ]
+  for (const command of view.commands) memory.commands.set(command.commandId, command)
+  for (const { id, round, status } of view.chargebacks) memory.rounds.set(id, { round, status })
+  memory.calls = view.calls.length
+  return broken
+}
+
+const irreversible = ({ effects }: View) => effects.filter(({ kind }) => kind !== 'upload')
+
+function repeated(keys: string[]): string[] {
+  return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]
+}
+
+/** I2, by the PSP's own count of rounds and by the identity that our key names. */
+function onceEach(view: View): string[] {
+  const byRound = irreversible(view).map(({ ref, kind, round }) => `${kind} of ${ref} in the PSP's round ${round}`)
+  const byKey = irreversible(view).flatMap((effect) => identityOf(effect, view) ?? [])
+  return repeated([...byRound, ...byKey]).map((what) => `I2: twice at the PSP: ${what}`)
+}
+
+/** `accept:<chargeback>:<round>`, where the PSP keeps keys as they came. */
+function identityOf({ idempotencyKey }: EffectRecord, { operations }: View): string | null {
+  const operation = operations.find(({ effect }) => idempotencyKey?.startsWith(`${effect}:`))
+  return operation?.effect ?? null
+}
+
+/** I5 */
+function neverBoth(view: View): string[] {
+  const rounds = new Set(irreversible(view).map(({ ref, round }) => `${ref} round ${round}`))
+  const both = (round: string) =>
+    new Set(irreversible(view).flatMap((one) => (`${one.ref} round ${one.round}` === round ? one.kind : []))).size > 1
+  const open = view.commands
+    .filter(({ status }) => status !== 'failed')
+    .map(({ chargebackId, round }) => `${chargebackId} round ${round}`)
+  return [
+    ...[...rounds].filter(both).map((round) => `I5: accepted and contested: ${round}`),
+    ...repeated(open).map((round) => `I5: two commands that have not failed: ${round}`),
+  ]
+}
+
+/** I4 */
+function statusesMoveOn(view: View, memory: Memory): string[] {
+  const commands = view.commands.flatMap((now) => {
+    const before = memory.commands.get(now.commandId)
+    if (!before || commandMayMove(before.status, now.status)) return []
+    return [`I4: a command went ${before.status} → ${now.status}`]
+  })
+  const chargebacks = view.chargebacks.flatMap((now) => {
+    const before = memory.rounds.get(now.id)
+    if (!before) return []
+    if (now.round < before.round) return [`I4: round ${before.round} → ${now.round}`]
+    // Several moves may lie between two looks; what waits for the PSP can't have left it in the same round.
+    const held = before.status === 'pending_psp_results' && now.round === before.round
+    return held && now.status !== before.status ? [`I4: ${before.status} → ${now.status} in one round`] : []
+  })
+  const moves = view.timeline.filter(({ what }) => what === 'status changed')
+  const wrong = moves.flatMap(({ before, after }) => {
+    const [from, to] = [String(before?.status), String(after?.status)]
+    return from === 'pending_psp_results' || mayMove(from, to) ? [] : [`I4: the timeline tells ${from} → ${to}`]
+  })
+  return [...commands, ...chargebacks, ...wrong]
+}
+
+/** I4: what we show was the PSP's truth once, and never an older one than what we showed before. */
+function followsThePsp(view: View, { truths }: Memory): string[] {
+  return view.chargebacks.flatMap(({ ref, pspStatus, stage }) => {
+    const known = truths.get(ref)
+    if (!known) return [`I1: nobody knows the dispute ${ref}`]
+    const found = known.history.indexOf(`${pspStatus}/${stage}`, known.followed)
+    if (found < 0) return [`I4: ${pspStatus}/${stage} after ${known.history.slice(known.followed).join(', ')}`]
+    known.followed = found
+    return []
+  })
+}
+
+/** I2 and I3: an effect while the command was open, and the command failed. */
+function noFalseFailed(view: View): string[] {
+  const { commands, chargebacks } = view
+  return commands.flatMap((failed) => {
+    if (failed.status !== 'failed') return []
+    const ref = chargebacks.find(({ id }) => id === failed.chargebackId)?.ref
+    const same = ({ chargebackId, kind }: CommandRow) => chargebackId === failed.chargebackId && kind === failed.kind
+    const next = commands.slice(commands.indexOf(failed) + 1).find(same)
+    const until = next?.requestedAt.getTime() ?? Number.POSITIVE_INFINITY
+    const worked = irreversible(view).some((effect) => {
+      const when = Date.parse(effect.when)
+      const ours = effect.ref === ref && effect.kind === (failed.kind === 'acceptance' ? 'acceptance' : 'submission')
+      return ours && when >= failed.requestedAt.getTime() && when < until
+    })
+    return worked ? [`I3: false failed: ${failed.kind} (${failed.error})`] : []
+  })
+}
+
+/** I7: no write to a dispute after its due date as we knew it, nor under a key of yesterday. */
+function inTime(view: View, memory: Memory): string[] {
+  const fresh = view.calls.slice(memory.calls).filter(({ method }) => WRITES.has(method))
+  return fresh.flatMap((call) => {
+    const when = Date.parse(call.when)
+    const row = view.chargebacks.find(({ ref }) => call.path.includes(ref))
+    const late = row?.dueDate && row.dueDate.getTime() <= when
+    const first = view.calls.find(({ idempotencyKey: key }) => key !== null && key === call.idempotencyKey)
+    const old = first && when - Date.parse(first.when) > WRITE_WINDOW_MS
+    return [
+      ...(late ? [`I7: ${call.method} ${call.path.split('/').at(-1)} after the due date`] : []),
+      ...(old ? ['I2: a key was used again after 23 hours'] : []),
+    ]
+  })
+}
+
+/** I10 */
+function told({ commands, timeline }: View): string[] {
+  return commands.flatMap(({ chargebackId, kind, status, commandId }) => {
+    const words = kind.replace('_', ' ')
+    const rows = timeline.filter(
+      (row) => row.chargebackId === chargebackId && Object.values(row.after ?? {}).includes(commandId),
+    )
+    const count = (what: string) => rows.filter((row) => row.what === `${words} ${what}`).length
+    const ended = status === 'succeeded' || status === 'failed'
+    return [
+      ...(count('requested') === 1 ? [] : [`I10: ${words} requested is told ${count('requested')} times`]),
+      ...(['succeeded', 'failed'] as const).flatMap((end) =>
+        count(end) === (ended && end === status ? 1 : 0)
+          ? []
+          : [`I10: ${words} ${end} is told ${count(end)} times, it is ${status}`],
+      ),
+    ]
+  })
+}

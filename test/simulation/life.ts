@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import type { Subject } from '../../adapters/conformance/subject.ts'
+import { createDisputes } from '../../adapters/simulator/create.ts'
+import type { Activities } from '../../workflows/activities/index.ts'
+import { compare, type Memory, newMemory } from './invariants.ts'
+import { type ChargebackRow, look, summary, truthOf, type View } from './view.ts'
+import type { Strike } from './worker.ts'
+import type { Simulation, World } from './world.ts'
+
+/** A step of a life and the model disagree. */
+export class Disagreement extends Error {
+  override name = 'Disagreement'
+}
+
+export type Life = Awaited<ReturnType<typeof startLife>>
+
+/** A world with the model beside it. Every step is traced, looked at and compared. */
+export async function startLife(simulation: Simulation, subject: Subject, seed: string) {
+  const world = await simulation.begin(subject, seed)
+  const memory = newMemory()
+  const refs: string[] = []
+  const trace: string[] = []
+  let view: View = await look(world)
+  watch(world, memory)
+
+  async function attempt(activity: keyof Activities, input?: object, strike: Strike | null = null): Promise<string> {
+    try {
+      const result = await world.worker.alone(activity, input, strike)
+      return typeof result === 'object' ? 'done' : String(result)
+    } catch (error) {
+      return (error as Error).name
+    }
+  }
+
+  const life = {
+    world,
+    memory,
+    refs,
+    trace,
+    view: () => ({ ...view, at: world.clock.now() }),
+    known: (ref: string): ChargebackRow | undefined => view.chargebacks.find((row) => row.ref === ref),
+    attempt,
+
+    /** Does it a second later, and holds what came of it against the model. @throws Disagreement */
+    async step(name: string, act: () => Promise<string>): Promise<void> {
+      await world.clock.pass(1_000)
+      const outcome = await act()
+      await life.compare(`${name}: ${outcome}`)
+    },
+
+    async compare(line: string): Promise<void> {
+      view = await look(world)
+      trace.push(`${line} | ${summary(view)}`)
+      const broken = compare(view, memory)
+      if (broken.length > 0) throw new Disagreement(`${broken.join('\n')}\n${life.story()}`)
+    },
+
+    open({ stage, dueInHours }: { stage: string; dueInHours: number }): string {
+      const order = { count: 1, account: world.engine.profile.homeAccount, status: 'needs_response', stage, dueInHours }
+      const [record] = createDisputes(world.engine, order)
+      if (!record) throw new Error('no dispute was made')
+      refs.push(record.reference)
+      memory.truths.set(record.reference, { history: [truthOf(world, record.reference)], followed: 0 })
+      return record.reference
+    },
+
+    /** A poll as its schedule starts it, and the enrichment behind it. */
+    async poll(strike: Strike | null = null): Promise<string> {
+      world.temporal.pollAsked = false
+      const polled = await attempt('ingestPages', { integrationId: world.integrationId }, strike)
+      const enriched = await attempt('enrichChargebacks', { integrationId: world.integrationId })
+      return `${polled}, ${enriched}`
+    },
+
+    /** The trace with ids left out; two lives of one seed have the same. */
+    hash: () => createHash('sha256').update(trace.join('\n')).digest('hex'),
+    story: () => trace.map((line, index) => `${String(index + 1).padStart(3)} ${line}`).join('\n'),
+  }
+  return life
+}
+
+/** Everything that the PSP ever shows about a dispute joins the model's memory. */
+function watch(world: World, memory: Memory): void {
+  const { engine } = world
+  const { change } = engine
+  engine.change = (record, mutate, at) => {
+    change(record, mutate, at)
+    const truth = truthOf(world, record.reference)
+    const known = memory.truths.get(record.reference)
+    if (known && known.history.at(-1) !== truth) known.history.push(truth)
+  }
+}

@@ -1,0 +1,48 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { SimulatorApp } from '../../adapters/simulator/conduct.ts'
+
+/** Longest that an adapter waits for an answer. */
+const TIMEOUT_MS = 25_000
+
+type Serve = (request: Request) => Promise<Response>
+
+/** Requests to these origins are answered in this process, without a connection; all others go out as ever. */
+export function takeOverFetch(origins: Readonly<Record<string, Serve>>): Disposable {
+  const real = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const serve = origins[new URL(request.url).origin]
+    if (!serve) return real(request)
+    request.signal.throwIfAborted()
+    return serve(request)
+  }
+  return {
+    [Symbol.dispose]() {
+      globalThis.fetch = real
+    },
+  }
+}
+
+/**
+ * A simulated PSP at the other end of a line that can be cut. A connection that hangs is over after as long as adapters
+ * wait, of virtual time.
+ */
+export async function askSimulator(
+  app: SimulatorApp,
+  request: Request,
+  pass: (ms: number) => Promise<void>,
+): Promise<Response> {
+  let cut = false
+  const resetAndDestroy = () => {
+    cut = true
+  }
+  const response = await app.fetch(request, { outgoing: { socket: { resetAndDestroy } } } as never)
+  if (!unanswered(response)) return response
+  if (cut) throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
+  await pass(TIMEOUT_MS)
+  throw new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+}
+
+const [ALREADY_SENT = ''] = [...RESPONSE_ALREADY_SENT.headers.keys()]
+
+const unanswered = (response: Response) => response.headers.has(ALREADY_SENT)

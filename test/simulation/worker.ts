@@ -1,0 +1,187 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { ApplicationFailure } from '@temporalio/common'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { DefaultLogger } from '@temporalio/worker'
+import { toFailure } from '../../workflows/activities/failures.ts'
+import type { Activities } from '../../workflows/activities/index.ts'
+import { StepFailed } from './bodies.ts'
+import type { VirtualClock } from './clock.ts'
+import type { Run, Temporal } from './temporal.ts'
+
+const RETRY_MS = 2_000
+const LONGEST_RETRY_MS = 10 * 60_000
+const logger = new DefaultLogger('ERROR')
+/** Moments inside a transaction: who dies there loses its connection, and with it what was written. */
+const IN_TRANSACTION = /\.during_record$/
+
+/** How an attempt is struck: at the `nth` named moment that it passes, its worker dies, or stands still. */
+export interface Strike {
+  how: 'dies' | 'freezes'
+  nth: number
+}
+
+interface Passing {
+  strike: Strike | null
+  passed: number
+  /** Where it was struck. */
+  moment: string | null
+  stopped(): void
+  released: Promise<void>
+}
+
+/** An attempt that stands still at a moment. */
+interface Frozen {
+  how: Strike['how']
+  /** Null for what no run waits for. */
+  run: Run | null
+  attempt: number
+  goOn(): void
+  dieNow(error: Error): void
+  work: Promise<Outcome>
+}
+
+type Outcome = { result: unknown } | { error: unknown }
+
+class WorkerDied extends Error {
+  override name = 'WorkerDied'
+}
+
+export type Worker = ReturnType<typeof createWorker>
+
+/** Runs activities one attempt at a time, as the simulation says, and may be struck at every moment that they name. */
+export function createWorker(clock: VirtualClock, temporal: () => Temporal, activities: () => Activities) {
+  const passing = new AsyncLocalStorage<Passing>()
+  let still: Frozen[] = []
+  let begun = 0
+
+  /** `deps.reached`: where the product says what it is about to do. */
+  async function reached(moment: string): Promise<void> {
+    const here = passing.getStore()
+    if (!here?.strike || here.moment || ++here.passed < here.strike.nth) return
+    here.moment = moment
+    if (IN_TRANSACTION.test(moment)) throw new WorkerDied()
+    here.stopped()
+    await here.released
+  }
+
+  const execute = (activity: keyof Activities, input: object | undefined, attemptMs: number, here: Passing) =>
+    passing.run(here, () =>
+      new MockActivityEnvironment(
+        {
+          startToCloseTimeoutMs: attemptMs,
+          heartbeatTimeoutMs: 60_000,
+          workflowExecution: { workflowId: activity, runId: `${activity}:${clock.now()}` },
+        },
+        { logger },
+      ).run(activities()[activity] as (input?: object) => Promise<unknown>, input),
+    )
+
+  async function attempt(
+    activity: keyof Activities,
+    input: object | undefined,
+    attemptMs: number,
+    strike: Strike | null,
+  ): Promise<{ outcome: Outcome; struck: string | null; frozen: Omit<Frozen, 'run' | 'attempt' | 'how'> | null }> {
+    let stopped = () => {}
+    const stop = new Promise<undefined>((resolve) => {
+      stopped = () => resolve(undefined)
+    })
+    const frozen = { goOn: () => {}, dieNow: (_: Error) => {} }
+    const released = new Promise<void>((resolve, reject) => Object.assign(frozen, { goOn: resolve, dieNow: reject }))
+    released.catch(() => undefined)
+    const here: Passing = { strike, passed: 0, moment: null, stopped, released }
+    const work: Promise<Outcome> = execute(activity, input, attemptMs, here).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error }),
+    )
+    const outcome = await Promise.race([work, stop])
+    if (outcome) return { outcome, struck: here.moment, frozen: null }
+    return { outcome: { error: new WorkerDied() }, struck: here.moment, frozen: { ...frozen, work } }
+  }
+
+  /** What the server makes of an attempt's end. */
+  function conclude(run: Run, outcome: Outcome): string {
+    const { step } = run
+    if (run.status !== 'RUNNING' || !step) return 'nobody waits for it'
+    if ('result' in outcome) {
+      temporal().proceed(run, outcome)
+      return 'done'
+    }
+    const failure = toFailure(outcome.error)
+    const kind = failure instanceof ApplicationFailure ? (failure.type ?? '') : failure.name
+    if (failure instanceof ApplicationFailure && failure.nonRetryable) {
+      temporal().proceed(run, { error: new StepFailed({ kind, message: failure.message }) })
+      return `refused: ${kind}`
+    }
+    const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** (run.attempts - 1))
+    const asked = failure instanceof ApplicationFailure ? Number(failure.nextRetryDelay ?? 0) : 0
+    run.notBefore = clock.now() + (asked || wait)
+    return kind
+  }
+
+  const expire = (run: Run) => temporal().proceed(run, { error: new StepFailed(null) })
+  const overdue = ({ step }: Run, at: number) => step?.until !== null && step?.until !== undefined && at >= step.until
+
+  /** One attempt of what a run waits for. @returns the words of the trace */
+  async function work(run: Run, strike: Strike | null = null): Promise<string> {
+    const { step } = run
+    if (!step) return 'nothing to do'
+    if (overdue(run, Math.max(clock.now(), run.notBefore))) {
+      expire(run)
+      return `${step.activity}: out of time`
+    }
+    run.attempts++
+    run.attemptEnds = clock.now() + step.attemptMs
+    run.notBefore = run.attemptEnds
+    const number = ++begun
+    run.attempt = number
+    const { outcome, struck, frozen } = await attempt(step.activity, step.input, step.attemptMs, strike)
+    if (frozen) still.push({ ...frozen, how: strike?.how ?? 'dies', run, attempt: number })
+    if (struck) return `${step.activity}: ${strike?.how} at ${struck}`
+    return `${step.activity}: ${conclude(run, outcome)}`
+  }
+
+  return {
+    reached,
+    work,
+    due: (at: number) =>
+      temporal()
+        .runs()
+        .filter((run) => run.status === 'RUNNING' && run.notBefore <= at),
+
+    /** An activity that no run of the simulation waits for: a poll, a step of the reconciler. */
+    async alone(activity: keyof Activities, input?: object, strike: Strike | null = null): Promise<unknown> {
+      const { outcome, struck, frozen } = await attempt(activity, input, 60_000, strike)
+      if (frozen) still.push({ ...frozen, how: 'dies', run: null, attempt: 0 })
+      if (struck) return `${strike?.how} at ${struck}`
+      if ('error' in outcome) throw outcome.error
+      return outcome.result
+    },
+
+    /** The first that stood still goes on as if nothing had been; the server may have given its work to another. */
+    async thaw(): Promise<string> {
+      const index = still.findIndex((one) => one.how === 'freezes')
+      const [frozen] = index < 0 ? [] : still.splice(index, 1)
+      if (!frozen?.run) return 'nobody stands still'
+      const { run, attempt: number, goOn, work: rest } = frozen
+      goOn()
+      const outcome = await rest
+      const current = run.attempt === number && clock.now() < run.attemptEnds
+      return current ? `goes on, ${conclude(run, outcome)}` : `goes on, too late: ${words(outcome)}`
+    },
+
+    /** Ends whatever stands still: its life is over. */
+    async clear(): Promise<void> {
+      const all = still
+      still = []
+      for (const one of all) one.dieNow(new WorkerDied())
+      await Promise.all(all.map((one) => one.work))
+    },
+  }
+}
+
+function words(outcome: Outcome): string {
+  if ('result' in outcome) return 'done'
+  const failure = toFailure(outcome.error)
+  return failure instanceof ApplicationFailure ? (failure.type ?? '') : failure.name
+}

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { Subject } from '../../adapters/conformance/subject.ts'
+import { acceptedSecretTypes, adapterFor } from '../../adapters/registry.ts'
+import { conducted, type SimulatorApp } from '../../adapters/simulator/conduct.ts'
+import { createEngine, type DisputeEngine } from '../../adapters/simulator/engine.ts'
+import { createApp } from '../../api/app.ts'
+import { createAccount } from '../../db/accounts.ts'
+import { connect, type Database } from '../../db/connect.ts'
+import { recordVerdict } from '../../db/connections.ts'
+import { issueCredential } from '../../db/credentials.ts'
+import { storeFile } from '../../db/files.ts'
+import { createIntegration } from '../../db/integrations.ts'
+import { createMerchant } from '../../db/merchants.ts'
+import { readKeyRing } from '../../db/seal.ts'
+import { createLog } from '../../process/log.ts'
+import type { ActivityDeps } from '../../workflows/activities/deps.ts'
+import { createActivities } from '../../workflows/activities/index.ts'
+import { dispatchNow } from '../../workflows/dispatch.ts'
+import { createDatabase } from '../harness/database.ts'
+import { samplePdf } from '../harness/sample-files.ts'
+import { takeOverTime, type VirtualClock } from './clock.ts'
+import { createTemporal, type Temporal } from './temporal.ts'
+import { askSimulator, takeOverFetch } from './wire.ts'
+import { createWorker, type Worker } from './worker.ts'
+
+const PSP_ORIGIN = 'http://127.0.0.1:1'
+const API_ORIGIN = 'http://127.0.0.1:2'
+/** Every life begins at this time. */
+const BEGINNING = Date.parse('2026-03-02T09:00:00Z')
+const PACE = { commandMs: 60_000, heartbeatMs: 60_000, recheckMs: 60_000, retryMs: 2_000 }
+
+export type Simulation = Awaited<ReturnType<typeof openSimulation>>
+
+/** What one life happens in: an empty database, a new PSP, a merchant who is connected to it. */
+export interface World {
+  subject: Subject
+  db: Database
+  clock: VirtualClock
+  engine: DisputeEngine
+  temporal: Temporal
+  worker: Worker
+  merchantUuid: string
+  integrationId: string
+  /** Two files of the merchant's. */
+  files: string[]
+  /** Whether the API tries to start a run right after its commit, or dies before it can. */
+  inline: boolean
+  call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>
+  notificationUrl: string
+}
+
+/**
+ * The product in one process: the REST application, the activities and a real Postgres; a PSP, a Temporal and a clock that
+ * the simulation moves. Lives follow each other in it.
+ */
+export async function openSimulation() {
+  const database = await createDatabase()
+  const clock = await takeOverTime(database.url)
+  const db = connect(database.url, { max: 4 })
+  const wiper = new pg.Client(database.url)
+  await wiper.connect()
+  const wipe = await wiping(wiper)
+  const ring = readKeyRing(`sim:${createHash('sha256').update('simulation').digest('base64')}`)
+  const pdfs = [samplePdf(), samplePdf({ content: '0 0 m' })]
+
+  let temporal = createTemporal()
+  let psp: { engine: DisputeEngine; app: SimulatorApp } | null = null
+  let inline = true
+  const log = { info() {}, warn() {} }
+  const deps: ActivityDeps = {
+    ...{
+      db,
+      ring,
+      adapterFor,
+      environment: 'sandbox',
+      baseUrls: {},
+      polling: { intervalSeconds: 300, pace: PACE },
+      log,
+    },
+    get temporal() {
+      return temporal.client
+    },
+    now: () => new Date(),
+    counted() {},
+    reached: (moment) => worker.reached(moment),
+  }
+  const activities = createActivities(deps)
+  const worker = createWorker(
+    clock,
+    () => temporal,
+    () => activities,
+  )
+  const app = createApp({
+    ...{ db, ring, environment: 'sandbox', rateLimitPerMinute: 1_000_000 },
+    log: createLog({ name: 'simulation', level: 'silent' }),
+    dispatch: async (outboxId) => (inline ? dispatchNow({ ...deps, temporal: temporal.client }, outboxId) : undefined),
+    adapters: { adapterFor, acceptedSecretTypes },
+    baseUrls: deps.baseUrls,
+    now: () => new Date(),
+  })
+  const fetches = takeOverFetch({
+    [PSP_ORIGIN]: async (request) =>
+      psp ? askSimulator(psp.app, request, clock.pass) : new Response(null, { status: 503 }),
+    [API_ORIGIN]: async (request) => app.fetch(request),
+  })
+
+  return {
+    clock,
+    /** A new life at that PSP. */
+    async begin(subject: Subject, seed: string): Promise<World> {
+      await worker.clear()
+      await wipe()
+      await clock.set(BEGINNING)
+      const { definition, simulator, notificationSecret } = subject
+      const engine = createEngine(simulator.profile, { seed })
+      psp = { engine, app: conducted(engine, simulator.routes(engine)) }
+      temporal = createTemporal()
+      inline = true
+      deps.baseUrls = { [definition.source]: PSP_ORIGIN }
+      const { accountId } = await createAccount(db, { name: 'Acme' })
+      const { merchantUuid } = await createMerchant(db, ring, {
+        ...{ accountId, merchantName: 'Shop', websiteUrl: 'https://example.com' },
+        contact: { email: 'owner@example.com', firstName: 'Olga', lastName: 'Owner' },
+      })
+      const { token } = await issueCredential(db, ring, {
+        ...{ accountId, scope: 'merchant', merchantUuid, environment: 'sandbox' },
+      })
+      const { integrationId } = await createIntegration(db, ring, {
+        merchantUuid,
+        source: definition.source,
+        integrationName: definition.displayName,
+        externalIdentifier: simulator.profile.homeAccount,
+        secretType: simulator.secretType,
+        secretPayload: {
+          ...(notificationSecret && { [notificationSecret]: simulator.profile.notificationSecret }),
+          ...(simulator.homeSecretPayload ?? simulator.secretPayload),
+        },
+      })
+      const pspAccount = simulator.profile.homeAccount
+      await recordVerdict(db, integrationId, { status: 'SUCCESSFUL', reason: null, pspAccount })
+      await db.deleteFrom('outbox').execute()
+      const files: string[] = []
+      for (const content of pdfs) {
+        const file = { merchantUuid, name: 'proof.pdf', type: 'application/pdf', content, texts: [] }
+        files.push((await storeFile(db, ring, { ...file, purpose: 'evidence_file', metadata: null })).fileId)
+      }
+      return {
+        ...{ subject, db, clock, engine, temporal, worker, merchantUuid, integrationId, files },
+        get inline() {
+          return inline
+        },
+        set inline(value) {
+          inline = value
+        },
+        async call(method, path, body) {
+          const answer = await app.request(`/v1${path}`, {
+            method,
+            headers: {
+              authorization: `Bearer ${token}`,
+              ...(body !== undefined && { 'content-type': 'application/json' }),
+            },
+            ...(body !== undefined && { body: JSON.stringify(body) }),
+          })
+          return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+        },
+        notificationUrl: `${API_ORIGIN}/v1/notifications/${integrationId}`,
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await worker.clear()
+      fetches[Symbol.dispose]()
+      await db.destroy()
+      await wiper.end()
+      await clock[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Empties every table in one round trip; keys that sign tokens stay, processes keep them in memory. */
+async function wiping(client: pg.Client): Promise<() => Promise<void>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
+      and tablename <> 'signing_key'`,
+  )
+  // No trigger and no foreign key keeps a table of a life that is over.
+  const statement = `set session_replication_role = replica; ${rows.map(({ name }) => `delete from "${name}"`).join('; ')}`
+  return async () => {
+    await client.query(statement)
+  }
+}
