@@ -1,4 +1,5 @@
 import { type Hook, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { seenReasonCodes } from '../../db/scope-settings.ts'
 import { REASON_CODES } from '../../domain/reason-codes.ts'
 import { FIXED_OPTIONS, type WordDimension } from '../../domain/scope-options.ts'
@@ -62,11 +63,17 @@ export const scopeSettings = z
 export const refuseUnknownWords = (deps: ApiDeps): Hook<any, ApiEnv, any, any> => {
   return async (result, c) => {
     const issues: Issue[] = result.success ? [] : (result.error.issues as Issue[])
-    const unknown =
-      result.target === 'json' ? await unknownReasonCodes(deps, c.get('merchantUuid'), await c.req.json()) : []
+    const body = result.target === 'json' ? await givenBody(c) : null
+    const unknown = await unknownReasonCodes(deps, c.get('merchantUuid'), body)
     if (issues.length + unknown.length > 0)
       throw new ApiError(400, 'validation_failed', issuesSentence([...issues, ...unknown]))
   }
+}
+
+/** No body and no content type would pass for `{}`, which clears all rules. @throws ApiError 400 */
+async function givenBody(c: Context<ApiEnv>): Promise<unknown> {
+  if ((await c.req.text()) === '') throw new ApiError(400, 'malformed_json', 'The body is not valid JSON.')
+  return c.req.json()
 }
 
 /** Codes that no network has and no chargeback of the merchant. */
