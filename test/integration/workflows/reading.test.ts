@@ -22,7 +22,7 @@ describe('a dispute that is read on its own', () => {
     const definition = adapterFor('stripe', stripeSimulator.secretType)
     if (!connection || !definition) throw new Error('the integration is gone')
 
-    const deps = { db, ring, now: () => new Date() } as ActivityDeps
+    const deps = { db, ring, now: () => new Date() } as unknown as ActivityDeps
     const raw = { reference: disputes[0].ref as string, text: JSON.stringify(object) }
     const reading = await db.transaction().execute(async (trx) => {
       await trx.updateTable('chargeback').set({ version: sql`version + 1` }).where('id', '=', before.id).execute()
