@@ -36,11 +36,24 @@ const lines = (output: string) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
+/** An account with one merchant and its token. */
+async function oneShop(url: string) {
+  const keys = `k1:${randomBytes(32).toString('base64')}`
+  const db = connect(url)
+  const ring = readKeyRing(keys)
+  const { accountId } = await createAccount(db, { name: 'Acme' })
+  const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
+  const shop = { accountId, merchantName: 'Shop', websiteUrl: 'https://example.com', contact }
+  const { merchantUuid } = await createMerchant(db, ring, shop)
+  const { token } = await issueCredential(db, ring, { accountId, scope: 'account', environment: 'sandbox' })
+  return { db, keys, ring, merchantUuid, token }
+}
+
 describe('the API process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('prints structured lines only, and ends within 5 s on %s', async (signal) => {
     await using database = await createDatabase()
     const { child, ended, output } = await startApi({ DATABASE_URL: database.url })
-    await expect.poll(output, { timeout: 20_000 }).toContain('listening')
+    await expect.poll(output, { timeout: 45_000 }).toContain('listening')
     const { port } = lines(output()).find((line) => line.msg === 'listening')
     const answer = await fetch(`http://127.0.0.1:${port}/v1/chargebacks`)
     expect(answer.status).toBe(401)
@@ -53,18 +66,11 @@ describe('the API process', () => {
 
   it('answers commands within 3 s while Temporal is away, and keeps them for the relay', async () => {
     await using database = await createDatabase()
-    const keys = `k1:${randomBytes(32).toString('base64')}`
-    const db = connect(database.url)
-    const ring = readKeyRing(keys)
-    const { accountId } = await createAccount(db, { name: 'Acme' })
-    const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
-    const shop = { accountId, merchantName: 'Shop', websiteUrl: 'https://example.com', contact }
-    const { merchantUuid } = await createMerchant(db, ring, shop)
-    const { token } = await issueCredential(db, ring, { accountId, scope: 'account', environment: 'sandbox' })
+    const { db, keys, ring, merchantUuid, token } = await oneShop(database.url)
     const at = { merchantUuid, integrationId: await addIntegration(db, ring, merchantUuid) }
     const id = await addChargeback(db, at)
     const { child, ended, output } = await startApi({ DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys })
-    await expect.poll(output, { timeout: 20_000 }).toContain('listening')
+    await expect.poll(output, { timeout: 45_000 }).toContain('listening')
     const { port } = lines(output()).find((line) => line.msg === 'listening')
 
     const started = Date.now()
@@ -76,6 +82,26 @@ describe('the API process', () => {
     expect(messages).toHaveLength(1)
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
+    await db.destroy()
+  })
+
+  it('shares its rate limit with another process, to the request', async () => {
+    await using database = await createDatabase()
+    const { db, keys, token } = await oneShop(database.url)
+    const env = { DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys, RECOUP_RATE_LIMIT_PER_MINUTE: '5' }
+    const processes = await Promise.all([startApi(env), startApi(env)])
+    const urls = []
+    for (const { output } of processes) {
+      await expect.poll(output, { timeout: 45_000 }).toContain('listening')
+      urls.push(`http://127.0.0.1:${lines(output()).find((line) => line.msg === 'listening').port}`)
+    }
+    const answers = []
+    for (let n = 0; n < 7; n++)
+      answers.push(await fetch(`${urls[n % 2]}/v1/chargebacks`, { headers: { authorization: `Bearer ${token}` } }))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual([...'4321000'])
+    for (const { child } of processes) child.kill('SIGTERM')
+    expect(await Promise.all(processes.map(({ ended }) => ended))).toEqual([0, 0])
     await db.destroy()
   })
 
