@@ -62,7 +62,8 @@ export async function bytesTrue({ ground, command, disputes }: Evidence): Promis
       found.push({ invariant: 'I6', chargebackId, sentence: 'the bytes at the PSP are not those of the file' })
     const contest = contestOf(adapter)
     const stage = requestOf(adapter, 'stage', reference)
-    if (contest === false || contest.mode !== 'staged' || !stage || stage.body) continue
+    // Where a path names no dispute, nobody can tell whose staging it was.
+    if (contest === false || contest.mode !== 'staged' || !stage?.path?.includes(reference)) continue
     const submitted = effects.find((one) => one.ref === reference && one.kind === 'submission')
     const submission = calls.find((call) => call.requestId === submitted?.requestId)
     const before = calls.filter((call) => matches(stage, call.method, call.path) && call.id < (submission?.id ?? 0))

@@ -8,25 +8,38 @@ import { storeReading } from '../../../workflows/activities/reading.ts'
 import { until } from '../../harness/until.ts'
 import { openWorkshop } from './in-process.ts'
 
+/** A chargeback of a dispute that the PSP has decided since, and a way to store what is read of it. */
+async function decided(workshop: Awaited<ReturnType<typeof openWorkshop>>) {
+  const { db, ring } = workshop
+  const { disputes } = await workshop.control('POST', '/disputes', {
+    count: 1,
+    status: 'needs_response',
+    ageDays: 0.01,
+  })
+  const reference = disputes[0].ref as string
+  const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
+  await shop.poll()
+  const read = async () => JSON.stringify((await workshop.control('GET', `/disputes/${reference}`)).object)
+  const early = { text: await read(), at: new Date() }
+  await workshop.control('POST', `/disputes/${reference}/decide`, { outcome: 'lost' })
+  const late = { text: await read(), at: new Date() }
+  const connection = await loadConnection(db, shop.integrationId)
+  const definition = adapterFor('stripe', stripeSimulator.secretType)
+  if (!connection || !definition) throw new Error('the integration is gone')
+  const deps = { db, ring, now: () => new Date() } as unknown as ActivityDeps
+  const store = ({ text, at }: typeof early) => storeReading(deps, connection, definition, { reference, text }, at)
+  return { shop, early, late, store }
+}
+
 describe('a dispute that is read on its own', () => {
   test('is stored although its chargeback was changed between the reading of the row and its writing', async () => {
     await using workshop = await openWorkshop()
-    const { db, ring } = workshop
-    const { disputes } = await workshop.control('POST', '/disputes', { count: 1, status: 'needs_response' })
-    const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
-    await shop.poll()
+    const { db } = workshop
+    const { shop, late, store } = await decided(workshop)
     const before = await shop.one()
-    await workshop.control('POST', `/disputes/${disputes[0].ref}/decide`, { outcome: 'lost' })
-    const { object } = await workshop.control('GET', `/disputes/${disputes[0].ref}`)
-    const connection = await loadConnection(db, shop.integrationId)
-    const definition = adapterFor('stripe', stripeSimulator.secretType)
-    if (!connection || !definition) throw new Error('the integration is gone')
-
-    const deps = { db, ring, now: () => new Date() } as unknown as ActivityDeps
-    const raw = { reference: disputes[0].ref as string, text: JSON.stringify(object) }
     const reading = await db.transaction().execute(async (trx) => {
       await trx.updateTable('chargeback').set({ version: sql`version + 1` }).where('id', '=', before.id).execute()
-      const storing = storeReading(deps, connection, definition, raw, new Date())
+      const storing = store(late)
       await until('the writing waits for this transaction', async () => {
         const { rows } = await sql`select from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
@@ -36,5 +49,15 @@ describe('a dispute that is read on its own', () => {
     })
     await reading.storing
     expect(await shop.one()).toMatchObject({ psp_status: 'lost', version: before.version + 2n })
+  })
+
+  test('never takes the place of what was read after it', async () => {
+    await using workshop = await openWorkshop()
+    const { shop, early, late, store } = await decided(workshop)
+    await store(late)
+    const before = await shop.one()
+    await store(early)
+    expect(await shop.one()).toEqual(before)
+    expect(before.psp_status).toBe('lost')
   })
 })
