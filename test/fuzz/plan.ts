@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { junk, valuesOf } from '../interface/arbitrary.ts'
 import { type Operation, resolved } from '../interface/document.ts'
+import type { Part } from '../interface/requests.ts'
 import { spoilings, spoilt, wrongTexts } from '../interface/spoilings.ts'
 
 /** What a request is made from. It names resources by number: which those are, the service decides. */
@@ -13,6 +14,8 @@ export interface Plan {
   /** In place of an id in the path. */
   badId: string | null
   changes: ((body: unknown) => unknown)[]
+  /** The same for the parts of a form. */
+  parts: ((parts: Part[]) => Part[])[]
   query: [string, string][]
   key: string | null
   twist: Twist | null
@@ -70,6 +73,23 @@ function changeOf(operation: Operation): fc.Arbitrary<Plan['changes'][number]> {
   )
 }
 
+/** A part of a form that is left out, sent twice, called otherwise, or holds something else. */
+const partChange: fc.Arbitrary<Plan['parts'][number]> = fc
+  .record({
+    at: fc.nat({ max: 2 }),
+    how: fc.constantFrom('out', 'twice', 'name', 'content', 'filename'),
+    text: fc.oneof(
+      fc.constantFrom('', 'metadata[a]', '{"a":{}}', 'evidence_image'),
+      latin,
+      fc.string({ unit: 'binary' }),
+    ),
+  })
+  .map(({ at, how, text }) => (parts) => {
+    if (how === 'out') return parts.filter((_, index) => index !== at)
+    if (how === 'twice') return [...parts, ...parts.slice(at, at + 1)]
+    return parts.map((part, index) => (index === at ? { ...part, [how]: text } : part))
+  })
+
 function queryOf(operation: Operation): fc.Arbitrary<[string, string][]> {
   const parameters = operation.parameters.filter((one) => one.in === 'query')
   if (parameters.length === 0) return fc.constant([])
@@ -103,6 +123,7 @@ const planOf = (operation: Operation): fc.Arbitrary<Plan> =>
     ),
     badId: rarely(fc.oneof(fc.uuid(), fc.string({ unit: 'grapheme', minLength: 1 })), 8),
     changes: operation.body ? fc.array(changeOf(operation), { maxLength: 3 }) : fc.constant([]),
+    parts: fc.array(partChange, { maxLength: 2 }),
     query: queryOf(operation),
     key: rarely(fc.oneof(fc.constantFrom('one', 'two', 'three'), latin), 5),
     twist: rarely(twist, 5),
