@@ -66,7 +66,8 @@ export async function bytesTrue({ ground, command, disputes }: Evidence): Promis
     if (contest === false || contest.mode !== 'staged' || !stage?.path?.includes(reference)) continue
     const submitted = effects.find((one) => one.ref === reference && one.kind === 'submission')
     const submission = calls.find((call) => call.requestId === submitted?.requestId)
-    const before = calls.filter((call) => matches(stage, call.method, call.path) && call.id < (submission?.id ?? 0))
+    const { body: _, ...door } = stage
+    const before = calls.filter((call) => matches(door, call.method, call.path) && call.id < (submission?.id ?? 0))
     if (submitted && before.length === 0)
       found.push({ invariant: 'I6', chargebackId, sentence: 'submitted without having been staged and read back' })
   }
