@@ -49,8 +49,12 @@ describe('positions of stored notifications', () => {
         .set({ notification_at: new Date() })
         .where('integration_id', '=', integrationId)
         .execute()
-      const { integrationId: integration_id, notificationId: notification_id, body: sealed, ...rest } =
-        notification('earlier')
+      const {
+        integrationId: integration_id,
+        notificationId: notification_id,
+        body: sealed,
+        ...rest
+      } = notification('earlier')
       await trx
         .insertInto('notification')
         .values({ integration_id, notification_id, sealed, ...rest })
