@@ -85,6 +85,8 @@ export interface CommandAtWork {
   /** The PSP's. */
   reference: string
   round: number
+  /** The round that the chargeback is in now. */
+  chargebackRound: number
   requestedAt: Date
   deadline: Date
   /** Of the chargeback. */
@@ -121,6 +123,7 @@ async function commandsAtWork(
       'c.id as chargebackId',
       'c.chargeback_id as reference',
       'k.round',
+      'c.round as chargebackRound',
       'k.requested_at as requestedAt',
       'k.deadline',
       'c.due_date as dueDate',

@@ -44,8 +44,8 @@ async function round(life: Life): Promise<void> {
   await life.attempt('drainOutbox')
   for (const activity of ['settleCommands', 'reconcileScopeRuns', 'drainOutbox'] as const) await life.attempt(activity)
   for (let left = MOST_ATTEMPTS; left > 0; left--) {
-    const [run] = world.worker.due(world.clock.now())
-    if (!run) break
+    const run = world.worker.next()
+    if (!run || run.notBefore > world.clock.now()) break
     await world.worker.work(run)
   }
   await life.attempt('sweepDeadlines')

@@ -4,10 +4,10 @@ import { startTestServers } from '../harness/servers.ts'
 import { live, PSPS } from './simulate.ts'
 import { openSimulation } from './world.ts'
 
-const HELP = `npm run sim [-- --seed <number>] [--lives 1000] [--psp ${PSPS.join(' | ')}]
+const HELP = `npm run sim [-- --seed <number>] [--lives 1000] [--psp ${PSPS.join(' | ')}] [--tell]
 
 Lives of chargebacks against a model of the rules: client calls, decisions of the PSP, faults, crashes and moves of the
-clock in an order that the seed draws. Every life has a seed of its own, counted up from the first.
+clock in an order that the seed draws. Every life has a seed of its own, counted up from the first. --tell prints each life.
 `
 
 const { values } = parseArgs({
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     lives: { type: 'string', default: '1000' },
     psp: { type: 'string', multiple: true },
+    tell: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 })
@@ -38,7 +39,8 @@ async function main(): Promise<number> {
   for (let index = 0; index < lives; index++) {
     const psp = psps[index % psps.length] ?? ''
     const end = await live(simulation, psp, first + index)
-    steps += end.steps
+    steps += end.trace.length
+    if (values.tell) process.stdout.write(`\n${psp} ${first + index}\n${end.trace.join('\n')}\n`)
     if (end.failure !== null) {
       failed++
       process.stdout.write(`\n${end.failure}\n\n`)

@@ -1,18 +1,22 @@
 import fc from 'fast-check'
 import { SUBJECTS } from '../../adapters/conformance/subjects.ts'
-import { commandsFor, type Model } from './commands.ts'
+import { newModel } from './command.ts'
+import { commandsFor } from './commands.ts'
 import { finish } from './finale.ts'
 import { type Life, startLife } from './life.ts'
 import type { Simulation } from './world.ts'
 
 /** Commands of one life, at most. */
-const LONGEST = 50
+const LONGEST = 120
+
+/** Time for making a failing life shorter, real ms. */
+const LONGEST_SEARCH_MS = 60_000
 
 export interface LifeEnd {
   /** Of the trace; null when the life failed. */
   hash: string | null
-  /** Commands that were carried out. */
-  steps: number
+  /** Commands that were carried out, with what each came to. */
+  trace: readonly string[]
   /** What the model says about it, with the shortest life that shows it. */
   failure: string | null
 }
@@ -24,23 +28,25 @@ export async function live(simulation: Simulation, psp: string, seed: number, sh
   const subject = SUBJECTS.find(({ simulator }) => simulator.source === psp)
   if (!subject) throw new Error(`there is no PSP ${psp}; there are ${PSPS.join(', ')}`)
   let latest: Life | undefined
+  const started = performance.now()
   const commands = fc.commands([commandsFor(subject)], { maxCommands: LONGEST, size: 'max' })
   const property = fc.asyncProperty(commands, async (sequence) => {
+    fc.pre(performance.now() - started < LONGEST_SEARCH_MS)
     const life = await startLife(simulation, subject, String(seed))
     latest = life
-    const setup = () => ({ model: { disputes: 0 } satisfies Model as Model, real: life })
+    const setup = () => ({ model: newModel(), real: life })
     await fc.asyncModelRun(setup, sequence)
     await finish(life)
   })
   const options = { seed, numRuns: 1, endOnFailure: !shrinking }
   const { failed, errorInstance, numShrinks, counterexample } = await fc.check(property, options)
-  const steps = latest?.trace.length ?? 0
-  if (!failed) return { hash: latest?.hash() ?? null, steps, failure: null }
+  const trace = latest?.trace ?? []
+  if (!failed) return { hash: latest?.hash() ?? null, trace, failure: null }
   const story = errorInstance instanceof Error ? errorInstance.message : String(errorInstance)
   const failure = [
     `npm run sim -- --psp ${psp} --seed ${seed} --lives 1`,
     `after ${numShrinks} times making it shorter: ${String(counterexample?.[0])}`,
     story,
   ].join('\n')
-  return { hash: null, steps, failure }
+  return { hash: null, trace, failure }
 }

@@ -14,7 +14,7 @@ const logger = new DefaultLogger('ERROR')
 /** Moments inside a transaction: who dies there loses its connection, and with it what was written. */
 const IN_TRANSACTION = /\.during_record$/
 
-/** How an attempt is struck: at the `nth` named moment that it passes, its worker dies, or stands still. */
+/** At the `nth` named moment that attempts pass from now on, their worker dies, or stands still. */
 export interface Strike {
   how: 'dies' | 'freezes'
   nth: number
@@ -22,7 +22,6 @@ export interface Strike {
 
 interface Passing {
   strike: Strike | null
-  passed: number
   /** Where it was struck. */
   moment: string | null
   stopped(): void
@@ -57,7 +56,7 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
   /** `deps.reached`: where the product says what it is about to do. */
   async function reached(moment: string): Promise<void> {
     const here = passing.getStore()
-    if (!here?.strike || here.moment || ++here.passed < here.strike.nth) return
+    if (!here?.strike || here.moment || --here.strike.nth > 0) return
     here.moment = moment
     if (IN_TRANSACTION.test(moment)) throw new WorkerDied()
     here.stopped()
@@ -89,7 +88,7 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     const frozen = { goOn: () => {}, dieNow: (_: Error) => {} }
     const released = new Promise<void>((resolve, reject) => Object.assign(frozen, { goOn: resolve, dieNow: reject }))
     released.catch(() => undefined)
-    const here: Passing = { strike, passed: 0, moment: null, stopped, released }
+    const here: Passing = { strike, moment: null, stopped, released }
     const work: Promise<Outcome> = execute(activity, input, attemptMs, here).then(
       (result) => ({ result }),
       (error: unknown) => ({ error }),
@@ -144,10 +143,13 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
   return {
     reached,
     work,
-    due: (at: number) =>
+    /** The run whose turn it is, which may be later. */
+    next: () =>
       temporal()
         .runs()
-        .filter((run) => run.status === 'RUNNING' && run.notBefore <= at),
+        .filter(({ status }) => status === 'RUNNING')
+        .toSorted((a, b) => a.notBefore - b.notBefore)[0],
+    frozen: () => still.filter(({ how }) => how === 'freezes').length,
 
     /** An activity that no run of the simulation waits for: a poll, a step of the reconciler. */
     async alone(activity: keyof Activities, input?: object, strike: Strike | null = null): Promise<unknown> {

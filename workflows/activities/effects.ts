@@ -125,8 +125,23 @@ async function attempt(
     throw ApplicationFailure.nonRetryable(probe.why, 'rejected_final')
   }
   if (probe.answer === 'unknown') throw new PspError('unavailable', 'the PSP did not say whether it was applied')
+  await refuseOutlived(deps, work, operation, sentBefore)
   await refuseLate(deps, work, operation, sentBefore)
   return send(deps, work, action, operation, sentBefore)
+}
+
+/**
+ * What was asked for in one round is not sent in the next: the probe may have shown that the PSP asks anew, and a call of
+ * the round before says nothing about this one.
+ */
+async function refuseOutlived(deps: ActivityDeps, { command }: Work, operation: PspOperation, sentBefore: boolean) {
+  const now = await loadCommand(deps.db, command.commandId)
+  if (!now || now.chargebackRound === command.round) return
+  if (sentBefore) throw new PspError('outcome_unknown', 'the PSP asks anew; only reads are made about the round before')
+  await markOperation(deps.db, operation, 'rejected', { outcome: 'a new round' })
+  const sentence =
+    'The PSP asks for an answer anew, in a further stage or round: look at the chargeback and request it again.'
+  throw ApplicationFailure.nonRetryable(sentence, 'rejected_final')
 }
 
 /** Nothing is sent after the due date, nor when the PSP may have forgotten the key: from then on only reads are made. */
