@@ -36,14 +36,17 @@ interface Target {
   send: Send
   callers: Client[]
   /** Sentences about the process once all is answered. */
-  leave(): Promise<string[]>
+  judge(): Promise<string[]>
 }
 
-async function ownService(): Promise<Target> {
+/** @param owned gets what has to be stopped, however the run ends */
+async function ownService(owned: AsyncDisposable[]): Promise<Target> {
   const servers = await startTestServers()
+  owned.push(servers)
   Object.assign(process.env, servers.env)
   const env = { RECOUP_RATE_LIMIT_PER_MINUTE: '1000000', RECOUP_LOG_LEVEL: 'warn' }
   const stack = await startStack({ workers: 1, apis: 1, env })
+  owned.push(stack)
   const send = toService(stack.apis[0]?.url ?? '')
   const world = await buildWorld(stack.db, stack.ring, send, stripeIntegration() as PspAccount)
   const callers = clientsOf(world)
@@ -55,11 +58,9 @@ async function ownService(): Promise<Target> {
   return {
     send,
     callers,
-    async leave() {
+    async judge() {
       const errors = stack.lines().filter((line) => /"level":"(error|fatal)"/.test(line))
       const health = await send({ method: 'GET', path: '/ready', headers: {} }).catch(() => null)
-      await stack[Symbol.asyncDispose]()
-      await servers[Symbol.asyncDispose]()
       return [...errors.slice(0, 5), ...(health?.status === 200 ? [] : ['the process does not answer any more'])]
     },
   }
@@ -74,10 +75,10 @@ async function namedService(origin: string, caller: Caller): Promise<Target> {
     const { status, text } = await send(request(operation, { ...none, query: [['limit', '40']] }, caller))
     if (status === recipeOf(operation).status) pools.learn(operation.id, JSON.parse(text))
   }
-  return { send, callers: [{ ...caller, pools }], leave: async () => [] }
+  return { send, callers: [{ ...caller, pools }], judge: async () => [] }
 }
 
-async function main(): Promise<number> {
+async function main(owned: AsyncDisposable[]): Promise<number> {
   if (values.help) {
     process.stdout.write(HELP)
     return 0
@@ -90,20 +91,22 @@ async function main(): Promise<number> {
   process.stdout.write(`${requests} requests, seed ${seed}\n`)
   const target = url
     ? await namedService(url, { token: token ?? '', ...(merchant && { merchant }) })
-    : await ownService()
+    : await ownService(owned)
   const started = performance.now()
   const progress = (done: number, faults: number) => {
     if (done % 1_000 === 0) process.stdout.write(`${done} asked, ${faults} answers outside the description\n`)
   }
   const fuzzed = await fuzz({ ...target, seed, requests, progress })
   const seconds = (performance.now() - started) / 1_000
-  const sentences = await target.leave()
+  const sentences = await target.judge()
   process.stdout.write(`\n${report(fuzzed, { seed, seconds })}\n`)
   for (const sentence of sentences) process.stdout.write(`${sentence}\n`)
   return fuzzed.faults.length + sentences.length === 0 ? 0 : 1
 }
 
-process.exitCode = await main().catch((error: Error) => {
+const owned: AsyncDisposable[] = []
+process.exitCode = await main(owned).catch((error: Error) => {
   process.stderr.write(`${error.message}\n`)
   return 1
 })
+for (const one of owned.reverse()) await one[Symbol.asyncDispose]()
