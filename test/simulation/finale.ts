@@ -99,7 +99,9 @@ function expectEnds(life: Life): void {
     const ref = view.chargebacks.find(({ id }) => id === command.chargebackId)?.ref ?? ''
     const kind = command.kind === 'acceptance' ? 'acceptance' : 'submission'
     const done = view.effects.filter((one) => one.ref === ref && one.kind === kind).length
-    const byItself = command.kind === 'acceptance' && life.memory.lostAtPsp.has(ref)
+    // Silence, or the PSP's own decision, lost it first: for some PSPs that is what an acceptance leads to.
+    const lost = life.memory.truths.get(ref)?.history.some((truth) => truth.startsWith('lost/')) === true
+    const byItself = command.kind === 'acceptance' && lost
     if (done === 0 && !byItself) broken.push(`I10: ${command.kind} succeeded, and the PSP has nothing of it`)
   }
   if (broken.length > 0) throw new Disagreement(`${broken.join('\n')}\n${life.story()}`)

@@ -6,8 +6,6 @@ import type { CommandRow, View } from './view.ts'
 export interface Memory {
   /** What the PSP's truth was, by dispute, oldest first; and how far ours has followed it. */
   truths: Map<string, { history: string[]; followed: number }>
-  /** Disputes that the PSP lost for the merchant without us: for some PSPs that is what an acceptance leads to. */
-  lostAtPsp: Set<string>
   commands: Map<string, CommandRow>
   rounds: Map<string, { round: number; status: string }>
   calls: number
@@ -15,7 +13,6 @@ export interface Memory {
 
 export const newMemory = (): Memory => ({
   truths: new Map(),
-  lostAtPsp: new Set(),
   commands: new Map(),
   rounds: new Map(),
   calls: 0,

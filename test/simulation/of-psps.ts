@@ -36,7 +36,6 @@ export const deciding = ({ which, outcome }: { which: number; outcome: Decision 
     }
     if (profile.decide(engine.read(record), outcome, engine.now()) !== null) return 'not possible'
     if (outcome === 'reopened') record.round += 1
-    if (outcome === 'lost') life.memory.lostAtPsp.add(record.reference)
     engine.setPending(record, null)
     engine.change(record, (dispute) => void profile.decide(dispute, outcome, engine.now()))
     return 'done'
