@@ -1,12 +1,12 @@
-import type { EffectRecord } from '../../../adapters/simulator/contract.ts'
-import { matches } from '../../../adapters/simulator/match.ts'
+import type { CallRecord, EffectRecord } from '../../../adapters/simulator/contract.ts'
+import { type Match, matches } from '../../../adapters/simulator/match.ts'
 import { hashOf } from '../documents.ts'
 import { contestOf, KEYED, requestOf } from '../psps.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /**
  * I2: one effect per chargeback, action and round, in the PSP's own ledger; every request carried our key, a repeated
- * one the same. I5: never acceptance and submission both.
+ * one the same, and was preceded by a read. I5: never acceptance and submission both.
  */
 export function effectsOnce({ ground, command, disputes }: Evidence): Violation[] {
   return disputes.flatMap(({ adapter, reference, chargebackId }): Violation[] => {
@@ -19,17 +19,25 @@ export function effectsOnce({ ground, command, disputes }: Evidence): Violation[
     const applied = of(command)
     if (applied.length !== 1) broken('I2', `the PSP's ledger shows ${applied.length} effects, not 1`)
     if (of('acceptance').length > 0 && of('submission').length > 0) broken('I5', 'accepted and contested')
-    if (!KEYED.includes(adapter)) return found
-    if (applied.some((effect) => !effect.idempotencyKey)) broken('I2', 'the request that took effect carried no key')
     // Only where a path says what is asked for, and about which dispute.
     const match = requestOf(adapter, command === 'acceptance' ? 'accept' : 'submit', reference)
-    if (!match || match.body !== undefined) return found
-    const calls = ledger.calls.filter((call) => matches(match, call.method, call.path))
-    const keys = new Set(calls.map((call) => call.idempotencyKey))
+    const writes = match && match.body === undefined ? callsOf(ledger.calls, match) : []
+    const reads = callsOf(ledger.calls, requestOf(adapter, 'read', reference))
+    for (const [index, write] of writes.entries()) {
+      const before = writes[index - 1]
+      if (before && !reads.some(({ id }) => id > before.id && id < write.id))
+        broken('I2', 'it was sent again without a read in between')
+    }
+    if (!KEYED.includes(adapter)) return found
+    if (applied.some((effect) => !effect.idempotencyKey)) broken('I2', 'the request that took effect carried no key')
+    const keys = new Set(writes.map((call) => call.idempotencyKey))
     if (keys.size > 1) broken('I2', `its requests carried ${keys.size} different keys`)
     return found
   })
 }
+
+const callsOf = (calls: readonly CallRecord[], match: Match | null) =>
+  match ? calls.filter((call) => matches(match, call.method, call.path)) : []
 
 /** I2 where a request's path names no dispute: not more keys than disputes that were written to. */
 export function keysOfAll({ ground }: Evidence): Violation[] {
