@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import adyenSdk from '@adyen/api-library'
+import { createRequire } from 'node:module'
 import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { capturingFetch } from '../http.ts'
@@ -8,8 +8,18 @@ import { type AdyenSecret, merchantAccountOf } from './credentials.ts'
 import { type Call, connectionError, refusalOf, unanswered } from './errors.ts'
 import { parsed } from './facts.ts'
 
-// The SDK is CommonJS whose names Node can't see from outside: as named imports they exist in vitest only.
-const { Client, Config, DisputesAPI, EnvironmentEnum } = adyenSdk
+// The SDK is CommonJS whose names Node can't see from outside, and its root loads every API of Adyen: more than a second
+// of each process's start. So it is required, and only what is called.
+const load = createRequire(import.meta.url)
+const { default: Client } = load(
+  '@adyen/api-library/lib/src/client.js',
+) as typeof import('@adyen/api-library/lib/src/client.js')
+const { default: Config, EnvironmentEnum } = load(
+  '@adyen/api-library/lib/src/config.js',
+) as typeof import('@adyen/api-library/lib/src/config.js')
+const { DisputesApi } = load(
+  '@adyen/api-library/lib/src/services/disputes/disputesApi.js',
+) as typeof import('@adyen/api-library/lib/src/services/disputes/disputesApi.js')
 
 /** Version of the Disputes API in the path of every call. */
 export const API_VERSION = '30'
@@ -51,7 +61,7 @@ export interface AdyenClient {
   accept(reference: string, key: string): Promise<Result>
 }
 
-type Api = InstanceType<typeof DisputesAPI>['DisputesApi']
+type Api = InstanceType<typeof DisputesApi>
 
 export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
   const merchantAccount = merchantAccountOf(ctx)
@@ -87,7 +97,7 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
     const environment = live ? EnvironmentEnum.LIVE : EnvironmentEnum.TEST
     const sdk = new Client(new Config({ apiKey: ctx.secret.apiKey, environment }), httpClient)
     try {
-      await run(new DisputesAPI(sdk).DisputesApi)
+      await run(new DisputesApi(sdk))
     } catch (error) {
       throw error instanceof PspError ? error : unanswered(kind)
     }
