@@ -78,14 +78,20 @@ function seedOf({ cell }: Selection): [string | undefined, number | undefined] {
   return [cell, cell ? Number(cell.split(':').at(-1)) : undefined]
 }
 
-/** Cells that one strike hits together. In full, the two commands apart: more at once would only wait for each other. */
-export function bouts(cells: readonly Cell[], reduced = false): Cell[][] {
-  const groups = new Map<string, Cell[]>()
+/** Commands that one strike hits: a worker has 50 places for commands, and each that is held takes one. */
+const AT_ONCE = 40
+
+/** Cells that one strike hits together. */
+export function bouts(cells: readonly Cell[]): Cell[][] {
+  const strikes = new Map<string, Cell[]>()
   for (const cell of cells) {
-    const key = `${cell.seed}:${cell.strike}:${reduced ? '' : cell.step.command}`
-    groups.set(key, [...(groups.get(key) ?? []), cell])
+    const key = `${cell.seed}:${cell.strike}`
+    strikes.set(key, [...(strikes.get(key) ?? []), cell])
   }
-  return [...groups.values()]
+  return [...strikes.values()].flatMap((own) => {
+    const count = Math.ceil(own.length / AT_ONCE)
+    return Array.from({ length: count }, (_, part) => own.filter((__, index) => index % count === part))
+  })
 }
 
 /** Same seed, same delays and orders. */

@@ -37,7 +37,7 @@ export const SUITES = {
     byDefault: true,
     async run(options) {
       const { cells, skipped } = crashCells(options)
-      return inBouts(cells, bouts(cells, options.reduced), skipped, options, strikeOnce)
+      return inBouts(cells, bouts(cells), skipped, options, strikeOnce)
     },
   },
   ambiguous: {
