@@ -1,5 +1,5 @@
 import type { Fault, FaultKind } from '../../adapters/simulator/faults.ts'
-import type { Cell, Outcome, Selection } from './cells.ts'
+import { type Cell, nameOf, type Outcome, type Selection } from './cells.ts'
 import { type Act, strikeOnce } from './crash.ts'
 import type { Dispute, Ground } from './ground.ts'
 import { ADAPTERS, contestOf, requestOf } from './psps.ts'
@@ -74,27 +74,26 @@ const AT_ONCE = 40
 export function ambiguousCells(selection: Selection): { groups: Cell[][]; skipped: Outcome[] } {
   const skipped: Outcome[] = []
   const groups: Cell[][] = []
-  const seeds = Array.from({ length: selection.seeds ?? 1 }, (_, index) => index + 1)
   const only = selection.cell?.split(':')
-  for (const seed of only ? [Number(only.at(-1))] : seeds)
-    for (const command of ['acceptance', 'submission'] as const) {
-      const cells: Cell[] = []
-      for (const [index, step] of REQUESTS.filter((one) => one.command === command).entries()) {
-        if (selection.reduced && index > 0) continue
-        for (const [turn, answer] of ANSWERS.entries()) {
-          const all = (selection.adapters ?? ADAPTERS).map((adapter) => cellOf(step, answer, adapter, seed))
-          const possible = all.filter(({ adapter }) => requestOf(adapter, step.request, '') !== null)
-          const inTurn = possible[(turn + seed) % Math.max(1, possible.length)]
-          cells.push(...(selection.reduced ? possible.filter((cell) => cell === inTurn) : possible))
-          for (const cell of all.filter((one) => !possible.includes(one)))
-            skipped.push({ cell, result: 'skipped', why: [whyNot(step, cell)] })
-        }
+  const seeds = only ? [Number(only.at(-1))] : Array.from({ length: selection.seeds ?? 1 }, (_, index) => index + 1)
+  for (const seed of seeds) {
+    const cells: Cell[] = []
+    for (const step of REQUESTS)
+      for (const [turn, answer] of ANSWERS.entries()) {
+        // Each answer once, to the one command's last call or to the other's.
+        const chosen = step.key === (turn % 2 === 0 ? 'call' : 'evidence_call')
+        if (selection.reduced && !chosen) continue
+        const all = (selection.adapters ?? ADAPTERS).map((adapter) => cellOf(step, answer, adapter, seed))
+        const possible = all.filter(({ adapter }) => requestOf(adapter, step.request, '') !== null)
+        const inTurn = possible[(turn + seed) % Math.max(1, possible.length)]
+        cells.push(...(selection.reduced ? possible.filter((cell) => cell === inTurn) : possible))
+        for (const cell of all.filter((one) => !possible.includes(one)))
+          skipped.push({ cell, result: 'skipped', why: [whyNot(step, cell)] })
       }
-      const wanted = cells.filter(
-        (cell) => !only || (cell.strike === `psp:${only[2]}` && cell.step.key === only[1] && cell.adapter === only[3]),
-      )
-      for (let from = 0; from < wanted.length; from += AT_ONCE) groups.push(wanted.slice(from, from + AT_ONCE))
-    }
+    const wanted = cells.filter((cell) => !only || nameOf(cell) === selection.cell)
+    for (let from = 0; from < wanted.length; from += AT_ONCE) groups.push(wanted.slice(from, from + AT_ONCE))
+  }
+  if (only && groups.length === 0) throw new Error(`there is no cell ${selection.cell}`)
   return { groups, skipped: only ? [] : skipped }
 }
 

@@ -14,6 +14,15 @@ export const STRIKES = [
 /** Who is struck, and how: kill -9, SIGTERM, or SIGSTOP past every time-out and SIGCONT. */
 export type Strike = (typeof STRIKES)[number]
 
+/** Which steps of a strike are in the reduced form: every second, every third, none. */
+const REDUCED: Partial<Record<Strike, number>> = {
+  'worker:kill': 2,
+  'worker:freeze': 3,
+  'api:kill': 3,
+  'temporal:kill': 3,
+  'postgres:kill': 3,
+}
+
 /** One command at one step when one fault strikes. */
 export interface Cell {
   /** victim:fault */
@@ -48,7 +57,7 @@ export interface Selection {
   seeds?: number
   /** Only the cell of this name. */
   cell?: string
-  /** Every other step of each strike, one adapter in turn: the form of `npm test`. */
+  /** The form of `npm test`: the hard strikes at every second or third step, one adapter in turn. */
   reduced?: boolean
 }
 
@@ -64,8 +73,9 @@ export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outc
         const all = (selection.adapters ?? ADAPTERS).map((adapter) => ({ strike, step, adapter, seed: one }))
         const possible = all.filter((cell) => step.impossible(contestOf(cell.adapter)) === null)
         const inTurn = possible[(turn + index + one) % Math.max(1, possible.length)]
-        const chosen = (turn + index + one) % 2 === 0 ? [inTurn] : []
-        const wanted = selection.reduced ? possible.filter((cell) => chosen.includes(cell)) : possible
+        const every = REDUCED[strike] ?? 0
+        const chosen = every > 0 && (turn + index + one) % every === 0
+        const wanted = selection.reduced ? possible.filter((cell) => chosen && cell === inTurn) : possible
         cells.push(...wanted.filter((cell) => !only || nameOf(cell) === only))
         for (const cell of only ? [] : all.filter((other) => !possible.includes(other)))
           skipped.push({ cell, result: 'skipped', why: [step.impossible(contestOf(cell.adapter)) ?? ''] })
