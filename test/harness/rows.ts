@@ -1,3 +1,4 @@
+import { pollScheduleId } from '../../workflows/contract.ts'
 import type { Stack } from './stack.ts'
 import { until } from './until.ts'
 
@@ -11,12 +12,14 @@ export async function allChargebacks(stack: Stack): Promise<Record<string, unkno
   }
 }
 
-/** Asks for a poll, as an operator does, and waits until one that began after that is through. */
+/** Asks for a poll, as an operator does, and waits until one that went through after that has ended, enrichment included. */
 export async function pollNow(stack: Stack, integrationId: string): Promise<void> {
   const before = await polledAt(stack, integrationId)
   const { enqueue } = await import('../../db/outbox.ts')
   await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId } })
   await until('a poll went through', async () => (await polledAt(stack, integrationId)) > before)
+  const schedule = stack.temporal.schedule.getHandle(pollScheduleId(integrationId))
+  await until('no poll is at work', async () => (await schedule.describe()).info.runningActions.length === 0)
 }
 
 async function polledAt(stack: Stack, integrationId: string): Promise<number> {
