@@ -36,12 +36,15 @@ function partOf({ name, outcomes, ms }: SuiteResult, how: string): string {
     `${new Date().toISOString().slice(0, 10)}, commit ${git('rev-parse', '--short', 'HEAD')}, ${cpus().length} cores, \`${how}\`: ` +
       `${countOf(outcomes, 'passed')} passed, ${countOf(outcomes, 'failed')} failed, ${countOf(outcomes, 'skipped')} not applicable, ${seconds} s.`,
     '',
-    ...(outcomes.some(({ cell }) => cell) ? matrix(outcomes) : list(outcomes)),
+    ...(outcomes.some(({ cell }) => cell) ? matrix(outcomes) : []),
+    ...list(outcomes.filter(({ cell }) => !cell)),
   ].join('\n')
 }
 
 function list(outcomes: readonly SuiteOutcome[]): string[] {
+  if (outcomes.length === 0) return []
   return [
+    '',
     '| | | result | |',
     '|---|---|---|---|',
     ...outcomes.map(({ name, title = '', result, why }) => `| ${name} | ${title} | ${result} | ${why.join('; ')} |`),

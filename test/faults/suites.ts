@@ -2,6 +2,7 @@ import { ambiguousCells, spoilOnce } from './ambiguous.ts'
 import { bouts, type Cell, crashCells, nameOf, type Outcome, type Selection } from './cells.ts'
 import { strikeOnce } from './crash.ts'
 import { type Ground, prepareGround } from './ground.ts'
+import { tracesOf } from './invariants/traces.ts'
 import { poisonOnce } from './poison.ts'
 import { recover } from './recovery.ts'
 import { boutOf, failuresOf } from './report.ts'
@@ -83,7 +84,21 @@ async function inBouts(
     for (const line of failuresOf(ended)) told?.(line)
     outcomes.push(...ended)
   }
-  return outcomes.map(({ cell, ...rest }) => ({ name: nameOf(cell), cell, ...rest }))
+  const struck = outcomes.map(({ cell, ...rest }) => ({ name: nameOf(cell), cell, ...rest }))
+  return [...struck, ...(await left(ground, told))]
+}
+
+/** What all of them together left behind. */
+async function left(ground: Ground, told: SuiteOptions['told']): Promise<SuiteOutcome[]> {
+  const { leaks, unrepeatable } = await tracesOf(ground)
+  const found: [string, string, string[]][] = [
+    ['I12', 'no secret and no person in plain text in logs, tables, histories', leaks],
+    ['I15', 'the histories replay without a determinism error', unrepeatable],
+  ]
+  return found.map(([name, title, why]) => {
+    told?.(`  ${name}, ${title}: ${why.join('; ') || 'yes'}`)
+    return { name, title, result: why.length > 0 ? 'failed' : 'passed', why }
+  })
 }
 
 /** A ground with a chargeback for each cell. */

@@ -2,10 +2,14 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { sql } from 'kysely'
 import type { Stack } from './stack.ts'
 
-/** Every history of the stack's namespace as text, payloads decoded. */
-export async function allHistories(stack: Stack): Promise<{ workflowId: string; json: string; text: string }[]> {
+/** Every history of the stack's namespace as text, payloads decoded, or the newest `limit`. */
+export async function allHistories(
+  stack: Stack,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<{ workflowId: string; json: string; text: string }[]> {
   const found: { workflowId: string; json: string; text: string }[] = []
   for await (const run of stack.temporal.workflow.list()) {
+    if (found.length >= limit) break
     const handle = stack.temporal.workflow.getHandle(run.workflowId, run.runId)
     const json = historyToJSON(await handle.fetchHistory())
     const described = JSON.stringify((await handle.describe()).raw, (_, value) =>

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { Worker } from '@temporalio/worker'
+import { testServers } from '../../harness/servers.ts'
+import { allHistories, allRows } from '../../harness/traces.ts'
+import type { Ground } from '../ground.ts'
+import { ADAPTERS, simulated } from '../psps.ts'
+
+/** Histories that are looked at; more say nothing new. */
+const HISTORIES = 400
+/** Whatever looks like the address of a person: nobody's stands in plain text anywhere. */
+const ADDRESS = /\b[a-z][a-z0-9._%+-]*@[a-z0-9-]+\.[a-z]{2,}/i
+
+export interface Traces {
+  /** I12: where a secret or a person was found in plain text. */
+  leaks: string[]
+  /** I15: histories that the code could not have made. */
+  unrepeatable: string[]
+}
+
+/** What the faults left behind in logs, tables and histories, failures and stack traces included. */
+export async function tracesOf(ground: Ground): Promise<Traces> {
+  const { stack } = ground
+  const secrets = new Map<string, string>([['the bearer token', stack.token]])
+  for (const adapter of ADAPTERS) {
+    const { secretPayload, homeSecretPayload = {} } = simulated(adapter).definition
+    for (const [name, value] of Object.entries({ ...secretPayload, ...homeSecretPayload }))
+      if (value.length >= 12) secrets.set(`${name} of ${adapter}`, value)
+  }
+  const leaks: string[] = []
+  const look = (where: string, text: string) => {
+    for (const [what, value] of secrets) if (text.includes(value)) leaks.push(`${what} in ${where}`)
+    if (ADDRESS.test(text)) leaks.push(`an address of a person in ${where}`)
+  }
+  look('the logs', stack.lines().join('\n'))
+  for (const { table, text } of await allRows(stack)) look(`the table ${table}`, text)
+  const histories = await allHistories(stack, HISTORIES)
+  for (const { workflowId, text } of histories) look(`the history ${workflowId}`, text)
+  return { leaks, unrepeatable: await replayed(histories) }
+}
+
+async function replayed(histories: readonly { workflowId: string; json: string }[]): Promise<string[]> {
+  const workflowBundle = { codePath: join(testServers().folder, 'workflows.js') }
+  const all = histories.map(({ workflowId, json }) => ({ workflowId, history: JSON.parse(json) }))
+  const wrong: string[] = []
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, all))
+    if (error) wrong.push(`${workflowId}: ${error.name}`)
+  return wrong
+}
