@@ -98,19 +98,21 @@ export async function requestPoll(db: Database, integrationId: string): Promise<
 
 /**
  * Sets from when on chargebacks are handled: null = all of them, as soon as it is verified. Those that still wait for
- * an answer are decided again: a slice of them at once, the others by a run that this asks for.
+ * an answer are decided again: a slice of them at once, the others by a run that this asks for. The slice has a
+ * transaction of its own: polls lock chargebacks first and the integration after them.
  * @returns how many moved at once
  * @throws Refusal integration_not_found, integration_inactive
  */
-export const setGoLive = (db: Database, integrationId: string, date: Date | null): Promise<{ moved: number }> =>
-  inTransaction(db, async (trx) => {
+export async function setGoLive(db: Database, integrationId: string, date: Date | null): Promise<{ moved: number }> {
+  await inTransaction(db, async (trx) => {
     await change(trx, integrationId, { go_live_date: date, go_live_waits: false }, [])
     await trx
       .updateTable('integration')
       .set({ go_live_revision: sql`go_live_revision + 1` })
       .where('integration_id', '=', integrationId)
       .execute()
-    const { moved, next } = await redecideChargebacks(trx, { integrationId }, { now: new Date(), source: 'operator' })
-    if (next !== null) await askScopeRun(trx, integrationId)
-    return { moved }
+    await askScopeRun(trx, integrationId)
   })
+  const { moved } = await redecideChargebacks(db, { integrationId }, { now: new Date(), source: 'operator' })
+  return { moved }
+}

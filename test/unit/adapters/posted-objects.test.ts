@@ -87,7 +87,7 @@ describe('a posted object', () => {
           expect(readPostedObject({ dataSource: 'stripe', dataType, text, definition }).kind).toBe('refused')
     for (const { source } of adapters())
       for (const object of [{}, { id: {} }, { id: '\0' }, { amount: { value: 1e300 } }, { items: [null] }])
-        expect(read(source, 'chargebacks', object).kind).toBe('refused')
+        expect(read(source as Psp, 'chargebacks', object).kind).toBe('refused')
   })
 })
 
