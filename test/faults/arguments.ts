@@ -5,17 +5,7 @@ import { SUITES, type Suite, type SuiteName } from './suites.ts'
 
 /** @throws a sentence for the terminal */
 export function readArguments(args: string[]): { suites: SuiteName[]; options: Selection; write: boolean } {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      reduced: { type: 'boolean', default: false },
-      write: { type: 'boolean', default: false },
-      adapter: { type: 'string' },
-      seeds: { type: 'string' },
-      cell: { type: 'string' },
-    },
-  })
+  const { values, positionals } = parse(args)
   const names = Object.keys(SUITES) as SuiteName[]
   const byDefault = names.filter((name) => (SUITES[name] as Suite).byDefault)
   for (const name of positionals)
@@ -33,5 +23,26 @@ export function readArguments(args: string[]): { suites: SuiteName[]; options: S
       ...(values.adapter && { adapters: [values.adapter as AdapterName] }),
       ...(values.cell && { cell: values.cell }),
     },
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        reduced: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+        adapter: { type: 'string' },
+        seeds: { type: 'string' },
+        cell: { type: 'string' },
+      },
+    })
+  } catch {
+    const parts = Object.keys(SUITES).join(' | ')
+    throw new Error(
+      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N] [--cell NAME] [--write]`,
+    )
   }
 }

@@ -12,7 +12,7 @@ import { SUITES, type Suite } from './suites.ts'
  * processes, a real Postgres and a real Temporal. Ends with 1 when something failed. With --write the results go into
  * docs/faults.md.
  */
-const { suites, options, write } = readArguments(process.argv.slice(2))
+const { suites, options, write } = given()
 const servers = await startTestServers()
 Object.assign(process.env, servers.env)
 const results: SuiteResult[] = []
@@ -36,4 +36,13 @@ function keep(done: readonly SuiteResult[]): void {
   const file = join(projectFolder, 'docs/faults.md')
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null
   writeFileSync(file, faultsDocument(before, done, `npm run torture -- ${process.argv.slice(2).join(' ')}`))
+}
+
+function given(): ReturnType<typeof readArguments> {
+  try {
+    return readArguments(process.argv.slice(2))
+  } catch (error) {
+    console.error((error as Error).message)
+    return process.exit(2)
+  }
 }
