@@ -1,8 +1,9 @@
 import { acceptanceRefusal, type CommandStatus } from '../domain/acceptance.ts'
-import type { LifecycleStage, PspStatus } from '../domain/chargeback.ts'
-import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
+import type { LifecycleStage } from '../domain/chargeback.ts'
+import type { SecretType, Source } from '../domain/integration.ts'
 import { chargebackNotFound } from './chargebacks.ts'
-import { createCommand, openCommand } from './commands.ts'
+import { lockForCommand } from './command-requests.ts'
+import { createCommand } from './commands.ts'
 import type { Database } from './connect.ts'
 import { enqueue } from './outbox.ts'
 import { Refusal } from './refusal.ts'
@@ -24,37 +25,18 @@ export interface AcceptanceRequest {
  * @throws Refusal chargeback_not_found, or invalid with the code of the precondition that does not hold
  */
 export function requestAcceptance(db: Database, request: AcceptanceRequest): Promise<{ outboxId: bigint | null }> {
-  const { merchantUuid, chargebackId } = request
   return inTransaction(db, async (trx) => {
-    // The row's lock makes the check and the insert below one step for all processes.
-    const chargeback = await trx
-      .selectFrom('chargeback')
-      .select(['round', 'psp_status', 'lifecycle_stage', 'due_date', 'integration_id'])
-      .where('merchant_uuid', '=', merchantUuid)
-      .where('id', '=', chargebackId)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!chargeback) throw chargebackNotFound()
-    const integration = await trx
-      .selectFrom('integration')
-      .select(['source', 'secret_type', 'status'])
-      .where('integration_id', '=', chargeback.integration_id)
-      .executeTakeFirstOrThrow()
-    const open = await openCommand(trx, chargebackId, chargeback.round)
-    if (open?.kind === 'acceptance') return { outboxId: null }
+    const { round, source, secretType, facts } = await lockForCommand(trx, request)
+    if (facts.openCommand?.kind === 'acceptance') return { outboxId: null }
 
     const refusal = acceptanceRefusal({
-      pspStatus: chargeback.psp_status as PspStatus,
-      lifecycleStage: chargeback.lifecycle_stage as LifecycleStage,
-      dueDate: chargeback.due_date,
+      ...facts,
       now: request.now,
-      integrationStatus: integration.status as IntegrationStatus,
-      acceptStages: request.acceptStages(integration.source as Source, integration.secret_type as SecretType),
-      openCommand: open,
+      acceptStages: request.acceptStages(source, secretType),
     })
     if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
 
-    const acceptanceId = await createCommand(trx, { ...request, kind: 'acceptance', round: chargeback.round })
+    const acceptanceId = await createCommand(trx, { ...request, kind: 'acceptance', round })
     return { outboxId: await enqueue(trx, { kind: 'accept_chargeback', payload: { acceptanceId } }) }
   })
 }

@@ -1,9 +1,10 @@
 import type { CommandStatus } from '../domain/acceptance.ts'
-import type { LifecycleStage, PspStatus } from '../domain/chargeback.ts'
-import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
+import type { LifecycleStage } from '../domain/chargeback.ts'
+import type { SecretType, Source } from '../domain/integration.ts'
 import { type PlannedSubmission, submissionRefusal } from '../domain/submission.ts'
 import { chargebackNotFound } from './chargebacks.ts'
-import { createCommand, openCommand } from './commands.ts'
+import { lockForCommand } from './command-requests.ts'
+import { createCommand } from './commands.ts'
 import type { Database } from './connect.ts'
 import { fileExists, fileNotFound } from './files.ts'
 import { enqueue } from './outbox.ts'
@@ -30,41 +31,24 @@ export function requestSubmission(
   db: Database,
   request: SubmissionRequest,
 ): Promise<{ submitEvidenceId: string; outboxId: bigint | null }> {
-  const { merchantUuid, chargebackId, fileId } = request
+  const { merchantUuid, fileId } = request
   return inTransaction(db, async (trx) => {
-    // The row's lock makes the check and the insert below one step for all processes.
-    const chargeback = await trx
-      .selectFrom('chargeback')
-      .select(['round', 'psp_status', 'lifecycle_stage', 'due_date', 'integration_id'])
-      .where('merchant_uuid', '=', merchantUuid)
-      .where('id', '=', chargebackId)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!chargeback) throw chargebackNotFound()
-    const open = await openCommand(trx, chargebackId, chargeback.round)
+    const { round, source, secretType, facts } = await lockForCommand(trx, request)
+    const open = facts.openCommand
     if (open?.kind === 'evidence_submission' && (await fileOf(trx, open.commandId)) === fileId.toLowerCase())
       return { submitEvidenceId: open.commandId, outboxId: null }
     if (!(await fileExists(trx, { merchantUuid, fileId }))) throw fileNotFound()
-    const integration = await trx
-      .selectFrom('integration')
-      .select(['source', 'secret_type', 'status'])
-      .where('integration_id', '=', chargeback.integration_id)
-      .executeTakeFirstOrThrow()
     const refusal = submissionRefusal({
-      pspStatus: chargeback.psp_status as PspStatus,
-      lifecycleStage: chargeback.lifecycle_stage as LifecycleStage,
-      dueDate: chargeback.due_date,
+      ...facts,
       now: request.now,
-      integrationStatus: integration.status as IntegrationStatus,
-      contestStages: request.contestStages(integration.source as Source, integration.secret_type as SecretType),
-      openCommand: open,
+      contestStages: request.contestStages(source, secretType),
     })
     if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
 
     const submitEvidenceId = await createCommand(trx, {
       ...request,
       kind: 'evidence_submission',
-      round: chargeback.round,
+      round,
       about: { fileId },
     })
     await trx.insertInto('evidence_submission').values({ command_id: submitEvidenceId, file_id: fileId }).execute()
