@@ -12,8 +12,12 @@ export interface PspOperation {
   generation: number
   state: 'intent' | 'submitting' | 'confirmed' | 'rejected' | 'unknown'
   attempts: number
+  /** What became of the last call; `REPLAYED` when the PSP repeated an answer that it keeps under the key. */
+  outcome: string | null
   firstSentAt: Date | null
 }
+
+export const REPLAYED = 'replayed'
 
 /** Finds or makes the ledger row of an effect. A new command for the same effect takes over a rejected row. */
 export async function openOperation(db: Database, commandId: string, effect: string): Promise<PspOperation> {
@@ -28,7 +32,7 @@ export async function openOperation(db: Database, commandId: string, effect: str
       first_sent_at = case when o.state = 'rejected' and o.command_id <> excluded.command_id then null else o.first_sent_at end,
       state = case when o.state = 'rejected' and o.command_id <> excluded.command_id then 'intent' else o.state end
     returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
-      first_sent_at as "firstSentAt"`.execute(db)
+      outcome, first_sent_at as "firstSentAt"`.execute(db)
   return rows[0] as PspOperation
 }
 
@@ -52,7 +56,7 @@ export async function markSending(
     from still_open where psp_operation_id = ${operation.pspOperationId} and o.command_id = still_open.command_id
       and o.attempts = ${operation.attempts} and (${again} or o.state <> 'confirmed')
     returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
-      first_sent_at as "firstSentAt"`.execute(db)
+      outcome, first_sent_at as "firstSentAt"`.execute(db)
   return rows[0] ?? null
 }
 
@@ -82,13 +86,13 @@ export async function markOperation(
   await update.execute()
 }
 
-/** A read showed that a stored answer under this key says nothing new: the next attempt carries a new key. */
+/** The answer that the PSP keeps under this key says nothing new: the next call carries a new key. An effect's only after a read. */
 export async function raiseGeneration(db: Database, operation: PspOperation): Promise<PspOperation> {
   const { rows } = await sql<PspOperation>`
-    update psp_operation set generation = generation + 1, idempotency_key = effect || ':' || (generation + 1)
+    update psp_operation set generation = generation + 1, idempotency_key = effect || ':' || (generation + 1), outcome = null
     where psp_operation_id = ${operation.pspOperationId}
     returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
-      first_sent_at as "firstSentAt"`.execute(db)
+      outcome, first_sent_at as "firstSentAt"`.execute(db)
   return rows[0] as PspOperation
 }
 

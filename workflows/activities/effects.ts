@@ -12,6 +12,7 @@ import {
   noteAnswer,
   openOperation,
   type PspOperation,
+  REPLAYED,
   raiseGeneration,
 } from '../../db/psp-operations.ts'
 import { isOverdue } from '../../domain/deadlines.ts'
@@ -127,7 +128,9 @@ async function attempt(
   if (probe.answer === 'unknown') throw new PspError('unavailable', 'the PSP did not say whether it was applied')
   await refuseOutlived(deps, work, operation, sentBefore)
   await refuseLate(deps, work, operation, sentBefore)
-  return send(deps, work, action, operation, sentBefore)
+  // Only this read may give the next call another key.
+  const claim = operation.outcome === REPLAYED ? await raiseGeneration(deps.db, operation) : operation
+  return send(deps, work, action, claim, sentBefore)
 }
 
 /**
@@ -200,8 +203,8 @@ async function judgeRefusal(
     await markOperation(deps.db, operation, 'rejected', { outcome: kind })
     throw error
   }
-  await markOperation(deps.db, operation, 'unknown', { outcome: kind })
-  if (error instanceof PspError && error.replayed) await raiseGeneration(deps.db, operation)
+  const replayed = error instanceof PspError && error.replayed
+  await markOperation(deps.db, operation, 'unknown', { outcome: replayed ? REPLAYED : kind })
   if (kind === 'rate_limited') throw error
   throw stillOpen()
 }

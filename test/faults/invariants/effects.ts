@@ -30,27 +30,37 @@ export function effectsOnce({ ground, command, disputes }: Evidence): Violation[
     }
     if (!KEYED.includes(adapter)) return found
     if (applied.some((effect) => !effect.idempotencyKey)) broken('I2', 'the request that took effect carried no key')
-    const keys = new Set(writes.map((call) => call.idempotencyKey))
-    if (keys.size > 1) broken('I2', `its requests carried ${keys.size} different keys`)
+    for (const sentence of keysKept(writes)) broken('I2', sentence)
     return found
+  })
+}
+
+/** A request that is repeated carries its key again, unless the PSP repeated its answer and therefore never did anything. */
+function keysKept(writes: readonly CallRecord[]): string[] {
+  return writes.flatMap((write, index) => {
+    const before = writes[index - 1]
+    if (write.idempotencyKey === null) return ['a request carried no key']
+    if (!before || before.outcome === 'replayed' || before.idempotencyKey === write.idempotencyKey) return []
+    return [`a request carried another key than the one before it, which was ${before.outcome}`]
   })
 }
 
 const callsOf = (calls: readonly CallRecord[], match: Match | null) =>
   match ? calls.filter((call) => matches(match, call.method, call.path)) : []
 
-/** I2 where a request's path names no dispute: not more keys than disputes that were written to. */
+/** I2 where a request's path names no dispute: requests of the same body are about the same one. */
 export function keysOfAll({ ground }: Evidence): Violation[] {
-  const engine = ground.engines.adyen
-  if (!engine) return []
-  const { calls, effects } = engine.ledger
-  return Object.entries({ acceptDispute: 'acceptance', defendDispute: 'submission' }).flatMap(([path, kind]) => {
-    const keys = new Set(calls.filter((call) => call.path.endsWith(path)).map((call) => call.idempotencyKey))
-    const written = new Set(effects.filter((one) => one.kind === kind).map((one) => one.ref))
-    if (keys.size <= written.size && !keys.has(null)) return []
-    return [
-      { invariant: 'I2', chargebackId: null, sentence: `${keys.size} keys of ${path} for ${written.size} disputes` },
-    ]
+  const calls = ground.engines.adyen?.ledger.calls ?? []
+  return ['acceptDispute', 'defendDispute'].flatMap((path) => {
+    const bodies = new Map<string | null, CallRecord[]>()
+    for (const call of calls.filter((one) => one.path.endsWith(path)))
+      bodies.set(call.bodySha256, [...(bodies.get(call.bodySha256) ?? []), call])
+    const sentences = [...bodies.values()].flatMap(keysKept)
+    return sentences.map((sentence) => ({
+      invariant: 'I2' as const,
+      chargebackId: null,
+      sentence: `${path}: ${sentence}`,
+    }))
   })
 }
 
