@@ -17,10 +17,15 @@ export async function until<T>(
       last = value
       if (holds(value)) return value
     } catch (error) {
-      last = error instanceof Error ? error.message : error
+      last = error instanceof Error ? withCauses(error) : error
     }
   }
   throw new Error(
     `it never came true that ${what}; last seen: ${JSON.stringify(last, (_, v) => (typeof v === 'bigint' ? String(v) : v))}`,
   )
+}
+
+/** What Temporal's client throws names neither code nor reason, only its cause does. */
+function withCauses(error: Error): string {
+  return error.cause instanceof Error ? `${error.message}: ${withCauses(error.cause)}` : error.message
 }
