@@ -12,6 +12,7 @@ import { refreshChargebackData } from './refresh-data.ts'
 import { askIfRulesChanged } from './scope-runs.ts'
 import type { KeyRing } from './seal.ts'
 import { STAGE_LINKS } from './stage-links.ts'
+import { inTransaction } from './transaction.ts'
 
 /** What a new reading of the PSP is compared with. */
 export interface StoredChargeback extends Decided {
@@ -208,7 +209,7 @@ export async function writePage(
   lease: Lease,
   page: Page,
 ): Promise<{ created: number; changed: number }> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     await advanceCursor(trx, lease, page.cursor)
     const counts = await storeChargebacks(trx, ring, lease.integrationId, page)
     const good = page.raw.map((one) => one.reference)
