@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client'
 import pg from 'pg'
 import { testServers } from './servers.ts'
 
@@ -17,4 +18,13 @@ export async function takeNamespace(): Promise<string> {
   } finally {
     await client.end()
   }
+}
+
+/** Schedules that go on and runs that nobody works on would slow the server down for every later test. */
+export async function emptyNamespace(client: Client): Promise<void> {
+  await client.connection.withDeadline(Date.now() + 10_000, async () => {
+    for await (const { scheduleId } of client.schedule.list()) await client.schedule.getHandle(scheduleId).delete()
+    for await (const { workflowId } of client.workflow.list({ query: 'ExecutionStatus = "Running"' }))
+      await client.workflow.getHandle(workflowId).terminate('the test is over')
+  })
 }

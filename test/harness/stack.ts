@@ -15,7 +15,7 @@ import { bundleWorkflows } from '../../workflows/bundle.ts'
 import { connectLazily } from '../../workflows/temporal.ts'
 import { type Child, startChild } from './child.ts'
 import { createDatabase } from './database.ts'
-import { takeNamespace } from './namespace.ts'
+import { emptyNamespace, takeNamespace } from './namespace.ts'
 import { testServers } from './servers.ts'
 import { until } from './until.ts'
 
@@ -168,6 +168,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     lines: () => [...apis, ...workers].flatMap((child) => child.lines),
     async [Symbol.asyncDispose]() {
       await Promise.all([...apis, ...workers].map((child) => child.stop()))
+      // A server of the test's own may be gone; a run may have ended meanwhile.
+      if (!options.temporal) await emptyNamespace(temporal).catch(() => undefined)
       await Promise.all([simulator, ...others.values()].map((running) => running[Symbol.asyncDispose]()))
       await temporal.connection.close()
       await db.destroy()
