@@ -30,7 +30,8 @@ function acceptanceVerdict(status: string): Verdict {
 
 /**
  * Braintree counts no submissions. That ours went out is told by two things together: the dispute was finalized (it is
- * or was `disputed`), and our mark with the digest is among its evidence.
+ * or was `disputed`), and our mark with the digest is among its evidence. Attached alone is not sent: the issuer may
+ * give in before.
  */
 export function submissionVerdict(
   { status, history, evidence }: Pick<ReadDispute, 'status' | 'history' | 'evidence'>,
@@ -40,7 +41,8 @@ export function submissionVerdict(
   if (pspStatusOf(status) === 'unknown') {
     return { answer: 'unknown', why: 'the dispute is in a status that this version does not know' }
   }
-  const finalized = status === 'disputed' || history.includes('disputed') || status === 'won'
+  // A dispute without any history is believed by its status; one with a history was won without an answer, too.
+  const finalized = status === 'disputed' || history.includes('disputed') || (status === 'won' && history.length === 0)
   if (finalized && evidence.some((entry) => markOf(entry)?.digest === digest)) {
     return { answer: 'done', why: 'the dispute was finalized with our evidence' }
   }

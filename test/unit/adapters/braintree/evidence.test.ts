@@ -198,6 +198,9 @@ describe('whether our submission went out', () => {
     ['disputed', [], [mark], 'done'],
     ['won', ['open', 'disputed', 'won'], [mark], 'done'],
     ['lost', ['open', 'disputed', 'lost'], [mark], 'done'],
+    ['won', [], [mark], 'done'],
+    // The issuer gave in while our evidence was attached and not yet sent.
+    ['won', ['open', 'won'], [mark], 'impossible'],
     ['lost', ['open', 'lost'], [mark], 'impossible'],
     ['expired', ['open', 'expired'], [mark], 'impossible'],
     ['auto_accepted', ['open', 'auto_accepted'], [mark], 'impossible'],
