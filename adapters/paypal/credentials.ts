@@ -45,15 +45,19 @@ export function checkConfiguration(configuration: { secret: PayPalSecret; extern
 /**
  * Whether the app may do what Recoup needs, by a token minted now: an older one would still carry yesterday's
  * permissions. The account is learned from a dispute, as PayPal has no cheap way to ask for it.
- * @throws PspError auth_failed, permission_missing (no reading of disputes)
+ * @throws PspError auth_failed, permission_missing (the feature Disputes gives both scopes, or neither)
  */
 export async function checkCredentials(
   client: PayPalClient,
   environment: 'sandbox' | 'production',
 ): Promise<CredentialReport> {
   const { scopes } = await client.freshToken()
-  if (!scopes.includes(READ)) {
-    throw new PspError('permission_missing', 'The PayPal app may not read disputes. Enable its feature Disputes.')
+  for (const [scope, what] of [
+    [READ, 'read disputes'],
+    [UPDATE, 'answer disputes'],
+  ] as const) {
+    if (scopes.includes(scope)) continue
+    throw new PspError('permission_missing', `The PayPal app may not ${what}. Enable its feature Disputes.`)
   }
   const list = await client.read('/v1/customer/disputes?page_size=1')
   const account = at(list.value, 'items.0.disputed_transactions.0.seller.merchant_id')
@@ -62,13 +66,7 @@ export async function checkCredentials(
     mode: environment === 'production' ? 'live' : 'test',
     findings: [
       { permission: 'Disputes: read', state: 'ok', hint: 'Disputes can be listed.' },
-      scopes.includes(UPDATE)
-        ? { permission: 'Disputes: update', state: 'ok', hint: 'Chargebacks can be accepted and contested.' }
-        : {
-            permission: 'Disputes: update',
-            state: 'missing',
-            hint: 'Enable the feature Disputes of the PayPal app, to accept and to contest.',
-          },
+      { permission: 'Disputes: update', state: 'ok', hint: 'Chargebacks can be accepted and contested.' },
       scopes.includes(SEARCH)
         ? { permission: 'Transaction Search', state: 'ok', hint: 'Older payments can be enriched too.' }
         : {

@@ -5,11 +5,13 @@ import { carrierOf } from './carriers.ts'
 import {
   EVIDENCE_LIMITS,
   FULFILLMENT,
+  idsOf,
   REFUND,
   REST,
   type Route,
   requestedOf,
   requestedTypes,
+  TRACKED,
 } from './evidence-limits.ts'
 import { type Body, jsonBody, multipartBody, type Part } from './multipart.ts'
 
@@ -82,8 +84,12 @@ function evidencesOf(
     return known
   }
   const tracking = trackingOf(texts)
-  if (tracking !== null) evidence(FULFILLMENT).evidence_info = { tracking_info: tracking }
-  const refunds = splitIds(texts.refund_ids, 100)
+  if (tracking !== null) {
+    const types = new Set(parts.map(({ type }) => type).filter((type) => TRACKED.includes(type)))
+    if (types.size === 0) types.add(requestedTypes(dispute).find((type) => TRACKED.includes(type)) ?? FULFILLMENT)
+    for (const type of types) evidence(type).evidence_info = { tracking_info: tracking }
+  }
+  const refunds = idsOf(texts.refund_ids)
   if (refunds.length > 0) evidence(REFUND).evidence_info = { refund_ids: refunds }
   for (const { type, part } of parts) {
     const target = evidence(type)
@@ -122,17 +128,11 @@ function plainType(dispute: unknown): string {
 function trackingOf(texts: Record<string, string>): object[] | null {
   const { carrier_name: carrier, tracking_number: numbers, tracking_url: url } = texts
   if (carrier === undefined || numbers === undefined) return null
-  return splitIds(numbers, 10).map((number) => ({
+  return idsOf(numbers).map((number) => ({
     ...carrierOf(carrier),
     tracking_number: number,
     ...(url !== undefined && { tracking_url: url }),
   }))
-}
-
-/** Ids apart by commas. */
-function splitIds(text: string | undefined, most: number): string[] {
-  const ids = (text ?? '').split(',').map((id) => id.trim().slice(0, 255))
-  return ids.filter((id) => id !== '').slice(0, most)
 }
 
 function itemOf(dispute: unknown, type: string): string | null {

@@ -12,6 +12,15 @@ export const REFUND = 'PROOF_OF_REFUND'
 export const REST = ['OTHER', 'OTHER.2', 'OTHER.3', 'OTHER.4', 'OTHER.5']
 /** Types that say nothing without tracking. */
 export const TRACKED: readonly string[] = [FULFILLMENT, 'PROOF_OF_RETURN']
+/** Most parcels and refunds that one piece of evidence names, and characters of each number. */
+export const MOST_IDS: Readonly<Record<string, number>> = { tracking_number: 10, refund_ids: 100 }
+export const ID_LENGTH = 255
+
+/** Ids apart by commas. */
+export function idsOf(text: string | undefined): string[] {
+  const ids = (text ?? '').split(',').map((id) => id.trim())
+  return ids.filter((id) => id !== '')
+}
 
 /** Room that is kept in `notes` for the line by which a submission is found again. */
 const NOTES = 1950
@@ -63,13 +72,14 @@ export function requirementsOf(dispute: unknown, now: Date): EvidenceRequirement
   }
   const types = requestedTypes(dispute).filter((type) => !REST.includes(type))
   const fulfillment = takesFulfillment(dispute, types)
+  const tracked = fulfillment || types.some((type) => TRACKED.includes(type))
   const named = [...new Set([...types, ...(fulfillment ? [FULFILLMENT] : []), REFUND])]
   return {
     ...EVIDENCE_LIMITS,
     ...rest,
     fileFields: [...named, ...REST],
     maxFiles: named.length + REST.length,
-    textFields: { notes: NOTES, ...(fulfillment && TRACKING), refund_ids: 4000 },
+    textFields: { notes: NOTES, ...(tracked && TRACKING), refund_ids: 4000 },
     // PayPal may ask again, but takes one answer each time.
     oneShot: true,
   }
@@ -79,9 +89,7 @@ export function requirementsOf(dispute: unknown, now: Date): EvidenceRequirement
 function takesFulfillment(dispute: unknown, requested: readonly string[]): boolean {
   const reason = at(dispute, 'reason')
   return (
-    reason === 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED' ||
-    reason === 'UNAUTHORISED' ||
-    requested.some((type) => TRACKED.includes(type))
+    reason === 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED' || reason === 'UNAUTHORISED' || requested.includes(FULFILLMENT)
   )
 }
 

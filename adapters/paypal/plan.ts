@@ -1,11 +1,13 @@
 import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../evidence.ts'
 import { firstFree, fitTexts, leaveOut, placeFiles, planOf } from '../evidence-plan.ts'
-import { REFUND, REST, TRACKED } from './evidence-limits.ts'
+import { ID_LENGTH, idsOf, MOST_IDS, REFUND, REST, TRACKED } from './evidence-limits.ts'
 
 /** What is sent of a packet: each file to its place, then everything in one call. */
 export function planSubmission(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan {
   // Half a tracking number or half an address proves nothing: only notes are cut.
   const fitted = fitTexts(requirements, packet.texts, (field) => field !== 'notes')
+  leaveOut(fitted, unusable(fitted.texts))
+  fitted.shortened.push(...fewer(fitted.texts))
   leaveOut(fitted, orphans(fitted.texts))
   const { placed, dropped } = placeFiles(requirements, packet.files, {
     placeOf: (file, free) => firstFree(free, [isBare(file.field, fitted.texts) ? undefined : file.field, ...REST]),
@@ -18,6 +20,27 @@ export function planSubmission(requirements: EvidenceRequirements, packet: Evide
 function isBare(field: string | undefined, texts: Record<string, string>): boolean {
   if (field === REFUND) return texts.refund_ids === undefined
   return field !== undefined && TRACKED.includes(field) && texts.tracking_number === undefined
+}
+
+function unusable(texts: Record<string, string>): [string, string][] {
+  return Object.keys(MOST_IDS).flatMap((field): [string, string][] => {
+    if (texts[field] === undefined) return []
+    const ids = idsOf(texts[field])
+    if (ids.length === 0) return [[field, 'there is no number in it']]
+    return ids.every((id) => id.length <= ID_LENGTH) ? [] : [[field, `a number is longer than ${ID_LENGTH} characters`]]
+  })
+}
+
+/** Leaves the first numbers where there are more than PayPal takes; each stays whole. */
+function fewer(texts: Record<string, string>): SubmissionPlan['shortened'] {
+  return Object.entries(MOST_IDS).flatMap(([field, most]) => {
+    const text = texts[field]
+    const ids = idsOf(text)
+    if (text === undefined || ids.length <= most) return []
+    const cut = ids.slice(0, most).join(',')
+    texts[field] = cut
+    return [{ field, from: text.length, to: cut.length }]
+  })
 }
 
 /** PayPal wants carrier and number together, and refuses an address that is none. */

@@ -54,14 +54,17 @@ export function sentByUs(dispute: unknown, digest: string): boolean {
 
 /**
  * Our mark proves it. Where PayPal shows neither notes nor names of what was sent, a new entry after the wait is over
- * is taken for ours; where it shows them and the mark is missing, somebody sent something else.
+ * is taken for ours; where it shows them and the mark is missing, somebody sent something else. A new entry while
+ * PayPal still takes more may be ours on its way: nothing is sent on such a reading.
  */
 export function submissionVerdict(dispute: unknown, digest: string, submissionsBefore: number): Verdict {
   if (sentByUs(dispute, digest)) return { answer: 'done', why: 'PayPal shows the submission with our mark' }
   const answers = answersOf(dispute)
   const route = routeOf(dispute)
-  if (route === 'provide-evidence' || route === 'appeal') {
-    return { answer: 'not_done', why: 'PayPal still asks for evidence' }
+  if (route !== null) {
+    return answers.length > submissionsBefore
+      ? { answer: 'unknown', why: 'PayPal shows a new submission without our mark, and still takes more' }
+      : { answer: 'not_done', why: 'PayPal still takes evidence, and shows none since' }
   }
   if (answers.length > submissionsBefore) {
     const silent = answers.some((entry) => entry.notes === undefined && listAt(entry, 'documents').length === 0)
@@ -69,8 +72,6 @@ export function submissionVerdict(dispute: unknown, digest: string, submissionsB
       ? { answer: 'done', why: 'PayPal shows a new submission and asks no more' }
       : { answer: 'impossible', why: 'Other evidence was submitted at PayPal, which asks for none now.' }
   }
-  if (route === 'provide-supporting-info')
-    return { answer: 'not_done', why: 'PayPal still takes supporting information' }
   if (at(dispute, 'status') === 'RESOLVED') return { answer: 'impossible', why: closedReason(dispute) }
   return { answer: 'unknown', why: `the status is ${statusWord(dispute)} and no submission is shown yet` }
 }

@@ -102,14 +102,14 @@ function underReview(request: PayPalRequest): DisputeRecord {
 }
 
 /** An action without its link is refused, whatever its body. */
-function allowed(request: PayPalRequest, rel: string): { record: DisputeRecord; dispute: JsonObject } {
+export function allowed(request: PayPalRequest, rel: string): { record: DisputeRecord; dispute: JsonObject } {
   const record = recordOf(request)
   const dispute = request.engine.read(record)
   if (!relsOf(dispute).includes(rel)) throw new PayPalRefusal(422, 'UNPROCESSABLE_ENTITY')
   return { record, dispute }
 }
 
-function fieldsOf(input: unknown, known: readonly string[]): JsonObject {
+export function fieldsOf(input: unknown, known: readonly string[]): JsonObject {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw invalid('INVALID_BODY', '/')
   for (const name of Object.keys(input)) {
     if (!known.includes(name)) throw invalid('UNKNOWN_FIELD', `/${name}`)
@@ -117,7 +117,7 @@ function fieldsOf(input: unknown, known: readonly string[]): JsonObject {
   return input as JsonObject
 }
 
-function receipt(record: DisputeRecord): string {
+export function receipt(record: DisputeRecord): string {
   return JSON.stringify({ links: [{ rel: 'self', method: 'GET', href: disputeHref(record.reference) }] })
 }
 

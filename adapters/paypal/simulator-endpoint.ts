@@ -30,7 +30,9 @@ export interface Endpoint {
   /** Media types that a body may have; absent = no body. */
   takes?: readonly ('json' | 'multipart')[]
   tested?: TestedOperation
-  /** Answers the JSON text of a 200. */
+  /** Of a success; absent = 200. */
+  status?: number
+  /** Answers the JSON text of a success. */
   run(request: PayPalRequest): string
 }
 
@@ -60,15 +62,15 @@ export function endpoint(engine: DisputeEngine, door: Door, definition: Endpoint
         requestKey,
         requestId,
       })
-    })
+    }, definition.status)
 }
 
 /** Runs `work`; a refusal becomes PayPal's answer to it. */
-export function answered(work: () => string): Response {
+export function answered(work: () => string, status = 200): Response {
   const debugId = nextDebugId()
   const headers = { 'content-type': 'application/json', 'paypal-debug-id': debugId }
   try {
-    return new Response(work(), { status: 200, headers })
+    return new Response(work(), { status, headers })
   } catch (error) {
     if (!(error instanceof PayPalRefusal)) throw error
     return new Response(errorBody(error, debugId), { status: error.status, headers })

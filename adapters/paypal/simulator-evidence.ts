@@ -51,6 +51,7 @@ function checkType(evidence: JsonObject, dispute: JsonObject, field: string): vo
     if (!fulfillable(dispute)) throw invalid('INVALID_EVIDENCE_TYPE_PROOF_OF_FULFILLMENT', field)
     checkTracking(info.tracking_info, field)
   }
+  if (type === 'PROOF_OF_RETURN') checkTracking(info.tracking_info, field)
   const refunds = info.refund_ids
   if (type === 'PROOF_OF_REFUND' && !(Array.isArray(refunds) && refunds.length > 0)) {
     throw invalid('MISSING_REFUND_ID', field)

@@ -37,7 +37,8 @@ export function relink(dispute: JsonObject, extra: readonly string[] = []): void
 /** What the seller may do (PayPal docs, Merchant actions): nothing where PayPal waits for nobody. */
 function actionsFor(dispute: JsonObject): string[] {
   if (dispute.seller_response_due_date === undefined) return []
-  if (dispute.status === 'WAITING_FOR_SELLER_RESPONSE') return ['accept-claim', 'provide-evidence']
-  if (dispute.status === 'OPEN') return ['accept-claim', 'send-message', 'make-offer']
+  if (dispute.status === 'WAITING_FOR_SELLER_RESPONSE')
+    return ['accept-claim', 'provide-evidence', 'acknowledge-return-item']
+  if (dispute.status === 'OPEN') return ['accept-claim', 'send-message', 'make-offer', 'escalate']
   return []
 }

@@ -25,7 +25,16 @@ const EVIDENCE = [
 ]
 const CONFLICT = 'UNPROCESSABLE_ENTITY'
 
-export type TestedOperation = 'list' | 'get' | 'provide-evidence' | 'accept-claim' | 'appeal'
+export type TestedOperation =
+  | 'list'
+  | 'get'
+  | 'provide-evidence'
+  | 'accept-claim'
+  | 'appeal'
+  | 'escalate'
+  | 'send-message'
+  | 'make-offer'
+  | 'acknowledge-return-item'
 
 const RANGES: Readonly<Record<TestedOperation, { first: number; answers: readonly string[] }>> = {
   get: { first: 15, answers: EIGHT },
@@ -54,6 +63,10 @@ const RANGES: Readonly<Record<TestedOperation, { first: number; answers: readonl
     ],
   },
   appeal: { first: 66, answers: [...EIGHT, CONFLICT, ...EVIDENCE] },
+  escalate: { first: 82, answers: [...EIGHT, CONFLICT] },
+  'send-message': { first: 91, answers: [...EIGHT, CONFLICT] },
+  'make-offer': { first: 100, answers: [...EIGHT, CONFLICT] },
+  'acknowledge-return-item': { first: 109, answers: [...EIGHT, CONFLICT] },
 }
 
 /** @throws PayPalRefusal when `value` is a test value of this operation */

@@ -10,11 +10,13 @@ import {
   provideSupportingInfo,
   requireEvidence,
 } from './simulator-actions.ts'
+import { processChargeback } from './simulator-chargeback.ts'
 import { buildDispute } from './simulator-dispute.ts'
 import { LIST_PARAMETERS, listDisputes, retrieveDispute } from './simulator-disputes.ts'
 import { openDoor } from './simulator-door.ts'
 import { answered, type Endpoint, endpoint } from './simulator-endpoint.ts'
 import { errorAnswer, PayPalRefusal } from './simulator-errors.ts'
+import { acknowledgeReturn, escalate, makeOffer, sendMessage } from './simulator-inquiry.ts'
 import {
   CLIENT_SECRET,
   clientIdOf,
@@ -106,8 +108,20 @@ function routes(engine: DisputeEngine): SimulatorApp {
     `${disputes}/:id/provide-supporting-info`,
     at({ scope: 'update', takes: ['json', 'multipart'], run: provideSupportingInfo }),
   )
+  for (const [action, run] of [
+    ['escalate', escalate],
+    ['send-message', sendMessage],
+    ['make-offer', makeOffer],
+    ['acknowledge-return-item', acknowledgeReturn],
+  ] as const) {
+    app.post(`${disputes}/:id/${action}`, at({ scope: 'update', takes: ['json', 'multipart'], tested: action, run }))
+  }
   app.post(`${disputes}/:id/require-evidence`, at({ scope: 'update', takes: ['json'], run: requireEvidence }))
   app.post(`${disputes}/:id/adjudicate`, at({ scope: 'update', takes: ['json'], run: adjudicate }))
+  app.post(
+    '/v2/customer-support/process-chargeback',
+    at({ scope: 'update', takes: ['json'], status: 201, run: processChargeback }),
+  )
   app.get('/v2/payments/captures/:id', at({ scope: 'payments', run: retrieveCapture }))
   app.get('/v2/checkout/orders/:id', at({ scope: 'payments', query: ['fields'], run: retrieveOrder }))
   app.get('/v1/reporting/transactions', at({ scope: 'search', query: SEARCH_PARAMETERS, run: searchTransactions }))

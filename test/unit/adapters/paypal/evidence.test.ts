@@ -62,6 +62,20 @@ describe('which call takes evidence', () => {
     const wanted = { reason: 'OTHER', evidences: [asked('PROOF_OF_FULFILLMENT'), asked('RETURN_POLICY')] }
     expect(fields(wanted)).toEqual(expect.arrayContaining(['PROOF_OF_FULFILLMENT', 'RETURN_POLICY', 'OTHER']))
   })
+
+  test('a return is proved by tracking, and is no proof of fulfillment', () => {
+    const returned = detail({ reason: 'CREDIT_NOT_PROCESSED', evidences: [asked('PROOF_OF_RETURN')] })
+    const { fileFields, textFields } = requirementsOf(returned, NOW)
+    expect(fileFields).toContain('PROOF_OF_RETURN')
+    expect(fileFields).not.toContain('PROOF_OF_FULFILLMENT')
+    expect(textFields).toHaveProperty('tracking_number')
+    const texts = { carrier_name: 'UPS', tracking_number: '1Z' }
+    const tracked = { tracking_info: [{ carrier_name: 'UPS', tracking_number: '1Z' }] }
+    for (const documents of [{}, { PROOF_OF_RETURN: pdf }]) {
+      const pieces = evidencesOf(returned, { texts, documents })
+      expect(pieces.map((piece) => [piece.evidence_type, piece.evidence_info])).toEqual([['PROOF_OF_RETURN', tracked]])
+    }
+  })
 })
 
 describe('what is sent', () => {
@@ -140,6 +154,13 @@ describe('what is sent', () => {
     const error = await errorOf(() => sent(detail(), { documents: { OTHER: { name: 'x', type, data } } }))
     expect(error.kind).toBe('invalid_request')
   })
+
+  test('files of more than 50 MB together are refused', async () => {
+    const file = { name: 'x', type: 'application/pdf', data: Buffer.alloc(10 * 1024 * 1024 - 1) }
+    const documents = Object.fromEntries(['A', 'B', 'C', 'D', 'E', 'F'].map((field) => [field, file]))
+    const error = await errorOf(() => submissionBody('provide-evidence', detail(), request({ documents })))
+    expect(error.kind).toBe('invalid_request')
+  })
 })
 
 describe('the probe of a submission', () => {
@@ -153,6 +174,12 @@ describe('the probe of a submission', () => {
     ],
     ['somebody else’s words', reviewed([answer('a person wrote this')]), 'impossible'],
     ['a new entry that shows nothing', reviewed([answer(undefined)]), 'done'],
+    ['a new entry while PayPal still asks', detail({ evidences: [answer(undefined)] }), 'unknown'],
+    [
+      'a new entry while the appeal is still open',
+      resolved('RESOLVED_BUYER_FAVOUR', {}, { evidences: [answer(undefined)], links: [link('appeal')] }),
+      'unknown',
+    ],
     ['no entry, still asked', detail(), 'not_done'],
     ['no entry, under review', reviewed([]), 'unknown'],
     ['no entry, closed', resolved('RESOLVED_BUYER_FAVOUR'), 'impossible'],
@@ -167,13 +194,22 @@ describe('the probe of a submission', () => {
       'done',
     ],
     ['supporting information still taken', reviewed([], { links: [link('provide_supporting_info')] }), 'not_done'],
+    [
+      'supporting information of somebody else, and more is taken',
+      reviewed([], {
+        links: [link('provide_supporting_info')],
+        supporting_info: [{ source: 'SUBMITTED_BY_SELLER', notes: 'by hand' }],
+      }),
+      'unknown',
+    ],
     ['the buyer’s evidence', reviewed([{ ...answer('hers'), source: 'SUBMITTED_BY_BUYER' }]), 'unknown'],
     [
       'an appeal that is still open',
       resolved('RESOLVED_BUYER_FAVOUR', {}, { evidences: [answer(ours)], links: [link('appeal')] }),
       'not_done',
+      1,
     ],
-  ])('%s', (_, dispute, verdict) => expect(submissionVerdict(dispute, digest, 0).answer).toBe(verdict))
+  ])('%s', (_, dispute, verdict, before = 0) => expect(submissionVerdict(dispute, digest, before).answer).toBe(verdict))
 
   test('an entry of before the write proves nothing', () =>
     expect(submissionVerdict(reviewed([answer(undefined)]), digest, 1).answer).toBe('unknown'))

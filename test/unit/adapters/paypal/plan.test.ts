@@ -50,6 +50,22 @@ describe('the plan', () => {
     ],
   ])('drops %s', (_, texts, dropped) => expect(plan([], texts).dropped.map((drop) => drop.what)).toEqual(dropped))
 
+  test.each([
+    ['tracking_number', tracking, 10],
+    ['refund_ids', {}, 100],
+  ])('sends as many of %s as PayPal takes, and says so', (field, texts, most) => {
+    const ids = Array.from({ length: most + 3 }, (_, index) => `R${index}`)
+    const { texts: sent, shortened } = plan([], { ...texts, [field]: ids.join(', ') })
+    expect(sent[field]).toBe(ids.slice(0, most).join(','))
+    expect(shortened.map((cut) => cut.field)).toEqual([field])
+  })
+
+  test.each([
+    ['no id', { refund_ids: ' , ' }, ['refund_ids']],
+    ['an id that is longer than PayPal takes', { refund_ids: `R1,${'9'.repeat(256)}` }, ['refund_ids']],
+    ['tracking without a number', { carrier_name: 'UPS', tracking_number: ',' }, ['tracking_number', 'carrier_name']],
+  ])('drops %s', (_, texts, dropped) => expect(plan([], texts).dropped.map((drop) => drop.what)).toEqual(dropped))
+
   test('shortens notes only, and leaves room for the mark', () => {
     const { texts, shortened } = plan([], { notes: 'x'.repeat(3000) })
     expect(texts.notes?.length).toBe(1950)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PspError } from '../../../../adapters/errors.ts'
-import { detail, errorOf, ID, json, NOW, SECRET, stubbed, tokenBody } from './paypal.ts'
+import { detail, errorOf, ID, json, NOW, resolved, SECRET, stubbed, tokenBody } from './paypal.ts'
 
 const TOKEN = '/v1/oauth2/token'
 const mints = (calls: { path: string }[]) => calls.filter((call) => call.path === TOKEN).length
@@ -81,6 +81,22 @@ describe('a token', () => {
     expect(calls.map((call) => call.path.split('/').at(-1))).toEqual(['token', ID, 'token', ID])
   })
 
+  test('that expires between a look and its write is replaced for the write', async () => {
+    let minted = 0
+    let accepted = 0
+    const { adapter, calls } = stubbed(({ path, method, headers }) => {
+      if (path === TOKEN) return json(tokenBody(`token-${++minted}`))
+      if (method === 'GET') return json(accepted > 0 ? resolved('RESOLVED_BUYER_FAVOUR') : detail())
+      if (headers.get('authorization') === 'Bearer token-1') return json({ error: 'invalid_token' }, 401)
+      accepted++
+      return json({ links: [] })
+    })
+    expect((await adapter.acceptDispute({ reference: ID, idempotencyKey: 'k' })).result).toBe('applied')
+    expect([accepted, mints(calls)]).toEqual([1, 2])
+    const keys = calls.filter((call) => call.path.endsWith('/accept-claim')).map((call) => call.headers)
+    expect(keys.map((headers) => headers.get('paypal-request-id'))).toEqual(['k', 'k'])
+  })
+
   test('that is refused when fresh is auth_failed, after one repetition', async () => {
     const { adapter, apiCalls } = stubbed(({ path }) => (path === TOKEN ? undefined : json('{}', 401)))
     expect((await errorOf(adapter.fetchDispute(ID))).kind).toBe('auth_failed')
@@ -122,10 +138,27 @@ describe('checking credentials', () => {
     expect(apiCalls()).toHaveLength(0)
   })
 
-  test('that may read only says what is missing', async () => {
-    const scope = 'https://uri.paypal.com/services/disputes/read-seller'
+  test.each(['read-seller', 'update-seller'])('with the scope %s alone is permission_missing', async (only) => {
+    const scope = `https://uri.paypal.com/services/disputes/${only}`
+    const { adapter } = stubbed(({ path }) => (path === TOKEN ? json(tokenBody('t', { scope })) : json(list)))
+    expect((await errorOf(adapter.checkCredentials())).kind).toBe('permission_missing')
+  })
+
+  test('that may not list disputes for all its scopes is permission_missing', async () => {
+    const { adapter, apiCalls } = stubbed(({ path }) =>
+      path === TOKEN ? undefined : json({ name: 'NOT_AUTHORIZED', message: 'no', debug_id: 'd1' }, 403),
+    )
+    expect((await errorOf(adapter.checkCredentials())).kind).toBe('permission_missing')
+    expect(apiCalls().map((call) => call.path)).toEqual(['/v1/customer/disputes?page_size=1'])
+  })
+
+  test.each([
+    ['ok', ' https://uri.paypal.com/services/reporting/search/read'],
+    ['unverified', ''],
+  ])('reports the optional Transaction Search as %s', async (state, more) => {
+    const scope = `${tokenBody().scope}${more}`
     const { adapter } = stubbed(({ path }) => (path === TOKEN ? json(tokenBody('t', { scope })) : json(list)))
     const { findings } = await adapter.checkCredentials()
-    expect(findings.find((finding) => finding.permission === 'Disputes: update')?.state).toBe('missing')
+    expect(findings.find((finding) => finding.permission === 'Transaction Search')?.state).toBe(state)
   })
 })
