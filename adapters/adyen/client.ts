@@ -57,6 +57,8 @@ export interface AdyenClient {
   /** Null when Adyen refuses to tell: the dispute is not defendable, or not there. */
   reasons(reference: string): Promise<Reason[] | null>
   supply(reference: string, documents: readonly Document[], key: string): Promise<Result>
+  /** Takes a document back that was supplied and not sent to the issuer yet. */
+  remove(reference: string, type: string, key: string): Promise<Result>
   defend(reference: string, reasonCode: string, key: string): Promise<Result>
   accept(reference: string, key: string): Promise<Result>
 }
@@ -152,6 +154,14 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
               })),
             }),
           keyFor('supply', reference, key),
+        ),
+      ),
+    remove: async (reference, type, key) =>
+      result(
+        await call(
+          'write',
+          (api) => api.deleteDisputeDefenseDocument({ ...about(reference), defenseDocumentType: type }),
+          keyFor(`delete ${type}`, reference, key),
         ),
       ),
     defend: async (reference, defenseReasonCode, key) =>

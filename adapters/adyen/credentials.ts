@@ -81,6 +81,11 @@ export async function checkCredentials(client: AdyenClient): Promise<CredentialR
         hint: 'It shows with the first notification. Set up a Standard webhook in JSON with HMAC on, all dispute events, and "Include originalReference for CHARGEBACK_REVERSED".',
       },
       {
+        permission: 'Webhook: events and documents that support switches on',
+        state: 'unverified',
+        hint: 'Ask Adyen support for the events DISPUTE_DEFENSE_PERIOD_ENDED and ISSUER_RESPONSE_TIMEFRAME_EXPIRED, without which some ends are never told, and for the document type AlternativeDefenseMaterial, which suits every scheme.',
+      },
+      {
         permission: 'Webhook: card and shopper details',
         state: 'unverified',
         hint: 'Switch on card BIN, shopper details, addresses and ARN so that chargebacks can be enriched.',

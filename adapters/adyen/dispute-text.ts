@@ -19,9 +19,12 @@ export interface DisputeText {
 
 /** A write of ours that Adyen took. It shows nowhere at Adyen until a notification comes, if one comes. */
 export interface Mark {
-  recoup: 'acceptance' | 'staging' | 'defense'
+  /** `upload` stands before the documents go out, the others after Adyen's answer. */
+  recoup: 'acceptance' | 'upload' | 'staging' | 'defense'
   disputePspReference: string
   digest: string | null
+  /** Of an upload: the types of its documents. */
+  types?: readonly string[]
   /** ISO 8601. */
   at: string
 }

@@ -16,6 +16,11 @@ export const MASTERCARD_PAGES = 19
 /** Diners and Discover take less than 10 MB of a picture. */
 export const DISCOVER_BYTES = 3 * MEGABYTE
 
+/** Mexican acquirers take the smallest files of all. */
+export const MEXICO_BYTES = 800 * 1024
+/** Klarna reads no pictures. */
+export const KLARNA_TYPES = ['application/pdf']
+
 /** Where a dispute has not told its own: the places of a file are its defence reason's document types. */
 export const EVIDENCE_LIMITS: EvidenceLimits = {
   fileTypes: Object.keys(FILE_BYTES),

@@ -1,8 +1,17 @@
+import type { ChargebackFacts } from '../../domain/chargeback.ts'
 import type { DocumentContent, EvidenceRequirements, Receipt, SubmissionRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { explain, tooLate } from './accept.ts'
 import type { AdyenClient, Document, Reason } from './client.ts'
-import { DISCOVER_BYTES, EVIDENCE_LIMITS, FILE_BYTES, MASTERCARD_PAGES, RFI_PAGES } from './evidence-limits.ts'
+import {
+  DISCOVER_BYTES,
+  EVIDENCE_LIMITS,
+  FILE_BYTES,
+  KLARNA_TYPES,
+  MASTERCARD_PAGES,
+  MEXICO_BYTES,
+  RFI_PAGES,
+} from './evidence-limits.ts'
 import { type Standing, standingOf } from './fetch.ts'
 import { leaveMark, type Mailbox } from './inbox.ts'
 import { submissionVerdict } from './probe.ts'
@@ -28,11 +37,11 @@ export function requirementsOf(standing: Standing, reasons: readonly Reason[] | 
   const why =
     refusalOf(standing, now) ??
     (chosen === null ? 'Adyen names no way to defend this dispute: the scheme takes no answer.' : null)
-  const small = facts?.cardScheme === 'discover' || facts?.cardScheme === 'diners'
   const fields = chosen?.documents.map(({ type }) => fieldOf(chosen.code, type)) ?? []
   return {
     ...EVIDENCE_LIMITS,
-    ...(small && { maxFileBytes: DISCOVER_BYTES }),
+    maxFileBytes: largestFile(facts),
+    ...(facts?.paymentMethod === 'klarna' && { fileTypes: KLARNA_TYPES }),
     maxPages: facts?.lifecycleStage === 'inquiry' ? RFI_PAGES : MASTERCARD_PAGES,
     fileFields: fields.length > 0 ? fields : EVIDENCE_LIMITS.fileFields,
     maxFiles: Math.max(1, fields.length),
@@ -43,6 +52,14 @@ export function requirementsOf(standing: Standing, reasons: readonly Reason[] | 
     oneShot: true,
     submissions: standing.projection.suppliedCount,
   }
+}
+
+/** Bounds beside those of each type. A payment in Mexican pesos counts as one in Mexico: nothing else tells. */
+function largestFile(facts: ChargebackFacts | null): number {
+  if (facts?.currency === 'MXN') return MEXICO_BYTES
+  return facts?.cardScheme === 'discover' || facts?.cardScheme === 'diners'
+    ? DISCOVER_BYTES
+    : EVIDENCE_LIMITS.maxFileBytes
 }
 
 /** Why it can't be answered, as far as the notifications tell; null when it can. */
@@ -66,10 +83,32 @@ export async function stageEvidence(
   if (before.staged === digest && (await allThere(client, reference, request))) {
     return { result: 'already_applied', requestId: null }
   }
+  const types = documents.map(({ type }) => type)
+  const others = before.uploaded.filter((type) => !types.includes(type))
+  if (!(await takeBack(client, request, others))) return explain(client, mailbox, now, reference)
+  await leaveMark(mailbox, { recoup: 'upload', reference, digest, at: now, types })
   const { success, requestId } = await client.supply(reference, documents, request.idempotencyKey)
   if (!success) return explain(client, mailbox, now, reference)
   await leaveMark(mailbox, { recoup: 'staging', reference, digest, at: now })
   return { result: 'applied', requestId }
+}
+
+/**
+ * Documents of an earlier upload of ours would go out with this defence, since each replaces only its own type. What the
+ * merchant uploaded in the Customer Area stays. @returns false when Adyen keeps one
+ */
+async function takeBack(client: AdyenClient, request: SubmissionRequest, types: readonly string[]): Promise<boolean> {
+  if (types.length === 0) return true
+  const { reference, idempotencyKey } = request
+  const there = new Set(
+    ((await client.reasons(reference)) ?? [])
+      .flatMap(({ documents }) => documents)
+      .flatMap(({ type, available }) => (available ? [type] : [])),
+  )
+  for (const type of types) {
+    if (there.has(type) && !(await client.remove(reference, type, idempotencyKey)).success) return false
+  }
+  return true
 }
 
 /** Whether Adyen has a document in each place. It does not tell whose: the mark of the digest does. */

@@ -1,6 +1,6 @@
 import type { Inbox, RawObject, StoredNotification } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { printDispute } from './dispute-text.ts'
+import { type Mark, printDispute } from './dispute-text.ts'
 import { parsed } from './facts.ts'
 import { isPaymentEvent } from './fold.ts'
 import { isLive, itemsOf, type RawItem } from './items.ts'
@@ -60,10 +60,8 @@ export async function gather(
   const own = rows.flatMap((row) => itemsIn(mailbox, row)).filter((item) => item.pspReference === reference)
   const disputeItems = own.filter(concernsDispute)
   const payment = disputeItems.find((item) => item.originalReference !== null)?.originalReference ?? null
-  // Nothing but events that may mean a payment, and a payment or a dispute of that payment is known: no dispute.
-  if (disputeItems.length === 0 || (disputeItems.every(isOrphan) && (await namesPayment(rows, mailbox, reference)))) {
-    return null
-  }
+  // Events that may mean a payment make no dispute by themselves: they belong to one that something else tells of.
+  if (disputeItems.every(isOrphan)) return null
   const strays = payment === null ? [] : await straysOf(mailbox, payment, reference)
   const text = printDispute({
     merchantAccount: mailbox.merchantAccount,
@@ -75,16 +73,6 @@ export async function gather(
     markedReference(row) === reference || itemsIn(mailbox, row).some((item) => item.pspReference === reference)
   const last = rows.findLast(concerns)
   return { raw: { reference, text }, last: last?.position ?? null }
-}
-
-async function namesPayment(rows: StoredNotification[], mailbox: Mailbox, reference: string): Promise<boolean> {
-  return rows
-    .flatMap((row) => itemsIn(mailbox, row))
-    .some(
-      (item) =>
-        item.originalReference === reference ||
-        (item.pspReference === reference && item.eventCode !== null && isPaymentEvent(item.eventCode)),
-    )
 }
 
 /** Events under the payment's reference that belong to this dispute of it. */
@@ -129,8 +117,9 @@ export function markedReference({ body }: StoredNotification): string | null {
 /** Keeps what Adyen took from us, where the engine can: Adyen itself shows nothing of it until a notification comes. */
 export async function leaveMark(
   { inbox }: Mailbox,
-  mark: { recoup: 'acceptance' | 'staging' | 'defense'; reference: string; digest: string | null; at: Date },
+  mark: Omit<Mark, 'disputePspReference' | 'at'> & { reference: string; at: Date },
 ): Promise<void> {
-  const { recoup, reference: disputePspReference, digest, at } = mark
-  await inbox.note?.(disputePspReference, JSON.stringify({ recoup, disputePspReference, digest, at: at.toISOString() }))
+  const { recoup, reference: disputePspReference, digest, at, types } = mark
+  const text = JSON.stringify({ recoup, disputePspReference, digest, at: at.toISOString(), ...(types && { types }) })
+  await inbox.note?.(disputePspReference, text)
 }

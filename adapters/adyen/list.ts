@@ -2,7 +2,7 @@ import type { DisputePage, ListRequest, RawObject, StoredNotification } from '..
 import { prefetched } from '../prefetched.ts'
 import type { AdyenCursor } from './cursor.ts'
 import { concernsDispute, gather, isOrphan, itemsIn, type Mailbox, markedReference, ownerOf } from './inbox.ts'
-import { isLive, itemsOf } from './items.ts'
+import { isLive, itemsOf, type RawItem } from './items.ts'
 
 /** Notifications per page, not disputes. */
 export const PAGE_SIZE = 100
@@ -45,7 +45,7 @@ export async function listDisputes(
       if (reference === null) items.push({ reference: null, text: item.text })
       else if (!done.has(reference) && !(await handOut(reference, false)) && isOrphan(item)) {
         const owner = await ownerOf(mailbox, item)
-        if (owner === null || !(await handOut(owner, true))) items.push(unowned(item.text))
+        if (owner === null || !(await handOut(owner, true))) items.push(unowned(item))
       }
     }
   }
@@ -70,7 +70,8 @@ function unusable(row: StoredNotification, why: string): RawObject {
   return { reference: null, text: `{"unusable":${JSON.stringify(why)},"notification":${row.body.trim()}}` }
 }
 
-function unowned(item: string): RawObject {
-  const why = 'it names a payment and no dispute of that payment is known yet'
-  return { reference: null, text: `{"unusable":${JSON.stringify(why)},"notification":${item}}` }
+/** Under its reference, so that it leaves quarantine when a dispute turns out to have that one. */
+function unowned({ pspReference, text }: RawItem): RawObject {
+  const why = 'it may name a payment in place of a dispute, and no dispute that it could be about is known yet'
+  return { reference: pspReference, text: `{"unusable":${JSON.stringify(why)},"notification":${text}}` }
 }

@@ -68,6 +68,18 @@ describe('the defence reason', () => {
     expect(chooseReason([reason('ReasonOfNextYear', 'Hologram:Somehow')], 'X9')?.code).toBe('ReasonOfNextYear')
   })
 
+  test('a document for all schemes stands in for everything that is required', () => {
+    const takes = requirements(
+      [opened()],
+      [reason('A', 'One', 'Two:OneOrMore', 'AlternativeDefenseMaterial:AlternativeRequired')],
+    )
+    expect(planSubmission(takes, { files: [file('a')], texts: {} }).steps).toEqual([
+      { do: 'upload', fileId: 'a', field: 'A/AlternativeDefenseMaterial' },
+      { do: 'stage' },
+      { do: 'submit' },
+    ])
+  })
+
   test('one or more of a set is one group, each required one its own', () => {
     expect(groupsOf(reason('M', 'Date', 'Delivery:OneOrMore', 'Pickup:OneOrMore', 'More:Optional'))).toEqual([
       ['Date'],
@@ -96,6 +108,20 @@ describe('what a dispute takes', () => {
 
   test('is 3 MB for Discover and Diners', () => {
     expect(requirements([opened(1, { chargebackSchemeCode: 'diners' })]).maxFileBytes).toBe(3 * 1024 * 1024)
+  })
+
+  test('is 800 KB for a payment in Mexican pesos', () => {
+    const pesos = { ...opened(), amount: { currency: 'MXN', value: 1000 } }
+    expect(requirements([pesos]).maxFileBytes).toBe(800 * 1024)
+    const large = file('a', { type: 'image/jpeg', bytes: 800 * 1024 + 1 })
+    expect(planSubmission(requirements([pesos]), { files: [large], texts: {} }).steps).toEqual([])
+  })
+
+  test('is PDF only for Klarna', () => {
+    const klarna = { ...opened(1, { chargebackSchemeCode: undefined }), paymentMethod: 'klarna' }
+    expect(requirements([klarna]).fileTypes).toEqual(['application/pdf'])
+    const picture = file('a', { type: 'image/jpeg' })
+    expect(planSubmission(requirements([klarna]), { files: [picture], texts: {} }).steps).toEqual([])
   })
 
   test.each([

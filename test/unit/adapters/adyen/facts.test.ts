@@ -47,6 +47,56 @@ describe('the facts of a dispute', () => {
   })
 
   test.each([
+    ['rfiReasonCode', 'REQUEST_FOR_INFORMATION'],
+    ['nofReasonCode', 'NOTIFICATION_OF_FRAUD'],
+  ])('a reason code may be called %s', (name, code) => {
+    const data = { chargebackReasonCode: undefined, [name]: ' 33' }
+    expect(factsOf([item(code, 1, {}, data)]).reasonCode).toBe('33')
+  })
+
+  test.each([
+    ['chargebackSchemeCode', 'mc', 'mastercard'],
+    ['rfiSchemeCode', 'amex', 'amex'],
+    ['nofSchemeCode', 'visa', 'visa'],
+    ['paymentMethod', 'discover', 'discover'],
+    ['paymentMethod', 'diners', 'diners'],
+    ['paymentMethod', 'jcb', 'jcb'],
+    ['paymentMethod', 'maestro', 'maestro'],
+    ['paymentMethod', 'cup', 'unionpay'],
+    ['paymentMethodVariant', 'mc_applepay', 'mastercard'],
+    ['paymentMethod', 'ideal', null],
+  ])('a %s of %s is the card scheme %s', (name, word, scheme) => {
+    const where =
+      name === 'paymentMethod' ? [{ paymentMethod: word }, {}] : [{ paymentMethod: 'none' }, { [name]: word }]
+    const one = item('CHARGEBACK', 1, where[0], { chargebackSchemeCode: undefined, ...where[1] })
+    expect(factsOf([one]).cardScheme).toBe(scheme)
+  })
+
+  test('the method is that of the variant, else of the payment', () => {
+    expect(factsOf([item('CHARGEBACK', 1, {}, { paymentMethodVariant: 'visadebit' })]).paymentMethod).toBe('debit_card')
+    expect(factsOf([item('CHARGEBACK', 1, { paymentMethod: 'sepadirectdebit' })]).paymentMethod).toBe('sepa_debit')
+  })
+
+  test('the amount is what was disputed, not the gross amount beside it', () => {
+    const gross = { grossValue: '99999', grossCurrency: 'USD' }
+    expect(factsOf([item('CHARGEBACK', 1, {}, gross)])).toMatchObject({ amountMinor: 1000n, currency: 'EUR' })
+  })
+
+  test('the due date is the latest that was told, and stays where an event has none', () => {
+    const ends = { defensePeriodEndsAt: '2026-03-10T00:00:00+01:00' }
+    const dueDate = '2026-03-09T23:00:00.000Z'
+    expect(factsOf([opened(1), item('CHARGEBACK', 2, {}, ends)]).dueDate).toBe(dueDate)
+    expect(factsOf([opened(1), item('CHARGEBACK', 2, {}, ends), item('CHARGEBACK', 3)]).dueDate).toBe(dueDate)
+  })
+
+  test('an event without additionalData is read', () => {
+    expect(factsOf([item('PREARBITRATION_WON', 1, { additionalData: undefined })])).toMatchObject({
+      pspStatus: 'won',
+      reasonCode: null,
+    })
+  })
+
+  test.each([
     ['CLP', 2],
     ['ISK', 2],
     ['IDR', 0],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { adyen } from '../../../../adapters/adyen/index.ts'
 import { toChargeback } from '../../../../adapters/adyen/translate.ts'
 import type { Inbox } from '../../../../adapters/contract.ts'
-import { connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, opened, PAYMENT } from './adyen.ts'
+import { connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, NOW, opened, PAYMENT } from './adyen.ts'
 
 async function drained(inbox: Inbox, environment: 'sandbox' | 'production' = 'sandbox') {
   const adapter = connectAdyen({ inbox, environment })
@@ -90,6 +91,17 @@ describe('draining the inbox', () => {
     await expect(connectAdyen().fetchDispute('UNKNOWN')).rejects.toMatchObject({ kind: 'not_found' })
   })
 
+  test('a request for information, a fraud notice and the chargeback of one payment are disputes of their own', async () => {
+    const notice = item('NOTIFICATION_OF_FRAUD', 1, { pspReference: 'NOTICE0000000000' })
+    const inquiry = item('REQUEST_FOR_INFORMATION', 2, { pspReference: 'INQUIRY000000000' })
+    const { handed } = await drained(inboxOf(one([notice, inquiry, opened(3), item('CHARGEBACK', 4)])))
+    expect(handed.map((raw) => [raw.reference, statusOf(raw)])).toEqual([
+      ['NOTICE0000000000', 'not_applicable'],
+      ['INQUIRY000000000', 'needs_response'],
+      [DISPUTE, 'needs_response'],
+    ])
+  })
+
   test('several items in one delivery are taken', async () => {
     const second = item('CHARGEBACK', 2, { pspReference: 'SECONDDISPUTE000' })
     const { handed } = await drained(inboxOf([delivery([opened(1), second])]))
@@ -120,8 +132,17 @@ describe('a notification without originalReference', () => {
     const paid = item('AUTHORISATION', 1, asPayment)
     const { handed } = await drained(inboxOf(one([paid, item('PREARBITRATION_WON', 4, asPayment)])))
     expect(handed).toHaveLength(1)
-    expect(handed[0]?.reference).toBeNull()
-    expect(statusOf(handed[0])).toMatch(/names a payment/)
+    expect(handed[0]?.reference).toBe(PAYMENT)
+    expect(statusOf(handed[0])).toMatch(/may name a payment/)
+  })
+
+  test('of a payment that nothing is known of yet becomes no dispute of its own', async () => {
+    const inbox = inboxOf(one([item('SECOND_CHARGEBACK', 4, asPayment), opened(1)]))
+    const { handed, adapter } = await drained(inbox)
+    expect(handed.map((raw) => raw.reference)).toEqual([DISPUTE])
+    await expect(adapter.fetchDispute(PAYMENT)).rejects.toMatchObject({ kind: 'not_found' })
+    const alone = await drained(inboxOf(one([item('SECOND_CHARGEBACK', 4, asPayment)])))
+    expect(alone.handed.map((raw) => toChargeback(raw).kind)).toEqual(['unmappable'])
   })
 
   test('comes before its dispute: the dispute has it once it is there', async () => {
@@ -132,9 +153,23 @@ describe('a notification without originalReference', () => {
     expect(statusOf(await adapter.fetchDispute(DISPUTE))).toBe('lost')
   })
 
-  test('alone, under a reference that nobody knows, is a dispute', async () => {
-    const { handed } = await drained(inboxOf(one([item('PREARBITRATION_LOST', 4, bare)])))
-    expect(handed.map(statusOf)).toEqual(['lost'])
+  test('alone, under a reference that nobody knows, is kept in quarantine under it until its dispute comes', async () => {
+    const late = item('PREARBITRATION_LOST', 4, bare)
+    const { handed, adapter } = await drained(inboxOf(one([late])))
+    expect(handed.map((raw) => [raw.reference, toChargeback(raw).kind])).toEqual([[DISPUTE, 'unmappable']])
+    await expect(adapter.fetchDispute(DISPUTE)).rejects.toMatchObject({ kind: 'not_found' })
+    const complete = await drained(inboxOf(one([late, opened(1)])))
+    expect(complete.handed.map(statusOf)).toEqual(['lost'])
+  })
+})
+
+describe('a newer translation', () => {
+  test('reads the inbox from its start: nothing else can be read again', () => {
+    const { cursor, translationVersion } = adyen
+    expect(cursor.version).toBe(translationVersion)
+    expect(cursor.migrate({ version: translationVersion, value: { position: '7' } })).toEqual({ position: '7' })
+    expect(cursor.migrate({ version: translationVersion - 1, value: { position: '7' } })).toBeNull()
+    expect(cursor.initial(NOW)).toEqual({ position: null })
   })
 })
 

@@ -50,6 +50,77 @@ describe('sending evidence', () => {
     const adapter = connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
     await adapter.stageEvidence(request)
     expect((await adapter.stageEvidence({ ...request, digest: 'd2' })).result).toBe('applied')
+    const operations = server.seen.map((seen) => seen.path.split('/').at(-1))
+    expect(operations).toEqual(['supplyDefenseDocument', 'supplyDefenseDocument'])
+  })
+
+  describe('takes back documents', () => {
+    const both = {
+      ...documents,
+      'SupplyDefenseMaterial/TIDorInvoice': { name: 'b.pdf', type: 'application/pdf', data: Buffer.from('%PDF-') },
+    }
+    const available = (...types: string[]) => ({
+      defenseReasons: [
+        {
+          defenseReasonCode: 'SupplyDefenseMaterial',
+          satisfied: true,
+          defenseDocumentTypes: types.map((type) => ({
+            defenseDocumentTypeCode: type,
+            requirementLevel: 'Required',
+            available: true,
+          })),
+        },
+      ],
+      disputeServiceResult: { success: true },
+    })
+    /** Adyen that has these documents, and does with the first upload what `first` says. */
+    async function scene(types: string[], first: 'taken' | 'lost' = 'taken', removal = true) {
+      let uploads = 0
+      const server = await startLoopback((seen, response) => {
+        const operation = seen.path.split('/').at(-1)
+        if (operation === 'supplyDefenseDocument' && ++uploads === 1 && first === 'lost') sendJson(response, 500, {})
+        else if (operation === 'retrieveApplicableDefenseReasons') sendJson(response, 200, available(...types))
+        else
+          sendJson(response, 200, {
+            disputeServiceResult: { success: operation !== 'deleteDisputeDefenseDocument' || removal },
+          })
+      })
+      const adapter = connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
+      const removed = () =>
+        server.seen
+          .filter((seen) => seen.path.endsWith('/deleteDisputeDefenseDocument'))
+          .map((seen) => JSON.parse(seen.body).defenseDocumentType)
+      return { server, adapter, removed }
+    }
+
+    test.each(['taken', 'lost'] as const)(
+      'of an earlier upload, %s, that the evidence of now has not',
+      async (first) => {
+        const { server, adapter, removed } = await scene(['DefenseMaterial', 'TIDorInvoice'], first)
+        await using _ = server
+        await adapter.stageEvidence({ ...request, documents: both }).catch(() => {})
+        expect((await adapter.stageEvidence({ ...request, digest: 'd2', idempotencyKey: 'k2' })).result).toBe('applied')
+        expect(removed()).toEqual(['TIDorInvoice'])
+      },
+    )
+
+    test('once, and none that the merchant uploaded', async () => {
+      const { server, adapter, removed } = await scene(['DefenseMaterial', 'ProofOfDelivery'])
+      await using _ = server
+      await adapter.stageEvidence({ ...request, documents: both })
+      await adapter.stageEvidence({ ...request, digest: 'd2' })
+      expect(removed()).toEqual([])
+    })
+
+    test('or sends nothing when Adyen keeps one', async () => {
+      const { server, adapter } = await scene(['DefenseMaterial', 'TIDorInvoice'], 'taken', false)
+      await using _ = server
+      await adapter.stageEvidence({ ...request, documents: both })
+      await expect(adapter.stageEvidence({ ...request, digest: 'd2' })).rejects.toMatchObject({
+        kind: 'rejected_final',
+      })
+      expect(server.seen.filter((seen) => seen.path.endsWith('/supplyDefenseDocument'))).toHaveLength(1)
+    })
   })
 
   test('defends with the reason that was planned, and says pending, never won', async () => {

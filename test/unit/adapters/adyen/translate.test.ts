@@ -127,6 +127,19 @@ describe('events together', () => {
     expect(standing(ended)).toBe('lost chargeback')
   })
 
+  test('the period of a win, or of a request for information, ends: nothing is lost', () => {
+    const ended = (day: number) => item('DISPUTE_DEFENSE_PERIOD_ENDED', day, {}, { disputeStatus: 'Undefended' })
+    expect(standing([opened(1), item('CHARGEBACK_REVERSED', 2), ended(3)])).toBe('won chargeback')
+    expect(standing([item('REQUEST_FOR_INFORMATION', 1), ended(3)])).toBe('not_applicable inquiry')
+  })
+
+  test('a defence that was supplied waits for the issuer, whatever word stands beside it', () => {
+    for (const disputeStatus of ['Undefended', 'Won', 'Lost', 'Mediated'])
+      expect(standing([opened(1), item('INFORMATION_SUPPLIED', 2, {}, { disputeStatus })])).toBe(
+        'under_review chargeback',
+      )
+  })
+
   test('a win is provisional: a second chargeback takes it back', () => {
     expect(standing([opened(1), item('CHARGEBACK_REVERSED', 2)])).toBe('won chargeback')
     expect(standing([opened(1), item('CHARGEBACK_REVERSED', 2), item('SECOND_CHARGEBACK', 9)])).toBe(

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { adyen } from '../../../../adapters/adyen/index.ts'
+import { adyenSimulator } from '../../../../adapters/adyen/simulator.ts'
+import { DEMO_ACCOUNT, DEMO_KEY, HMAC_KEY } from '../../../../adapters/adyen/simulator-keys.ts'
+import { type RunningSimulator, startSimulator } from '../../../../adapters/simulator/serve.ts'
+import { connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, NOW, opened } from './adyen.ts'
+import { call, control, create } from './at-simulator.ts'
+
+describe('whether a dispute was conceded', () => {
+  const took = JSON.stringify({
+    recoup: 'acceptance',
+    disputePspReference: DISPUTE,
+    digest: null,
+    at: NOW.toISOString(),
+  })
+  const asked = async (items: Item[], sent = false) => {
+    const inbox = inboxOf(items.map((one) => delivery([one])))
+    if (sent) await inbox.note?.(DISPUTE, took)
+    return (await connectAdyen({ inbox }).probe({ kind: 'acceptance', reference: DISPUTE })).answer
+  }
+  const told = (code: string, disputeStatus?: string) => item(code, 9, {}, disputeStatus ? { disputeStatus } : {})
+
+  test.each<[string, Item[], boolean, string]>([
+    ['nothing was told and nothing sent', [], false, 'not_done'],
+    ['Adyen took it and nothing was told', [], true, 'unknown'],
+    ['it is Accepted', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Accepted')], false, 'done'],
+    ['it is Lost', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Lost')], false, 'done'],
+    ['it is Won', [told('CHARGEBACK_REVERSED', 'Won')], false, 'impossible'],
+    ['it was defended already', [told('INFORMATION_SUPPLIED', 'Pending')], false, 'impossible'],
+    ['it is in a state of next year', [told('CHARGEBACK', 'Mediated')], false, 'unknown'],
+  ])('%s', async (_, items, sent, answer) => {
+    expect(await asked([opened(), ...items], sent)).toBe(answer)
+  })
+})
+
+describe('at an Adyen that ignores the idempotency key', () => {
+  /** The simulator, which never sees a key. */
+  async function scene(running: RunningSimulator) {
+    const reference = await create(running)
+    const keyless: typeof fetch = (input, init) => {
+      const headers = new Headers(init?.headers)
+      headers.delete('idempotency-key')
+      return fetch(input, { ...init, headers })
+    }
+    const inbox = inboxOf([])
+    const tell = (one: Item) =>
+      inbox.rows.push({
+        position: String(inbox.rows.length + 1).padStart(6, '0'),
+        receivedAt: NOW,
+        body: delivery([{ ...one, pspReference: reference, merchantAccountCode: DEMO_ACCOUNT }]),
+        references: [reference],
+      })
+    tell(opened())
+    const adapter = connectAdyen({
+      baseUrl: running.url,
+      fetch: keyless,
+      secret: { hmac: HMAC_KEY, apiKey: DEMO_KEY },
+      externalIdentifier: DEMO_ACCOUNT,
+      inbox,
+    })
+    return { reference, adapter, tell, effects: () => running.engine.ledger.effects.map(({ kind }) => kind) }
+  }
+
+  test('an acceptance whose answer was lost happens once, and the repeat waits for the notification', async () => {
+    expect(adyen.capabilities.accept).toMatchObject({ idempotent: false })
+    await using running = await startSimulator(adyenSimulator)
+    const { reference, adapter, tell, effects } = await scene(running)
+    const request = { reference, idempotencyKey: 'accept:1' }
+    await control(running, 'POST', '/faults', { kind: 'reset_after_apply', match: { path: '/acceptDispute' } })
+    await expect(adapter.acceptDispute(request)).rejects.toMatchObject({ kind: 'outcome_unknown' })
+    expect((await adapter.probe({ kind: 'acceptance', reference })).answer).toBe('not_done')
+    await expect(adapter.acceptDispute(request)).rejects.toMatchObject({ kind: 'outcome_unknown' })
+    expect(effects()).toEqual(['acceptance'])
+    tell(item('DISPUTE_DEFENSE_PERIOD_ENDED', 5, {}, { disputeStatus: 'Accepted' }))
+    expect(await adapter.acceptDispute(request)).toMatchObject({ result: 'already_applied' })
+    expect(effects()).toEqual(['acceptance'])
+  })
+
+  test('a defence whose answer was lost goes out once', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const { reference, adapter, tell, effects } = await scene(running)
+    const content = { name: 'a.pdf', type: 'application/pdf', data: Buffer.from('%PDF-1.4') }
+    const documents = { 'SupplyDefenseMaterial/DefenseMaterial': content }
+    const request = { reference, idempotencyKey: 'evidence:1', digest: 'd', files: {}, texts: {}, documents }
+    await adapter.stageEvidence(request)
+    await control(running, 'POST', '/faults', { kind: 'reset_after_apply', match: { path: '/defendDispute' } })
+    await expect(adapter.submitEvidence(request)).rejects.toMatchObject({ kind: 'outcome_unknown' })
+    await expect(adapter.submitEvidence(request)).rejects.toMatchObject({ kind: 'outcome_unknown' })
+    tell(item('INFORMATION_SUPPLIED', 5, {}, { disputeStatus: 'Pending' }))
+    expect(await adapter.submitEvidence(request)).toMatchObject({ result: 'already_applied' })
+    expect(effects()).toEqual(['upload', 'submission'])
+  })
+
+  test('a document that is supplied again replaces the one of its type', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const { reference, adapter } = await scene(running)
+    const request = (digest: string, text: string) => ({
+      ...{ reference, idempotencyKey: digest, digest, files: {}, texts: {} },
+      documents: {
+        'SupplyDefenseMaterial/DefenseMaterial': {
+          name: 'a.pdf',
+          type: 'application/pdf',
+          data: Buffer.from(`%PDF-${text}`),
+        },
+      },
+    })
+    await adapter.stageEvidence(request('d1', 'one'))
+    await adapter.stageEvidence(request('d2', 'two'))
+    const { object } = await control<{ object: { simulated: { documents: Record<string, string> } } }>(
+      running,
+      'GET',
+      `/disputes/${reference}`,
+    )
+    const { documents } = object.simulated
+    expect(Object.keys(documents)).toEqual(['DefenseMaterial'])
+    const content = await fetch(`${running.controlUrl}/files/${documents.DefenseMaterial}/content`)
+    expect(await content.text()).toBe('%PDF-two')
+    expect(
+      (
+        await call(running, 'defendDispute', {
+          disputePspReference: reference,
+          defenseReasonCode: 'SupplyDefenseMaterial',
+        })
+      ).status,
+    ).toBe(200)
+  })
+})

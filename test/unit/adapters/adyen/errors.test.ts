@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { connectionError, refusalOf } from '../../../../adapters/adyen/errors.ts'
+import { connectAdyen, DISPUTE, delivery, inboxOf, NOW, opened } from './adyen.ts'
+
+/** What Node's fetch throws. */
+const failed = (code: string) => Object.assign(new TypeError('fetch failed'), { cause: { code } })
+
+describe('a connection', () => {
+  test.each([
+    'ECONNREFUSED',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'UND_ERR_CONNECT_TIMEOUT',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ])('that never came up (%s) sent nothing, not even a write', (code) => {
+    expect(connectionError(failed(code), 'write').kind).toBe('unavailable')
+    expect(connectionError(failed(code), 'read').kind).toBe('unavailable')
+  })
+
+  test.each([
+    ['a reset', failed('UND_ERR_SOCKET')],
+    ['a reset of the system', failed('ECONNRESET')],
+    ['a body that does not end', failed('UND_ERR_BODY_TIMEOUT')],
+    ['an abort', new DOMException('aborted', 'AbortError')],
+    ['our deadline', new DOMException('timed out', 'TimeoutError')],
+    ['what is no error', 'socket hang up'],
+    ['nothing', undefined],
+  ])('that ended with %s may have carried a write', (_, error) => {
+    expect(connectionError(error, 'write').kind).toBe('outcome_unknown')
+    expect(connectionError(error, 'read').kind).toBe('unavailable')
+  })
+})
+
+describe('a refusal', () => {
+  const refusal = (status: number, headers = {}) =>
+    refusalOf({ status, headers: new Headers(headers), text: '{}' }, 'write', NOW)
+
+  test.each([400, 404, 405, 413, 415, 422])('with %i is of the request itself', (status) => {
+    expect(refusal(status).kind).toBe('invalid_request')
+  })
+
+  test('with 409 that is no key at work is one, too', () => {
+    expect(refusal(409).kind).toBe('invalid_request')
+  })
+
+  test('with 429 names the pause, also where Adyen names none', () => {
+    expect(refusal(429, { 'retry-after': '7' }).retryAfterMs).toBe(7_000)
+    expect(refusal(429).retryAfterMs).toBeGreaterThanOrEqual(1_000)
+  })
+})
+
+describe('the address', () => {
+  test.each([
+    ['sandbox', 'https://ca-test.adyen.com'],
+    ['production', 'https://ca-live.adyen.com'],
+  ] as const)('of %s is %s, and no other is tried', async (environment, origin) => {
+    const called: string[] = []
+    const refusing: typeof fetch = async (input) => {
+      called.push(String(input))
+      return new Response('{}', { status: 401 })
+    }
+    const live = environment === 'production' ? 'true' : 'false'
+    const adapter = connectAdyen({
+      baseUrl: null,
+      environment,
+      fetch: refusing,
+      inbox: inboxOf([delivery([opened()], live)]),
+    })
+    await expect(adapter.checkCredentials()).rejects.toMatchObject({ kind: 'auth_failed' })
+    await expect(adapter.acceptDispute({ reference: DISPUTE, idempotencyKey: 'k' })).rejects.toMatchObject({
+      kind: 'auth_failed',
+    })
+    const path = `${origin}/ca/services/DisputeService/v30`
+    expect(called).toEqual([`${path}/retrieveApplicableDefenseReasons`, `${path}/acceptDispute`])
+  })
+})
