@@ -36,8 +36,10 @@ export async function acceptDispute(client: BraintreeClient, request: WriteReque
     if (after !== null) return after
     throw error
   }
+  // A 200 may be a balancer's: only what can be read there was applied. Still open, it may be sent again.
   const { status } = await confirmed(client, reference)
-  return { result: concessionOf(status) === 'conceded' ? 'applied' : 'pending', requestId: null }
+  if (concessionOf(status) !== 'conceded') throw unanswered('write')
+  return { result: 'applied', requestId: null }
 }
 
 /** The dispute after a write that was taken. @throws PspError outcome_unknown when it can't be read */

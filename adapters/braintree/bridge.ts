@@ -12,6 +12,8 @@ export interface Exchange {
   /** HTTP status; null while none has come. */
   status: number | null
   retryAfter: string | null
+  /** The body is nothing or white space. */
+  blank: boolean
   /** What the engine's fetch threw, or the reading of the body. */
   failure: unknown
   /** Our own deadline ended the call. */
@@ -19,7 +21,7 @@ export interface Exchange {
 }
 
 export function newExchange(): Exchange {
-  return { status: null, retryAfter: null, failure: undefined, timedOut: false }
+  return { status: null, retryAfter: null, blank: false, failure: undefined, timedOut: false }
 }
 
 /**
@@ -71,6 +73,7 @@ async function relay(
     exchange.status = answer.status
     exchange.retryAfter = answer.headers.get('retry-after')
     const text = await bytesOf(answer.body ?? [])
+    exchange.blank = text.every((byte) => byte <= 0x20)
     const type = answer.headers.get('content-type')
     response.writeHead(answer.status, type === null ? {} : { 'content-type': type })
     response.end(text)

@@ -46,14 +46,16 @@ export interface BraintreeClient {
   read(run: Call): Promise<Record<string, unknown>>
   /** A write whose answer must carry what was created. */
   create(run: Call): Promise<Record<string, unknown>>
-  /** A write that is done when the status says so: its answer may be the object, one space or nothing at all. */
+  /** A write after which the dispute is read again: a 200 may bring the object, one space, nothing or junk. */
   act(run: Call): Promise<void>
+  /** A write that is answered with one space. */
+  remove(run: Call): Promise<void>
 }
 
 export function openClient(ctx: AdapterContext<BraintreeSecret>): BraintreeClient {
   const baseUrl = (ctx.baseUrl ?? HOSTS[ctx.environment]).replace(/\/+$/, '')
 
-  async function send(call: 'read' | 'write', run: Call, emptyIsFine: boolean) {
+  async function send(call: 'read' | 'write', run: Call, without: 'never' | 'blank' | 'any' = 'never') {
     const exchange = newExchange()
     try {
       const answer = asRecord(await run(openGateway(ctx, bridge(ctx.fetch, baseUrl, exchange))))
@@ -63,16 +65,17 @@ export function openClient(ctx: AdapterContext<BraintreeSecret>): BraintreeClien
       throw unanswered(call)
     } catch (error) {
       // The SDK crashes on an empty body after the action happened; its status is what counts then.
-      if (emptyIsFine && !(error instanceof Refusal) && exchange.failure === undefined && exchange.status === 200)
-        return {}
+      const enough = without === 'any' || (without === 'blank' && exchange.blank)
+      if (enough && !(error instanceof Refusal) && exchange.failure === undefined && exchange.status === 200) return {}
       throw toPspError(error, call, exchange, ctx.now())
     }
   }
 
   return {
-    read: (run) => send('read', run, false),
-    create: (run) => send('write', run, false),
-    act: async (run) => void (await send('write', run, true)),
+    read: (run) => send('read', run),
+    create: (run) => send('write', run),
+    act: async (run) => void (await send('write', run, 'any')),
+    remove: async (run) => void (await send('write', run, 'blank')),
   }
 }
 

@@ -51,6 +51,22 @@ export const TEXT_CATEGORIES: Readonly<Record<string, number>> = {
   TRACKING_NUMBER: 255,
 }
 
+/** Texts that still say something when they are cut; a number, date or address that is cut proves nothing. */
+const PROSE = [GENERAL, 'CARRIER_NAME', 'DEVICE_NAME', 'GEOGRAPHICAL_LOCATION', 'PURCHASER_NAME']
+
+export function mustStayWhole(category: string): boolean {
+  return !PROSE.includes(category) && !category.endsWith('_PHYSICAL_ADDRESS')
+}
+
+/** Texts that Braintree would refuse with the whole answer (95707, 95715), each with what is wrong with it. */
+export function malformed(texts: Readonly<Record<string, string>>): [category: string, why: string][] {
+  return Object.entries(texts).flatMap(([category, text]): [string, string][] => {
+    if (category.endsWith('_DATE_TIME') && Number.isNaN(Date.parse(text))) return [[category, 'it is no date']]
+    const mail = category.endsWith('_EMAIL_ADDRESS') && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
+    return mail ? [[category, 'it is no e-mail address']] : []
+  })
+}
+
 const MEGABYTE = 1024 * 1024
 export const MAX_PAGES = 50
 

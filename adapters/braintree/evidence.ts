@@ -1,16 +1,15 @@
 import type { EvidenceRequirements, RawObject, Receipt, SubmissionRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { at } from '../facts.ts'
-import { asRecord } from '../raw-json.ts'
 import { confirmed, tooLate } from './accept.ts'
+import { attach } from './attach.ts'
 import type { BraintreeClient } from './client.ts'
 import { unanswered } from './errors.ts'
-import { EVIDENCE_LIMITS, GENERAL } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS } from './evidence-limits.ts'
 import { instantOf } from './facts.ts'
 import { guardReference, type ReadDispute, readDispute } from './fetch.ts'
-import { markOf, markText, ownEntries } from './marks.ts'
 import { submissionVerdict } from './probe.ts'
-import { CATEGORY_CODES, Refusal, STATE_CODES } from './refusals.ts'
+import { Refusal, STATE_CODES } from './refusals.ts'
 import { OPEN, pspStatusOf } from './vocabulary.ts'
 
 /** What this dispute takes now. @throws PspError of any kind that a read has */
@@ -45,7 +44,7 @@ function refusalOf(status: string, dueDate: string | null, program: unknown): st
 export async function stageEvidence(client: BraintreeClient, request: SubmissionRequest): Promise<Receipt> {
   const before = await readDispute(client, guardReference(request.reference))
   refuseUnanswerable(before)
-  const staged = await attach(client, request, before)
+  const staged = await attachWhileOpen(client, request, before)
   return { result: staged ? 'applied' : 'already_applied', requestId: null }
 }
 
@@ -60,7 +59,7 @@ export async function submitEvidence(client: BraintreeClient, request: Submissio
   refuseUnanswerable(before)
   // Braintree finalizes a dispute without evidence, and then it is lost.
   if (Object.keys(request.files).length + Object.keys(request.texts).length === 0) throw new Refusal(['95726'])
-  await attach(client, request, before)
+  await attachWhileOpen(client, request, before)
   try {
     await client.act((gateway) => gateway.dispute.finalize(reference))
   } catch (error) {
@@ -69,8 +68,10 @@ export async function submitEvidence(client: BraintreeClient, request: Submissio
     if (after.status === OPEN) throw error
     return settled(after, request.digest)
   }
-  const { status } = await confirmed(client, reference)
-  return { result: status === OPEN ? 'pending' : 'applied', requestId: null }
+  // Only what can be read there went out; the next attempt reads again first.
+  const { answer } = submissionVerdict(await confirmed(client, reference), request.digest)
+  if (answer !== 'done') throw unanswered('write')
+  return { result: 'applied', requestId: null }
 }
 
 /** @throws PspError rejected_final unless ours is what went out */
@@ -85,53 +86,13 @@ function refuseUnanswerable(dispute: ReadDispute): void {
   if (reason !== null) throw new PspError('rejected_final', reason)
 }
 
-/** False when all of it is there already. */
-async function attach(client: BraintreeClient, request: SubmissionRequest, before: ReadDispute): Promise<boolean> {
-  const { reference, digest, files, texts } = request
-  if (before.evidence.some((entry) => markOf(entry)?.digest === digest)) return false
+/** False when all of it is there already. @throws PspError rejected_final when the dispute closed in the meantime */
+async function attachWhileOpen(client: BraintreeClient, request: SubmissionRequest, before: ReadDispute) {
   try {
-    for (const id of ownEntries(before.evidence)) {
-      await client.act((gateway) => gateway.dispute.removeEvidence(reference, id))
-    }
-    const added: string[] = []
-    for (const [category, documentId] of sorted(files)) {
-      added.push(await add(client, reference, category, { documentId }))
-    }
-    for (const [category, content] of sorted(texts)) {
-      // An attempt that ended before the mark may have left it, and so may the merchant: once is enough.
-      const there = before.evidence.find((entry) => entry.category === category && entry.comment === content)
-      added.push(there?.id ?? (await add(client, reference, category, { content })))
-    }
-    await add(client, reference, GENERAL, { content: markText(digest, added) })
-    return true
+    return await attach(client, request, before.evidence)
   } catch (error) {
     if (!(error instanceof Refusal) || !error.has(STATE_CODES)) throw error
-    // Closed while we were at it.
-    refuseUnanswerable(await readDispute(client, reference))
+    refuseUnanswerable(await readDispute(client, request.reference))
     throw error
   }
-}
-
-type Content = { documentId: string } | { content: string }
-
-/** The id of the new entry. A category that Braintree refuses for this dispute is exchanged for GENERAL, once. */
-async function add(client: BraintreeClient, reference: string, category: string, what: Content): Promise<string> {
-  try {
-    const answer = await client.create((gateway) =>
-      'content' in what
-        ? gateway.dispute.addTextEvidence(reference, { ...what, category })
-        : gateway.dispute.addFileEvidence(reference, { ...what, category }),
-    )
-    const id = asRecord(answer.evidence)?.id
-    if (typeof id !== 'string' || id === '') throw unanswered('write')
-    return id
-  } catch (error) {
-    if (category === GENERAL || !(error instanceof Refusal) || !error.has(CATEGORY_CODES)) throw error
-    const labelled = 'content' in what ? { content: `${category}: ${what.content}` } : what
-    return add(client, reference, GENERAL, labelled)
-  }
-}
-
-function sorted(values: Readonly<Record<string, string>>): [string, string][] {
-  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -12,6 +12,8 @@ export interface EvidenceEntry {
   category: string | null
   comment: string | null
   url: string | null
+  /** Day it went out; null while it has not. */
+  sentToProcessorAt: string | null
 }
 
 /** A dispute as Braintree has it now; also what is looked at before and after each write. */
@@ -40,11 +42,12 @@ export async function readDispute(client: BraintreeClient, reference: string): P
     raw: { reference, text: canonicalText(record) },
     status: String(record.status),
     history: listAt(record, 'statusHistory').map((entry) => String(entry.status)),
-    evidence: listAt(record, 'evidence').map(({ id, category, comment, url }) => ({
+    evidence: listAt(record, 'evidence').map(({ id, category, comment, url, sentToProcessorAt }) => ({
       id: String(id),
       category: wordOf(category),
       comment: wordOf(comment),
       url: wordOf(url),
+      sentToProcessorAt: wordOf(sentToProcessorAt),
     })),
   }
 }

@@ -3,11 +3,13 @@ import type { EvidenceEntry } from './fetch.ts'
 
 /**
  * How our own evidence is known again at Braintree, which has no metadata and no idempotency key: documents by the
- * beginning of their file's name, which the `url` of an entry contains, and the package as a whole by a last GENERAL
- * text with its digest and the entries that belong to it.
+ * beginning of their file's name, which the `url` of an entry contains; texts by an opening that announces them before
+ * the first is added and goes when all are there; and the package as a whole by a last GENERAL text with its digest
+ * and the entries that belong to it.
  */
 
 const MARK = /^Evidence package ([0-9a-f]{64})(?: \(([A-Za-z0-9_ -]*)\))?$/
+const OPENING = /^Evidence package ([0-9a-f]{64}) begins \(([0-9a-f ]+)\)$/
 const FILE_PREFIX = 'recoup-'
 
 const EXTENSIONS = new Map([
@@ -25,13 +27,48 @@ export function markOf(entry: Pick<EvidenceEntry, 'comment'>): { digest: string;
   return digest === undefined ? null : { digest, entries: (entries ?? '').split(' ').filter((id) => id !== '') }
 }
 
-/** Ids of the entries that we put there: only these may ever be removed. */
+/** Announces texts by hash, so that whoever finds some of them without a mark knows whose they are. */
+export function openingText(digest: string, texts: readonly (readonly [category: string, content: string])[]): string {
+  return `Evidence package ${digest} begins (${texts.map(([category, text]) => hashOf(digest, category, text)).join(' ')})`
+}
+
+/** Openings that were left behind. */
+export function openings(evidence: readonly EvidenceEntry[]): string[] {
+  return evidence.filter((entry) => OPENING.test(entry.comment ?? '')).map(({ id }) => id)
+}
+
+/**
+ * Ids of the entries that we put there: only these may ever be removed. What tells that the others are ours comes last,
+ * so that a removal that is cut off can be ended by the next attempt.
+ */
 export function ownEntries(evidence: readonly EvidenceEntry[]): string[] {
   const named = new Set(evidence.flatMap((entry) => markOf(entry)?.entries ?? []))
-  const ours = evidence.filter(
-    (entry) => named.has(entry.id) || markOf(entry) !== null || (entry.url?.includes(`/${FILE_PREFIX}`) ?? false),
+  const announced = evidence.flatMap(({ comment }) => {
+    const [, digest = '', hashes = ''] = OPENING.exec(comment ?? '') ?? []
+    return hashes.split(' ').map((hash) => ({ digest, hash }))
+  })
+  const opening = new Set(openings(evidence))
+  const tells = (entry: EvidenceEntry) => markOf(entry) !== null || opening.has(entry.id)
+  const content = evidence.filter(
+    (entry) =>
+      !tells(entry) &&
+      (named.has(entry.id) ||
+        entry.url?.includes(`/${FILE_PREFIX}`) ||
+        announced.some(({ digest, hash }) => hashesOf(digest, entry).includes(hash))),
   )
-  return ours.map((entry) => entry.id)
+  return [...content, ...evidence.filter(tells)].map(({ id }) => id)
+}
+
+/** A text as it was planned, also where it stands under GENERAL because its own category was refused. */
+function hashesOf(digest: string, { category, comment }: EvidenceEntry): string[] {
+  if (category === null || comment === null) return []
+  const [, planned, content] = /^([A-Z_]+): ([\s\S]*)$/.exec(comment) ?? []
+  const exchanged = planned !== undefined && content !== undefined ? [hashOf(digest, planned, content)] : []
+  return [hashOf(digest, category, comment), ...exchanged]
+}
+
+function hashOf(digest: string, category: string, content: string): string {
+  return createHash('sha256').update(`${digest}\n${category}\n${content}`).digest('hex').slice(0, 16)
 }
 
 /** The same bytes always get the same name; the extension is lower case, or the SDK would send no type. */

@@ -1,7 +1,7 @@
 import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../contract.ts'
 import { firstFree, fitTexts, leaveOut, placeFiles, planOf } from '../evidence-plan.ts'
 import { incomplete } from './companions.ts'
-import { GENERAL } from './evidence-limits.ts'
+import { GENERAL, malformed, mustStayWhole } from './evidence-limits.ts'
 
 /** As many files as there are categories: a file without one is told so, not that it is one too many. */
 const UNCOUNTED = { maxFiles: Number.POSITIVE_INFINITY }
@@ -13,7 +13,8 @@ export function planSubmission(requirements: EvidenceRequirements, packet: Evide
     full: 'its category and GENERAL are taken: merge the documents into one PDF',
     refuse: (file) => (file.bytes === 0 ? 'it is empty' : null),
   })
-  const fitted = fitTexts(requirements, packet.texts)
+  const fitted = fitTexts(requirements, packet.texts, mustStayWhole)
+  leaveOut(fitted, malformed(fitted.texts))
   leaveOut(fitted, incomplete({ texts: fitted.texts, files: placed.map(({ field }) => field) }))
   return planOf(placed, { ...fitted, dropped: [...dropped, ...fitted.dropped] }, ['stage', 'submit'])
 }

@@ -29,9 +29,9 @@ function acceptanceVerdict(status: string): Verdict {
 }
 
 /**
- * Braintree counts no submissions. That ours went out is told by two things together: the dispute was finalized (it is
- * or was `disputed`), and our mark with the digest is among its evidence. Attached alone is not sent: the issuer may
- * give in before.
+ * Braintree counts no submissions. That ours went out is told by two things together: our mark with the digest is among
+ * the evidence, and the dispute was finalized (it is or was `disputed`, or the mark itself went to the processor).
+ * Attached alone is not sent: the issuer may give in before.
  */
 export function submissionVerdict(
   { status, history, evidence }: Pick<ReadDispute, 'status' | 'history' | 'evidence'>,
@@ -41,12 +41,13 @@ export function submissionVerdict(
   if (pspStatusOf(status) === 'unknown') {
     return { answer: 'unknown', why: 'the dispute is in a status that this version does not know' }
   }
+  const mark = evidence.find((entry) => markOf(entry)?.digest === digest)
   // A dispute without any history is believed by its status; one with a history was won without an answer, too.
-  const finalized = status === 'disputed' || history.includes('disputed') || (status === 'won' && history.length === 0)
-  if (finalized && evidence.some((entry) => markOf(entry)?.digest === digest)) {
+  const told = history.length > 0 ? history.includes('disputed') : ['won', 'under_review'].includes(status)
+  if (mark && (status === 'disputed' || told || mark.sentToProcessorAt !== null)) {
     return { answer: 'done', why: 'the dispute was finalized with our evidence' }
   }
-  const other = status === 'disputed' || status === 'under_review'
+  const other = !mark && (status === 'disputed' || status === 'under_review')
   return {
     answer: 'impossible',
     why: other ? 'Other evidence was submitted at Braintree: it takes one answer only.' : tooLate(status),

@@ -32,10 +32,15 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '95703': 'Braintree does not know the uploaded document any more. Upload it again.',
   '95704': 'Braintree lets a dispute be accepted only while it is open.',
   '95705': 'Braintree lets a dispute be finalized only while it is open.',
+  '95706': 'Braintree has no such category of evidence.',
   '95707': 'A date among the evidence is not valid. Send it as YYYY-MM-DD.',
   '95708': 'A text among the evidence is too long. Shorten it.',
   '95709': 'An ARN among the evidence is too long: it has 23 digits.',
   '95710': 'A phone number among the evidence is too long.',
+  '95711': 'Braintree takes this category for texts only.',
+  '95712': 'Braintree takes this category for documents only.',
+  '95713': 'Braintree takes no evidence of this category for the reason of this dispute.',
+  '95714': 'The dispute has evidence of this category already.',
   '95715': 'An e-mail address among the evidence is not valid.',
   '95720': 'Evidence of a digital good is incomplete: add what belongs to the device or the download.',
   '95721': 'Evidence of a digital good lacks the date of the download.',
@@ -47,14 +52,14 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '95727': 'Evidence of an earlier payment needs one more detail of that payment.',
 }
 
-/** HTTP 422: Braintree understood and refused, so nothing was applied. `codes` are Braintree's, the first says most. */
+/** HTTP 422: Braintree understood and refused, so nothing was applied. `codes` are Braintree's. */
 export class Refusal extends PspError {
   readonly codes: readonly string[]
 
   constructor(codes: readonly string[]) {
-    const [known] = codes.filter((code) => SENTENCES[code] !== undefined)
+    const known = codes.flatMap((code) => SENTENCES[code] ?? []).slice(0, 3)
     const shown = codes.length > 0 ? ` (code ${codes.slice(0, 3).join(', ')})` : ''
-    super('invalid_request', SENTENCES[known ?? ''] ?? `Braintree refused the request as invalid${shown}.`)
+    super('invalid_request', known.join(' ') || `Braintree refused the request as invalid${shown}.`)
     this.codes = codes
   }
 

@@ -7,7 +7,7 @@ import { instantAt, instantOf } from './facts.ts'
 import { cardSchemeOf, KINDS, lifecycleStageOf, PROGRAMS, pspStatusOf, REASONS } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
-export const TRANSLATION_VERSION = 2
+export const TRANSLATION_VERSION = 3
 
 /**
  * A dispute of Braintree's as a chargeback, from the SDK's camelCase object as JSON. Pure; a field that is absent or
@@ -91,13 +91,14 @@ function minorAt(dispute: unknown, path: string, exponent: number): bigint | nul
 
 function statusOf(dispute: unknown, status: string, kind: string | null, money: Money): PspStatus {
   const plain = pspStatusOf(status)
+  // A request for information that ended, however it ended, without money at stake.
+  const ended = plain === 'won' || plain === 'lost'
+  if (ended && kind === 'retrieval' && money.amountMinor === 0n) return 'not_applicable'
   if (plain === 'won') {
     const won = minorAt(dispute, 'amountWon', money.amountExponent)
     return won !== null && won > 0n && won < money.amountMinor ? 'split' : 'won'
   }
   if (plain !== 'lost') return plain
-  // A request for information that ended without money at stake.
-  if (kind === 'retrieval' && money.amountMinor === 0n) return 'not_applicable'
   return status === 'expired' && neverSent(dispute) ? 'evidence_not_submitted_by_psp' : 'lost'
 }
 

@@ -32,6 +32,15 @@ describe('accepting', () => {
     expect((await braintree.adapter.acceptDispute(request)).result).toBe('applied')
   })
 
+  test('a 200 of somebody else, and the dispute is still open: nobody knows, and it may be sent again', async () => {
+    await using braintree = await simulated()
+    const request = await open(braintree)
+    await braintree.control('POST', '/faults', { kind: '200_html', count: 1, match: { method: 'PUT' } })
+    expect((await refusal(braintree.adapter.acceptDispute(request))).kind).toBe('outcome_unknown')
+    expect((await braintree.adapter.acceptDispute(request)).result).toBe('applied')
+    expect(effects(braintree)).toEqual(['acceptance'])
+  })
+
   test('taken, and then it can not be read: nobody knows', async () => {
     await using braintree = await simulated()
     const request = await open(braintree)

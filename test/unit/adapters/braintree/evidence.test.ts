@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { describe, expect, test } from 'vitest'
-import { fileName } from '../../../../adapters/braintree/marks.ts'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { fileName, openingText } from '../../../../adapters/braintree/marks.ts'
 import { submissionVerdict } from '../../../../adapters/braintree/probe.ts'
 import { checkFile } from '../../../../adapters/braintree/upload.ts'
 import { type Anything, refusal, type Simulated, simulated } from './connect.ts'
@@ -40,12 +41,16 @@ describe('uploading', () => {
 
   test('leaves no file behind, whatever happens', async () => {
     await using braintree = await simulated()
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('recoup-')).length
+    // A folder of its own: other tests upload at the same time.
+    const folder = mkdtempSync(join(tmpdir(), 'braintree-upload-'))
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
     const reference = await open(braintree)
     await uploaded(braintree, reference)
     await braintree.control('POST', '/faults', { kind: '500', count: 1, match: { method: 'POST' } })
     await refusal(uploaded(braintree, reference))
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('recoup-')).length).toBe(before)
+    expect(tmpdir()).toBe(folder)
+    expect(readdirSync(folder)).toEqual([])
   })
 
   test('without an answer it may be repeated: unavailable, not outcome_unknown', async () => {
@@ -106,8 +111,8 @@ describe('staging', () => {
     expect((await braintree.adapter.stageEvidence(staged)).result).toBe('applied')
     const there = await evidenceOf(braintree, reference)
     expect(there.map(({ category, comment }) => [category, comment?.slice(0, 16) ?? 'document'])).toEqual([
-      ['GENERAL', 'It was delivered'],
       ['GENERAL', 'document'],
+      ['GENERAL', 'It was delivered'],
       ['GENERAL', 'Evidence package'],
     ])
   })
@@ -163,6 +168,14 @@ describe('finalizing', () => {
     expect(JSON.parse((await braintree.adapter.fetchDispute(reference)).text).status).toBe('disputed')
   })
 
+  test('a 200 of somebody else, and the dispute is still open: nobody knows, and it may be sent again', async () => {
+    await using braintree = await simulated()
+    const reference = await open(braintree)
+    await braintree.control('POST', '/faults', { kind: '200_html', count: 1, match: { method: 'PUT' } })
+    expect((await refusal(braintree.adapter.submitEvidence(request(reference)))).kind).toBe('outcome_unknown')
+    expect((await braintree.adapter.submitEvidence(request(reference))).result).toBe('applied')
+  })
+
   test('nothing to send is refused here: the sandbox would take it', async () => {
     await using braintree = await simulated({ evidenceRequired: false })
     const reference = await open(braintree)
@@ -191,7 +204,10 @@ describe('finalizing', () => {
 })
 
 describe('whether our submission went out', () => {
-  const mark = { id: 'm', category: 'GENERAL', comment: `Evidence package ${DIGEST}`, url: null }
+  const text = { id: 'm', category: 'GENERAL', url: null, sentToProcessorAt: null }
+  const mark = { ...text, comment: `Evidence package ${DIGEST}` }
+  const sent = { ...mark, sentToProcessorAt: '2026-03-20' }
+  const opening = { ...text, comment: openingText(DIGEST, [['GENERAL', 'x']]) }
   test.each([
     ['open', ['open'], [mark], 'not_done'],
     ['disputed', ['open', 'disputed'], [mark], 'done'],
@@ -202,6 +218,13 @@ describe('whether our submission went out', () => {
     // The issuer gave in while our evidence was attached and not yet sent.
     ['won', ['open', 'won'], [mark], 'impossible'],
     ['lost', ['open', 'lost'], [mark], 'impossible'],
+    ['lost', ['open', 'lost'], [sent], 'done'],
+    ['under_review', ['open', 'under_review'], [sent], 'done'],
+    ['under_review', ['open', 'under_review'], [mark], 'impossible'],
+    ['under_review', [], [mark], 'done'],
+    ['under_review', ['open', 'under_review'], [], 'impossible'],
+    ['accepted', ['open', 'accepted'], [mark], 'impossible'],
+    ['disputed', ['open', 'disputed'], [opening], 'impossible'],
     ['expired', ['open', 'expired'], [mark], 'impossible'],
     ['auto_accepted', ['open', 'auto_accepted'], [mark], 'impossible'],
     ['disputed', ['open', 'disputed'], [], 'impossible'],

@@ -54,3 +54,29 @@ describe('texts that belong together', () => {
     expect(plan.dropped.map(({ what }) => what)).toEqual(['DEVICE_ID'])
   })
 })
+
+describe('texts that Braintree would refuse, or that prove nothing when cut', () => {
+  const requirements = requirementsOf({ reference: 'd', text: '{"status":"open","replyByDate":"2026-03-24"}' })
+  const planned = (texts: Record<string, string>) => planSubmission(requirements, { files: [], texts })
+
+  test.each([
+    ['CREDIT_ISSUED_DATE_TIME', 'soon', 'it is no date'],
+    ['PURCHASER_EMAIL_ADDRESS', 'ada at example', 'it is no e-mail address'],
+    ['CREDIT_ISSUED_ARN', '7'.repeat(24), 'it is longer than 23 characters'],
+    ['TRACKING_NUMBER', '1Z'.repeat(200), 'it is longer than 255 characters'],
+  ])('%s "%s" is left out', (category, text, why) => {
+    const { texts, dropped } = planned({ GENERAL: 'x', [category]: text })
+    expect([texts, dropped]).toEqual([{ GENERAL: 'x' }, [{ what: category, why }]])
+  })
+
+  test('prose is cut', () => {
+    const { texts, shortened } = planned({ GEOGRAPHICAL_LOCATION: 'a'.repeat(60) })
+    expect(texts.GEOGRAPHICAL_LOCATION).toHaveLength(50)
+    expect(shortened).toEqual([{ field: 'GEOGRAPHICAL_LOCATION', from: 60, to: 50 }])
+  })
+
+  test('what is right goes out as it is', () => {
+    const texts = { CREDIT_ISSUED_DATE_TIME: '2026-03-07T16:56:14Z', PURCHASER_EMAIL_ADDRESS: 'ada@example.com' }
+    expect(planned(texts).texts).toEqual(texts)
+  })
+})

@@ -138,6 +138,11 @@ describe('status', () => {
     expect((await sample(retrieval)).pspStatus).toBe('not_applicable')
     expect((await sample({ ...retrieval, status: 'open' })).pspStatus).toBe('needs_response')
     expect((await sample({ ...retrieval, amountDisputed: '1.00' })).pspStatus).toBe('lost')
+    for (const status of ['won', 'lost', 'accepted', 'auto_accepted']) {
+      expect((await sample({ ...retrieval, status })).pspStatus).toBe('not_applicable')
+    }
+    expect((await sample({ ...retrieval, status: 'disputed' })).pspStatus).toBe('under_review')
+    expect((await sample({ ...retrieval, kind: 'chargeback' })).pspStatus).toBe('lost')
   })
 })
 
@@ -197,9 +202,27 @@ describe('dates', () => {
     expect((await sample({ replyByDate: null })).dueDate).toBeNull()
   })
 
+  test('the newest entry of the history says when the status changed, in any order', async () => {
+    const entry = (status: string, timestamp: string) => ({ status, timestamp, effectiveDate: '2026-03-14' })
+    const [open, disputed] = [entry('open', '2026-03-14T13:23:41Z'), entry('disputed', '2026-03-16T08:00:00Z')]
+    for (const statusHistory of [
+      [open, disputed],
+      [disputed, open],
+    ])
+      expect((await sample({ statusHistory })).pspStatusChangeDate).toBe('2026-03-16T08:00:00.000Z')
+  })
+
   test('without a history the status changed when the dispute did', async () => {
     expect((await sample({ statusHistory: [] })).pspStatusChangeDate).toBe('2026-03-15T09:00:00.000Z')
   })
+})
+
+test('the reason is described, else it is Braintree’s word, which stands for a missing code too', async () => {
+  expect(await sample({ reasonDescription: 'No authorization' })).toMatchObject({
+    reason: 'No authorization',
+    reasonCode: '10.4',
+  })
+  expect(await sample({ reasonCode: null })).toMatchObject({ reason: 'fraud', reasonCode: 'fraud' })
 })
 
 test('reference-number is no ARN, and amount not what is disputed', async () => {
