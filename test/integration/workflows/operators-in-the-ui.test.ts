@@ -1,0 +1,148 @@
+import { PDFDocument } from '@cantoo/pdf-lib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { acceptanceWorkflowId, submissionWorkflowId } from '../../../workflows/contract.ts'
+import { acceptanceEnd, chargebackOf, createDispute, pollNow, submissionEnd, upload } from '../../harness/rows.ts'
+import { type Stack, startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+
+/** What the buttons of the Temporal UI do to a command's run: the same calls. Terminated runs: acceptance and settling tests. */
+let stack: Stack
+let integrationId: string
+let fileId: string
+beforeAll(async () => {
+  stack = await startStack()
+  integrationId = await stack.connectStripe()
+  const document = await PDFDocument.create()
+  document.addPage().drawText('Delivered on 5 May.')
+  fileId = await upload(stack, Buffer.from(await document.save()))
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+interface Command {
+  ref: string
+  id: string
+  workflowId: string
+  /** The PSP's request that can't be taken back. */
+  write: { path: string; body?: string }
+  status(): Promise<string>
+  end(): Promise<Record<string, string>>
+}
+
+const COMMANDS = {
+  acceptance: async (ref: string, id: string): Promise<Command> => {
+    await stack.call('POST', `/chargebacks/${id}/accept`)
+    return {
+      ...{ ref, id, workflowId: acceptanceWorkflowId(id, 1), write: { path: `/v1/disputes/${ref}/close` } },
+      status: async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status,
+      end: () => acceptanceEnd(stack, id, 60_000),
+    }
+  },
+  submission: async (ref: string, id: string): Promise<Command> => {
+    const { body } = await stack.call('POST', `/chargebacks/${id}/evidence/submit`, { fileId })
+    return {
+      ...{ ref, id, workflowId: submissionWorkflowId(body.id), write: writeOf.submission(ref) },
+      status: async () => (await stack.call('GET', `/chargebacks/${id}/evidence/submit/${body.id}`)).body.status,
+      end: () => submissionEnd(stack, id, body.id),
+    }
+  },
+}
+const writeOf = {
+  acceptance: (ref: string) => ({ path: `/v1/disputes/${ref}/close` }),
+  submission: (ref: string) => ({ path: `/v1/disputes/${ref}`, body: 'submit=true' }),
+}
+
+/** A command whose write the PSP refuses to answer for as long as it is told to. */
+async function stuck(kind: keyof typeof COMMANDS): Promise<Command> {
+  const ref = await createDispute(stack, { stage: 'chargeback' })
+  await pollNow(stack, integrationId)
+  const { id = '' } = await chargebackOf(stack, ref)
+  await stack.control('POST', '/faults', { kind: '503_empty', count: 10_000, match: writeOf[kind](ref) })
+  const command = await COMMANDS[kind](ref, id)
+  await until('the PSP refused it once', async () => struck(ref))
+  return command
+}
+
+async function struck(ref: string): Promise<boolean> {
+  const { body } = await stack.control('GET', '/calls?method=POST')
+  return body.calls.some(
+    (call: { path: string; outcome: string }) => call.path.includes(ref) && call.outcome !== 'answered',
+  )
+}
+
+const healthy = () => stack.control('DELETE', '/faults')
+interface AnActivity {
+  namespace: string
+  execution: { workflowId: string }
+  identity: string
+  id: string
+}
+
+const service = () => stack.temporal.workflowService
+const target = ({ workflowId }: Command) => ({ namespace: stack.namespace, execution: { workflowId } })
+async function effectsOf(kind: keyof typeof COMMANDS, ref: string): Promise<unknown[]> {
+  return (await stack.control('GET', `/effects?ref=${ref}&kind=${kind}`)).body.effects
+}
+
+/** The activity that is at work or waits for its next attempt. */
+async function pendingActivity(command: Command): Promise<{ id: string; paused: boolean }> {
+  const { raw } = await stack.temporal.workflow.getHandle(command.workflowId).describe()
+  const [activity] = raw.pendingActivities ?? []
+  return { id: activity?.activityId ?? '', paused: activity?.paused ?? false }
+}
+
+// No second try: an effect that doubles now and then must fail.
+describe.each(['acceptance', 'submission'] as const)('%s, in an operator’s hands', { retry: 0 }, (kind) => {
+  test.each([
+    ['unpaused', 'unpauseActivity'],
+    ['its activity reset', 'resetActivity'],
+  ] as const)(
+    'paused, it sends nothing; %s, it goes on and takes effect once',
+    async (_, goOn) => {
+      const command = await stuck(kind)
+      const { id } = await pendingActivity(command)
+      await service().pauseActivity({ ...target(command), identity: 'an operator', id, reason: 'looking into it' })
+      await until('it is paused', async () => (await pendingActivity(command)).paused)
+      await healthy()
+      expect(await command.status()).toBe('inProgress')
+      expect(await effectsOf(kind, command.ref)).toHaveLength(0)
+      await goOn({ ...target(command), identity: 'an operator', id })
+      expect(await command.end()).toMatchObject({ status: 'succeeded' })
+      expect(await effectsOf(kind, command.ref)).toHaveLength(1)
+    },
+    120_000,
+  )
+
+  test('reset while it is at work: the new run finishes it, one effect', async () => {
+    const command = await stuck(kind)
+    await resetToStart(command)
+    await healthy()
+    expect(await command.end()).toMatchObject({ status: 'succeeded' })
+    expect(await effectsOf(kind, command.ref)).toHaveLength(1)
+  }, 120_000)
+
+  test('reset after its end: nothing is sent again, the rows stay', async () => {
+    const command = await stuck(kind)
+    await healthy()
+    const before = await command.end()
+    const handle = stack.temporal.workflow.getHandle(command.workflowId)
+    const ended = () =>
+      until('the run has ended', () => handle.describe(), { holds: ({ status }) => status.name !== 'RUNNING' })
+    await ended()
+    await resetToStart(command)
+    expect((await ended()).status.name).toBe('COMPLETED')
+    expect(await command.end()).toEqual(before)
+    expect(await effectsOf(kind, command.ref)).toHaveLength(1)
+  }, 120_000)
+})
+
+async function resetToStart({ workflowId }: Command): Promise<void> {
+  const { events } = await stack.temporal.workflow.getHandle(workflowId).fetchHistory()
+  const first = events?.find((event) => event.workflowTaskCompletedEventAttributes)
+  await service().resetWorkflowExecution({
+    namespace: stack.namespace,
+    workflowExecution: { workflowId },
+    workflowTaskFinishEventId: first?.eventId ?? null,
+    reason: 'an operator tries',
+    requestId: `reset-${workflowId}`,
+  })
+}
