@@ -161,6 +161,11 @@ export interface Adapter<Cursor = unknown> {
   /** Not reversible. */
   submitEvidence?(request: SubmissionRequest): Promise<Receipt>
   probe?(question: ProbeQuestion): Promise<ProbeAnswer>
+  /**
+   * Only where `listing` is 'inbox', so that nothing can be read again: asks what the PSP does tell about a dispute of
+   * which nothing more is heard, whether it would still take an answer. Never a status.
+   */
+  askAfter?(reference: string): Promise<{ answerable: boolean }>
   /** A promise where only the PSP itself can tell. @throws PspError invalid_request for what is not genuine */
   verifyNotification?(request: NotificationRequest): NotificationEnvelope | Promise<NotificationEnvelope>
   readNotification?(envelope: NotificationEnvelope): { references: string[] }
@@ -198,6 +203,8 @@ export interface WriteRequest {
 export interface Receipt {
   result: 'applied' | 'pending' | 'already_applied'
   requestId: string | null
+  /** Of what is staged "already": parts of the plan that the PSP would not take, and why. */
+  leftOut?: { what: string; why: string }[]
 }
 
 export interface UploadRequest {

@@ -1,3 +1,5 @@
+import type { CompellingEvidenceInput } from '../domain/compelling-evidence.ts'
+
 /** Evidence in the contract: what a dispute takes, what there is, and the plan that fits one to the other. */
 
 export interface EvidenceLimits {
@@ -24,6 +26,8 @@ export interface EvidenceRequirements extends EvidenceLimits {
   requiredFields?: readonly (readonly string[])[]
   /** Submissions that the PSP counts so far: what a later probe compares with. Absent where it counts none. */
   submissions?: number
+  /** Earlier purchases on the same card can be sent in fields of their own (Visa compelling evidence 3.0). */
+  compellingEvidence?: true
 }
 
 export interface EvidenceFile {
@@ -39,6 +43,8 @@ export interface EvidenceFile {
 export interface EvidencePacket {
   files: EvidenceFile[]
   texts: Record<string, string>
+  /** What is known about the disputed purchase and earlier ones; only where the requirements ask for it. */
+  purchases?: CompellingEvidenceInput
 }
 
 export type SubmissionStep = { do: 'upload'; fileId: string; field: string } | { do: 'stage' } | { do: 'submit' }

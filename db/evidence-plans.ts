@@ -87,3 +87,24 @@ export async function recordUpload(
     values (${submitEvidenceId}, ${upload.field}, ${upload.sha256}, ${upload.pspFile})
     on conflict (command_id, field) do nothing`.execute(db)
 }
+
+/** What the PSP would not take of a plan, found out while it was staged; told once, however often it is. */
+export async function recordLeftOut(
+  db: Database,
+  submitEvidenceId: string,
+  leftOut: readonly { what: string; why: string }[],
+): Promise<void> {
+  const after = JSON.stringify({ submitEvidenceId, dropped: leftOut })
+  await sql`
+    with changed as (
+      update evidence_submission
+      set plan = jsonb_set(plan, '{dropped}', (plan -> 'dropped') || ${JSON.stringify(leftOut)}::jsonb)
+      where command_id = ${submitEvidenceId} and not (plan -> 'dropped') @> ${JSON.stringify(leftOut)}::jsonb
+      returning command_id
+    ), versioned as (
+      update command set version = version + 1 where command_id in (select command_id from changed)
+      returning merchant_uuid, chargeback_id
+    )
+    insert into timeline_event (merchant_uuid, chargeback_id, source, what, after)
+    select merchant_uuid, chargeback_id, 'planning', 'evidence left out', ${after}::jsonb from versioned`.execute(db)
+}

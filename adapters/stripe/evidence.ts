@@ -3,6 +3,7 @@ import { PspError } from '../errors.ts'
 import { at } from '../facts.ts'
 import { tooLate } from './accept.ts'
 import type { EvidenceParam, StripeClient } from './client.ts'
+import { asksForPurchases, COMPELLING_EVIDENCE, isCompelling, lackingOf, structured } from './compelling-evidence.ts'
 import { APPEAL_FILES, APPEAL_REASON, EVIDENCE_LIMITS, MASTERCARD_PAGES } from './evidence-limits.ts'
 import { DIGEST_KEY, type Expansion, guardReference, type ReadDispute, readDispute } from './fetch.ts'
 import { submissionVerdict } from './probe.ts'
@@ -35,6 +36,7 @@ export function requirementsOf(raw: RawObject, now: Date): EvidenceRequirements 
     dueDate: due?.toISOString() ?? null,
     oneShot: true,
     submissions: Number(at(dispute, 'evidence_details.submission_count') ?? 0),
+    ...(!appeal && asksForPurchases(dispute) && { compellingEvidence: true }),
   }
 }
 
@@ -67,7 +69,10 @@ export async function uploadFile(client: StripeClient, request: UploadRequest): 
   return { fileReference: answer.value.id }
 }
 
-/** Puts the evidence at Stripe without sending it to the bank. Also checks the page limit there. */
+/**
+ * Puts the evidence at Stripe without sending it to the bank. Also checks the page limit there. What is only good to have
+ * is tried first and left out where Stripe refuses the whole: it must not cost the answer itself.
+ */
 export async function stageEvidence(
   client: StripeClient,
   expansion: Expansion,
@@ -75,14 +80,50 @@ export async function stageEvidence(
   request: SubmissionRequest,
 ): Promise<Receipt> {
   const before = await readDispute(client, expansion, guardReference(request.reference))
-  if (before.evidenceDigest === request.digest) return { result: 'already_applied', requestId: null }
+  if (before.evidenceDigest === request.digest) {
+    const leftOut = lackingOf(JSON.parse(before.raw.text), request.texts)
+    return { result: 'already_applied', requestId: null, ...(leftOut.length > 0 && { leftOut }) }
+  }
   refuseUnanswerable(before, now)
-  const answer = await update(client, request, `stage:${request.idempotencyKey}`, {
-    submit: false,
-    manually: optsOut(before),
-  })
+  const answer = await stageBest(client, request, stagings(before, request))
   const staged = answer.value.metadata?.[DIGEST_KEY] === request.digest
   return { result: staged ? 'applied' : 'pending', requestId: answer.requestId }
+}
+
+/** The first of `ways` that Stripe doesn't refuse, each under a key of its own: another request under one would be refused. */
+async function stageBest(
+  client: StripeClient,
+  request: SubmissionRequest,
+  ways: readonly Extras[],
+  count = 1,
+): ReturnType<typeof update> {
+  const [how = { manually: false, compelling: false }, ...poorer] = ways
+  try {
+    const key = `stage${count === 1 ? '' : `-${count}`}:${request.idempotencyKey}`
+    return await update(client, request, key, { submit: false, ...how })
+  } catch (error) {
+    // `not_found` is a charge that is not this account's: the dispute itself was just read.
+    const refused = error instanceof PspError && (error.kind === 'invalid_request' || error.kind === 'not_found')
+    if (!refused || poorer.length === 0) throw error
+    return stageBest(client, request, poorer, count + 1)
+  }
+}
+
+interface Extras {
+  /** Keep Smart Disputes from answering. */
+  manually: boolean
+  compelling: boolean
+}
+
+function stagings(dispute: ReadDispute, { texts }: SubmissionRequest): Extras[] {
+  const manually = optsOut(dispute)
+  const compelling = Object.keys(texts).some(isCompelling)
+  return [
+    { manually, compelling },
+    // 400 smart_disputes_not_available: there is nothing to opt out of.
+    ...(manually ? [{ manually: false, compelling }] : []),
+    ...(compelling ? [{ manually: false, compelling: false }] : []),
+  ]
 }
 
 /**
@@ -99,7 +140,9 @@ export async function submitEvidence(
   if (sentByUs(before, request.digest)) return { result: 'already_applied', requestId: null }
   refuseUnanswerable(before, now)
   try {
-    const answer = await update(client, request, request.idempotencyKey, { submit: true, manually: false })
+    // Compelling evidence was staged, or refused there: it goes out with what is staged.
+    const how = { submit: true, manually: false, compelling: false }
+    const answer = await update(client, request, request.idempotencyKey, how)
     const counted = Number(answer.value.evidence_details?.submission_count) > before.submissionCount
     return { result: counted ? 'applied' : 'pending', requestId: answer.requestId }
   } catch (error) {
@@ -134,13 +177,13 @@ function update(
   client: StripeClient,
   request: SubmissionRequest,
   idempotencyKey: string,
-  how: { submit: boolean; manually: boolean },
+  how: Extras & { submit: boolean },
 ) {
   return client.write('dispute', idempotencyKey, (sdk, options) =>
     sdk.disputes.update(
       request.reference,
       {
-        evidence: evidenceOf(request),
+        evidence: evidenceOf(request, how.compelling),
         metadata: { [DIGEST_KEY]: request.digest },
         submit: how.submit,
         ...(how.manually && { intended_submission_method: 'manual' }),
@@ -150,10 +193,14 @@ function update(
   )
 }
 
-function evidenceOf({ files, texts }: SubmissionRequest): EvidenceParam {
-  const { [APPEAL_REASON]: reason, ...plain } = texts
+function evidenceOf({ files, texts }: SubmissionRequest, compelling: boolean): EvidenceParam {
+  const { [APPEAL_REASON]: reason, ...others } = texts
   const supporting = APPEAL_FILES.flatMap((field) => files[field] ?? [])
-  if (reason === undefined && supporting.length === 0) return { ...plain, ...files }
+  if (reason === undefined && supporting.length === 0) {
+    const plain = Object.fromEntries(Object.entries(others).filter(([field]) => !isCompelling(field)))
+    const purchases = compelling ? structured(others) : undefined
+    return { ...plain, ...files, ...(purchases && { enhanced_evidence: { [COMPELLING_EVIDENCE]: purchases } }) }
+  }
   return {
     appeal: {
       card: {

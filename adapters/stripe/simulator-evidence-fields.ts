@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { stageCompellingEvidence } from './simulator-compelling.ts'
 import type { StripeRequest } from './simulator-endpoint.ts'
 import { badParameter, missingReference, refusedByState } from './simulator-errors.ts'
 import { type Parameters, textOf, textsOf } from './simulator-parameters.ts'
@@ -32,7 +33,7 @@ export function stageEvidence(request: StripeRequest, dispute: Stripe.Dispute, e
   }
   const { appeal, enhanced_evidence: enhanced } = evidence
   if (appeal !== undefined) dispute.evidence.appeal = appealOf(request, dispute, appeal)
-  if (enhanced !== undefined) stageEnhanced(dispute, enhanced)
+  if (enhanced !== undefined) stageEnhanced(request, dispute, enhanced)
 
   if (textLength(dispute) > ALL_TEXT) throw badParameter('evidence', `Evidence may have at most ${ALL_TEXT} characters`)
   dispute.evidence_details.has_evidence = isFilled(dispute)
@@ -83,7 +84,7 @@ function appealOf(
   return { card }
 }
 
-function stageEnhanced(dispute: Stripe.Dispute, enhanced: Parameters | string): void {
+function stageEnhanced(request: StripeRequest, dispute: Stripe.Dispute, enhanced: Parameters | string): void {
   const { evidence, evidence_details: details } = dispute
   if (typeof enhanced === 'string') {
     evidence.enhanced_evidence = {}
@@ -100,35 +101,5 @@ function stageEnhanced(dispute: Stripe.Dispute, enhanced: Parameters | string): 
     if (acknowledged) details.enhanced_eligibility[scheme] = { status: 'fee_acknowledged' }
   }
   const ce3 = enhanced.visa_compelling_evidence_3
-  if (typeof ce3 === 'object') stageCompellingEvidence(dispute, ce3)
-}
-
-function stageCompellingEvidence(dispute: Stripe.Dispute, given: Parameters): void {
-  const base = 'evidence[enhanced_evidence][visa_compelling_evidence_3]'
-  const { disputed_transaction: disputed, prior_undisputed_transactions: prior } = given
-  const priors = typeof prior === 'object' ? Object.values(prior) : []
-  if (prior !== undefined && priors.length !== 2) {
-    throw badParameter(
-      `${base}[prior_undisputed_transactions]`,
-      'Exactly two prior undisputed transactions are needed.',
-    )
-  }
-  for (const part of [disputed, ...priors]) {
-    if (typeof part !== 'object') continue
-    const print = textOf(part, 'customer_device_fingerprint') ?? ''
-    const device = textOf(part, 'customer_device_id') ?? ''
-    if (print !== '' && print.length < 20) throw badParameter(base, 'customer_device_fingerprint needs 20 characters.')
-    if (device !== '' && device.length < 15) throw badParameter(base, 'customer_device_id needs 15 characters.')
-  }
-  // Stored as sent: the names are checked, and the shape is the same.
-  dispute.evidence.enhanced_evidence.visa_compelling_evidence_3 = {
-    disputed_transaction: disputed ?? null,
-    prior_undisputed_transactions: priors,
-  } as unknown as Stripe.Dispute.Evidence.EnhancedEvidence.VisaCompellingEvidence3
-  const eligibility = dispute.evidence_details.enhanced_eligibility.visa_compelling_evidence_3
-  const complete = typeof disputed === 'object' && textOf(disputed, 'merchandise_or_services') && priors.length === 2
-  if (eligibility && eligibility.status !== 'not_qualified' && complete) {
-    eligibility.status = 'qualified'
-    eligibility.required_actions = []
-  }
+  if (typeof ce3 === 'object') stageCompellingEvidence(request, dispute, ce3)
 }

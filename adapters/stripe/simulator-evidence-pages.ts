@@ -52,5 +52,17 @@ export function describeSubmission({ account }: StripeRequest, dispute: Stripe.D
     file: id,
     sha256: account.fileById.get(id)?.sha256 ?? null,
   }))
-  return { files, texts, supporting, submissionCount: dispute.evidence_details.submission_count }
+  const compelling = dispute.evidence.enhanced_evidence.visa_compelling_evidence_3
+  return {
+    files,
+    texts,
+    supporting,
+    submissionCount: dispute.evidence_details.submission_count,
+    ...(compelling && {
+      compellingEvidence: {
+        status: dispute.evidence_details.enhanced_eligibility.visa_compelling_evidence_3?.status ?? null,
+        charges: compelling.prior_undisputed_transactions.map((prior) => prior.charge),
+      },
+    }),
+  }
 }

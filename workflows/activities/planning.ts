@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
 import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
-import { disputedPurchase, loadChargebackData } from '../../db/chargeback-data.ts'
+import { disputedPurchase, earlierPurchases, loadChargebackData } from '../../db/chargeback-data.ts'
 import { loadPlan, storePlan } from '../../db/evidence-plans.ts'
+import type { CardScheme } from '../../domain/chargeback.ts'
+import type { CompellingEvidenceInput } from '../../domain/compelling-evidence.ts'
 import type { DataPoints } from '../../domain/data-points.ts'
 import { evidenceTexts } from '../../domain/evidence-texts.ts'
 import type { PlannedSubmission } from '../../domain/submission.ts'
@@ -84,12 +86,9 @@ export async function draftPlan(
   if (!file) return refused('The file is not there any more: upload it again and submit the new one.')
   const fitted = await fitDocument(file, requirements)
   if ('refused' in fitted) return refused(fitted.refused)
-  const texts = evidenceTexts(
-    await knownPoints(deps, command),
-    Object.keys(requirements.textFields),
-    psp.definition.textSources,
-  )
-  const plan = place(psp, requirements, { fileId, wanted: wantedField(file.metadata), fitted, texts })
+  const { points, ...known } = await knownOf(deps, command, requirements)
+  const texts = evidenceTexts(points, Object.keys(requirements.textFields), psp.definition.textSources)
+  const plan = place(psp, requirements, { fileId, wanted: wantedField(file.metadata), fitted, texts, ...known })
   const fields = plan.steps.flatMap((step) => (step.do === 'upload' ? [step.field] : []))
   if (fields.length === 0) return refused(whyNothing(plan, fileId), plan.dropped)
   const { document, converted } = fitted
@@ -113,34 +112,43 @@ export async function draftPlan(
   }
 }
 
-/** What the client has told about the purchase; what the PSP knows itself is not sent back to it. */
-async function knownPoints(
+/**
+ * What the client has told about the purchase, and about earlier ones where they can be sent. What the PSP knows itself is
+ * not sent back to it.
+ */
+async function knownOf(
   deps: ActivityDeps,
-  of: { chargebackId: string; merchantUuid: string },
-): Promise<DataPoints> {
-  const { chargebackId, merchantUuid } = of
+  { chargebackId, merchantUuid }: { chargebackId: string; merchantUuid: string },
+  { compellingEvidence }: EvidenceRequirements,
+): Promise<{ points: DataPoints; purchases?: CompellingEvidenceInput }> {
   const [data] = await loadChargebackData(deps.db, deps.ring, { chargebackIds: [chargebackId], merchantUuid })
-  return data ? disputedPurchase(data) : {}
+  if (!data) return { points: {} }
+  const points = disputedPurchase(data)
+  if (!compellingEvidence) return { points }
+  const { cardScheme, reasonCode, postingDate } = data
+  const earlier = (await earlierPurchases(deps.db, deps.ring, [data])).get(data.id) ?? []
+  const purchases = { cardScheme: cardScheme as CardScheme | null, reasonCode, postingDate, disputed: points, earlier }
+  return { points, purchases }
 }
 
 /** One document goes to its place; where several are required and none fits all, the same goes to each: it holds everything. */
 function place(
   { definition }: Work['psp'],
   requirements: EvidenceRequirements,
-  what: { fileId: string; wanted: string | undefined; fitted: Fitted; texts: Record<string, string> },
+  what: { fileId: string; wanted: string | undefined; fitted: Fitted } & Omit<EvidencePacket, 'files'>,
 ): SubmissionPlan {
-  const { fileId, wanted, texts } = what
+  const { fileId, wanted, fitted: _, ...rest } = what
   const { name, type, data } = what.fitted.document
   const file = { fileId, name, type, bytes: data.byteLength, sha256: sha256Of(data) }
   const plan = (packet: EvidencePacket) => {
     if (!definition.planSubmission) throw new PspError('invalid_request', `${definition.source} takes no evidence`)
     return definition.planSubmission(requirements, packet)
   }
-  const first = plan({ files: [{ ...file, ...(wanted && { field: wanted }) }], texts })
+  const first = plan({ files: [{ ...file, ...(wanted && { field: wanted }) }], ...rest })
   const groups = requirements.requiredFields ?? []
   if (groups.length < 2 || first.steps.length > 0) return first
   const everywhere = groups.flatMap(([field]) => (field ? [{ ...file, field }] : []))
-  const second = plan({ files: everywhere, texts })
+  const second = plan({ files: everywhere, ...rest })
   return second.steps.length > 0 ? second : first
 }
 

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { SubmissionRequest } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
 import type { CommandAtWork } from '../../db/commands.ts'
-import { loadPlan, recordUpload, type StoredPlan } from '../../db/evidence-plans.ts'
+import { loadPlan, recordLeftOut, recordUpload, type StoredPlan } from '../../db/evidence-plans.ts'
 import type { PlannedSubmission } from '../../domain/submission.ts'
 import { recordSuccess } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
@@ -72,7 +72,9 @@ export async function stageAtPsp(
       })
     const first = await stage()
     // Staging again reads first: only what is all there is "already applied".
-    if (first.result !== 'already_applied' && (await stage()).result !== 'already_applied')
+    const last = first.result === 'already_applied' ? first : await stage()
+    if (last.leftOut) await recordLeftOut(deps.db, input.submitEvidenceId, last.leftOut)
+    if (last.result !== 'already_applied')
       throw new PspError('outcome_unknown', 'the PSP does not show what was staged yet', { replayed: true })
   })
   await deps.reached('submit.after_stage', command.chargebackId)

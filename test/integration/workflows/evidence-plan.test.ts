@@ -98,6 +98,50 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
       expect(await plan(scene, id, wrong)).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
   })
 
+  test('two earlier charges go along as compelling evidence; that they are refused is told and costs nothing else', async () => {
+    const { ref, id } = await scene.open()
+    const { object } = await scene.control('GET', `/disputes/${ref}`)
+    const name = 'visa_compelling_evidence_3'
+    const enhanced_eligibility = { [name]: { status: 'requires_action', required_actions: [] } }
+    const fields = { evidence_details: { ...object.evidence_details, enhanced_eligibility } }
+    await scene.control('PATCH', `/disputes/${ref}`, { fields })
+    const disputed = await scene.chargeback(ref)
+    const posted = disputed?.posting_date?.getTime() ?? 0
+    for (const [transactionId, days] of [
+      [object.charge, 1],
+      ['ch_earlier1', 200],
+      ['ch_earlier2', 300],
+    ]) {
+      const { status } = await scene.stage.call('POST', '/v1/transactions', {
+        body: {
+          transactionId,
+          transactionCardLastFourDigits: disputed?.card_last_four_digits,
+          transactionCreatedDate: new Date(posted - days * 86_400_000).toISOString(),
+          transactionOrderIpAddress: '203.0.113.9',
+          transactionOrderEmail: 'buyer@example.com',
+          transactionOrderItemsProductName: 'Running shoes',
+          transactionShippingToAddressLine1: '1 Main St',
+        },
+      })
+      expect(status).toBe(201)
+    }
+    const { body } = await plan(scene, id, { fileId })
+    expect(body.data.texts).toContain(`${name}.prior_undisputed_transactions.1.charge`)
+    expect(body.data.dropped).toBeUndefined()
+    // The simulated Stripe has no such charges.
+    const submission = await scene.request(id, fileId)
+    await scene.work(submission)
+    const dropped = [{ what: name, why: 'Stripe did not take it for this dispute' }]
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded', dropped })
+    const told = await scene.stage.db
+      .selectFrom('timeline_event')
+      .select('after')
+      .where('chargeback_id', '=', id)
+      .where('what', '=', 'evidence left out')
+      .execute()
+    expect(told.map(({ after }) => after)).toEqual([{ submitEvidenceId: submission, dropped }])
+  })
+
   test('503 with Retry-After while nobody can ask the PSP', async () => {
     const { id } = await scene.open()
     const app = scene.stage.secondApp({ draft: async () => false })

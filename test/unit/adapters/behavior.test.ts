@@ -51,6 +51,8 @@ function sourcesOf(psp: string, name: string): string | null {
         `test/unit/adapters/${psp}/${name}.test.ts`,
         `test/unit/adapters/${name}.test.ts`,
         `test/integration/notifications/${name}.test.ts`,
+        // With its folder: `simulator/clock`, `workflows/submission`.
+        ...(name.includes('/') ? [`test/unit/${name}.test.ts`, `test/integration/${name}.test.ts`] : []),
       ]
   const found = [...candidates, ...(suite === 'skip' ? [`adapters/conformance/subject-${psp}.ts`] : [])].filter(
     existsSync,

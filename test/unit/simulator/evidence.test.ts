@@ -171,26 +171,4 @@ describe('outcomes', () => {
     const done = await c.stripe.disputes.update(ref, { evidence: { appeal }, submit: true })
     expect([done.status, done.evidence.appeal]).toEqual(['appeal_under_review', appeal])
   })
-
-  it('qualifies compelling evidence with exactly two prior transactions', async () => {
-    await using c = await connect()
-    const refs = await c.create({ count: 12, status: 'needs_response', stage: 'chargeback', reason: '10.4' })
-    const disputes = await Promise.all(refs.map((ref) => c.stripe.disputes.retrieve(ref)))
-    const ref =
-      disputes.find(
-        (d) => d.evidence_details.enhanced_eligibility.visa_compelling_evidence_3?.status === 'requires_action',
-      )?.id ?? ''
-    const stage = (count: number) => {
-      const prior_undisputed_transactions = Array.from({ length: count }, (_, i) => ({
-        charge: `ch_${i}`,
-        customer_purchase_ip: '203.0.113.9',
-      }))
-      const disputed_transaction = { merchandise_or_services: 'services' as const, customer_purchase_ip: '203.0.113.9' }
-      const enhanced_evidence = { visa_compelling_evidence_3: { disputed_transaction, prior_undisputed_transactions } }
-      return c.stripe.disputes.update(ref, { evidence: { enhanced_evidence }, submit: false })
-    }
-    expect((await refusal(stage(1))).statusCode).toBe(400)
-    const { evidence_details } = await stage(2)
-    expect(evidence_details.enhanced_eligibility.visa_compelling_evidence_3?.status).toBe('qualified')
-  })
 })
