@@ -174,9 +174,12 @@ async function send(
   const sending = await markSending(deps.db, operation, work.command.commandId)
   if (!sending) throw new PspError('unavailable', 'another attempt has taken over, or the command has ended')
   await deps.reached(`${action.name}.before_call`, chargebackId)
+  // It may have passed since the last look; from here on the call itself stops at it.
+  await refuseLate(deps, work, sending, sentBefore)
   let requestId: string | null = null
   try {
-    const receipt = await work.psp.call((adapter) => write(adapter, operation.idempotencyKey))
+    const until = work.command.dueDate?.getTime()
+    const receipt = await work.psp.call((adapter) => write(adapter, operation.idempotencyKey), until)
     requestId = receipt.requestId
   } catch (error) {
     await judgeRefusal(deps, sending, error, sentBefore)

@@ -17,8 +17,11 @@ export const accountOf = (definition: AdapterDefinition | undefined, connection:
 export interface AtPsp {
   definition: AdapterDefinition
   adapter: Adapter
-  /** Runs a call; when the PSP limits our rate, every process hears of it. */
-  call<T>(work: (adapter: Adapter) => Promise<T>): Promise<T>
+  /**
+   * Runs a call; when the PSP limits our rate, every process hears of it. From `writesEndAt` (ms) on, nothing of it is
+   * sent but reads.
+   */
+  call<T>(work: (adapter: Adapter) => Promise<T>, writesEndAt?: number): Promise<T>
 }
 
 /** Opens the secret, in memory only, and connects the adapter with the engine's fetch. @throws PspError config_invalid */
@@ -44,6 +47,7 @@ export function connectAtPsp(
     perSecond: definition.limits.requestsPerSecond,
     burst: definition.limits.burst,
   }
+  const times = { endsAt, writesEndAt: Number.POSITIVE_INFINITY }
   const adapter = definition.connect({
     secret: secret.data,
     externalIdentifier: connection.externalIdentifier,
@@ -52,14 +56,15 @@ export function connectAtPsp(
     environment: deps.environment,
     merchantAccountCodes: connection.merchantAccountCodes,
     ...(needsInbox(definition) && { inbox: openInbox(deps, connection.integrationId) }),
-    fetch: limitedFetch(deps, bucket, priority, signal, endsAt),
+    fetch: limitedFetch(deps, bucket, priority, signal, times),
     now: deps.now,
     signal,
   })
   return {
     definition,
     adapter,
-    async call(work) {
+    async call(work, writesEndAt = Number.POSITIVE_INFINITY) {
+      times.writesEndAt = writesEndAt
       try {
         return await work(adapter)
       } catch (error) {
@@ -67,6 +72,8 @@ export function connectAtPsp(
           await blockBucket(deps.db, bucket, error.retryAfterMs ?? 2_000)
         deps.counted(connection.source, error instanceof PspError ? error.kind : 'error')
         throw error
+      } finally {
+        times.writesEndAt = Number.POSITIVE_INFINITY
       }
     },
   }
@@ -81,14 +88,17 @@ function limitedFetch(
   bucket: Bucket,
   priority: 'command' | 'poll',
   signal: AbortSignal,
-  endsAt: number,
+  times: Readonly<{ endsAt: number; writesEndAt: number }>,
 ): typeof fetch {
   return async (input, init) => {
     const wait = await takeToken(deps.db, bucket, priority)
     if (wait > LONGEST_TOKEN_WAIT_MS)
       throw new PspError('rate_limited', 'our own limit for this PSP account is used up', { retryAfterMs: wait })
     if (wait > 0) await sleep(wait, undefined, { signal })
-    if (Date.now() > endsAt) throw new PspError('unavailable', 'this attempt is over; another has taken its place')
+    if (Date.now() > times.endsAt)
+      throw new PspError('unavailable', 'this attempt is over; another has taken its place')
+    if (Date.now() >= times.writesEndAt && (init?.method ?? 'GET').toUpperCase() !== 'GET')
+      throw new PspError('unavailable', 'the due date has passed: nothing more is sent')
     const response = await fetch(input, {
       ...init,
       signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
