@@ -6,6 +6,7 @@ import { prepareFile } from './documents.ts'
 import type { Dispute, Ground } from './ground.ts'
 import { allReached, type Held, holdAll, holdAt } from './holding.ts'
 import { brokenBy } from './invariants/all.ts'
+import { nothingLeft } from './invariants/leftovers.ts'
 import type { Violation } from './invariants/violation.ts'
 import { storyOf } from './story.ts'
 import { ACTS, type StrikeOptions } from './victims.ts'
@@ -37,6 +38,7 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
   const ask = (some: readonly Subject[]) => {
     for (const one of some) one.client = askFor(ground, one, files.get(one))
   }
+  for (const { cell, dispute } of subjects) await cell.arrange?.(ground, dispute)
   const missing = await bringThere(ground, subjects, ask)
   const strike = act ?? ACTS[first.strike as Strike]
   const options = {
@@ -60,15 +62,17 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
     const own = subjects.filter(({ cell }) => cell.step.command === command)
     const refusable = new Set(own.filter(({ cell }) => cell.mayFail).map(({ dispute }) => dispute.chargebackId))
     const disputes = own.map(({ dispute }) => dispute)
-    if (own.length > 0) violations.push(...(await brokenBy({ ground, command, disputes, clients, watch, refusable })))
+    const evidence = { ground, command, disputes, clients, watch, refusable }
+    if (own.length === 0) continue
+    violations.push(...(own.every(({ cell }) => cell.alone) ? await nothingLeft(evidence) : await brokenBy(evidence)))
   }
   const judge = async (subject: Subject): Promise<Outcome> => {
     const about = [null, subject.dispute.chargebackId]
     const why = violations
       .filter(({ chargebackId }) => about.includes(chargebackId))
       .map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
-    why.push(...(subject.cell.check?.(ground, subject.dispute) ?? []))
-    if (missing.has(subject)) why.unshift('the command never came to this step')
+    why.push(...((await subject.cell.check?.(ground, subject.dispute)) ?? []))
+    if (missing.has(subject) && !subject.cell.mayMiss) why.unshift('the command never came to this step')
     if (why.length === 0) return { cell: subject.cell, result: 'passed', why }
     return { cell: subject.cell, result: 'failed', why, story: await storyOf(ground, subject.dispute) }
   }
@@ -157,7 +161,7 @@ export async function ended(ground: Ground, subjects: readonly Subject[]): Promi
 }
 
 /** The seconds pass for which a message is hidden after its relay took it and died. */
-async function hurryOutbox(ground: Ground): Promise<void> {
+export async function hurryOutbox(ground: Ground): Promise<void> {
   await until('the outbox is reachable', async () => {
     await sql`update outbox set next_attempt_at = now()`.execute(ground.stack.db)
     return true

@@ -1,6 +1,7 @@
 import { ambiguousCells, spoilOnce } from './ambiguous.ts'
 import { bouts, type Cell, crashCells, nameOf, type Outcome, type Selection } from './cells.ts'
 import { strikeOnce } from './crash.ts'
+import { DEADLINES_ENV, openDeadlines } from './deadlines.ts'
 import { type Ground, prepareGround } from './ground.ts'
 import { tracesOf } from './invariants/traces.ts'
 import { poisonOnce } from './poison.ts'
@@ -49,6 +50,14 @@ export const SUITES = {
       return inBouts(groups.flat(), groups, skipped, options, spoilOnce)
     },
   },
+  deadlines: {
+    title: 'due dates that pass and humans at the PSP’s dashboard, while commands are at every step',
+    byDefault: true,
+    async run(options) {
+      const { cells, groups, skipped, strike } = openDeadlines(options)
+      return inBouts(cells, groups, skipped, options, strike, DEADLINES_ENV)
+    },
+  },
   poison: {
     title: 'one bad object among thousands costs that one object, visibly',
     byDefault: true,
@@ -74,9 +83,10 @@ async function inBouts(
   skipped: readonly Outcome[],
   { told }: SuiteOptions,
   strike: (ground: Ground, cells: readonly Cell[]) => Promise<Outcome[]>,
+  env: Record<string, string> = {},
 ): Promise<SuiteOutcome[]> {
   const outcomes = [...skipped]
-  await using ground = await groundFor(cells)
+  await using ground = await groundFor(cells, env)
   for (const group of groups) {
     const began = Date.now()
     const ended = await strike(ground, group)
@@ -102,8 +112,8 @@ async function left(ground: Ground, told: SuiteOptions['told']): Promise<SuiteOu
 }
 
 /** A ground with a chargeback for each cell. */
-async function groundFor(cells: readonly Cell[]): Promise<Ground> {
+async function groundFor(cells: readonly Cell[], env: Record<string, string>): Promise<Ground> {
   const disputes: Partial<Record<Cell['adapter'], number>> = {}
   for (const { adapter } of cells) disputes[adapter] = (disputes[adapter] ?? 0) + 1
-  return prepareGround({ disputes })
+  return prepareGround({ disputes, env })
 }

@@ -1,0 +1,40 @@
+import type { Dispute, Ground } from './ground.ts'
+import type { CommandKind } from './steps.ts'
+
+/**
+ * What holds of a command however it ends: it has ended, `failed` never turns out to have worked (I3), `succeeded` is what
+ * the PSP shows, and there is at most one effect, of its own kind (I2, I5). Humans and clocks leave no effect in the PSP's
+ * ledger: those in it are ours.
+ */
+export async function endsTruly(
+  ground: Ground,
+  dispute: Dispute,
+  command: CommandKind,
+  /** Somebody else may have submitted what we staged. */
+  submittedByHand = false,
+): Promise<string[]> {
+  const { adapter, reference, chargebackId } = dispute
+  const engine = ground.engines[adapter]
+  const rows = await ground.stack.db
+    .selectFrom('command')
+    .select(['status', 'error', 'attention_reason'])
+    .where('chargeback_id', '=', chargebackId)
+    .execute()
+  const effects = engine.ledger.effects.filter((one) => one.ref === reference && one.kind !== 'upload')
+  const word = engine.find(reference)?.word
+  const shows = new Set(engine.profile.situations.filter((one) => one.word === word).map((one) => one.status))
+  const why: string[] = []
+  // Refused before anything was noted: the due date had passed already.
+  if (rows.length > 1) why.push(`I3: ${rows.length} commands`)
+  for (const { status, error, attention_reason } of rows) {
+    if (status !== 'succeeded' && status !== 'failed') why.push(`I3: ${status}, ${attention_reason ?? 'not flagged'}`)
+    if (status === 'failed' && !error) why.push('I3: failed without a sentence for the merchant')
+    if (status === 'failed' && effects.length > 0) why.push('I3: told as failed although the PSP applied it')
+    if (status !== 'succeeded') continue
+    const done = command === 'acceptance' ? shows.has('lost') : submittedByHand && shows.has('under_review')
+    if (effects.length === 0 && !done) why.push(`I3: told as succeeded, and the PSP has it as ${word}`)
+  }
+  if (effects.length > 1) why.push(`I2: ${effects.length} effects`)
+  if (effects.some((one) => one.kind !== command)) why.push('I5: the PSP has an effect of the other kind')
+  return why
+}
