@@ -5,7 +5,7 @@ import type { BraintreeClient } from './client.ts'
 import { unanswered } from './errors.ts'
 import { GENERAL } from './evidence-limits.ts'
 import type { ReadDispute } from './fetch.ts'
-import { markOf, markText, openings, openingText, ownEntries } from './marks.ts'
+import { markText, openings, openingText, ownEntries, wholeMark } from './marks.ts'
 import { CATEGORY_CODES, Refusal } from './refusals.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function attach(
   evidence: ReadDispute['evidence'],
 ): Promise<boolean> {
   const { reference, digest, files, texts } = request
-  const whole = evidence.some((entry) => markOf(entry)?.digest === digest)
+  const whole = wholeMark(evidence, digest) !== undefined
   const surplus = whole ? openings(evidence) : ownEntries(evidence)
   for (const id of surplus) await remove(client, reference, id)
   if (whole) return false

@@ -74,8 +74,9 @@ async function relay(
     exchange.retryAfter = answer.headers.get('retry-after')
     const text = await bytesOf(answer.body ?? [])
     exchange.blank = text.every((byte) => byte <= 0x20)
-    const type = answer.headers.get('content-type')
-    response.writeHead(answer.status, type === null ? {} : { 'content-type': type })
+    // Braintree answers in XML. The SDK parses what calls itself JSON where nothing catches: broken, it would end the process.
+    const xml = /\bapplication\/xml\b/i.test(answer.headers.get('content-type') ?? '')
+    response.writeHead(answer.status, { 'content-type': xml ? 'application/xml' : 'text/plain' })
     response.end(text)
   } catch (error) {
     exchange.failure = error

@@ -27,6 +27,18 @@ export function markOf(entry: Pick<EvidenceEntry, 'comment'>): { digest: string;
   return digest === undefined ? null : { digest, entries: (entries ?? '').split(' ').filter((id) => id !== '') }
 }
 
+/**
+ * The mark of a package that is there as it was attached: in Braintree's dashboard somebody may take away a part of it and
+ * leave the mark.
+ */
+export function wholeMark(evidence: readonly EvidenceEntry[], digest: string): EvidenceEntry | undefined {
+  const there = new Set(evidence.map(({ id }) => id))
+  return evidence.find((entry) => {
+    const mark = markOf(entry)
+    return mark?.digest === digest && mark.entries.every((id) => there.has(id))
+  })
+}
+
 /** Announces texts by hash, so that whoever finds some of them without a mark knows whose they are. */
 export function openingText(digest: string, texts: readonly (readonly [category: string, content: string])[]): string {
   return `Evidence package ${digest} begins (${texts.map(([category, text]) => hashOf(digest, category, text)).join(' ')})`

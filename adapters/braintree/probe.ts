@@ -2,7 +2,7 @@ import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
 import { concessionOf, tooLate } from './accept.ts'
 import type { BraintreeClient } from './client.ts'
 import { type ReadDispute, readDispute } from './fetch.ts'
-import { markOf } from './marks.ts'
+import { wholeMark } from './marks.ts'
 import { OPEN, pspStatusOf } from './vocabulary.ts'
 
 /** Whether a write was applied, by reading the dispute again. */
@@ -41,7 +41,7 @@ export function submissionVerdict(
   if (pspStatusOf(status) === 'unknown') {
     return { answer: 'unknown', why: 'the dispute is in a status that this version does not know' }
   }
-  const mark = evidence.find((entry) => markOf(entry)?.digest === digest)
+  const mark = wholeMark(evidence, digest)
   // A dispute without any history is believed by its status; one with a history was won without an answer, too.
   const told = history.length > 0 ? history.includes('disputed') : ['won', 'under_review'].includes(status)
   if (mark && (status === 'disputed' || told || mark.sentToProcessorAt !== null)) {

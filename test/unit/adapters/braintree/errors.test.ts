@@ -66,6 +66,17 @@ describe('a body that is no answer', () => {
     expect((await refusal(connectTo(server.url).fetchDispute('d1'))).kind).toBe('unavailable')
   })
 
+  test.each(['{"dispute":', '{"dispute":{"id":"d1","status":"open"}}', 'not JSON'])(
+    'what calls itself JSON (%s) is no answer: the SDK would end the process with it where it is none',
+    async (body) => {
+      const json = { 'content-type': 'application/json' }
+      await using server = await answering((_, response) => sendXml(response, 200, body, json))
+      expect((await refusal(connectTo(server.url).fetchDispute('d1'))).kind).toBe('unavailable')
+      await using acting = await writing((_, response) => sendXml(response, 200, body, json))
+      expect((await refusal(accept(acting.url))).kind).toBe('outcome_unknown')
+    },
+  )
+
   test('broken gzip is unavailable', async () => {
     const gzip = { 'content-encoding': 'gzip' }
     await using server = await answering((_, response) => sendXml(response, 200, 'no gzip at all', gzip))
