@@ -107,6 +107,40 @@ describe('enrichment', () => {
   })
 
   test.each([
+    ['apple_pay', 'apple_pay'],
+    ['google_pay', 'google_pay'],
+    ['venmo', 'other'],
+    ['card', 'credit_card'],
+  ])('names the payment method by the key %s', async (key, method) => {
+    const card = { last_digits: '4242', brand: 'MASTERCARD', type: 'CREDIT' }
+    const paid = { ...order, payment_source: { [key]: key === 'card' ? card : { card } } }
+    const context = await knowing({ [CAPTURE]: capture, [ORDER]: paid }).adapter.fetchContext(dispute)
+    expect(toTransaction(context ?? dispute)).toMatchObject({
+      paymentMethod: method,
+      cardScheme: 'mastercard',
+      cardLastFourDigits: '4242',
+    })
+  })
+
+  test('that finds a payment twice in Transaction Search reads it once', async () => {
+    const entry = (country_code: string) => ({
+      transaction_info: { transaction_id: '3BC38643YC807283D' },
+      payer_info: { country_code },
+    })
+    const { adapter } = knowing({ [SEARCH]: { transaction_details: [entry('GB'), entry('FR')] } })
+    const context = await adapter.fetchContext(dispute)
+    expect(toTransaction(context ?? dispute)).toMatchObject({
+      transactionId: '3BC38643YC807283D',
+      billingCountry: 'GB',
+    })
+  })
+
+  test('takes the scheme from the network where the order is unknown', async () => {
+    const context = await knowing({ [CAPTURE]: capture, [ORDER]: 404 }).adapter.fetchContext(dispute)
+    expect(toTransaction(context ?? dispute)).toMatchObject({ cardScheme: 'visa', bin: null })
+  })
+
+  test.each([
     ['an old order', { [CAPTURE]: capture, [ORDER]: 404 }],
     ['no Transaction Search', { [CAPTURE]: capture, [ORDER]: 404, [SEARCH]: 403 }],
   ])('lives with %s', async (_, known) => {

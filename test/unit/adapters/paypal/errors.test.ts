@@ -17,7 +17,11 @@ describe('an answer of PayPal that is no success', () => {
     [401, 'AUTHENTICATION_FAILURE', 'auth_failed', 'auth_failed'],
     [403, 'NOT_AUTHORIZED', 'permission_missing', 'permission_missing'],
     [403, 'PERMISSION_DENIED', 'permission_missing', 'permission_missing'],
+    [403, 'FORBIDDEN', 'permission_missing', 'permission_missing'],
     [400, 'INVALID_RESOURCE_ID', 'not_found', 'not_found'],
+    [400, 'RESOURCE_NOT_FOUND', 'not_found', 'not_found'],
+    [400, 'RESOURCE_NOT_FOUND_ERROR', 'not_found', 'not_found'],
+    [404, 'INVALID_RESOURCE_ID', 'not_found', 'not_found'],
     [404, 'RESOURCE_NOT_FOUND', 'not_found', 'not_found'],
     [400, 'VALIDATION_ERROR', 'invalid_request', 'invalid_request'],
     [400, 'INVALID_REQUEST', 'invalid_request', 'invalid_request'],
@@ -33,6 +37,18 @@ describe('an answer of PayPal that is no success', () => {
   ])('%i %s is %s for a read and %s for a write', (status, name, read, write) => {
     expect(kindOf('read', status, body(name)).kind).toBe(read)
     expect(kindOf('write', status, body(name)).kind).toBe(write)
+  })
+
+  test('the documented issues are known, each as what it is', () => {
+    const invalid = `AMOUNT_SHOULD_NOT_BE_PASSED INTANGIBLE_ITEM_CANNOT_BE_RETURNED MISSING_RETURN_SHIPPING_ADDRESS
+      INVALID_RETURN_SHIPPING_ADDRESS_FORMAT SHIPPING_ADDRESS_SHOULD_NOT_BE_PASSED
+      FUNDING_INSTRUMENT_PREFERENCE_NOT_ALLOWED PROVISIONAL_CREDIT_PREFERENCE_NOT_ALLOWED
+      REFUND_PREFERENCE_MUTUALLY_EXCLUSIVE INVALID_EVIDENCE_FILE INVALID_EVIDENCE_TYPE_PROOF_OF_FULFILLMENT
+      MISSING_EVIDENCE_INFO MISSING_EVIDENCE_TYPE MISSING_REFUND_ID MISSING_TRACKING_INFO
+      ITEM_ID_IS_MANDATORY_FOR_MULTIPLE_EVIDENCES DATE_CAN_NOT_BE_IN_FUTURE INVALID_PAGE_SIZE
+      INVALID_START_TIME_FORMAT INVALID_START_TIME_RANGE`
+    expect([...ISSUES.keys()].sort()).toEqual(invalid.split(/\s+/).sort())
+    expect([...FINAL_ISSUES.keys()]).toEqual(['INSUFFICIENT_FUNDS', 'REFUND_DECLINED_BY_COMPLIANCE_SCANNING'])
   })
 
   test.each([...FINAL_ISSUES])('the issue %s is final, and says what to do', (issue, sentence) => {
@@ -53,6 +69,9 @@ describe('an answer of PayPal that is no success', () => {
     expect(kindOf('token', 503, 'down').kind).toBe('unavailable')
     expect(kindOf('token', 429, '').kind).toBe('rate_limited')
   })
+
+  test('a refused client id may be right, and of the other environment', () =>
+    expect(kindOf('token', 401, '{"error":"invalid_client"}').message).toContain('of the other environment'))
 
   test('a 429 waits as long as it says, else half a minute', () => {
     expect(kindOf('read', 429, '', '7').retryAfterMs).toBe(7000)

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Adapter, SubmissionRequest } from '../../../../adapters/contract.ts'
 import { markOf, submissionBody } from '../../../../adapters/paypal/evidence-body.ts'
 import { type Route, requirementsOf, routeOf } from '../../../../adapters/paypal/evidence-limits.ts'
-import { sentByUs, submissionVerdict } from '../../../../adapters/paypal/probe.ts'
 import { readForm } from '../../../../adapters/paypal/simulator-multipart.ts'
-import { detail, errorOf, ID, link, NOW, resolved, simulated } from './paypal.ts'
+import { asked, detail, errorOf, ID, link, NOW, resolved, reviewed, simulated } from './paypal.ts'
 
 const digest = 'ab12'.repeat(16)
 const pdf = { name: 'the merchant’s own name.v2.pdf', type: 'application/pdf', data: Buffer.from('%PDF-') }
@@ -18,22 +17,6 @@ function sent(dispute: unknown, changes: Partial<SubmissionRequest>, route: Rout
 }
 const evidencesOf = (dispute: unknown, changes: Partial<SubmissionRequest>) =>
   (sent(dispute, changes).input as { evidences: Record<string, unknown>[] }).evidences
-
-const asked = (evidence_type: string, more: object = {}) => ({
-  evidence_type,
-  source: 'REQUESTED_FROM_SELLER',
-  date: '2026-02-10T00:00:00.000Z',
-  ...more,
-})
-const answer = (notes: string | undefined, date = '2026-02-11T00:00:00.000Z', more: object = {}) => ({
-  evidence_type: 'OTHER',
-  source: 'SUBMITTED_BY_SELLER',
-  date,
-  ...(notes !== undefined && { notes }),
-  ...more,
-})
-const reviewed = (evidences: object[], changes: Record<string, unknown> = {}) =>
-  detail({ status: 'UNDER_REVIEW', dispute_state: 'UNDER_PAYPAL_REVIEW', links: [], evidences, ...changes })
 
 describe('which call takes evidence', () => {
   test.each([
@@ -161,60 +144,6 @@ describe('what is sent', () => {
     const error = await errorOf(() => submissionBody('provide-evidence', detail(), request({ documents })))
     expect(error.kind).toBe('invalid_request')
   })
-})
-
-describe('the probe of a submission', () => {
-  const ours = `Reference: ${markOf(digest)}`
-  test.each([
-    ['our mark in the notes', reviewed([asked('OTHER'), answer(ours)]), 'done'],
-    [
-      'our mark in a document',
-      reviewed([answer(undefined, undefined, { documents: [{ name: `${markOf(digest)}-1.pdf` }] })]),
-      'done',
-    ],
-    ['somebody else’s words', reviewed([answer('a person wrote this')]), 'impossible'],
-    ['a new entry that shows nothing', reviewed([answer(undefined)]), 'done'],
-    ['a new entry while PayPal still asks', detail({ evidences: [answer(undefined)] }), 'unknown'],
-    [
-      'a new entry while the appeal is still open',
-      resolved('RESOLVED_BUYER_FAVOUR', {}, { evidences: [answer(undefined)], links: [link('appeal')] }),
-      'unknown',
-    ],
-    ['no entry, still asked', detail(), 'not_done'],
-    ['no entry, under review', reviewed([]), 'unknown'],
-    ['no entry, closed', resolved('RESOLVED_BUYER_FAVOUR'), 'impossible'],
-    [
-      'asked again after it',
-      detail({ evidences: [answer(ours), asked('OTHER', { date: '2026-02-12T00:00:00Z' })] }),
-      'not_done',
-    ],
-    [
-      'supporting information',
-      reviewed([], { supporting_info: [{ source: 'SUBMITTED_BY_SELLER', notes: ours }] }),
-      'done',
-    ],
-    ['supporting information still taken', reviewed([], { links: [link('provide_supporting_info')] }), 'not_done'],
-    [
-      'supporting information of somebody else, and more is taken',
-      reviewed([], {
-        links: [link('provide_supporting_info')],
-        supporting_info: [{ source: 'SUBMITTED_BY_SELLER', notes: 'by hand' }],
-      }),
-      'unknown',
-    ],
-    ['the buyer’s evidence', reviewed([{ ...answer('hers'), source: 'SUBMITTED_BY_BUYER' }]), 'unknown'],
-    [
-      'an appeal that is still open',
-      resolved('RESOLVED_BUYER_FAVOUR', {}, { evidences: [answer(ours)], links: [link('appeal')] }),
-      'not_done',
-      1,
-    ],
-  ])('%s', (_, dispute, verdict, before = 0) => expect(submissionVerdict(dispute, digest, before).answer).toBe(verdict))
-
-  test('an entry of before the write proves nothing', () =>
-    expect(submissionVerdict(reviewed([answer(undefined)]), digest, 1).answer).toBe('unknown'))
-  test('a mark of other evidence is not ours', () =>
-    expect(sentByUs(reviewed([answer(markOf('cd'.repeat(32)))]), digest)).toBe(false))
 })
 
 describe('at the simulated PayPal', () => {

@@ -141,6 +141,17 @@ describe('the details of a page', () => {
     expect(JSON.stringify(list.cursor())).toBe(before)
   })
 
+  test.each([{ status: 'RESOLVED' }, { stage: 'CHARGEBACK' }])(
+    'are read again when the row changed to %j, be it in the same second',
+    async (change) => {
+      const disputes = listed(3, () => seconds - 120)
+      const list = openList(disputes)
+      await list.poll()
+      Object.assign(disputes[1] ?? {}, change)
+      expect(await list.poll()).toEqual(['PP-1'])
+    },
+  )
+
   test('are read again when the row is so new that it may change within its second', async () => {
     const list = openList(listed(1, () => seconds - 10))
     await list.poll()

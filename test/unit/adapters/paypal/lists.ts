@@ -7,6 +7,8 @@ export interface Listed {
   id: string
   /** Unix seconds. */
   updatedAt: number
+  status?: string
+  stage?: string
   /** How its detail is answered instead. */
   detail?: () => Response
 }
@@ -51,7 +53,12 @@ export function openList(disputes: Listed[], overrides: Parameters<typeof stubbe
     const next = new URL(url)
     next.searchParams.set('page', String(page + 1))
     const more = matching.length > page * size && page < 50
-    const items = rows.map(({ id, updatedAt }) => ({ dispute_id: id, update_time: iso(updatedAt), status: 'OPEN' }))
+    const items = rows.map(({ id, updatedAt, status = 'OPEN', stage = 'INQUIRY' }) => ({
+      dispute_id: id,
+      update_time: iso(updatedAt),
+      status,
+      dispute_life_cycle_stage: stage,
+    }))
     return {
       ...(items.length > 0 && { items }),
       links: [{ rel: 'self', href: url.toString() }, ...(more ? [{ rel: 'next', href: next.toString() }] : [])],

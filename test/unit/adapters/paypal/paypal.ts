@@ -110,6 +110,24 @@ export const resolved = (outcome_code: string, more: object = {}, changes: Recor
     ...changes,
   })
 
+/** What PayPal asks the seller for. */
+export const asked = (evidence_type: string, more: object = {}) => ({
+  evidence_type,
+  source: 'REQUESTED_FROM_SELLER',
+  date: '2026-02-10T00:00:00.000Z',
+  ...more,
+})
+/** What the seller sent. */
+export const answer = (notes: string | undefined, date = '2026-02-11T00:00:00.000Z', more: object = {}) => ({
+  evidence_type: 'OTHER',
+  source: 'SUBMITTED_BY_SELLER',
+  date,
+  ...(notes !== undefined && { notes }),
+  ...more,
+})
+export const reviewed = (evidences: object[], changes: Record<string, unknown> = {}) =>
+  detail({ status: 'UNDER_REVIEW', dispute_state: 'UNDER_PAYPAL_REVIEW', links: [], evidences, ...changes })
+
 export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise<PspError> {
   try {
     await (typeof work === 'function' ? work() : work)

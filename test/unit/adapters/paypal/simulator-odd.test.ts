@@ -4,38 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Adapter } from '../../../../adapters/contract.ts'
 import { paypalSimulator } from '../../../../adapters/paypal/simulator.ts'
-import { CLIENT_SECRET, clientIdOf, DEMO_ACCOUNT } from '../../../../adapters/paypal/simulator-keys.ts'
 import { toChargeback } from '../../../../adapters/paypal/translate.ts'
 import { startSimulator } from '../../../../adapters/simulator/serve.ts'
 import { simulated } from './paypal.ts'
-
-const DISPUTES = '/v1/customer/disputes'
-
-describe('documented test values', () => {
-  test('are answered with their errors', async () => {
-    await using running = await startSimulator(paypalSimulator)
-    const basic = `Basic ${btoa(`${clientIdOf(DEMO_ACCOUNT)}:${CLIENT_SECRET}`)}`
-    const form = { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' }
-    const mint = { method: 'POST', headers: form, body: 'grant_type=client_credentials' }
-    const { access_token } = (await (await fetch(`${running.url}/v1/oauth2/token`, mint)).json()) as {
-      access_token: string
-    }
-    const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
-    const ask = async (method: string, path: string) => {
-      const answer = await fetch(`${running.url}${path}`, { method, headers, ...(method === 'POST' && { body: '{}' }) })
-      const body = (await answer.json()) as { name: string; details?: { issue: string }[] }
-      return [answer.status, answer.status === 400 ? body.details?.[0]?.issue : body.name]
-    }
-    expect(await ask('GET', `${DISPUTES}/ERRDIS015`)).toEqual([403, 'FORBIDDEN'])
-    expect(await ask('GET', `${DISPUTES}/ERRDIS022`)).toEqual([401, 'AUTHORIZATION_ERROR'])
-    expect(await ask('GET', `${DISPUTES}?disputed_transaction_id=ERRDIS027`)).toEqual([429, 'RATE_LIMIT_REACHED'])
-    expect(await ask('GET', `${DISPUTES}?disputed_transaction_id=ERRDIS034`)).toEqual([400, 'INVALID_START_TIME_RANGE'])
-    expect(await ask('POST', `${DISPUTES}/ERRDIS050/provide-evidence`)).toEqual([400, 'MISSING_TRACKING_INFO'])
-    expect(await ask('POST', `${DISPUTES}/ERRDIS061/accept-claim`)).toEqual([400, 'INSUFFICIENT_FUNDS'])
-    expect(await ask('POST', `${DISPUTES}/ERRDIS065/accept-claim`)).toEqual([422, 'UNPROCESSABLE_ENTITY'])
-    expect(await ask('POST', `${DISPUTES}/ERRDIS072/appeal`)).toEqual([500, 'INTERNAL_SERVICE_ERROR'])
-  })
-})
 
 describe('what PayPal is seen to do', () => {
   async function factsAfter(

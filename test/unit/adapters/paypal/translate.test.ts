@@ -124,6 +124,11 @@ describe('the status', () => {
     expect(facts(detail({ status: 'RESOLVED', dispute_state: 'RESOLVED', outcome })).pspStatus).toBe(status),
   )
 
+  test.each([{ status: 'RESOLVED', dispute_state: undefined }, { status: 'OTHER' }])(
+    'is that of the outcome by either word of being resolved (%j)',
+    (words) => expect(facts(resolved('RESOLVED_SELLER_FAVOUR', {}, words)).pspStatus).toBe('won'),
+  )
+
   test('of a reopened dispute is open again, with the old outcome still there', () =>
     expect(facts(detail({ dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' } })).pspStatus).toBe(
       'needs_response',
@@ -143,6 +148,27 @@ describe('the stage', () => {
   ])('%s by %s is %s', (dispute_life_cycle_stage, dispute_channel, stage) =>
     expect(facts(detail({ dispute_life_cycle_stage, dispute_channel })).lifecycleStage).toBe(stage),
   )
+})
+
+test('every reason of PayPal’s is known, in its British spelling', () => {
+  const reasons = `MERCHANDISE_OR_SERVICE_NOT_RECEIVED MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED UNAUTHORISED
+    CREDIT_NOT_PROCESSED DUPLICATE_TRANSACTION INCORRECT_AMOUNT PAYMENT_BY_OTHER_MEANS CANCELED_RECURRING_BILLING
+    PROBLEM_WITH_REMITTANCE OTHER`
+  for (const reason of reasons.split(/\s+/)) {
+    expect([reason, ...anomalies(detail({ reason }))]).toEqual([reason])
+    // Without a code of the card network PayPal's word is the code.
+    expect(facts(detail({ reason })).reasonCode).toBe(reason)
+  }
+})
+
+test('the merchant’s own identifier is the first one that is there', () => {
+  const [first] = detail().disputed_transactions as object[]
+  const named = (names: object) =>
+    facts(detail({ disputed_transactions: [{ ...first, ...names }] })).externalTransactionIdentifier
+  expect(named({ invoice_number: 'I', custom: 'C', reference_id: 'R' })).toBe('I')
+  expect(named({ custom: 'C', reference_id: 'R' })).toBe('C')
+  expect(named({ reference_id: 'R' })).toBe('R')
+  expect(named({})).toBe('7BC38643YC807283D')
 })
 
 describe('amounts', () => {
@@ -170,6 +196,16 @@ describe('what PayPal may add or leave out', () => {
       'the first of 2 transactions is shown',
     ])
     expect(anomalies(detail({ disputed_transactions: undefined }))).toEqual(['disputed_transactions is missing'])
+  })
+  test('what the specification does not have yet is no trouble', () => {
+    const newer = {
+      seller_protection_eligible: true,
+      regulation_info: { regulation: 'REG_E' },
+      fee_policy: { transaction_fee: {} },
+      a_field_of_next_year: [{}],
+    }
+    expect(facts(detail(newer))).toEqual(facts(detail()))
+    expect(anomalies(detail(newer))).toEqual([])
   })
   test('real invoice numbers pass though they break PayPal’s own pattern', () => {
     const [first] = detail().disputed_transactions as object[]
