@@ -105,6 +105,32 @@ describe('what the merchant put there', () => {
   })
 })
 
+describe('a part of ours that somebody took away, its mark left', () => {
+  const withoutDocument = async (braintree: Simulated, reference: string) => {
+    const evidence = (await entriesOf(braintree, reference)).filter(({ url }) => !url)
+    await braintree.control('PATCH', `/disputes/${reference}`, { fields: { evidence } })
+  }
+
+  test('is put there again before it goes out', async () => {
+    await using braintree = await simulated()
+    const { reference, first } = await opened(braintree)
+    await braintree.adapter.stageEvidence(first)
+    await withoutDocument(braintree, reference)
+    await braintree.adapter.submitEvidence(first)
+    expect(await contentsOf(braintree, reference)).toEqual([...whole('Ada', FIRST), 'It was delivered.'].sort())
+  })
+
+  test('is no submission of ours when it was finalized by hand', async () => {
+    await using braintree = await simulated()
+    const { reference, first } = await opened(braintree)
+    await braintree.adapter.stageEvidence(first)
+    await withoutDocument(braintree, reference)
+    await braintree.control('PATCH', `/disputes/${reference}`, { status: 'disputed' })
+    const question = { kind: 'submission', reference, digest: FIRST, submissionsBefore: 0 } as const
+    expect((await braintree.adapter.probe?.(question))?.answer).toBe('impossible')
+  })
+})
+
 test('a removal is done when it is answered with one space, not by the page of a balancer', async () => {
   await using braintree = await simulated()
   const { reference, first, second } = await opened(braintree)
