@@ -83,19 +83,22 @@ async function effectsOf(kind: keyof typeof COMMANDS, ref: string): Promise<unkn
   return (await stack.control('GET', `/effects?ref=${ref}&kind=${kind}`)).body.effects
 }
 
+/** PENDING_ACTIVITY_STATE_PAUSED: no attempt is at work any more, as it still may be right after the request. */
+const PAUSED = 4
+
 /** The activity that is at work or waits for its next attempt. */
 async function pendingActivity(command: Command): Promise<{ id: string; paused: boolean }> {
   const { raw } = await stack.temporal.workflow.getHandle(command.workflowId).describe()
   const [activity] = raw.pendingActivities ?? []
-  return { id: activity?.activityId ?? '', paused: activity?.paused ?? false }
+  return { id: activity?.activityId ?? '', paused: activity?.state === PAUSED }
 }
 
 // No second try: an effect that doubles now and then must fail.
 describe.each(['acceptance', 'submission'] as const)('%s, in an operator’s hands', { retry: 0 }, (kind) => {
   test.each([
-    ['unpaused', 'unpauseActivity'],
-    ['its activity reset', 'resetActivity'],
-  ] as const)(
+    ['unpaused', (activity: AnActivity) => service().unpauseActivity(activity)],
+    ['its activity reset', (activity: AnActivity) => service().resetActivity(activity)],
+  ])(
     'paused, it sends nothing; %s, it goes on and takes effect once',
     async (_, goOn) => {
       const command = await stuck(kind)
