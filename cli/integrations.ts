@@ -26,6 +26,7 @@ const brief = ({ integrationId, merchantUuid, source, integrationName, status, .
   paused: rest.paused,
   chargebacks: rest.chargebacks,
   quarantined: rest.quarantined,
+  stale: rest.stale,
   lastSuccessfulPollAt: rest.lastSuccessfulPollAt,
   problem: rest.pollError ?? rest.statusReason,
 })

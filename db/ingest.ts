@@ -219,7 +219,7 @@ export async function writePage(
   })
 }
 
-async function setRereads(db: Database, rereads: Reread[]): Promise<void> {
+export async function setRereads(db: Database, rereads: Reread[]): Promise<void> {
   if (rereads.length === 0) return
   const after = rereads.map((one) => one.rereadAfter?.toISOString() ?? null)
   await sql`

@@ -4,6 +4,7 @@ import { enqueue } from './outbox.ts'
 import { redecideChargebacks } from './redecide.ts'
 import { Refusal } from './refusal.ts'
 import { askScopeRun } from './scope-runs.ts'
+import { STALE } from './stale.ts'
 import { inTransaction } from './transaction.ts'
 
 /** An integration as its operator sees it: across merchants, with how its polls fare; no part of the secret. */
@@ -35,6 +36,8 @@ export interface OperatedIntegration {
   notificationsRefused: number
   chargebacks: number
   quarantined: number
+  /** Of which nothing more is heard, where the PSP can't be read again. */
+  stale: number
 }
 
 /** Newest first; of one merchant or of all, or the one with that id. */
@@ -53,7 +56,10 @@ export async function operatedIntegrations(
       authentication_failures as "authenticationFailures", notification_at as "notificationAt",
       notifications_refused::float8 as "notificationsRefused",
       (select count(*) from chargeback c where c.integration_id = i.integration_id)::int as chargebacks,
-      (select count(*) from quarantine q where q.integration_id = i.integration_id)::int as quarantined
+      (select count(*) from quarantine q where q.integration_id = i.integration_id)::int as quarantined,
+      (select count(*) from chargeback c where c.integration_id = i.integration_id
+        and c.psp_status in ('needs_response', 'under_review', 'unknown')
+        and c.anomalies @> ${[STALE]}::text[])::int as stale
     from integration i
     where (${which.merchantUuid ?? null}::uuid is null or merchant_uuid = ${which.merchantUuid ?? null})
       and (${which.integrationId ?? null}::uuid is null or integration_id = ${which.integrationId ?? null})

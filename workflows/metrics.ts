@@ -6,6 +6,7 @@ import { outboxLag } from '../db/outbox.ts'
 
 export interface WorkerMetrics {
   counted(psp: string, result: string): void
+  stale(psp: string, count: number): void
   /** Prometheus text: ours, then the SDK's. */
   render(): Promise<string>
 }
@@ -17,6 +18,12 @@ export function createMetrics(db: Database, sdkMetricsUrl: string): WorkerMetric
     name: 'psp_requests_total',
     help: 'HTTP answers and errors of PSPs',
     labelNames: ['psp', 'result'],
+    registers: [registry],
+  })
+  const silent = new Counter({
+    name: 'disputes_stale_total',
+    help: 'Disputes whose end was not told in time by a PSP that can not be read',
+    labelNames: ['psp'],
     registers: [registry],
   })
   const gauge = (name: string, help: string, read: () => Promise<number>) =>
@@ -40,6 +47,7 @@ export function createMetrics(db: Database, sdkMetricsUrl: string): WorkerMetric
   )
   return {
     counted: (psp, result) => requests.inc({ psp, result }),
+    stale: (psp, count) => silent.inc({ psp }, count),
     async render() {
       const sdk = await fetch(sdkMetricsUrl, { signal: AbortSignal.timeout(2_000) }).then(
         (response) => response.text(),

@@ -46,6 +46,7 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
     log,
     now: () => new Date(),
     counted: metrics.counted,
+    stale: metrics.stale,
     reached,
   })
   const workers: Worker[] = []

@@ -12,7 +12,7 @@ import { joinPosted } from './items.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { ANSWER, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
-import { probe } from './probe.ts'
+import { askAfter, probe } from './probe.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Adyen. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
@@ -72,6 +72,7 @@ function connect(ctx: AdapterContext<AdyenSecret>): Adapter<AdyenCursor> {
     stageEvidence: async (request) => stageEvidence(client, mailbox(), ctx.now(), request),
     submitEvidence: async (request) => submitEvidence(client, mailbox(), ctx.now(), request),
     probe: async (question) => probe(mailbox(), question),
+    askAfter: async (reference) => askAfter(client, reference),
     verifyNotification: (request) => verifyNotification({ secret: ctx.secret, merchantAccount }, request),
     readNotification,
   }

@@ -1,5 +1,7 @@
 import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
+import { PspError } from '../errors.ts'
 import { concessionOf, tooLate } from './accept.ts'
+import type { AdyenClient } from './client.ts'
 import { type Standing, standingOf } from './fetch.ts'
 import type { Mailbox } from './inbox.ts'
 
@@ -58,4 +60,17 @@ export function submissionVerdict(
   if (autoDefended && suppliedCount <= submissionsBefore) return { answer: 'impossible', why: tooLate(projection) }
   if (suppliedCount > submissionsBefore) return { answer: 'done', why: 'a defence was supplied' }
   return { answer: 'impossible', why: tooLate(projection) }
+}
+
+/**
+ * Whether Adyen would still take an answer: the only thing that it tells about a dispute when asked. False, too, for one
+ * that it does not know.
+ */
+export async function askAfter(client: AdyenClient, reference: string): Promise<{ answerable: boolean }> {
+  try {
+    return { answerable: ((await client.reasons(reference)) ?? []).length > 0 }
+  } catch (error) {
+    if (error instanceof PspError && error.kind === 'invalid_request') return { answerable: false }
+    throw error
+  }
 }

@@ -25,5 +25,7 @@ export interface ActivityDeps {
   now(): Date
   /** Counts a request to a PSP. */
   counted(psp: string, result: string): void
+  /** Counts disputes whose end was not told in time. */
+  stale?(psp: string, count: number): void
   reached: Reached
 }

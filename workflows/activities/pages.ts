@@ -7,6 +7,7 @@ import { withoutErased } from '../../db/kept-texts.ts'
 import type { Lease } from '../../db/lease.ts'
 import type { QuarantinedObject } from '../../db/quarantine.ts'
 import { rereadAfter } from '../../domain/reread.ts'
+import { staleAt } from '../../domain/stale.ts'
 import type { ActivityDeps } from './deps.ts'
 import { sqlState } from './failures.ts'
 import { projectChargeback } from './projection.ts'
@@ -43,6 +44,7 @@ export async function storePage(
     rereads: [],
     cursor: cursors && versioned(cursors.after),
   }
+  const inboxOnly = definition.capabilities.listing === 'inbox'
   const quarantine = (raw: RawObject, reason: string) => prepared.quarantined.push(quarantined(raw, reason))
   const project = async (raw: RawObject, hash: Buffer, stored: StoredChargeback | null) => {
     const translation = translate(definition, raw)
@@ -57,6 +59,7 @@ export async function storePage(
         readAt,
         now: prepared.now,
         translationVersion: definition.translationVersion,
+        inboxOnly,
       })
     quarantine(raw, translation.reason)
     return null
@@ -85,7 +88,7 @@ export async function storePage(
       prepared.raw.push({ reference: raw.reference, text: raw.text })
     } else if (stored?.rereadDue) {
       const facts = { ...stored, changedAt: stored.pspStatusChangeDate }
-      prepared.rereads.push({ id: stored.id, rereadAfter: rereadAfter(facts, readAt) })
+      prepared.rereads.push({ id: stored.id, rereadAfter: (inboxOnly ? staleAt : rereadAfter)(facts, readAt) })
     }
   }
   await deps.reached('poll.before_page', connection.integrationId)

@@ -9,6 +9,7 @@ import { presentFacts } from '../../domain/enrichment.ts'
 import { isNewer } from '../../domain/psp-facts.ts'
 import { reasonGroupOf } from '../../domain/reason-codes.ts'
 import { rereadAfter } from '../../domain/reread.ts'
+import { staleAt } from '../../domain/stale.ts'
 import { tell } from './telling.ts'
 
 export interface Reading {
@@ -24,6 +25,8 @@ export interface Reading {
   readAt: Date
   now: Date
   translationVersion: number
+  /** The PSP can't be read again: its notifications are all there is. */
+  inboxOnly?: boolean
 }
 
 /**
@@ -55,7 +58,7 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     postingDate: date(facts.postingDate),
   }
   const decided = decideChargeback(connection, subject, stored, now)
-  const next = rereadAfter(
+  const next = (reading.inboxOnly ? staleAt : rereadAfter)(
     { pspStatus: facts.pspStatus, postingDate: date(facts.postingDate), changedAt: changed, dueDate: dueDate(facts) },
     reading.readAt,
   )

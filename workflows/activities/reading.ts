@@ -53,6 +53,7 @@ async function storedOnce(
     readAt,
     now,
     translationVersion,
+    inboxOnly: definition.capabilities.listing === 'inbox',
   })
   if (!projected) return true
   const kept = [{ reference: raw.reference, text: readable.text }]

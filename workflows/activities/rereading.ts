@@ -8,6 +8,7 @@ import { askedRereads, dueRereads, noteMissing, postponeDue, postponeRereads, se
 import type { ActivityDeps } from './deps.ts'
 import { type Stored, sha256, storePage } from './pages.ts'
 import { type AtPsp, sealRaw } from './psp.ts'
+import { sweepStale } from './stale.ts'
 
 /** Disputes read at once and stored together; the account's token bucket sets the pace. */
 const CHUNK = 10
@@ -62,7 +63,7 @@ export async function sweepDue(polling: Polling): Promise<Reread> {
   const { deps, connection, psp } = polling
   const total = nothing()
   // An inbox holds all there is to know; reading it again brings nothing.
-  if (psp.definition.capabilities.listing === 'inbox') return total
+  if (psp.definition.capabilities.listing === 'inbox') return { ...total, reread: await sweepStale(polling) }
   const due = await dueRereads(deps.db, connection.integrationId, SWEEP)
   for (let from = 0; from < due.length; from += CHUNK) {
     const chunk = due.slice(from, from + CHUNK)

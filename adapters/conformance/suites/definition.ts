@@ -42,7 +42,7 @@ async function unknownKeys({ subject }: Bench) {
 async function capabilities(bench: Bench) {
   const { definition } = bench.subject
   const adapter = bench.connect()
-  const { enrich, accept, contest, notifications } = definition.capabilities
+  const { listing, enrich, accept, contest, notifications } = definition.capabilities
   const pairs: [string, boolean, unknown][] = [
     ['fetchContext', enrich, adapter.fetchContext],
     ['toTransaction', enrich, definition.toTransaction],
@@ -53,6 +53,7 @@ async function capabilities(bench: Bench) {
     ['submitEvidence', contest !== false, adapter.submitEvidence],
     ['uploadFile', contest !== false && contest.filesApi, adapter.uploadFile],
     ['stageEvidence', contest !== false && contest.mode === 'staged', adapter.stageEvidence],
+    ['askAfter', listing === 'inbox', adapter.askAfter],
     ['verifyNotification', notifications !== false, adapter.verifyNotification],
     ['readNotification', notifications !== false, adapter.readNotification],
     ['evidence', contest !== false, definition.evidence ?? undefined],

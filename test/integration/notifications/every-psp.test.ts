@@ -1,83 +1,8 @@
-import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { describe, expect, test } from 'vitest'
 import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
-import { adapterFor } from '../../../adapters/registry.ts'
 import { startSimulator } from '../../../adapters/simulator/serve.ts'
-import { recordVerdict } from '../../../db/connections.ts'
-import { createIntegration } from '../../../db/integrations.ts'
-import { createActivities } from '../../../workflows/activities/index.ts'
-import type { SliceResult } from '../../../workflows/activities/polling.ts'
-import { connectLazily } from '../../../workflows/temporal.ts'
-import { createStage } from '../api/stage.ts'
-
-/** The interface over HTTP, one integration of a simulated PSP, and polls of it on demand. */
-async function openScene(subject: Subject) {
-  const { definition, simulator, notificationSecret } = subject
-  const running = await startSimulator(simulator)
-  const baseUrls = { [definition.source]: running.url }
-  const stage = await createStage({ baseUrls })
-  const server = serve({ fetch: stage.app.fetch, port: 0, hostname: '127.0.0.1' })
-  await new Promise((resolve) => server.once('listening', resolve))
-  const account = simulator.profile.homeAccount
-
-  async function integrate(externalIdentifier = account): Promise<{ integrationId: string; url: string }> {
-    const { integrationId } = await createIntegration(stage.db, stage.ring, {
-      merchantUuid: stage.merchantUuid,
-      source: definition.source,
-      integrationName: definition.displayName,
-      externalIdentifier,
-      secretType: simulator.secretType,
-      secretPayload: {
-        ...(notificationSecret && { [notificationSecret]: simulator.profile.notificationSecret }),
-        ...(simulator.homeSecretPayload ?? simulator.secretPayload),
-      },
-    })
-    await recordVerdict(stage.db, integrationId, { status: 'SUCCESSFUL', reason: null, pspAccount: externalIdentifier })
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/notifications/${integrationId}`
-    return { integrationId, url }
-  }
-  const { ingestPages } = createActivities({
-    db: stage.db,
-    ring: stage.ring,
-    temporal: connectLazily('127.0.0.1:1', 'none'),
-    adapterFor,
-    environment: 'sandbox',
-    baseUrls,
-    polling: { intervalSeconds: 60, pace: { commandMs: 5_000, heartbeatMs: 5_000, recheckMs: 1_000, retryMs: 100 } },
-    log: { info() {}, warn() {} },
-    now: () => new Date(),
-    counted() {},
-    async reached() {},
-  })
-  return {
-    stage,
-    integrate,
-    async control(path: string, body: unknown) {
-      const answer = await fetch(`${running.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) })
-      return (await answer.json()) as { disputes: { ref: string }[]; deliveries: { status: number }[] }
-    },
-    idle: () => running.engine.subscriptions.idle(),
-    poll: (integrationId: string) =>
-      new MockActivityEnvironment().run(ingestPages, { integrationId }) as Promise<SliceResult>,
-    chargebacks: (integrationId: string) =>
-      stage.db
-        .selectFrom('chargeback')
-        .select(['chargeback_id', 'psp_status'])
-        .where('integration_id', '=', integrationId)
-        .orderBy('chargeback_id')
-        .execute(),
-    stored: (integrationId: string) =>
-      stage.db.selectFrom('notification').selectAll().where('integration_id', '=', integrationId).execute(),
-    async [Symbol.asyncDispose]() {
-      server.close()
-      await running[Symbol.asyncDispose]()
-      await stage[Symbol.asyncDispose]()
-    },
-  }
-}
+import { openScene } from './psp-scene.ts'
 
 const listening = SUBJECTS.filter(({ definition }) => definition.capabilities.notifications)
 const byName = listening.map((subject) => [subject.definition.source, subject] as const)

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { adyenSubject } from '../../../adapters/conformance/subject-adyen.ts'
+import { operatedIntegrations } from '../../../db/integration-operations.ts'
+import { STALE } from '../../../db/stale.ts'
+import { openScene } from './psp-scene.ts'
+
+/** What Adyen tells no end of: it has no list and no read, so a lost notification is lost for good. */
+
+const DAY = 86_400_000
+/** Days that the worker's clock is ahead. */
+let ahead = 0
+const alarms: [string, number][] = []
+let scene: Awaited<ReturnType<typeof openScene>>
+let integrationId: string
+let url: string
+beforeAll(async () => {
+  scene = await openScene(adyenSubject, {
+    now: () => new Date(Date.now() + ahead * DAY),
+    stale: (...alarm) => void alarms.push(alarm),
+  })
+  ;({ integrationId, url } = await scene.integrate())
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+beforeEach(() => {
+  ahead = 0
+  alarms.length = 0
+})
+
+/** A dispute that was told and polled; it is due in two days. */
+async function told(order: object): Promise<string> {
+  const { disputes } = await scene.control('/disputes', { count: 1, reason: '4837', dueInHours: 48, ...order })
+  const ref = disputes[0]?.ref ?? ''
+  await scene.control('/notifications', { url, ref, count: 50 })
+  await scene.poll(integrationId)
+  return ref
+}
+const OPEN = { status: 'needs_response', stage: 'chargeback' }
+const row = (ref: string) =>
+  scene.stage.db.selectFrom('chargeback').selectAll().where('chargeback_id', '=', ref).executeTakeFirstOrThrow()
+const alarmsIn = async (ref: string) => {
+  const { id } = await row(ref)
+  const query = scene.stage.db.selectFrom('timeline_event').select(['source', 'what', 'after'])
+  return query.where('chargeback_id', '=', id).where('what', '=', STALE).execute()
+}
+/** The database's clock can't be moved, so its time to be looked at is. */
+const makeDue = (ref: string) =>
+  scene.stage.db
+    .updateTable('chargeback')
+    .set({ reread_after: new Date(Date.now() - 1_000) })
+    .where('chargeback_id', '=', ref)
+    .execute()
+async function pollLater(ref: string, days: number) {
+  ahead = days
+  await makeDue(ref)
+  return scene.poll(integrationId)
+}
+const staleNow = async () => (await operatedIntegrations(scene.stage.db, { integrationId }))[0]?.stale
+
+describe('a dispute whose end is not told', () => {
+  test('is left alone until a week after its due date', async () => {
+    const ref = await told(OPEN)
+    const { due_date } = await row(ref)
+    expect((await row(ref)).reread_after?.getTime()).toBe((due_date?.getTime() ?? 0) + 7 * DAY)
+    const before = scene.calls().length
+    await pollLater(ref, 8)
+    expect((await row(ref)).reread_after?.getTime()).toBe((due_date?.getTime() ?? 0) + 7 * DAY)
+    expect(scene.calls().length).toBe(before)
+    expect(await alarmsIn(ref)).toEqual([])
+  })
+
+  test('then Adyen is asked what it tells, operators hear of it once, and its status stays', async () => {
+    const ref = await told(OPEN)
+    const before = await row(ref)
+    const others = (await staleNow()) ?? 0
+    for (let times = 0; times < 2; times++) expect(await pollLater(ref, 10)).toMatchObject({ reread: 1, changed: 0 })
+    expect(scene.calls().at(-1)?.path).toMatch(/retrieveApplicableDefenseReasons$/)
+    expect(alarms).toEqual([['adyen', 1]])
+    expect(await alarmsIn(ref)).toMatchObject([{ source: 'adyen', what: STALE, after: { answerable: true } }])
+    expect(await staleNow()).toBe(others + 1)
+    const { psp_status, status, version, anomalies, reread_after } = await row(ref)
+    expect({ psp_status, status, version }).toEqual({
+      psp_status: 'needs_response',
+      status: before.status,
+      version: before.version,
+    })
+    expect(anomalies.filter((one) => one === STALE)).toHaveLength(1)
+    expect(reread_after?.getTime()).toBeGreaterThan(Date.now() + 6.9 * DAY)
+  })
+
+  test('is known to be over where Adyen takes no answer any more, but not how it ended', async () => {
+    const ref = await told(OPEN)
+    await scene.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
+    await pollLater(ref, 10)
+    expect(await alarmsIn(ref)).toMatchObject([{ after: { answerable: false } }])
+    expect((await row(ref)).psp_status).toBe('needs_response')
+  })
+
+  test('is no longer stale once its notification comes', async () => {
+    const ref = await told(OPEN)
+    await pollLater(ref, 10)
+    const stale = (await staleNow()) ?? 0
+    await scene.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
+    await scene.control('/notifications', { url, ref, count: 50 })
+    await scene.poll(integrationId)
+    expect(await row(ref)).toMatchObject({ psp_status: 'lost', anomalies: [], reread_after: null })
+    expect(await staleNow()).toBe(stale - 1)
+  })
+
+  test('is asked for an hour later when Adyen could not be asked, and keeps no poll from its work', async () => {
+    const ref = await told(OPEN)
+    await scene.control('/faults', { kind: '500', count: 1 })
+    expect(await pollLater(ref, 10)).toMatchObject({ done: true, reread: 0 })
+    const wait = ((await row(ref)).reread_after?.getTime() ?? 0) - Date.now()
+    expect(wait).toBeGreaterThan(50 * 60_000)
+    expect(wait).toBeLessThan(70 * 60_000)
+    expect(await alarmsIn(ref)).toEqual([])
+    await pollLater(ref, 10)
+    expect(await alarmsIn(ref)).toHaveLength(1)
+  })
+
+  test('may take an issuer three months to decide', async () => {
+    const ref = await told({ status: 'under_review', stage: 'chargeback', dueInHours: undefined })
+    const { psp_status_change_date, due_date, reread_after } = await row(ref)
+    const since = Math.max(psp_status_change_date?.getTime() ?? 0, due_date?.getTime() ?? 0)
+    expect(reread_after?.getTime()).toBe(since + 90 * DAY)
+  })
+})
