@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-const withServers = { globalSetup: ['test/harness/global-setup.ts'], testTimeout: 60_000, hookTimeout: 60_000 }
+const withServers = { globalSetup: ['test/harness/global-setup.ts'], testTimeout: 180_000, hookTimeout: 120_000 }
 /** Real processes on two busy cores may stand still for a moment. Never for fault tests: a race shows now and then only. */
 const ONCE_MORE = 1
 

@@ -48,5 +48,5 @@ describe('two API processes and two workers at once', () => {
     )
     const commands = await stack.db.selectFrom('command').select('command_id').execute()
     expect(commands).toHaveLength(10)
-  }, 90_000)
+  })
 })

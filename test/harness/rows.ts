@@ -23,7 +23,7 @@ export async function pollNow(stack: Stack, integrationId: string): Promise<void
     const asking = stack.db.selectFrom('outbox').select('payload').where('kind', '=', 'poll_now')
     return (await asking.execute()).every(({ payload }) => !JSON.stringify(payload).includes(integrationId))
   })
-  await until('no poll is at work', async () => (await runningPolls(stack, integrationId)) === 0, { timeoutMs: 60_000 })
+  await until('no poll is at work', async () => (await runningPolls(stack, integrationId)) === 0)
 }
 
 /** A description is a query to the schedule's own workflow: one that a busy server lost is asked again. */
@@ -65,7 +65,7 @@ export async function createDispute(stack: Stack, order: Record<string, unknown>
 }
 
 /** Waits until operation 7 shows an end, and returns it. */
-export async function acceptanceEnd(stack: Stack, id: string, timeoutMs = 30_000): Promise<Record<string, string>> {
+export async function acceptanceEnd(stack: Stack, id: string, timeoutMs = 60_000): Promise<Record<string, string>> {
   const answer = await until('the acceptance has ended', () => stack.call('GET', `/chargebacks/${id}/accept`), {
     holds: ({ body }) => body.status === 'succeeded' || body.status === 'failed',
     timeoutMs,

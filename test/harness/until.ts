@@ -11,7 +11,7 @@ export async function until<T>(
 ): Promise<T> {
   const holds = options.holds ?? Boolean
   let last: unknown
-  for (const end = Date.now() + (options.timeoutMs ?? 30_000); Date.now() < end; await pause(50)) {
+  for (const end = Date.now() + (options.timeoutMs ?? 60_000); Date.now() < end; await pause(50)) {
     try {
       const value = await condition()
       last = value

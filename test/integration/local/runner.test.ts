@@ -65,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')('npm test', () => {
     expect(output()).toMatch(/^2 passed, 0 failed, 0 skipped$/m)
     expect(running()).toEqual([])
     expect(readdirSync(temporary).filter((name) => name.startsWith('recoup-'))).toEqual([])
-  }, 60_000)
+  })
 
   test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
     'leaves no process after %s',
@@ -87,5 +87,5 @@ describe.skipIf(process.platform !== 'linux')('npm test', () => {
     expect(code).toBe(1)
     expect(text).toContain("THE TESTS CAN'T RUN. TEMPORAL_CLI_PATH is")
     expect(text).toMatch(/^0 passed, 1 failed, 0 skipped$/m)
-  }, 60_000)
+  })
 })

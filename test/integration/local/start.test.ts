@@ -165,7 +165,7 @@ describe('npm start', () => {
     const start = local.start()
     expect(await start.ended).toBe(1)
     expect(start.output()).toMatch(/STRIPE_API_URL: allowed in the sandbox environment only/)
-  }, 30_000)
+  })
 
   test.each([
     'RECOUP_API_PORT',
