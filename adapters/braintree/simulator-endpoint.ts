@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { Context } from 'hono'
 import type { Account } from '../simulator/accounts.ts'
 import type { SimulatorEnv } from '../simulator/conduct.ts'
@@ -13,6 +14,8 @@ export interface Switches {
   pageSize: number
   /** Whether finalize without evidence is refused (95726); the real sandbox takes it. */
   evidenceRequired: boolean
+  /** Whether answers are compressed for who takes that. */
+  gzip: boolean
 }
 
 export interface BraintreeRequest {
@@ -51,7 +54,8 @@ export function endpoint(engine: DisputeEngine, switches: Switches, { right, run
         upload: multipart ? await uploadOf(c) : null,
         requestId: c.get('call').requestId,
       })
-      return respond(answer.status, answer.body)
+      const compressed = switches.gzip && /\bgzip\b/.test(c.req.header('accept-encoding') ?? '')
+      return compressed ? zipped(answer.status, answer.body) : respond(answer.status, answer.body)
     } catch (error) {
       if (error instanceof BraintreeRefusal) return respond(error.status, error.body)
       throw error
@@ -61,6 +65,11 @@ export function endpoint(engine: DisputeEngine, switches: Switches, { right, run
 
 export function respond(status: number, body: string): Response {
   return new Response(body, { status, headers: { 'content-type': 'application/xml; charset=utf-8' } })
+}
+
+function zipped(status: number, body: string): Response {
+  const headers = { 'content-type': 'application/xml; charset=utf-8', 'content-encoding': 'gzip' }
+  return new Response(new Uint8Array(gzipSync(body)), { status, headers })
 }
 
 /** @throws BraintreeRefusal 401, 426, 404, 403 */

@@ -51,10 +51,19 @@ export function addEvidence(request: BraintreeRequest): { status: 200 | 201; bod
 function textEntry(given: { [key: string]: Parsed }): JsonObject {
   const category = categoryOf(given, TEXTS, FILES, '95712')
   const comment = given.comments
-  if (typeof comment !== 'string' || comment.trim() === '') throw invalid('95708', 'comments', 'evidence')
-  if (category === 'GEOGRAPHICAL_LOCATION' && comment.length > 50) throw invalid('95708', 'comments', 'evidence')
-  if (category.endsWith('_ARN') && comment.length > 23) throw invalid('95709', 'comments', 'evidence')
+  if (typeof comment !== 'string' || comment.trim() === '') throw new BraintreeRefusal(400)
+  const wrong = faultOf(category, comment)
+  if (wrong !== null) throw invalid(wrong, 'evidence')
   return { category, comment, url: null }
+}
+
+/** What Braintree finds wrong with a text of a category: only these are documented. */
+function faultOf(category: string, comment: string): string | null {
+  if (category.endsWith('_DATE_TIME')) return Number.isNaN(Date.parse(comment)) ? '95707' : null
+  if (category.endsWith('_ARN')) return comment.length > 23 ? '95709' : null
+  if (category.endsWith('_PHONE_NUMBER')) return comment.length > 20 ? '95710' : null
+  if (category.endsWith('_EMAIL_ADDRESS')) return comment.includes('@') ? null : '95715'
+  return category === 'GEOGRAPHICAL_LOCATION' && comment.length > 50 ? '95708' : null
 }
 
 function documentEntry(request: BraintreeRequest, given: { [key: string]: Parsed }, dispute: JsonObject): JsonObject {

@@ -7,7 +7,9 @@ export function checkFinalize(evidence: readonly JsonObject[], evidenceRequired:
   const has = (...categories: string[]) =>
     categories.every((category) => evidence.some((entry) => entry.category === category))
 
-  if ((has('DEVICE_ID') || has('DEVICE_NAME')) && !has('DOWNLOAD_DATE_TIME')) throw invalid('95721', 'dispute')
+  // A device without a download is told as both.
+  if ((has('DEVICE_ID') || has('DEVICE_NAME')) && !has('DOWNLOAD_DATE_TIME'))
+    throw invalid(['95720', '95721'], 'dispute')
   if (has('DOWNLOAD_DATE_TIME') && companions(has) < 2) throw invalid('95720', 'dispute')
   const prior = (name: string) => `PRIOR_NON_DISPUTED_TRANSACTION_${name}`
   if (has(prior('ARN')) && !has(prior('DATE_TIME'))) throw invalid('95723', 'dispute')

@@ -26,7 +26,7 @@ const REFERENCE_LENGTH = 16
 
 /** Braintree's gateway for disputes, as braintree@3.40.0 and the SDKs of other languages see it. */
 export function createBraintreeSimulator(switches: Partial<Switches> = {}): SimulatorDefinition {
-  const settings: Switches = { answers: 'dispute', pageSize: 50, evidenceRequired: true, ...switches }
+  const settings: Switches = { answers: 'dispute', pageSize: 50, evidenceRequired: true, gzip: false, ...switches }
   return {
     source: 'braintree',
     secretType: 'PUBLIC_SECRET_KEY',

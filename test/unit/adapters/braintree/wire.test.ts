@@ -1,0 +1,204 @@
+import { describe, expect, test, vi } from 'vitest'
+import { FILE_CATEGORIES, TEXT_CATEGORIES } from '../../../../adapters/braintree/evidence-limits.ts'
+import type { AdapterContext } from '../../../../adapters/contract.ts'
+import { answering, connectTo, INITIAL, refusal, sendXml, simulated } from './connect.ts'
+
+interface Sent {
+  line: string
+  headers: Record<string, unknown>
+  body: string
+}
+
+const DISPUTE = '<dispute><id>d1</id><status>open</status><reply-by-date type="date">2099-01-01</reply-by-date>'
+const EMPTY = `<disputes type="collection"><current-page-number type="integer">1</current-page-number>
+  <page-size type="integer">50</page-size><total-items type="integer">0</total-items></disputes>`
+
+/** A Braintree that takes everything and changes nothing, and what it was sent. */
+async function listening(evidence = '') {
+  const sent: Sent[] = []
+  const server = await answering((request, response, body) => {
+    const path = request.url?.replace('/merchants/recoupdemo', '') ?? ''
+    sent.push({ line: `${request.method} ${path}`, headers: request.headers, body })
+    if (request.method === 'DELETE') return sendXml(response, 200, ' ')
+    if (path.startsWith('/disputes/advanced_search')) return sendXml(response, 200, EMPTY)
+    if (path.startsWith('/transactions')) return sendXml(response, 200, '<transaction><id>t1</id></transaction>')
+    if (path.startsWith('/document_uploads'))
+      return sendXml(response, 201, '<document-upload><id>u1</id></document-upload>')
+    if (path.endsWith('/evidence')) return sendXml(response, 201, '<evidence><id>e1</id></evidence>')
+    sendXml(response, 200, `${DISPUTE}<evidence type="array">${evidence}</evidence></dispute>`)
+  })
+  return { sent, server, adapter: connectTo(server.url), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}
+
+const request = { reference: 'd1', idempotencyKey: 'k', digest: 'd'.repeat(64) }
+
+describe('what goes over the wire', () => {
+  test('keys, version, types and the SDK by its name', async () => {
+    await using braintree = await listening()
+    await braintree.adapter.listDisputes({ cursor: INITIAL, oldestOpen: null })
+    expect(braintree.sent[0]?.line).toBe('POST /disputes/advanced_search?page=1')
+    expect(braintree.sent[0]?.headers).toMatchObject({
+      authorization: `Basic ${Buffer.from('rcpdemo7k2m9q4x8:5f0c2d9b7a4e81c3d6f2a9b04e7c1d38').toString('base64')}`,
+      'x-apiversion': '6',
+      accept: 'application/xml',
+      'content-type': 'application/json',
+      'user-agent': 'Braintree Node 3.40.0',
+      'accept-encoding': 'gzip',
+    })
+  })
+
+  test('the check of a credential asks for a dispute that there is not, and for the merchant accounts', async () => {
+    await using braintree = await listening()
+    await braintree.adapter.checkCredentials()
+    const [search, accounts] = braintree.sent
+    expect([search?.line, JSON.parse(search?.body ?? '')]).toEqual([
+      'POST /disputes/advanced_search?page=1',
+      { search: { id: { is: 'credential-check' } } },
+    ])
+    expect(accounts?.line).toBe('GET /merchant_accounts?page=1')
+  })
+
+  test('reads by id', async () => {
+    await using braintree = await listening()
+    await braintree.adapter.fetchDispute('d1')
+    await braintree.adapter.fetchContext({ reference: 'd1', text: '{"transaction":{"id":"t1"}}' })
+    expect(braintree.sent.map(({ line }) => line)).toEqual(['GET /disputes/d1', 'GET /transactions/t1'])
+  })
+
+  test('accept and finalize have no body', async () => {
+    await using braintree = await listening()
+    await refusal(braintree.adapter.acceptDispute(request))
+    await refusal(braintree.adapter.submitEvidence({ ...request, files: {}, texts: { GENERAL: 'x' } }))
+    const puts = braintree.sent.filter(({ line }) => line.startsWith('PUT'))
+    expect(puts.map(({ line }) => line)).toEqual(['PUT /disputes/d1/accept', 'PUT /disputes/d1/finalize'])
+    for (const { headers, body } of puts) expect([headers['content-length'], body]).toEqual(['0', ''])
+  })
+
+  test('evidence is named in snake_case, its content untouched', async () => {
+    const mark = `<evidence><id>m0</id><category>GENERAL</category><comment>Evidence package ${'e'.repeat(64)}</comment></evidence>`
+    await using braintree = await listening(mark)
+    const packet = { files: { PROOF_OF_DELIVERY: 'u1' }, texts: { PURCHASER_NAME: 'Ada <Ärden> & Co' } }
+    await braintree.adapter.stageEvidence({ ...request, ...packet })
+    const [removal, , file, text] = braintree.sent.slice(1)
+    expect(removal?.line).toBe('DELETE /disputes/d1/evidence/m0')
+    expect(file?.line).toBe('POST /disputes/d1/evidence')
+    expect(JSON.parse(file?.body ?? '')).toEqual({
+      evidence: { document_upload_id: 'u1', category: 'PROOF_OF_DELIVERY' },
+    })
+    expect(JSON.parse(text?.body ?? '')).toEqual({
+      evidence: { comments: 'Ada <Ärden> & Co', category: 'PURCHASER_NAME' },
+    })
+  })
+
+  test('an upload is a form of two parts: the file with its type by extension, and what it is for', async () => {
+    await using braintree = await listening()
+    const file = { name: 'PROOF.PDF', type: 'application/pdf', data: Buffer.from('%PDF-1.4\n') }
+    await braintree.adapter.uploadFile({ reference: 'd1', file, idempotencyKey: 'k' })
+    const [upload] = braintree.sent
+    const boundary = /^multipart\/form-data; boundary=(boundary\d+)$/.exec(String(upload?.headers['content-type']))?.[1]
+    const name = /filename="(recoup-[0-9a-f]{12}-PROOF\.pdf)"/.exec(upload?.body ?? '')?.[1]
+    expect(upload?.line).toBe('POST /document_uploads')
+    expect(upload?.body.split('\r\n')).toEqual([
+      `--${boundary}`,
+      `Content-Disposition: form-data; name="file"; filename="${name}"`,
+      'Content-Type: application/pdf',
+      '',
+      '%PDF-1.4\n',
+      `--${boundary}`,
+      'Content-Disposition: form-data; name="document_upload[kind]"',
+      '',
+      'evidence_document',
+      `--${boundary}--`,
+      '',
+      '',
+    ])
+  })
+})
+
+describe('where it goes', () => {
+  test.each([
+    ['sandbox', 'https://api.sandbox.braintreegateway.com:443'],
+    ['production', 'https://api.braintreegateway.com:443'],
+  ] as const)('%s, by the setting of the deployment and nothing else', async (environment, host) => {
+    const asked: string[] = []
+    const deaf: typeof fetch = (input) => {
+      asked.push(String(input))
+      return Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }))
+    }
+    const overrides: Partial<AdapterContext<never>> = { environment, baseUrl: null, fetch: deaf }
+    expect((await refusal(connectTo('', overrides).checkCredentials())).kind).toBe('unavailable')
+    expect(asked).toEqual([`${host}/merchants/recoupdemo/disputes/advanced_search?page=1`])
+  })
+})
+
+test.each([
+  ['GET', 'unavailable'],
+  ['PUT', 'outcome_unknown'],
+])('a body that drips without end ends with our own deadline: a %s is %s', async (method, kind) => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  const deadlines: number[] = []
+  // Only the call that drips gets no time; the look before a write has all of it.
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const drips = deadlines.push(ms) === (method === 'GET' ? 1 : 2)
+    return timeout(drips ? 150 : ms)
+  })
+  const dripping = new Set<NodeJS.Timeout>()
+  try {
+    await using server = await answering((request, response) => {
+      if (request.method !== method) return sendXml(response, 200, `${DISPUTE}</dispute>`)
+      response.writeHead(200, { 'content-type': 'application/xml' })
+      dripping.add(setInterval(() => response.write(' '), 20))
+    })
+    const adapter = connectTo(server.url)
+    const work = method === 'GET' ? adapter.fetchDispute('d1') : adapter.acceptDispute(request)
+    expect((await refusal(work)).kind).toBe(kind)
+    expect(new Set(deadlines)).toEqual(new Set([25_000]))
+  } finally {
+    for (const drip of dripping) clearInterval(drip)
+    spy.mockRestore()
+  }
+})
+
+describe('categories of evidence', () => {
+  const names = (text: string) => text.trim().split(/\s+/).sort()
+
+  test('are those that Braintree writes', () => {
+    const group = (prefix: string, parts: string) => names(parts).map((part) => prefix + part)
+    expect([...FILE_CATEGORIES].sort()).toEqual(
+      names(`GENERAL LEGIT_PAYMENTS_FOR_SAME_MERCHANDISE MERCHANT_WEBSITE_OR_APP_ACCESS PROFILE_SETUP_OR_APP_ACCESS
+        PROOF_OF_3D_SECURE PROOF_OF_AUTHORIZED_SIGNER PROOF_OF_DELIVERY PROOF_OF_DELIVERY_EMP_ADDRESS
+        PROOF_OF_POSSESSION_OR_USAGE SIGNED_DELIVERY_FORM SIGNED_ORDER_FORM TICKET_PROOF`),
+    )
+    expect(Object.keys(TEXT_CATEGORIES).sort()).toEqual(
+      [
+        ...names('CARRIER_NAME DOWNLOAD_DATE_TIME GENERAL GEOGRAPHICAL_LOCATION REFUND_ID TRACKING_NUMBER'),
+        ...group('CREDIT_ISSUED_', 'AMOUNT ARN DATE_TIME'),
+        ...group('DEVICE_', 'ID NAME'),
+        ...group('PRIOR_DIGITAL_GOODS_TRANSACTION_', 'ARN DATE_TIME ID'),
+        ...group('PRIOR_NON_DISPUTED_TRANSACTION_', 'ARN DATE_TIME EMAIL_ADDRESS ID IP_ADDRESS PHONE_NUMBER'),
+        'PRIOR_NON_DISPUTED_TRANSACTION_PHYSICAL_ADDRESS',
+        ...group('PURCHASER_', 'EMAIL_ADDRESS IP_ADDRESS NAME'),
+        ...group('RECURRING_TRANSACTION_', 'ARN DATE_TIME ID'),
+      ].sort(),
+    )
+  })
+
+  test('are all taken as they are, none exchanged for GENERAL', async () => {
+    await using braintree = await simulated()
+    const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback' })
+    const file = { name: 'a.pdf', type: 'application/pdf', data: Buffer.from('%PDF-1.4\n') }
+    const { fileReference } = await braintree.adapter.uploadFile({ reference, file, idempotencyKey: 'k' })
+    const files = Object.fromEntries(FILE_CATEGORIES.map((category) => [category, fileReference]))
+    const texts = Object.fromEntries(Object.keys(TEXT_CATEGORIES).map((category) => [category, textFor(category)]))
+    await braintree.adapter.stageEvidence({ ...request, reference, files, texts })
+    const { evidence } = JSON.parse((await braintree.adapter.fetchDispute(reference)).text)
+    const put = evidence.map(({ category }: { category: string }) => category)
+    expect(put.toSorted()).toEqual([...FILE_CATEGORIES, ...Object.keys(TEXT_CATEGORIES), 'GENERAL'].sort())
+  })
+})
+
+function textFor(category: string): string {
+  if (category.endsWith('_DATE_TIME')) return '2026-03-07T16:56:14Z'
+  if (category.endsWith('_EMAIL_ADDRESS')) return 'ada@example.com'
+  return 'x'
+}
