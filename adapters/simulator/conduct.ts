@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
-import type { CallRecord, ErrorAnswerKind } from './contract.ts'
+import type { CallRecord, ErrorAnswerKind, FaultAnswer } from './contract.ts'
 import type { DisputeEngine } from './engine.ts'
 import type { Fault } from './faults.ts'
 import { spoil } from './spoil.ts'
@@ -84,16 +84,17 @@ async function failBefore(
     engine.flush()
     return response
   }
-  const json = (kind: ErrorAnswerKind): Response => {
-    const { status, body, headers } = engine.profile.errorAnswer(kind, fault.retryAfter)
-    return end(new Response(body, { status, headers: { ...headers, 'request-id': call.requestId } }))
-  }
+  const told = ({ status, body, headers }: FaultAnswer): Response =>
+    end(new Response(body, { status, headers: { ...headers, 'request-id': call.requestId } }))
+  const json = (kind: ErrorAnswerKind): Response => told(engine.profile.errorAnswer(kind, fault.retryAfter))
   const html = (status: number, text: string): Response =>
     end(
       new Response(`<html><body><h1>${text}</h1></body></html>`, { status, headers: { 'content-type': 'text/html' } }),
     )
 
   if (['401', '403', '409', '429', '500'].includes(fault.kind)) return json(fault.kind as ErrorAnswerKind)
+  if (fault.kind === '429_lock')
+    return told(engine.profile.lockAnswer?.() ?? engine.profile.errorAnswer('429', undefined))
   if (fault.kind === '503_empty') return json('503')
   if (fault.kind === '502_html') return html(502, '502 Bad Gateway')
   if (fault.kind === '200_html') return html(200, 'Down for maintenance')

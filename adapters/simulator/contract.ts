@@ -129,8 +129,12 @@ export interface PspProfile {
   /** Currency code of a dispute, where it isn't at `currency`. */
   currencyOf?(dispute: JsonObject): Json | undefined
   errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer
+  /** 429 because another request holds the object; absent where it is the same as any 429. */
+  lockAnswer?(): FaultAnswer
   /** A list that is empty but goes on, shows its first item twice, or always says that there is more. */
   reshapePage(kind: 'empty_page' | 'repeated_item' | 'endless_pages', body: string): string
+  /** A signed notification changed where its signature does not look; null where it covers everything. */
+  alterNotification?(body: string, how: 'altered' | 'wrong_environment'): string | null
   /** Body and headers of a signed notification. */
   notification(
     engine: DisputeEngine,

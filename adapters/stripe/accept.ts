@@ -59,7 +59,7 @@ async function standing(client: StripeClient, expansion: Expansion, reference: s
   if (concession === 'possible') return null
   if (concession === 'conceded') return { result: 'already_applied', requestId: null }
   if (concession === 'too_late') throw new PspError('rejected_final', tooLate(status))
-  throw new PspError('invalid_request', 'Stripe has this dispute in a status that this version does not know.')
+  throw new PspError('invalid_request', tooLate(status))
 }
 
 /** Why a dispute can't be answered any more, for the merchant. */
@@ -74,6 +74,8 @@ export function tooLate(status: string): string {
     case 'lost':
       return 'Stripe reports the dispute as lost: it takes no answer any more.'
     default:
-      return 'Stripe has the dispute under review: it takes no further answer.'
+      return status.endsWith('under_review')
+        ? 'Stripe has the dispute under review: it takes no further answer.'
+        : 'Stripe has this dispute in a status that this version does not know.'
   }
 }

@@ -69,7 +69,8 @@ export function unanswered(
 
 function invalidRequest(thrown: SdkError, fail: Fail, limited: () => PspError): PspError {
   if (thrown.code === 'rate_limit') return limited()
-  if (thrown.code === 'resource_missing' || thrown.statusCode === 404) {
+  // With 400 it is something that a parameter names: a file that has expired, a charge of another account.
+  if (thrown.statusCode === 404) {
     return fail('not_found', 'Stripe knows no such object in this account. Check that the key belongs to the account.')
   }
   if (thrown.code === 'dispute_evidence_page_limit_exceeded') {

@@ -102,8 +102,7 @@ async function stageBest(
     const key = `stage${count === 1 ? '' : `-${count}`}:${request.idempotencyKey}`
     return await update(client, request, key, { submit: false, ...how })
   } catch (error) {
-    // `not_found` is a charge that is not this account's: the dispute itself was just read.
-    const refused = error instanceof PspError && (error.kind === 'invalid_request' || error.kind === 'not_found')
+    const refused = error instanceof PspError && error.kind === 'invalid_request'
     if (!refused || poorer.length === 0) throw error
     return stageBest(client, request, poorer, count + 1)
   }

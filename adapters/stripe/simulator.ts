@@ -61,6 +61,7 @@ export const stripeSimulator: SimulatorDefinition = {
     setStatus,
     setAmount,
     errorAnswer,
+    lockAnswer,
     reshapePage,
     notification,
   },
@@ -123,4 +124,12 @@ function errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): Fau
     return { status: 500, headers, body: body({ type: 'api_error', message }) }
   }
   return { status: 503, headers, body: '{}' }
+}
+
+/** Another request holds the object: the only 429 of which Stripe says that it may be sent again. */
+function lockAnswer(): FaultAnswer {
+  const message = 'This object cannot be accessed right now because another API request is accessing it.'
+  const error = { type: 'invalid_request_error', code: 'lock_timeout', message }
+  const headers = { 'content-type': 'application/json', 'stripe-should-retry': 'true' }
+  return { status: 429, headers, body: JSON.stringify({ error }) }
 }

@@ -14,6 +14,7 @@ async function closing(
 describe('faults that strike before anything is applied', () => {
   it.each([
     ['429', 'StripeRateLimitError', 429],
+    ['429_lock', 'StripeRateLimitError', 429],
     ['409', 'StripeAPIError', 409],
     ['500', 'StripeAPIError', 500],
     ['500_stored', 'StripeAPIError', 500],
@@ -51,6 +52,17 @@ describe('faults that strike before anything is applied', () => {
     }
     const { error } = await closing(c, { kind: '429', count: 1 })
     expect((error.headers as Record<string, string>)['retry-after']).toBeUndefined()
+  })
+})
+
+describe('429', () => {
+  it.each([
+    ['429', 'rate_limit', undefined],
+    ['429_lock', 'lock_timeout', 'true'],
+  ])('%s has the code %s and Stripe-Should-Retry %s', async (kind, code, again) => {
+    await using c = await connect()
+    const { error } = await closing(c, { kind, count: 1 })
+    expect([error.code, (error.headers as Record<string, string>)['stripe-should-retry']]).toEqual([code, again])
   })
 })
 

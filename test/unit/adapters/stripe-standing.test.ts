@@ -1,0 +1,128 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { requirementsOf } from '../../../adapters/stripe/evidence.ts'
+import { connectStripe, sampleDispute, sendJson, startLoopback } from './loopback.ts'
+
+const digest = 'd'.repeat(64)
+const refused = { error: { type: 'invalid_request_error' } }
+const details = (changes: object = {}) => ({
+  evidence_details: {
+    ...(sampleDispute().evidence_details as object),
+    due_by: Math.floor(Date.now() / 1000) + 86_400,
+    ...changes,
+  },
+})
+const submission = {
+  ...{ reference: 'dp_sample1', idempotencyKey: 'k', digest },
+  ...{ files: {}, texts: { product_description: 'A book' } },
+}
+
+/** Stripe with one dispute that changes when it is written to, and `write` as its answer to that. */
+function stripeWith(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+  write: (response: ServerResponse, form: URLSearchParams) => void,
+) {
+  let written = false
+  return startLoopback((request, response) => {
+    if (request.method === 'GET') return sendJson(response, 200, sampleDispute(written ? after : before))
+    written = true
+    return write(response, new URLSearchParams(request.body))
+  })
+}
+
+describe('what each status means for an acceptance', () => {
+  test.each([
+    ['needs_response', 'applied', 'not_done'],
+    ['warning_needs_response', 'applied', 'not_done'],
+    ['appeal_needs_response', 'applied', 'not_done'],
+    ['lost', 'already_applied', 'done'],
+    // An inquiry may end so when it is closed: "failed" would then be false.
+    ['warning_closed', 'already_applied', 'done'],
+    ['won', 'rejected_final', 'impossible'],
+    ['prevented', 'rejected_final', 'impossible'],
+    ['under_review', 'rejected_final', 'impossible'],
+    ['warning_under_review', 'rejected_final', 'impossible'],
+    ['appeal_under_review', 'rejected_final', 'impossible'],
+    ['a_new_word', 'invalid_request', 'unknown'],
+  ])('%s: %s, the probe says %s', async (status, accepted, probed) => {
+    const closed = sampleDispute({ status: 'lost' })
+    await using server = await stripeWith({ status }, { status: 'lost' }, (response) => sendJson(response, 200, closed))
+    const adapter = connectStripe(server.url)
+    const { answer } = await adapter.probe({ kind: 'acceptance', reference: 'dp_sample1' })
+    const got = await adapter.acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k' }).then(
+      ({ result }) => result,
+      (error) => error.kind,
+    )
+    expect([got, answer]).toEqual([accepted, probed])
+  })
+
+  test('a status that nobody knows is not called "under review"', () => {
+    const raw = { reference: 'dp_sample1', text: JSON.stringify(sampleDispute({ status: 'a_new_word' })) }
+    expect(requirementsOf(raw, new Date())).toMatchObject({
+      answerable: false,
+      reason: 'Stripe has this dispute in a status that this version does not know.',
+    })
+  })
+})
+
+describe('a submission that Stripe refuses is looked at once more', () => {
+  const counted = { status: 'under_review', ...details({ submission_count: 1, submission_method: 'manual' }) }
+  test.each([
+    ['it is ours that went out', { ...counted, metadata: { recoup_evidence: digest } }, 'already_applied'],
+    ['other evidence went out', { ...counted, metadata: {} }, 'rejected_final'],
+    [
+      'Smart Disputes has answered',
+      { status: 'under_review', ...details({ submission_count: 1, submission_method: 'smart_disputes' }) },
+      'rejected_final',
+    ],
+    ['it was decided', { status: 'lost' }, 'rejected_final'],
+    ['nothing changed', details(), 'invalid_request'],
+  ])('%s', async (_, after, expected) => {
+    await using server = await stripeWith(details(), after, (response) => sendJson(response, 400, refused))
+    const got = await connectStripe(server.url)
+      .submitEvidence(submission)
+      .then(
+        ({ result }) => result,
+        (error) => error.kind,
+      )
+    expect(got).toBe(expected)
+    expect(server.seen.map((request) => request.method)).toEqual(['GET', 'POST', 'GET'])
+  })
+})
+
+describe('opting out of Smart Disputes', () => {
+  const smart = { ...details(), intended_submission_method: 'smart_disputes' }
+  const staged = sampleDispute({ metadata: { recoup_evidence: digest } })
+
+  test('where it is not available does not cost the answer', async () => {
+    await using server = await stripeWith(smart, smart, (response, form) =>
+      form.has('intended_submission_method')
+        ? sendJson(response, 400, { error: { ...refused.error, code: 'smart_disputes_not_available' } })
+        : sendJson(response, 200, staged),
+    )
+    expect((await connectStripe(server.url).stageEvidence(submission)).result).toBe('applied')
+    const posts = server.seen.filter((request) => request.method === 'POST')
+    const forms = posts.map((request) => new URLSearchParams(request.body))
+    expect(forms.map((form) => form.get('intended_submission_method'))).toEqual(['manual', null])
+    expect(forms.map((form) => form.get('submit'))).toEqual(['false', 'false'])
+    const keys = posts.map((request) => request.headers['idempotency-key'])
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  test('a refusal for another reason is told as it is', async () => {
+    await using server = await stripeWith(smart, smart, (response) =>
+      sendJson(response, 400, { error: { ...refused.error, code: 'dispute_evidence_page_limit_exceeded' } }),
+    )
+    await expect(connectStripe(server.url).stageEvidence(submission)).rejects.toMatchObject({
+      kind: 'invalid_request',
+      message: expect.stringMatching('pages'),
+    })
+  })
+
+  test('nothing else is ever tried twice', async () => {
+    await using server = await stripeWith(details(), details(), (response) => sendJson(response, 400, refused))
+    await expect(connectStripe(server.url).stageEvidence(submission)).rejects.toMatchObject({ kind: 'invalid_request' })
+    expect(server.seen.filter((request) => request.method === 'POST')).toHaveLength(1)
+  })
+})
