@@ -135,6 +135,12 @@ describe('enrichment', () => {
     })
   })
 
+  test('of an order that PayPal has forgotten is completed by Transaction Search', async () => {
+    const found = { transaction_details: [{ payer_info: { country_code: 'GB' } }] }
+    const context = await knowing({ [CAPTURE]: capture, [ORDER]: 404, [SEARCH]: found }).adapter.fetchContext(dispute)
+    expect(toTransaction(context ?? dispute)).toMatchObject({ cardScheme: 'visa', billingCountry: 'GB' })
+  })
+
   test('takes the scheme from the network where the order is unknown', async () => {
     const context = await knowing({ [CAPTURE]: capture, [ORDER]: 404 }).adapter.fetchContext(dispute)
     expect(toTransaction(context ?? dispute)).toMatchObject({ cardScheme: 'visa', bin: null })

@@ -27,6 +27,8 @@ describe('an answer of PayPal that is no success', () => {
     [400, 'INVALID_REQUEST', 'invalid_request', 'invalid_request'],
     [406, 'NOT_ACCEPTABLE', 'invalid_request', 'invalid_request'],
     [415, 'UNSUPPORTED_MEDIA_TYPE', 'invalid_request', 'invalid_request'],
+    [408, 'REQUEST_TIMEOUT', 'unavailable', 'outcome_unknown'],
+    [425, 'TOO_EARLY', 'unavailable', 'outcome_unknown'],
     [409, 'RESOURCE_CONFLICT', 'unavailable', 'outcome_unknown'],
     [422, 'UNPROCESSABLE_ENTITY', 'invalid_request', 'rejected_final'],
     [429, 'RATE_LIMIT_REACHED', 'rate_limited', 'rate_limited'],
