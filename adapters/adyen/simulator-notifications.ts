@@ -43,6 +43,16 @@ export function notification(
   }
 }
 
+/** Neither the status nor the environment is signed. */
+export function alterNotification(body: string, how: 'altered' | 'wrong_environment'): string {
+  const delivery = JSON.parse(body) as { live: string; notificationItems: { NotificationRequestItem: JsonObject }[] }
+  if (how === 'wrong_environment') return JSON.stringify({ ...delivery, live: 'true' })
+  for (const { NotificationRequestItem: item } of delivery.notificationItems) {
+    item.additionalData = { ...(item.additionalData as JsonObject), disputeStatus: 'Won' }
+  }
+  return JSON.stringify(delivery)
+}
+
 function itemOf(engine: DisputeEngine, event: EventRecord): JsonObject {
   const record = engine.find(event.reference, event.account)
   const plan = record?.plan

@@ -6,7 +6,14 @@ import { buildDispute, readDispute } from './simulator-dispute.ts'
 import { operation, serviceError } from './simulator-door.ts'
 import { DEMO_ACCOUNT, DEMO_KEY, HMAC_KEY, REFUSED_KEY, RESTRICTED_KEY, SECOND_ACCOUNT } from './simulator-keys.ts'
 import { decideDispute, expireDispute, setAmount, setDeadline, setStatus } from './simulator-lifecycle.ts'
-import { eventsBetween, firstEvents, malformedText, notification, plantedEvents } from './simulator-notifications.ts'
+import {
+  alterNotification,
+  eventsBetween,
+  firstEvents,
+  malformedText,
+  notification,
+  plantedEvents,
+} from './simulator-notifications.ts'
 import {
   acceptDispute,
   defendDispute,
@@ -49,6 +56,7 @@ export const adyenSimulator: SimulatorDefinition = {
     errorAnswer,
     // There is no list whose shape could be spoilt.
     reshapePage: (_kind, body) => body,
+    alterNotification,
     notification,
   },
   routes,
@@ -90,6 +98,10 @@ function answerOf(kind: ErrorAnswerKind): FaultAnswer {
     case '500':
       return serviceError(500, '000', 'Internal error', 'internal')
     case '503':
-      return { status: 503, body: '', headers: { 'content-type': 'application/json;charset=UTF-8' } }
+      return {
+        status: 503,
+        body: '',
+        headers: { 'content-type': 'application/json;charset=UTF-8', 'transient-error': 'true' },
+      }
   }
 }

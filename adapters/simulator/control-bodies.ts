@@ -83,7 +83,7 @@ export const notificationBody = z.strictObject({
   ref: z.string().optional(),
   account: z.string().optional(),
   count: z.int().min(1).max(10_000).default(1),
-  mutate: z.enum(['forged', 'replayed', 'reordered', 'stale']).optional(),
+  mutate: z.enum(['forged', 'replayed', 'reordered', 'stale', 'altered', 'wrong_environment']).optional(),
   /** Signing secret of the endpoint, when it is not the simulator's own. */
   secret: z.string().min(1).optional(),
 })

@@ -3,6 +3,7 @@ import { adyen } from '../../../../adapters/adyen/index.ts'
 import { adyenSimulator } from '../../../../adapters/adyen/simulator.ts'
 import { DEMO_ACCOUNT, DEMO_KEY, HMAC_KEY } from '../../../../adapters/adyen/simulator-keys.ts'
 import { type RunningSimulator, startSimulator } from '../../../../adapters/simulator/serve.ts'
+import { sendJson, startLoopback } from '../loopback.ts'
 import { connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, NOW, opened } from './adyen.ts'
 import { call, control, create } from './at-simulator.ts'
 
@@ -30,6 +31,24 @@ describe('whether a dispute was conceded', () => {
     ['it is in a state of next year', [told('CHARGEBACK', 'Mediated')], false, 'unknown'],
   ])('%s', async (_, items, sent, answer) => {
     expect(await asked([opened(), ...items], sent)).toBe(answer)
+  })
+})
+
+describe('asked after a dispute of which nothing is heard', () => {
+  const reasons = (...defenseReasons: object[]) => ({ defenseReasons, disputeServiceResult: { success: true } })
+  test.each([
+    ['it still takes an answer', 200, reasons({ defenseReasonCode: 'A', defenseDocumentTypes: [] }), true],
+    ['it takes none', 200, reasons(), false],
+    ['it refuses to tell', 200, { disputeServiceResult: { success: false } }, false],
+    ['it knows no such dispute', 422, { errorCode: '702' }, false],
+  ])('Adyen says that %s', async (_, status, body, answerable) => {
+    await using psp = await startLoopback((_request, response) => sendJson(response, status, body))
+    expect(await connectAdyen({ baseUrl: psp.url }).askAfter(DISPUTE)).toEqual({ answerable })
+  })
+
+  test('Adyen may not be there to be asked', async () => {
+    await using psp = await startLoopback((_request, response) => sendJson(response, 503, ''))
+    await expect(connectAdyen({ baseUrl: psp.url }).askAfter(DISPUTE)).rejects.toMatchObject({ kind: 'unavailable' })
   })
 })
 

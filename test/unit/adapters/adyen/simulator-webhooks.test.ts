@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { adyenSimulator } from '../../../../adapters/adyen/simulator.ts'
-import { DEMO_ACCOUNT } from '../../../../adapters/adyen/simulator-keys.ts'
+import { DEMO_ACCOUNT, HMAC_KEY } from '../../../../adapters/adyen/simulator-keys.ts'
 import { startSimulator } from '../../../../adapters/simulator/serve.ts'
 import { startLoopback } from '../loopback.ts'
+import { connectAdyen } from './adyen.ts'
 import { call, control, create, type Json } from './at-simulator.ts'
 
 describe('notifications', () => {
@@ -101,5 +102,56 @@ describe('notifications', () => {
     await control(running, 'POST', '/disputes', { raw })
     await running.engine.subscriptions.idle()
     expect(codes).toEqual(['PREARBITRATION_WON'])
+  })
+
+  test('can be altered where the signature does not look, and not where it does', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const ref = await create(running)
+    const bodies: string[] = []
+    await using server = await startLoopback((request, response) => {
+      bodies.push(request.body)
+      response.end('[accepted]')
+    })
+    for (const mutate of [undefined, 'altered', 'wrong_environment', 'forged'])
+      await control(running, 'POST', '/notifications', { url: server.url, ref, mutate })
+    const { verifyNotification } = connectAdyen({
+      secret: { hmac: HMAC_KEY, apiKey: 'AQEkey' },
+      externalIdentifier: DEMO_ACCOUNT,
+    })
+    const genuine = await Promise.all(
+      bodies.map(async (body) => {
+        const { live, notificationItems } = JSON.parse(body)
+        const { disputeStatus } = notificationItems[0].NotificationRequestItem.additionalData
+        const verified = await Promise.resolve()
+          .then(() => verifyNotification({ body, headers: {} }))
+          .then(
+            () => 'genuine',
+            () => 'refused',
+          )
+        return [live, disputeStatus, verified]
+      }),
+    )
+    expect(genuine).toEqual([
+      ['false', 'Undefended', 'genuine'],
+      ['false', 'Won', 'genuine'],
+      ['true', 'Undefended', 'genuine'],
+      ['false', 'Undefended', 'refused'],
+    ])
+  })
+
+  test('of some disputes lack originalReference after the first, as without the setting for it', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const items: { eventCode: string; originalReference?: string }[] = []
+    await using server = await startLoopback((request, response) => {
+      items.push(JSON.parse(request.body).notificationItems[0].NotificationRequestItem)
+      response.end('[accepted]')
+    })
+    await control(running, 'POST', '/subscriptions', { url: server.url })
+    await control(running, 'POST', '/disputes', { count: 60, stage: 'second_chargeback' })
+    await running.engine.subscriptions.idle()
+    const has = (pattern: RegExp) =>
+      new Set(items.filter((one) => pattern.test(one.eventCode)).map((one) => one.originalReference !== undefined))
+    expect(has(/^(CHARGEBACK_REVERSED|SECOND_CHARGEBACK|PREARBITRATION_)/)).toEqual(new Set([true, false]))
+    expect(has(/^(NOTIFICATION_OF_CHARGEBACK|INFORMATION_SUPPLIED)/)).toEqual(new Set([true]))
   })
 })
