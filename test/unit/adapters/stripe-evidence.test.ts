@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { EvidenceFile } from '../../../adapters/contract.ts'
+import type { EvidenceParam } from '../../../adapters/stripe/client.ts'
 import { requirementsOf } from '../../../adapters/stripe/evidence.ts'
-import { EVIDENCE_LIMITS } from '../../../adapters/stripe/evidence-limits.ts'
+import { EVIDENCE_LIMITS, FILE_FIELDS } from '../../../adapters/stripe/evidence-limits.ts'
 import { planSubmission } from '../../../adapters/stripe/plan.ts'
 import { submissionVerdict } from '../../../adapters/stripe/probe.ts'
-import { sampleDispute } from './loopback.ts'
+import { TEXT_FIELDS, FILE_FIELDS as THEIRS } from '../../../adapters/stripe/simulator-specs.ts'
+import { connectStripe, sampleDispute } from './loopback.ts'
 
 const NOW = new Date('2026-09-30T00:00:00Z')
 
@@ -53,6 +55,47 @@ describe('what a dispute takes', () => {
     expect(requirements({ payment_method_details: { type: 'card', card: { network: 'mastercard' } } }).maxPages).toBe(
       19,
     ))
+})
+
+describe('the limits of evidence', () => {
+  test('PDF, JPEG and PNG of 5 MB, nine places, 4.5 MB and 50 pages together', () => {
+    // The SDK's types know each place.
+    const places: readonly (keyof EvidenceParam)[] = FILE_FIELDS
+    expect(EVIDENCE_LIMITS).toMatchObject({
+      fileTypes: ['application/pdf', 'image/jpeg', 'image/png'],
+      maxFileBytes: 5 * 1024 * 1024,
+      maxTotalBytes: 4.5 * 1024 * 1024,
+      maxPages: 50,
+      fileFields: places,
+      maxFiles: 9,
+    })
+    expect([...FILE_FIELDS].sort()).toEqual([...THEIRS].sort())
+  })
+
+  test('eight texts of 20 000 characters, ten of 5 000, 150 000 together', () => {
+    const limits = Object.values(EVIDENCE_LIMITS.textFields)
+    expect(limits.filter((limit) => limit === 20_000)).toHaveLength(8)
+    expect(limits.filter((limit) => limit === 5_000)).toHaveLength(10)
+    expect(EVIDENCE_LIMITS.textFields).toEqual(TEXT_FIELDS)
+    expect(EVIDENCE_LIMITS.maxTextCharacters).toBe(150_000)
+  })
+
+  test.each([
+    ['a file of another type', 'text/plain', 10],
+    ['more than 5 MB', 'application/pdf', 5 * 1024 * 1024 + 1],
+  ])('%s is refused before it is sent', async (_, type, bytes) => {
+    const called: typeof fetch = () => Promise.reject(new Error('it was sent'))
+    const adapter = connectStripe('http://127.0.0.1:9', { fetch: called })
+    const upload = {
+      reference: 'dp_sample1',
+      idempotencyKey: 'k',
+      file: { name: 'a', type, data: Buffer.alloc(bytes) },
+    }
+    await expect(adapter.uploadFile(upload)).rejects.toMatchObject({
+      kind: 'invalid_request',
+      message: expect.stringMatching('5 MB'),
+    })
+  })
 })
 
 describe('the plan of a submission', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RawObject } from '../../../adapters/contract.ts'
 import { type StripeCursor, stripeCursor } from '../../../adapters/stripe/cursor.ts'
+import { toChargeback } from '../../../adapters/stripe/translate.ts'
 import { connectStripe, type SeenRequest, sampleDispute, sendJson, startLoopback } from './loopback.ts'
 
 const NOW = new Date('2026-11-21T10:00:00Z')
@@ -141,6 +142,23 @@ describe('reading again', () => {
     const { cursor, items } = await scan(connectStripe(server.url, atNow), stripeCursor.initial(NOW))
     expect(items.length).toBe(2)
     expect(cursor.highWater).toBe(seconds - 60)
+  })
+})
+
+describe('a row that looks different on every read', () => {
+  test('because of its receipt_url is kept as it came, and is the same chargeback', async () => {
+    let reads = 0
+    await using server = await startLoopback((_, response) => {
+      reads += 1
+      const charge = { id: 'ch_1', object: 'charge', receipt_url: `https://pay.example.com/receipts/${reads}` }
+      sendJson(response, 200, { object: 'list', data: [sampleDispute({ charge })], has_more: false })
+    })
+    const adapter = connectStripe(server.url, atNow)
+    const read = async () => (await scan(adapter, stripeCursor.initial(NOW))).items[0] ?? { reference: null, text: '' }
+    const [first, second] = [await read(), await read()]
+    expect([first.text, second.text].map((text) => JSON.parse(text).charge.receipt_url.at(-1))).toEqual(['1', '2'])
+    expect(toChargeback(second)).toEqual(toChargeback(first))
+    expect(toChargeback(first)).toMatchObject({ kind: 'chargeback', anomalies: [] })
   })
 })
 
