@@ -125,3 +125,13 @@ describe('a dispute whose end is not told', () => {
     expect(reread_after?.getTime()).toBe(since + 90 * DAY)
   })
 })
+
+test('an inbox forgets nothing, however old: a payment may be disputed a year later', async () => {
+  const ref = await told(OPEN)
+  const ago = new Date(Date.now() - 400 * DAY)
+  await scene.stage.db.updateTable('notification').set({ received_at: ago }).execute()
+  await scene.stage.db.insertInto('reread').values({ integration_id: integrationId, reference: ref }).execute()
+  const before = (await scene.stored(integrationId)).length
+  expect(await scene.poll(integrationId)).toMatchObject({ reread: 1 })
+  expect(await scene.stored(integrationId)).toHaveLength(before)
+})

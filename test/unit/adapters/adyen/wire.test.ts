@@ -211,6 +211,20 @@ describe('checkCredentials', () => {
     expect(findings.find((finding) => finding.permission.includes('HMAC'))?.state).toBe('unverified')
   })
 
+  test('names what only support switches on', async () => {
+    await using psp = await answering(200, DONE)
+    const hints = (await check(psp.url)).findings.map(({ hint }) => hint).join(' ')
+    for (const word of [
+      'DISPUTE_DEFENSE_PERIOD_ENDED',
+      'ISSUER_RESPONSE_TIMEFRAME_EXPIRED',
+      'AlternativeDefenseMaterial',
+      'Include originalReference for CHARGEBACK_REVERSED',
+      'Standard webhook in JSON with HMAC on',
+      'card BIN, shopper details, addresses and ARN',
+    ])
+      expect(hints).toContain(word)
+  })
+
   test('names that differ are refused before any call', () => {
     const secret = { hmac: 'AB'.repeat(32), apiKey: 'AQEkey', merchantCode: 'testmerchantecom' }
     expect(() => connectAdyen({ secret })).toThrow(/different merchant accounts/)
