@@ -122,6 +122,18 @@ describe('credentials', () => {
     expect(braintree.calls()).toEqual(['POST disputes/advanced_search', 'GET merchant_accounts'])
   })
 
+  test.each([
+    ['409', 'unavailable'],
+    ['500', 'unavailable'],
+    ['503_empty', 'unavailable'],
+    ['429', 'rate_limited'],
+  ])('%s of the search says nothing about the keys: %s, and the check is made again', async (kind, expected) => {
+    await using braintree = await simulated()
+    await braintree.control('POST', '/faults', { kind, count: 1 })
+    expect((await refusal(braintree.adapter.checkCredentials())).kind).toBe(expected)
+    expect((await braintree.adapter.checkCredentials()).pspAccount).toBe('recoupdemo')
+  })
+
   test('a merchant that the keys do not have is config_invalid', async () => {
     await using braintree = await simulated()
     const adapter = braintree.connect({ externalIdentifier: 'somebodyelse' })

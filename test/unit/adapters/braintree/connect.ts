@@ -17,20 +17,21 @@ export const SECRET: BraintreeSecret = {
   secretKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38',
 }
 
+export const CONTEXT: AdapterContext<BraintreeSecret> = {
+  secret: SECRET,
+  externalIdentifier: DEMO_MERCHANT,
+  pspAccount: null,
+  baseUrl: null,
+  environment: 'sandbox',
+  fetch,
+  now: () => new Date(),
+}
+
 export function connectTo(
   baseUrl: string,
   overrides: Partial<AdapterContext<BraintreeSecret>> = {},
 ): Required<Adapter<BraintreeCursor>> {
-  return braintree.connect({
-    secret: SECRET,
-    externalIdentifier: DEMO_MERCHANT,
-    pspAccount: null,
-    baseUrl,
-    environment: 'sandbox',
-    fetch,
-    now: () => new Date(),
-    ...overrides,
-  }) as Required<Adapter<BraintreeCursor>>
+  return braintree.connect({ ...CONTEXT, baseUrl, ...overrides }) as Required<Adapter<BraintreeCursor>>
 }
 
 export interface Simulated extends AsyncDisposable {

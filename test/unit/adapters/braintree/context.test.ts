@@ -70,6 +70,16 @@ describe('the transaction behind a dispute', () => {
     expect(transaction).toMatchObject({ paymentMethod: 'google_pay', cardScheme: 'amex', cardLastFourDigits: '0005' })
   })
 
+  test('shipments are kept as the list they are, without the SDK’s second form of them', async () => {
+    const xml = `<transaction><id>t1</id><disputes type="array"/><refund-ids type="array"/><status-history type="array"/>
+      <shipments type="array"><shipment><carrier>UPS</carrier><tracking-number>1Z</tracking-number></shipment></shipments>
+      </transaction>`
+    await using braintree = await answering((_, response) => sendXml(response, 200, xml))
+    const context = JSON.parse((await connectTo(braintree.url).fetchContext(raw('t1')))?.text ?? '')
+    expect(context.shipments).toEqual([{ carrier: 'UPS', trackingNumber: '1Z' }])
+    expect(Object.keys(context)).not.toContain('packages')
+  })
+
   test('an ARN that is none yet is left out', async () => {
     expect((await facts('<acquirer-reference-number nil="true"/>')).arn).toBeNull()
     expect((await facts('<acquirer-reference-number>123</acquirer-reference-number>')).arn).toBeNull()

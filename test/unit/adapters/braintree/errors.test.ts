@@ -1,7 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { attach } from '../../../../adapters/braintree/attach.ts'
+import { newExchange } from '../../../../adapters/braintree/bridge.ts'
+import { openClient } from '../../../../adapters/braintree/client.ts'
+import { toPspError } from '../../../../adapters/braintree/errors.ts'
+import { CATEGORY_CODES, Refusal } from '../../../../adapters/braintree/refusals.ts'
 import { PspError } from '../../../../adapters/errors.ts'
-import { answering, connectTo, INITIAL, refusal, sendXml } from './connect.ts'
+import { answering, CONTEXT, connectTo, INITIAL, refusal, sendXml } from './connect.ts'
 
 const OPEN = '<dispute><id>d1</id><status>open</status></dispute>'
 
@@ -102,6 +107,37 @@ describe('connections', () => {
     expect((await refusal(adapter.acceptDispute({ reference: 'd1', idempotencyKey: 'k' }))).kind).toBe('unavailable')
   })
 
+  test.each([
+    ['ENOTFOUND', 'unavailable'],
+    ['EAI_AGAIN', 'unavailable'],
+    ['EHOSTUNREACH', 'unavailable'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'unavailable'],
+    ['ECONNRESET', 'outcome_unknown'],
+    ['UND_ERR_SOCKET', 'outcome_unknown'],
+    ['ETIMEDOUT', 'outcome_unknown'],
+    ['of next year', 'outcome_unknown'],
+  ])('%s leaves a write %s', (code, kind) => {
+    const failure = Object.assign(new TypeError('fetch failed'), { cause: { code } })
+    const exchange = { ...newExchange(), failure }
+    expect(toPspError(new Error('whatever the SDK says'), 'write', exchange, new Date()).kind).toBe(kind)
+    expect(toPspError(new Error('whatever the SDK says'), 'read', exchange, new Date()).kind).toBe('unavailable')
+  })
+
+  test('an answer to a write that breaks off in the middle: nobody knows', async () => {
+    await using server = await writing((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/xml', 'content-length': 1000 })
+      response.write('<dispute>', () => response.socket?.destroy())
+    })
+    expect((await refusal(accept(server.url))).kind).toBe('outcome_unknown')
+  })
+
+  test('a request that the SDK itself refuses is our bug', async () => {
+    await using server = await answering((_, response) => sendXml(response, 200, OPEN))
+    const client = openClient({ ...CONTEXT, baseUrl: server.url })
+    const blank = client.create((gateway) => gateway.dispute.addTextEvidence('d1', { content: ' ' }))
+    expect((await refusal(blank)).kind).toBe('invalid_request')
+  })
+
   test('reset in the middle of a write: nobody knows', async () => {
     await using server = await writing((_, response) => response.socket?.destroy())
     expect((await refusal(accept(server.url))).kind).toBe('outcome_unknown')
@@ -134,6 +170,37 @@ describe('a refusal with codes (422)', () => {
     await using server = await answering((_, response) => sendXml(response, 422, invalid('84905')))
     const error = await refusal(connectTo(server.url).fetchDispute('d1'))
     expect([error.kind, error.message]).toEqual(['invalid_request', 'Braintree takes PDF files of at most 50 pages.'])
+  })
+
+  const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => String(first + i))
+  test.each([...range(84901, 84906), ...range(95701, 95715), ...range(95720, 95727)])('%s has a sentence', (code) => {
+    expect(new Refusal([code]).message).toMatch(/^[A-Z].*\.$/)
+    expect(new Refusal([code]).message).not.toContain(code)
+  })
+
+  test('two codes are two sentences', () => {
+    const { message } = new Refusal(['95720', '95721'])
+    expect(message).toContain('incomplete')
+    expect(message).toContain('date of the download')
+  })
+
+  test.each(['95706', '95711', '95712', '95713', '95714'])('%s sends the same to GENERAL, once', async (code) => {
+    const asked: string[] = []
+    await using server = await answering((request, response, body) => {
+      if (request.method !== 'POST') return sendXml(response, 200, OPEN)
+      const { category } = JSON.parse(body).evidence
+      asked.push(category)
+      const refused = asked.length < 3 ? 'DEVICE_ID' : 'GENERAL'
+      if (category !== refused) return sendXml(response, 201, `<evidence><id>e${asked.length}</id></evidence>`)
+      sendXml(response, 422, invalid(code))
+    })
+    expect(CATEGORY_CODES).toContain(code)
+    const evidence = [{ id: 'm', category: 'GENERAL', comment: 'y', url: null, sentToProcessorAt: null }]
+    const request = { reference: 'd1', digest: 'd'.repeat(64), files: {}, texts: { DEVICE_ID: 'x' } }
+    const client = openClient({ ...CONTEXT, baseUrl: server.url })
+    expect((await refusal(attach(client, request, evidence))).kind).toBe('invalid_request')
+    // The opening, the refused category, and GENERAL, which is refused too and ends it.
+    expect(asked).toEqual(['GENERAL', 'DEVICE_ID', 'GENERAL'])
   })
 
   test('an unknown code is named, its text is not', async () => {

@@ -161,6 +161,18 @@ describe('what a poll asks for', () => {
     ])
   })
 
+  test('a poll that goes on after midnight counts from the day it began', async () => {
+    await using braintree = await answering((_, response, body) => {
+      const all = JSON.parse(body).search.received_date?.min !== undefined
+      sendXml(response, 200, all ? pageOf(ids(1, 50), 50) : pageOf([], 0))
+    })
+    const at = (time: string) => connectTo(braintree.url, { now: () => new Date(time) })
+    const first = await at('2026-03-14T23:59:00Z').listDisputes({ cursor: INITIAL, oldestOpen: null })
+    expect([first.hasMore, first.cursor.polledOn]).toEqual([true, null])
+    const second = await at('2026-03-15T00:01:00Z').listDisputes({ cursor: first.cursor, oldestOpen: null })
+    expect([second.hasMore, second.cursor.polledOn]).toEqual([false, '2026-03-14'])
+  })
+
   test('many undecided ones are read once a day', () => {
     const many = { ...polled, undecided: { on: '2026-03-14', few: false } }
     expect(openScan(many, '2026-03-14').windows).toHaveLength(2)

@@ -47,6 +47,15 @@ describe('a notification that the SDK signed', () => {
     expect(first.id).toBe(second.id)
   })
 
+  test('is the same without the line that ends its payload, which is signed with it', async () => {
+    const request = sample('dispute_won')
+    const form = new URLSearchParams(request.body)
+    expect(form.get('bt_payload')).toMatch(/\n$/)
+    form.set('bt_payload', form.get('bt_payload')?.trimEnd() ?? '')
+    const whole = await adapter.verifyNotification(request)
+    expect(await adapter.verifyNotification({ ...request, body: form.toString() })).toEqual(whole)
+  })
+
   test('may carry the signatures of other keys beside ours', async () => {
     const request = sample('dispute_won')
     const form = new URLSearchParams(request.body)

@@ -88,7 +88,9 @@ describe('a dispute through the SDK', () => {
   })
 
   test('has null for every kind of nothing, and none of the names that the SDK adds', async () => {
-    const object = JSON.parse((await read()).text)
+    const typed = DISPUTE_XML.replace('<date-won nil="true"/>', '<date-won type="date"/>')
+    const object = JSON.parse((await read(typed)).text)
+    expect(object.dateWon).toBeNull()
     expect([object.reasonDescription, object.transaction.installmentCount]).toEqual([null, null])
     expect(object.evidence).toEqual([])
     expect(Object.keys(object)).not.toContain('transactionDetails')
