@@ -36,6 +36,8 @@ export const sharedVariables = {
   HOLD_AT: z.string().optional(),
 }
 
+export type SharedVariables = z.output<z.ZodObject<typeof sharedVariables>>
+
 export const portVariable = port
 
 /** A PSP's address moves in the sandbox only: in production secrets go to the PSP and nowhere else. */

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { portVariable, readPspAddresses, readVariables, refuseFaults, sharedVariables } from '../process/config.ts'
+import {
+  portVariable,
+  readPspAddresses,
+  readVariables,
+  refuseFaults,
+  type SharedVariables,
+  sharedVariables,
+} from '../process/config.ts'
 import type { Polling } from './schedules.ts'
 
 export const workerVariables = {
@@ -18,6 +25,18 @@ export type WorkerConfig = ReturnType<typeof readWorkerConfig>
 /** @throws an Error that names every wrong variable */
 export function readWorkerConfig(env: Record<string, string | undefined> = process.env) {
   const read = readVariables(workerVariables, env)
+  return {
+    ...commonConfig(read, env),
+    port: read.RECOUP_WORKER_PORT,
+    host: read.RECOUP_WORKER_HOST,
+    shutdownGraceSeconds: read.RECOUP_SHUTDOWN_GRACE_SECONDS,
+    stickySeconds: read.RECOUP_STICKY_SECONDS,
+    bundle: read.RECOUP_WORKFLOW_BUNDLE,
+  }
+}
+
+/** What api and worker both need to know. @throws an Error when production is given what only a sandbox may have */
+export function commonConfig(read: SharedVariables, env: Record<string, string | undefined>) {
   refuseFaults(read)
   return {
     databaseUrl: read.DATABASE_URL,
@@ -28,24 +47,13 @@ export function readWorkerConfig(env: Record<string, string | undefined> = proce
     baseUrls: readPspAddresses(env, read.RECOUP_ENVIRONMENT),
     polling: pollingOf(read),
     logLevel: read.RECOUP_LOG_LEVEL,
-    port: read.RECOUP_WORKER_PORT,
-    host: read.RECOUP_WORKER_HOST,
-    shutdownGraceSeconds: read.RECOUP_SHUTDOWN_GRACE_SECONDS,
-    stickySeconds: read.RECOUP_STICKY_SECONDS,
-    bundle: read.RECOUP_WORKFLOW_BUNDLE,
     crashAt: read.CRASH_AT,
     holdAt: read.HOLD_AT,
   }
 }
 
 /** Interval and time-outs that starters hand to workflows. */
-export function pollingOf(read: {
-  RECOUP_POLL_INTERVAL_SECONDS: number
-  RECOUP_COMMAND_TIMEOUT_MS: number
-  RECOUP_HEARTBEAT_MS: number
-  RECOUP_RECHECK_MS: number
-  RECOUP_RETRY_MS: number
-}): Polling {
+function pollingOf(read: SharedVariables): Polling {
   return {
     intervalSeconds: read.RECOUP_POLL_INTERVAL_SECONDS,
     pace: {

@@ -6,6 +6,7 @@ import { storeFile } from '../../../db/files.ts'
 import { createIntegration } from '../../../db/integrations.ts'
 import type { Chargeback } from '../../../db/schema.ts'
 import type { KeyRing } from '../../../db/seal.ts'
+import { createStage, type Stage } from './stage.ts'
 
 /** A verified Stripe integration of the merchant. */
 export async function addIntegration(
@@ -31,10 +32,23 @@ export async function addIntegration(
   return integrationId
 }
 
+/** Where a chargeback belongs. */
+export interface Place {
+  merchantUuid: string
+  integrationId: string
+}
+
+/** A stage whose merchant has a verified integration. */
+export async function stageWithIntegration(): Promise<{ stage: Stage; at: Place }> {
+  const stage = await createStage()
+  const { db, ring, merchantUuid } = stage
+  return { stage, at: { merchantUuid, integrationId: await addIntegration(db, ring, merchantUuid) } }
+}
+
 /** A chargeback that can be accepted, but for what `values` says. @returns its id */
 export async function addChargeback(
   db: Database,
-  at: { merchantUuid: string; integrationId: string },
+  at: Place,
   values: Partial<Insertable<Chargeback>> = {},
 ): Promise<string> {
   const id = uuidv7()

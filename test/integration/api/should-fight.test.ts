@@ -3,17 +3,13 @@ import type { Insertable } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCommand } from '../../../db/commands.ts'
 import type { Chargeback } from '../../../db/schema.ts'
-import { addChargeback, addIntegration } from './chargeback-rows.ts'
-import { createStage, type Stage } from './stage.ts'
+import { addChargeback, addIntegration, type Place, stageWithIntegration } from './chargeback-rows.ts'
+import type { Stage } from './stage.ts'
 
 let stage: Stage
-let at: { merchantUuid: string; integrationId: string }
+let at: Place
 beforeAll(async () => {
-  stage = await createStage()
-  at = {
-    merchantUuid: stage.merchantUuid,
-    integrationId: await addIntegration(stage.db, stage.ring, stage.merchantUuid),
-  }
+  ;({ stage, at } = await stageWithIntegration())
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addChargeback, addIntegration } from './chargeback-rows.ts'
-import { createStage, type Stage } from './stage.ts'
+import { addChargeback, addIntegration, type Place, stageWithIntegration } from './chargeback-rows.ts'
+import type { Stage } from './stage.ts'
 
 let stage: Stage
-let at: { merchantUuid: string; integrationId: string }
+let at: Place
 beforeAll(async () => {
-  stage = await createStage()
-  at = {
-    merchantUuid: stage.merchantUuid,
-    integrationId: await addIntegration(stage.db, stage.ring, stage.merchantUuid),
-  }
+  ;({ stage, at } = await stageWithIntegration())
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 

@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
-import { addChargeback, addIntegration } from '../api/chargeback-rows.ts'
-import { createStage, type Stage } from '../api/stage.ts'
+import { addChargeback, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
+import type { Stage } from '../api/stage.ts'
 
 let stage: Stage
-let at: { merchantUuid: string; integrationId: string }
+let at: Place
 beforeAll(async () => {
-  stage = await createStage()
-  at = {
-    merchantUuid: stage.merchantUuid,
-    integrationId: await addIntegration(stage.db, stage.ring, stage.merchantUuid),
-  }
+  ;({ stage, at } = await stageWithIntegration())
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
