@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Subject } from '../../adapters/conformance/subject.ts'
 import type { Command } from './command.ts'
+import type { Arrival, Pace } from './mail.ts'
 import * as clients from './of-clients.ts'
 import * as psps from './of-psps.ts'
 import * as workers from './of-workers.ts'
@@ -18,10 +19,12 @@ export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
   const which = fc.nat(psps.MOST_DISPUTES - 1)
   const inline = fc.constantFrom(true, true, true, false)
   const strike: fc.Arbitrary<Strike> = fc.record({
-    how: fc.constantFrom('dies', 'freezes'),
+    how: HOW,
     nth: fc.integer({ min: 1, max: 14 }),
   })
-  const weighted: [number, fc.Arbitrary<Command>][] = [
+  /** A poll passes few moments. */
+  const pollStrike: fc.Arbitrary<Strike> = fc.record({ how: HOW, nth: fc.integer({ min: 1, max: 2 }) })
+  const weighted: Weighted[] = [
     [4, fc.record({ stage: fc.constantFrom(...favoured(openStages)), dueInHours: DUE }).map(psps.opening)],
     [6, fc.record({ which, inline }).map((of) => clients.asking(of, { kind: 'acceptance', fileId: null, ...stages }))],
     [
@@ -38,12 +41,15 @@ export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
     [
       8,
       fc
-        .record({ kind: WRITE_FAULT, times: fc.constantFrom(1, 1, 2), after: fc.nat(2) })
-        .map((of) => psps.faulting(subject, of)),
+        .record({
+          ...{ kind: WRITE_FAULT, times: fc.constantFrom(1, 1, 2), after: fc.nat(2) },
+          match: fc.constantFrom(...psps.writesOf(subject)),
+        })
+        .map(psps.faulting),
     ],
-    [2, fc.constantFrom(...psps.READ_FAULTS).map(psps.faultingReads)],
+    [2, fc.record({ kind: READ_FAULT, match: fc.constantFrom(...psps.readsOf(subject)) }).map(psps.faultingReads)],
     [5, fc.record({ which, outcome: OUTCOME }).map(psps.deciding)],
-    [4, fc.option(strike, { nil: null, freq: 6 }).map(workers.polling)],
+    [4, fc.option(pollStrike, { nil: null, freq: 2 }).map(workers.polling)],
     [2, which.map(psps.notifying)],
     [5, fc.constant(workers.reconciling())],
     [2, fc.nat(5).map(workers.terminating)],
@@ -51,10 +57,20 @@ export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
     [1, fc.constant(workers.leaving())],
     [6, fc.constant(workers.returning())],
     [6, PAUSE.map(psps.passing)],
+    ...(capabilities.listing === 'inbox' ? MAIL : []),
   ]
   return fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })))
 }
 
+type Weighted = [number, fc.Arbitrary<Command>]
+
+const HOW = fc.constantFrom<Strike['how'][]>('dies', 'freezes')
+const READ_FAULT = fc.constantFrom(...psps.READ_FAULTS)
+/** Of a PSP that has nothing to read but what it sends. */
+const MAIL: readonly Weighted[] = [
+  [4, fc.constantFrom<Pace[]>('at once', 'soon', 'late', 'late').map(psps.pacing)],
+  [4, fc.constantFrom<Arrival[]>('as sent', 'newest first', 'newest only', 'twice').map(psps.arriving)],
+]
 /** Hours: inside the window of data, with little left of it, and before. */
 const DUE = fc.constantFrom(14, 60, 90, 300)
 /** Minutes: between polls, beyond a data window, the 23 hours of a key, the 24 of a command, and a due date. */

@@ -17,6 +17,7 @@ export async function finish(life: Life): Promise<void> {
   world.engine.faults.clear()
   world.temporal.away = false
   world.inline = true
+  if (world.mail) world.mail.pace = 'soon'
   for (let woken = ''; woken !== 'nobody stands still'; ) {
     woken = await world.worker.thaw()
     await life.compare(`thaw: ${woken}`)

@@ -8,6 +8,8 @@ export interface Memory {
   truths: Map<string, { history: string[]; followed: number }>
   commands: Map<string, CommandRow>
   rounds: Map<string, { round: number; status: string }>
+  /** When a call was claimed last, by effect, ms. */
+  claims: Map<string, number>
   calls: number
 }
 
@@ -15,17 +17,23 @@ export const newMemory = (): Memory => ({
   truths: new Map(),
   commands: new Map(),
   rounds: new Map(),
+  claims: new Map(),
   calls: 0,
 })
 
 /** A call later than this after the first one under its key, ms: the PSP may have forgotten the key. */
 const WRITE_WINDOW_MS = 23 * 3_600_000
+const IRREVERSIBLE = /^(accept|submit):/
+/** A digest of our key: some PSPs take short ones only. */
+const HASHED = /^[0-9a-f]{36,64}$/
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** @returns a sentence per broken invariant (reliability.md, chapter 6) */
 export function compare(view: View, memory: Memory): string[] {
   const broken = [
     ...onceEach(view),
+    ...keyed(view),
+    ...readBefore(view),
     ...neverBoth(view),
     ...statusesMoveOn(view, memory),
     ...followsThePsp(view, memory),
@@ -56,6 +64,36 @@ function onceEach(view: View): string[] {
 function identityOf({ idempotencyKey }: EffectRecord, { operations }: View): string | null {
   const operation = operations.find(({ effect }) => idempotencyKey?.startsWith(`${effect}:`))
   return operation?.effect ?? null
+}
+
+/** I2: what took effect carried the key that our ledger names, where the PSP takes keys and keeps them as they came. */
+function keyed(view: View): string[] {
+  if (!view.takesKeys) return []
+  return irreversible(view).flatMap((effect) => {
+    const { idempotencyKey: key } = effect
+    if (key !== null && (HASHED.test(key) || identityOf(effect, view) !== null)) return []
+    return [
+      `I2: ${effect.kind} of ${effect.ref} took effect under ${key === null ? 'no key' : 'a key that is not ours'}`,
+    ]
+  })
+}
+
+/** I2: whoever sends an effect again has read the dispute in between, where paths name it. */
+function readBefore({ calls, effects }: View): string[] {
+  const doors = new Map(
+    effects.flatMap(({ kind, ref, requestId }) => {
+      const path = calls.find((call) => call.requestId === requestId)?.path
+      return kind === 'upload' || !ref || !path?.includes(ref) ? [] : [[path, ref] as const]
+    }),
+  )
+  return [...doors].flatMap(([path, ref]) => {
+    const about = calls.filter((call) => call.path.includes(ref))
+    const again = about.some((call, index) => {
+      const before = about[index - 1]
+      return WRITES.has(call.method) && call.path === path && before?.path === path && WRITES.has(before.method)
+    })
+    return again ? [`I2: sent again without a read in between: ${path.split('/').at(-1)}`] : []
+  })
 }
 
 /** I5 */
@@ -125,10 +163,17 @@ function noFalseFailed(view: View): string[] {
   })
 }
 
-/** I7: no write to a dispute after its due date as we knew it, nor under a key of yesterday. */
+/** I7: no call is claimed, and no write goes to a dispute, after its due date as we knew it, nor under a key of yesterday. */
 function inTime(view: View, memory: Memory): string[] {
+  const claimed = view.operations.flatMap(({ effect, commandId, sentAt }) => {
+    if (!sentAt || memory.claims.get(effect) === sentAt.getTime()) return []
+    memory.claims.set(effect, sentAt.getTime())
+    const command = view.commands.find((one) => one.commandId === commandId)
+    const due = view.chargebacks.find(({ id }) => id === command?.chargebackId)?.dueDate
+    return IRREVERSIBLE.test(effect) && due && due <= sentAt ? [`I7: ${effect.split(':')[0]} after the due date`] : []
+  })
   const fresh = view.calls.slice(memory.calls).filter(({ method }) => WRITES.has(method))
-  return fresh.flatMap((call) => {
+  const called = fresh.flatMap((call) => {
     const when = Date.parse(call.when)
     const row = view.chargebacks.find(({ ref }) => call.path.includes(ref))
     const late = row?.dueDate && row.dueDate.getTime() <= when
@@ -139,6 +184,7 @@ function inTime(view: View, memory: Memory): string[] {
       ...(old ? ['I2: a key was used again after 23 hours'] : []),
     ]
   })
+  return [...claimed, ...called]
 }
 
 /** I10 */

@@ -44,6 +44,7 @@ export async function startLife(simulation: Simulation, subject: Subject, seed: 
     /** Does it a second later, and holds what came of it against the model. @throws Disagreement */
     async step(name: string, act: () => Promise<string>): Promise<void> {
       await world.clock.pass(1_000)
+      await life.mailArrives()
       const outcome = await act()
       await life.compare(`${name}: ${outcome}`)
     },
@@ -60,12 +61,21 @@ export async function startLife(simulation: Simulation, subject: Subject, seed: 
       const [record] = createDisputes(world.engine, order)
       if (!record) throw new Error('no dispute was made')
       refs.push(record.reference)
-      memory.truths.set(record.reference, { history: [truthOf(world, record.reference)], followed: 0 })
+      memory.truths.set(record.reference, {
+        history: world.mail ? [] : [truthOf(world, record.reference)],
+        followed: 0,
+      })
       return record.reference
+    },
+
+    /** What the PSP sent, unless it takes its time. */
+    async mailArrives(): Promise<void> {
+      if (world.mail && world.mail.pace !== 'late') await world.mail.arrive('as sent')
     },
 
     /** A poll as its schedule starts it, and the enrichment behind it. */
     async poll(strike: Strike | null = null): Promise<string> {
+      await life.mailArrives()
       world.temporal.pollAsked = false
       const polled = await attempt('ingestPages', { integrationId: world.integrationId }, strike)
       const enriched = await attempt('enrichChargebacks', { integrationId: world.integrationId })
@@ -79,14 +89,20 @@ export async function startLife(simulation: Simulation, subject: Subject, seed: 
   return life
 }
 
-/** Everything that the PSP ever shows about a dispute joins the model's memory. */
+/** Everything that the PSP ever shows about a dispute joins the model's memory: what it tells, where it shows nothing. */
 function watch(world: World, memory: Memory): void {
-  const { engine } = world
+  const { engine, mail } = world
+  const remember = (reference: string, truth: string) => {
+    const known = memory.truths.get(reference)
+    if (known && known.history.at(-1) !== truth) known.history.push(truth)
+  }
+  if (mail) {
+    mail.tell = remember
+    return
+  }
   const { change } = engine
   engine.change = (record, mutate, at) => {
     change(record, mutate, at)
-    const truth = truthOf(world, record.reference)
-    const known = memory.truths.get(record.reference)
-    if (known && known.history.at(-1) !== truth) known.history.push(truth)
+    remember(record.reference, truthOf(world, record.reference))
   }
 }

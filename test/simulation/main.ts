@@ -4,10 +4,11 @@ import { startTestServers } from '../harness/servers.ts'
 import { live, PSPS } from './simulate.ts'
 import { openSimulation } from './world.ts'
 
-const HELP = `npm run sim [-- --seed <number>] [--lives 1000] [--psp ${PSPS.join(' | ')}] [--tell]
+const HELP = `npm run sim [-- --seed <number>] [--lives 1000] [--psp ${PSPS.join(' | ')}] [--first] [--tell]
 
 Lives of chargebacks against a model of the rules: client calls, decisions of the PSP, faults, crashes and moves of the
-clock in an order that the seed draws. Every life has a seed of its own, counted up from the first. --tell prints each life.
+clock in an order that the seed draws. Every life has a seed of its own, counted up from the first. --first ends
+with the first life that fails, as it was found, --tell prints each life.
 `
 
 const { values } = parseArgs({
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     lives: { type: 'string', default: '1000' },
     psp: { type: 'string', multiple: true },
+    first: { type: 'boolean' },
     tell: { type: 'boolean' },
     help: { type: 'boolean' },
   },
@@ -38,7 +40,7 @@ async function main(): Promise<number> {
   process.stdout.write(`${lives} lives from seed ${first} on\n`)
   for (let index = 0; index < lives; index++) {
     const psp = psps[index % psps.length] ?? ''
-    const end = await live(simulation, psp, first + index)
+    const end = await live(simulation, psp, first + index, !values.first)
     steps += end.trace.length
     if (values.tell) process.stdout.write(`\n${psp} ${first + index}\n${end.trace.join('\n')}\n`)
     if (end.failure !== null) {
@@ -46,11 +48,13 @@ async function main(): Promise<number> {
       process.stdout.write(`\n${end.failure}\n\n`)
     }
     const done = index + 1
+    const over = done === lives || (values.first && failed > 0)
     const minutes = (performance.now() - started) / 60_000
-    if (done % 50 === 0 || done === lives)
+    if (done % 50 === 0 || over)
       process.stdout.write(
         `${done} lived, ${failed} failed, ${Math.round(done / minutes)} lives and ${Math.round(steps / minutes)} steps a minute\n`,
       )
+    if (over) break
   }
   await simulation[Symbol.asyncDispose]()
   await servers?.[Symbol.asyncDispose]()

@@ -1,6 +1,9 @@
 import type { Subject } from '../../adapters/conformance/subject.ts'
+import type { Match } from '../../adapters/simulator/match.ts'
 import { sendNotifications } from '../../adapters/simulator/notify.ts'
+import type { Source } from '../../domain/integration.ts'
 import { always, type Command, command, refOf, withDispute } from './command.ts'
+import type { Arrival, Pace } from './mail.ts'
 
 /** What happens at PSPs, and on the way to them. */
 
@@ -43,7 +46,8 @@ export const deciding = ({ which, outcome }: { which: number; outcome: Decision 
 
 export const notifying = (which: number): Command =>
   command(`notification about ${which}`, withDispute, async (life) => {
-    const { engine, notificationUrl: url } = life.world
+    const { engine, mail, notificationUrl: url } = life.world
+    if (mail) return mail.newest(refOf(life, which))
     const order = { url, account: engine.profile.homeAccount, ref: refOf(life, which), count: 1 }
     const sent = await sendNotifications(engine, order)
     if (life.world.temporal.pollAsked) await life.poll()
@@ -56,25 +60,55 @@ export const WRITE_FAULTS = [
 ] as const
 export const READ_FAULTS = ['500', 'timeout', 'malformed', '429', '200_html'] as const
 
+/** Requests that write, where the method alone doesn't tell; the one that ends a submission comes last. */
+const WRITES: Partial<Record<Source, readonly Match[]>> = {
+  braintree: [{ method: 'POST', path: '/document_uploads' }, { method: 'POST', path: '/evidence' }, { method: 'PUT' }],
+  adyen: ['acceptDispute', 'supplyDefenseDocument', 'defendDispute'].map((path) => ({ method: 'POST', path })),
+}
+
+export const writesOf = ({ simulator, writePath: path, writeMethod: method = 'POST' }: Subject): readonly Match[] =>
+  WRITES[simulator.source] ?? [{ method, path }]
+
+/** Requests that read: some PSPs list by POST, one has nothing to read but how to answer. */
+export function readsOf({ simulator, listPath }: Subject): readonly Match[] {
+  const list: Match = { method: 'POST', path: listPath }
+  if (simulator.source === 'adyen') return [list]
+  return simulator.source === 'braintree' ? [{ method: 'GET' }, list] : [{ method: 'GET' }]
+}
+
 /** `after`: so many writes go well before: a document is there when the submission fails. */
-export function faulting(
-  subject: Subject,
-  { kind, times, after }: { kind: (typeof WRITE_FAULTS)[number]; times: number; after: number },
-): Command {
-  return command(`${times} writes: ${kind}, after ${after}`, withDispute, async ({ world }) => {
+export function faulting(of: {
+  kind: (typeof WRITE_FAULTS)[number]
+  times: number
+  after: number
+  match: Match
+}): Command {
+  const { kind, times, after, match } = of
+  return command(`${times} writes${toWords(match)}: ${kind}, after ${after}`, withDispute, async ({ world }) => {
     const { faults } = world.engine
-    const match = { method: subject.writeMethod ?? 'POST', path: subject.writePath }
     if (after > 0) faults.arm({ kind: 'unlabelled', left: after, match, retryAfter: undefined, delayMs: 0 })
     faults.arm({ kind, left: times, match, retryAfter: '7', delayMs: 0 })
     return 'armed'
   })
 }
 
-export const faultingReads = (kind: (typeof READ_FAULTS)[number]): Command =>
-  command(`next read: ${kind}`, withDispute, async ({ world }) => {
-    world.engine.faults.arm({ kind, left: 1, match: { method: 'GET' }, retryAfter: '7', delayMs: 0 })
+export const faultingReads = ({ kind, match }: { kind: (typeof READ_FAULTS)[number]; match: Match }): Command =>
+  command(`next read${toWords(match)}: ${kind}`, withDispute, async ({ world }) => {
+    world.engine.faults.arm({ kind, left: 1, match, retryAfter: '7', delayMs: 0 })
     return 'armed'
   })
+
+const toWords = ({ path }: Match) => (path === undefined ? '' : ` to ${path.split('/').at(-1)}`)
+
+/** From now on notifications come at once, soon, or not until they are let in. */
+export const pacing = (pace: Pace): Command =>
+  command(`notifications come ${pace}`, always, async ({ world }) => {
+    if (world.mail) world.mail.pace = pace
+    return 'done'
+  })
+
+export const arriving = (how: Arrival): Command =>
+  command(`notifications arrive ${how}`, withDispute, async ({ world }) => String(await world.mail?.arrive(how)))
 
 const MINUTE_MS = 60_000
 

@@ -37,8 +37,8 @@ export const thawing = (): Command =>
   )
 
 export const polling = (strike: Strike | null): Command =>
-  command(strike ? `poll, dies at moment ${strike.nth}` : 'poll', always, (life) =>
-    life.poll(strike && { ...strike, how: 'dies' }),
+  command(strike ? `poll, ${strike.how} at moment ${strike.nth}` : 'poll', always, (life) =>
+    life.poll(strike && { ...strike }),
   )
 
 const STEPS = ['drainOutbox', 'settleCommands', 'sweepDeadlines', 'reconcileScopeRuns'] as const

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { RawObject } from '../../adapters/contract.ts'
 import type { CallRecord, EffectRecord } from '../../adapters/simulator/contract.ts'
+import { standingIn } from './mail.ts'
 import type { World } from './world.ts'
 
 /** What the service has written, and what the PSP knows about it. */
@@ -11,9 +11,11 @@ export interface View {
   /** Oldest first. */
   commands: CommandRow[]
   timeline: { chargebackId: string; what: string; before: Words | null; after: Words | null }[]
-  operations: { commandId: string; effect: string; state: string; idempotencyKey: string }[]
+  operations: OperationRow[]
   effects: readonly EffectRecord[]
   calls: readonly CallRecord[]
+  /** Whether the PSP takes idempotency keys. */
+  takesKeys: boolean
 }
 
 type Words = Record<string, unknown>
@@ -44,6 +46,15 @@ export interface CommandRow {
   error: string | null
 }
 
+export interface OperationRow {
+  commandId: string
+  effect: string
+  state: string
+  idempotencyKey: string
+  /** When a call was claimed last. */
+  sentAt: Date | null
+}
+
 export async function look({ db, engine, clock }: World): Promise<View> {
   const [chargebacks, commands, timeline, operations] = await Promise.all([
     sql<ChargebackRow>`
@@ -59,9 +70,9 @@ export async function look({ db, engine, clock }: World): Promise<View> {
       select chargeback_id as "chargebackId", what, before, after from timeline_event order by timeline_event_id`.execute(
       db,
     ),
-    sql<View['operations'][number]>`
-      select command_id as "commandId", effect, state, idempotency_key as "idempotencyKey" from psp_operation
-      order by effect`.execute(db),
+    sql<OperationRow>`
+      select command_id as "commandId", effect, state, idempotency_key as "idempotencyKey", last_sent_at as "sentAt"
+      from psp_operation order by effect`.execute(db),
   ])
   return {
     at: clock.now(),
@@ -71,6 +82,7 @@ export async function look({ db, engine, clock }: World): Promise<View> {
     operations: operations.rows,
     effects: engine.ledger.effects,
     calls: engine.ledger.calls,
+    takesKeys: engine.profile.idempotencyHeader !== null,
   }
 }
 
@@ -78,10 +90,7 @@ export async function look({ db, engine, clock }: World): Promise<View> {
 export function truthOf({ engine, subject }: World, ref: string): string {
   const record = engine.find(ref)
   if (!record) return 'gone'
-  const raw: RawObject = { reference: ref, text: engine.text(record) }
-  const translated = subject.definition.toChargeback(raw)
-  if (translated.kind !== 'chargeback') return `unmappable: ${translated.reason}`
-  return `${translated.facts.pspStatus}/${translated.facts.lifecycleStage}`
+  return standingIn(subject.definition, { reference: ref, text: engine.text(record) }) ?? 'unmappable'
 }
 
 /** The view in a line, without ids and times: the same life gives the same lines. */

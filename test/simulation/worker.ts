@@ -12,7 +12,7 @@ const RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 10 * 60_000
 const logger = new DefaultLogger('ERROR')
 /** Moments inside a transaction: who dies there loses its connection, and with it what was written. */
-const IN_TRANSACTION = /\.during_record$/
+const IN_TRANSACTION = /\.during_(record|page)$/
 
 /** At the `nth` named moment that attempts pass from now on, their worker dies, or stands still. */
 export interface Strike {
@@ -154,7 +154,7 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     /** An activity that no run of the simulation waits for: a poll, a step of the reconciler. */
     async alone(activity: keyof Activities, input?: object, strike: Strike | null = null): Promise<unknown> {
       const { outcome, struck, frozen } = await attempt(activity, input, 60_000, strike)
-      if (frozen) still.push({ ...frozen, how: 'dies', run: null, attempt: 0 })
+      if (frozen) still.push({ ...frozen, how: strike?.how ?? 'dies', run: null, attempt: 0 })
       if (struck) return `${strike?.how} at ${struck}`
       if ('error' in outcome) throw outcome.error
       return outcome.result
@@ -164,10 +164,11 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     async thaw(): Promise<string> {
       const index = still.findIndex((one) => one.how === 'freezes')
       const [frozen] = index < 0 ? [] : still.splice(index, 1)
-      if (!frozen?.run) return 'nobody stands still'
+      if (!frozen) return 'nobody stands still'
       const { run, attempt: number, goOn, work: rest } = frozen
       goOn()
       const outcome = await rest
+      if (!run) return `goes on: ${words(outcome)}`
       const current = run.attempt === number && clock.now() < run.attemptEnds
       return current ? `goes on, ${conclude(run, outcome)}` : `goes on, too late: ${words(outcome)}`
     },

@@ -20,6 +20,7 @@ import { dispatchNow } from '../../workflows/dispatch.ts'
 import { createDatabase } from '../harness/database.ts'
 import { samplePdf } from '../harness/sample-files.ts'
 import { takeOverTime, type VirtualClock } from './clock.ts'
+import { createMail, type Mail } from './mail.ts'
 import { createTemporal, type Temporal } from './temporal.ts'
 import { askSimulator, takeOverFetch } from './wire.ts'
 import { createWorker, type Worker } from './worker.ts'
@@ -48,6 +49,8 @@ export interface World {
   inline: boolean
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>
   notificationUrl: string
+  /** Null where the PSP can be asked, and its notifications are hints. */
+  mail: Mail | null
 }
 
 /**
@@ -66,6 +69,7 @@ export async function openSimulation() {
 
   let temporal = createTemporal()
   let psp: { engine: DisputeEngine; app: SimulatorApp } | null = null
+  let mail: Mail | null = null
   let inline = true
   const log = { info() {}, warn() {} }
   const deps: ActivityDeps = {
@@ -100,8 +104,14 @@ export async function openSimulation() {
     now: () => new Date(),
   })
   const fetches = takeOverFetch({
-    [PSP_ORIGIN]: async (request) =>
-      psp ? askSimulator(psp.app, request, clock.pass) : new Response(null, { status: 503 }),
+    [PSP_ORIGIN]: async (request) => {
+      if (!psp) return new Response(null, { status: 503 })
+      try {
+        return await askSimulator(psp.app, request, clock.pass)
+      } finally {
+        if (mail?.pace === 'at once') await mail.arrive('as sent')
+      }
+    },
     [API_ORIGIN]: async (request) => app.fetch(request),
   })
 
@@ -116,6 +126,7 @@ export async function openSimulation() {
       const engine = createEngine(simulator.profile, { seed })
       psp = { engine, app: conducted(engine, simulator.routes(engine)) }
       temporal = createTemporal()
+      mail = null
       inline = true
       deps.baseUrls = { [definition.source]: PSP_ORIGIN }
       const { accountId } = await createAccount(db, { name: 'Acme' })
@@ -145,8 +156,11 @@ export async function openSimulation() {
         const file = { merchantUuid, name: 'proof.pdf', type: 'application/pdf', content, texts: [] }
         files.push((await storeFile(db, ring, { ...file, purpose: 'evidence_file', metadata: null })).fileId)
       }
+      const notificationUrl = `${API_ORIGIN}/v1/notifications/${integrationId}`
+      const inbox = definition.capabilities.listing === 'inbox'
+      mail = inbox ? createMail(engine, definition, notificationUrl, () => clock.pass(0)) : null
       return {
-        ...{ subject, db, clock, engine, temporal, worker, merchantUuid, integrationId, files },
+        ...{ subject, db, clock, engine, temporal, worker, merchantUuid, integrationId, files, mail },
         get inline() {
           return inline
         },
@@ -164,7 +178,7 @@ export async function openSimulation() {
           })
           return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
         },
-        notificationUrl: `${API_ORIGIN}/v1/notifications/${integrationId}`,
+        notificationUrl,
       }
     },
     async [Symbol.asyncDispose]() {
