@@ -1,4 +1,5 @@
 import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
+import { defineAdapter } from '../define.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
 import { API_VERSION, accountOf, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
 import { fetchContext, toTransaction } from './context.ts'
@@ -15,7 +16,7 @@ import { probe } from './probe.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Stripe. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
-export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = {
+export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = defineAdapter({
   source: 'stripe',
   displayName: 'Stripe',
   apiVersion: API_VERSION,
@@ -36,10 +37,10 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = {
     },
     notifications: { signature: 'hmac' },
   },
-  // Stripe allows 25 requests per second and endpoint; merchants share that with their own traffic.
+  // Stripe allows 25 requests per second and endpoint (a sandbox 25 in all), and merchants share that: together never more.
   limits: {
     requestsPerSecond: 10,
-    burst: 20,
+    burst: 15,
     pageSize: PAGE_SIZE,
     timeoutMs: TIMEOUT_MS,
     idempotencyKeyLength: KEY_LENGTH,
@@ -54,10 +55,10 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = {
   toTransaction,
   planSubmission,
   connect,
-}
+})
 
 /** @throws PspError config_invalid for a secret or identifier that can't work */
-function connect(ctx: AdapterContext<StripeSecret>): Adapter<StripeCursor> {
+function connect(ctx: AdapterContext<StripeSecret>) {
   checkConfiguration(ctx)
   const client = openClient(ctx)
   const expansion = chargeExpansion()
@@ -83,5 +84,5 @@ function connect(ctx: AdapterContext<StripeSecret>): Adapter<StripeCursor> {
         request,
       ),
     readNotification,
-  }
+  } satisfies Adapter<StripeCursor>
 }

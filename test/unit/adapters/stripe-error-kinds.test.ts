@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { PspError } from '../../../adapters/errors.ts'
 import { TIMEOUT_MS } from '../../../adapters/stripe/client.ts'
 import { toPspError } from '../../../adapters/stripe/errors.ts'
+import { stripe } from '../../../adapters/stripe/index.ts'
 import { connectStripe, sampleDispute } from './loopback.ts'
 
 const NOW = new Date('2026-11-21T10:00:00Z')
@@ -123,4 +124,9 @@ describe('the deadline of a call', () => {
       vi.useRealTimers()
     }
   })
+})
+
+describe('the pace', () => {
+  test('not even a full bucket asks for more than Stripe’s 25 requests per second', () =>
+    expect(stripe.limits.requestsPerSecond + stripe.limits.burst).toBeLessThanOrEqual(25))
 })
