@@ -117,6 +117,7 @@ describe.skipIf(!present)('the published description of the dispute service', ()
   const REQUESTS: Record<string, string> = {
     retrieveApplicableDefenseReasons: 'DefenseReasonsRequest',
     supplyDefenseDocument: 'SupplyDefenseDocumentRequest',
+    deleteDisputeDefenseDocument: 'DeleteDefenseDocumentRequest',
     defendDispute: 'DefendDisputeRequest',
     acceptDispute: 'AcceptDisputeRequest',
   }
@@ -159,10 +160,13 @@ describe.skipIf(!present)('the published description of the dispute service', ()
       const request = { reference: ref, idempotencyKey: ref, digest: 'd', files: {}, texts: {}, documents }
       if (index === 0) {
         expect((await adapter.stageEvidence(request)).result).toBe('applied')
-        expect((await adapter.submitEvidence(request)).result).toBe('pending')
+        const general = Object.entries(documents).filter(([field]) => field.endsWith('AlternativeDefenseMaterial'))
+        const fewer = { ...request, idempotencyKey: `${ref}:2`, digest: 'e', documents: Object.fromEntries(general) }
+        expect((await adapter.stageEvidence(fewer)).result).toBe('applied')
+        expect((await adapter.submitEvidence(fewer)).result).toBe('pending')
       } else expect((await adapter.acceptDispute(request)).result).toBe('pending')
     }
-    expect(new Set(exchanges.map(({ operation }) => operation)).size).toBe(4)
+    expect(new Set(exchanges.map(({ operation }) => operation)).size).toBe(5)
     for (const { operation, request, response } of exchanges) {
       const name = REQUESTS[operation] ?? ''
       const asked = schemaOf('service', name)
