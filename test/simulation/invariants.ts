@@ -8,8 +8,6 @@ export interface Memory {
   truths: Map<string, { history: string[]; followed: number }>
   commands: Map<string, CommandRow>
   rounds: Map<string, { round: number; status: string }>
-  /** When a call was claimed last, by effect, ms. */
-  claims: Map<string, number>
   calls: number
 }
 
@@ -17,13 +15,11 @@ export const newMemory = (): Memory => ({
   truths: new Map(),
   commands: new Map(),
   rounds: new Map(),
-  claims: new Map(),
   calls: 0,
 })
 
 /** A call later than this after the first one under its key, ms: the PSP may have forgotten the key. */
 const WRITE_WINDOW_MS = 23 * 3_600_000
-const IRREVERSIBLE = /^(accept|submit):/
 /** A digest of our key: some PSPs take short ones only. */
 const HASHED = /^[0-9a-f]{36,64}$/
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -163,17 +159,10 @@ function noFalseFailed(view: View): string[] {
   })
 }
 
-/** I7: no call is claimed, and no write goes to a dispute, after its due date as we knew it, nor under a key of yesterday. */
+/** I7: no write to a dispute after its due date as we knew it, nor under a key of yesterday. */
 function inTime(view: View, memory: Memory): string[] {
-  const claimed = view.operations.flatMap(({ effect, commandId, sentAt }) => {
-    if (!sentAt || memory.claims.get(effect) === sentAt.getTime()) return []
-    memory.claims.set(effect, sentAt.getTime())
-    const command = view.commands.find((one) => one.commandId === commandId)
-    const due = view.chargebacks.find(({ id }) => id === command?.chargebackId)?.dueDate
-    return IRREVERSIBLE.test(effect) && due && due <= sentAt ? [`I7: ${effect.split(':')[0]} after the due date`] : []
-  })
   const fresh = view.calls.slice(memory.calls).filter(({ method }) => WRITES.has(method))
-  const called = fresh.flatMap((call) => {
+  return fresh.flatMap((call) => {
     const when = Date.parse(call.when)
     const row = view.chargebacks.find(({ ref }) => call.path.includes(ref))
     const late = row?.dueDate && row.dueDate.getTime() <= when
@@ -184,7 +173,6 @@ function inTime(view: View, memory: Memory): string[] {
       ...(old ? ['I2: a key was used again after 23 hours'] : []),
     ]
   })
-  return [...claimed, ...called]
 }
 
 /** I10 */

@@ -11,7 +11,7 @@ export interface View {
   /** Oldest first. */
   commands: CommandRow[]
   timeline: { chargebackId: string; what: string; before: Words | null; after: Words | null }[]
-  operations: OperationRow[]
+  operations: { commandId: string; effect: string; state: string; idempotencyKey: string }[]
   effects: readonly EffectRecord[]
   calls: readonly CallRecord[]
   /** Whether the PSP takes idempotency keys. */
@@ -46,15 +46,6 @@ export interface CommandRow {
   error: string | null
 }
 
-export interface OperationRow {
-  commandId: string
-  effect: string
-  state: string
-  idempotencyKey: string
-  /** When a call was claimed last. */
-  sentAt: Date | null
-}
-
 export async function look({ db, engine, clock }: World): Promise<View> {
   const [chargebacks, commands, timeline, operations] = await Promise.all([
     sql<ChargebackRow>`
@@ -70,9 +61,9 @@ export async function look({ db, engine, clock }: World): Promise<View> {
       select chargeback_id as "chargebackId", what, before, after from timeline_event order by timeline_event_id`.execute(
       db,
     ),
-    sql<OperationRow>`
-      select command_id as "commandId", effect, state, idempotency_key as "idempotencyKey", last_sent_at as "sentAt"
-      from psp_operation order by effect`.execute(db),
+    sql<View['operations'][number]>`
+      select command_id as "commandId", effect, state, idempotency_key as "idempotencyKey" from psp_operation
+      order by effect`.execute(db),
   ])
   return {
     at: clock.now(),
