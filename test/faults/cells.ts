@@ -1,6 +1,6 @@
 import type { Dispute, Ground } from './ground.ts'
 import { ADAPTERS, type AdapterName, contestOf } from './psps.ts'
-import { STEPS, type Step } from './steps.ts'
+import { STEPS, type Step, type WorkKind } from './steps.ts'
 
 export const STRIKES = [
   'api:kill',
@@ -10,9 +10,19 @@ export const STRIKES = [
   'worker:freeze',
   'temporal:kill',
   'postgres:kill',
+  'temporal:wipe',
 ] as const
-/** Who is struck, and how: kill -9, SIGTERM, or SIGSTOP past every time-out and SIGCONT. */
+/** Who is struck, and how: kill -9, SIGTERM, SIGSTOP past every time-out and SIGCONT, or an empty database. */
 export type Strike = (typeof STRIKES)[number]
+
+/** A wiped Temporal takes the reconciler's time to come back: it is wiped where nothing, something and all is done. */
+const WIPED_AT: readonly string[] = ['before_relay_start', 'ledger_written', 'applied_unanswered', 'after_record']
+const NOT_WIPED = 'Temporal is wiped at four steps of each command'
+
+function whyNot({ strike, step, adapter }: Cell): string | null {
+  if (strike === 'temporal:wipe' && !WIPED_AT.includes(step.key.replace('evidence_', ''))) return NOT_WIPED
+  return step.impossible(contestOf(adapter))
+}
 
 /** Which steps of a strike are in the reduced form: every second, every third, none. */
 const REDUCED: Partial<Record<Strike, number>> = {
@@ -24,26 +34,35 @@ const REDUCED: Partial<Record<Strike, number>> = {
 }
 
 /** One command at one step when one fault strikes. */
-export interface Cell {
+export interface Cell<S extends Step<WorkKind> = Step> {
   /** victim:fault */
   strike: string
-  step: Step
+  step: S
   adapter: AdapterName
   seed: number
   /** The PSP's answer may be a definite refusal: then the command fails, and nothing was done. */
   mayFail?: boolean
+  /** Done after it is prepared, before the command is asked for. */
+  arrange?(ground: Ground, dispute: Dispute): Promise<void>
   /** What else has to hold afterwards. @returns sentences */
-  check?(ground: Ground, dispute: Dispute): string[]
+  check?(ground: Ground, dispute: Dispute): string[] | Promise<string[]>
+  /** `check` alone judges how it ends: the clock or a human at the PSP has a say in it, too. */
+  alone?: boolean
+  /** It counts, too, when the command has ended before it came to this step. */
+  mayMiss?: boolean
 }
 
+/** Of any suite. */
+export type AnyCell = Cell<Step<WorkKind>>
+
 /** The line that names a cell, and starts it again alone: victim:step:fault:adapter:seed. */
-export function nameOf({ strike, step, adapter, seed }: Cell): string {
+export function nameOf({ strike, step, adapter, seed }: AnyCell): string {
   const [victim, fault] = strike.split(':')
   return `${victim}:${step.key}:${fault}:${adapter}:${seed}`
 }
 
-export interface Outcome {
-  cell: Cell
+export interface Outcome<C extends AnyCell = Cell> {
+  cell: C
   result: 'passed' | 'failed' | 'skipped'
   /** Violations, each with its invariant, or the reason of a skip. */
   why: string[]
@@ -71,14 +90,14 @@ export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outc
     for (const [turn, strike] of STRIKES.entries())
       for (const [index, step] of STEPS.entries()) {
         const all = (selection.adapters ?? ADAPTERS).map((adapter) => ({ strike, step, adapter, seed: one }))
-        const possible = all.filter((cell) => step.impossible(contestOf(cell.adapter)) === null)
+        const possible = all.filter((cell) => whyNot(cell) === null)
         const inTurn = possible[(turn + index + one) % Math.max(1, possible.length)]
         const every = REDUCED[strike] ?? 0
         const chosen = every > 0 && (turn + index + one) % every === 0
         const wanted = selection.reduced ? possible.filter((cell) => chosen && cell === inTurn) : possible
         cells.push(...wanted.filter((cell) => !only || nameOf(cell) === only))
         for (const cell of only ? [] : all.filter((other) => !possible.includes(other)))
-          skipped.push({ cell, result: 'skipped', why: [step.impossible(contestOf(cell.adapter)) ?? ''] })
+          skipped.push({ cell, result: 'skipped', why: [whyNot(cell) ?? ''] })
       }
   if (only && cells.length === 0) throw new Error(`there is no cell ${only}`)
   return { cells, skipped }

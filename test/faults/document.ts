@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { projectFolder } from '../../local/run-script.ts'
-import type { Cell } from './cells.ts'
+import type { AnyCell } from './cells.ts'
 import { countOf, type SuiteResult } from './report.ts'
 import { SUITES, type SuiteName, type SuiteOutcome } from './suites.ts'
 
@@ -53,18 +53,19 @@ function list(outcomes: readonly SuiteOutcome[]): string[] {
 
 /** Rows are steps, columns strikes; for the answers of a PSP rows are answers, columns requests. */
 function matrix(outcomes: readonly SuiteOutcome[]): string[] {
-  const withCells = outcomes.filter((one): one is SuiteOutcome & { cell: Cell } => one.cell !== undefined)
+  const withCells = outcomes.filter((one): one is SuiteOutcome & { cell: AnyCell } => one.cell !== undefined)
   const reasons: string[] = []
   const letter = (reason: string) => {
     if (!reasons.includes(reason)) reasons.push(reason)
     return String.fromCharCode(97 + reasons.indexOf(reason))
   }
-  const lines = (['acceptance', 'submission'] as const).flatMap((command) => {
+  const commands = new Set(withCells.map(({ cell }) => cell.step.command))
+  const lines = [...commands].flatMap((command) => {
     const own = withCells.filter(({ cell }) => cell.step.command === command)
     if (own.length === 0) return []
     const answers = own[0]?.cell.strike.startsWith('psp:') ?? false
-    const rowOf = ({ cell }: { cell: Cell }) => (answers ? cell.strike.slice(4) : cell.step.key)
-    const columnOf = ({ cell }: { cell: Cell }) => (answers ? cell.step.key : cell.strike)
+    const rowOf = ({ cell }: { cell: AnyCell }) => (answers ? cell.strike.slice(4) : cell.step.key)
+    const columnOf = ({ cell }: { cell: AnyCell }) => (answers ? cell.step.key : cell.strike)
     const columns = [...new Set(own.map(columnOf))]
     const titles = new Map(own.map((one) => [rowOf(one), answers ? '' : one.cell.step.title]))
     const text = (row: string, column: string) => {

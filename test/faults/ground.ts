@@ -7,7 +7,7 @@ import { connect } from '../../db/connect.ts'
 import { migrate } from '../../db/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../local/postgres.ts'
 import { isAlive, stopProcess, waitForEnd } from '../../local/processes.ts'
-import { startTemporalServer, type TemporalServer } from '../../local/temporal-server.ts'
+import { startTemporalServer, type TemporalServer, wipeDatabase } from '../../local/temporal-server.ts'
 import type { Child } from '../harness/child.ts'
 import { quietPorts } from '../harness/ports.ts'
 import { testServers } from '../harness/servers.ts'
@@ -38,7 +38,8 @@ export interface Ground {
   api: Victim
   worker: Victim
   startPostgres(): Promise<void>
-  startTemporal(): Promise<void>
+  /** `wiped`: with an empty database; it must not be running. */
+  startTemporal(options?: { wiped?: boolean }): Promise<void>
   startApi(): Promise<void>
   startWorker(): Promise<Victim>
   /** A chargeback that nothing was done with yet. */
@@ -111,7 +112,8 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
     async startPostgres() {
       ground.postgres = await openPostgres()
     },
-    async startTemporal() {
+    async startTemporal({ wiped = false } = {}) {
+      if (wiped) wipeDatabase(join(folder, 'temporal'))
       ground.temporal = await openTemporal()
     },
     async startApi() {

@@ -31,6 +31,9 @@ function atMoment(victim: Victim, moment: string, about: string): Held {
   }
 }
 
+/** What comes there about that one, in that process. */
+export const holdAbout = atMoment
+
 /** Everything of that process that comes to the moment, whatever it is about. */
 export const holdAll = (victim: Victim, moment: string) => atMoment(victim, moment, '*')
 

@@ -1,4 +1,4 @@
-import { nameOf, type Outcome } from './cells.ts'
+import { type AnyCell, nameOf, type Outcome } from './cells.ts'
 import type { SuiteName, SuiteOutcome } from './suites.ts'
 
 /** Failures of a bout that are told with everything that is known; of the others the names are enough. */
@@ -6,22 +6,28 @@ const STORIES = 2
 const LONGEST_LINE = 400
 
 /** One line about commands that were struck together. */
-export function boutOf(outcomes: readonly Outcome[], ms: number): string {
+export function boutOf(outcomes: readonly Outcome<AnyCell>[], ms: number): string {
   const [first] = outcomes
   if (!first) return '  nothing to strike'
   const { strike, seed } = first.cell
   const commands = [...new Set(outcomes.map(({ cell }) => cell.step.command))].join(' and ')
   const failed = outcomes.filter(({ result }) => result === 'failed').length
-  const what = strike.startsWith('psp:') ? 'the PSP’s answers' : strike
+  const what = strike.startsWith('psp:') ? 'the PSP’s answers' : strike.startsWith('human:') ? 'a human' : strike
   return `  ${what}, ${commands}, seed ${seed}: ${outcomes.length} cells, ${failed} failed, ${(ms / 1000).toFixed(1)} s`
 }
 
+const suiteOf = ({ strike, step: { command } }: AnyCell) => {
+  if (command === 'ingestion') return 'ingestion'
+  if (command === 'notification') return 'notifications'
+  return strike.startsWith('psp:') ? 'ambiguous' : /^(due|human):/.test(strike) ? 'deadlines' : 'crash'
+}
+
 /** What failed, with the command that starts it again alone. */
-export function failuresOf(outcomes: readonly Outcome[]): string[] {
+export function failuresOf(outcomes: readonly Outcome<AnyCell>[]): string[] {
   return outcomes
     .filter(({ result }) => result === 'failed')
     .flatMap(({ cell, why, story = [] }, index) => [
-      `    FAILED  npm run torture -- ${cell.strike.startsWith('psp:') ? 'ambiguous' : 'crash'} --cell ${nameOf(cell)}`,
+      `    FAILED  npm run torture -- ${suiteOf(cell)} --cell ${nameOf(cell)}`,
       ...why.map((sentence) => `            ${sentence}`),
       ...(index < STORIES ? story : []).map((line) => `              | ${line.slice(0, LONGEST_LINE)}`),
     ])

@@ -4,6 +4,8 @@ export type Contest = Capabilities['contest']
 
 /** What a client asks for. */
 export type CommandKind = 'acceptance' | 'submission'
+/** Work that a fault can strike: that, or what Recoup does by itself. */
+export type WorkKind = CommandKind | 'ingestion' | 'notification'
 
 /** Which of the PSP's requests is in its hands. */
 export type RequestName = 'accept' | 'upload' | 'stage' | 'submit'
@@ -17,9 +19,9 @@ export type Hold =
   | { at: 'lock' }
 
 /** A place between a client's request and the projected end where a fault can strike. */
-export interface Step {
+export interface Step<Work extends WorkKind = CommandKind> {
   key: string
-  command: CommandKind
+  command: Work
   /** What has happened so far, for the report. */
   title: string
   hold: Hold

@@ -1,8 +1,9 @@
 import { ambiguousCells, spoilOnce } from './ambiguous.ts'
-import { bouts, type Cell, crashCells, nameOf, type Outcome, type Selection } from './cells.ts'
+import { type AnyCell, bouts, type Cell, crashCells, nameOf, type Outcome, type Selection } from './cells.ts'
 import { strikeOnce } from './crash.ts'
 import { DEADLINES_ENV, openDeadlines } from './deadlines.ts'
 import { type Ground, prepareGround } from './ground.ts'
+import { ingestionCells, prepareIngestion, strikePolls } from './ingestion.ts'
 import { tracesOf } from './invariants/traces.ts'
 import { poisonOnce } from './poison.ts'
 import { recover } from './recovery.ts'
@@ -23,7 +24,7 @@ export interface SuiteOutcome {
   story?: string[]
   /** Says what the name stands for, where it doesn't. */
   title?: string
-  cell?: Cell
+  cell?: AnyCell
 }
 
 export interface Suite {
@@ -58,6 +59,14 @@ export const SUITES = {
       return inBouts(cells, groups, skipped, options, strike, DEADLINES_ENV)
     },
   },
+  ingestion: {
+    title: 'worker, Temporal and Postgres struck while polls are at every step of a page, and Temporal wiped',
+    byDefault: true,
+    async run(options) {
+      const { groups, skipped } = ingestionCells(options)
+      return inBouts(groups.flat(), groups, skipped, options, strikePolls, {}, () => prepareIngestion(options))
+    },
+  },
   poison: {
     title: 'one bad object among thousands costs that one object, visibly',
     byDefault: true,
@@ -77,16 +86,17 @@ export const SUITES = {
 export type SuiteName = keyof typeof SUITES
 
 /** Each bout tells its outcomes as it ends. */
-async function inBouts(
-  cells: readonly Cell[],
-  groups: readonly Cell[][],
-  skipped: readonly Outcome[],
+async function inBouts<C extends AnyCell>(
+  cells: readonly C[],
+  groups: readonly C[][],
+  skipped: readonly Outcome<C>[],
   { told }: SuiteOptions,
-  strike: (ground: Ground, cells: readonly Cell[]) => Promise<Outcome[]>,
+  strike: (ground: Ground, cells: readonly C[]) => Promise<Outcome<C>[]>,
   env: Record<string, string> = {},
+  prepare = () => groundFor(cells, env),
 ): Promise<SuiteOutcome[]> {
   const outcomes = [...skipped]
-  await using ground = await groundFor(cells, env)
+  await using ground = await prepare()
   for (const group of groups) {
     const began = Date.now()
     const ended = await strike(ground, group)
@@ -112,7 +122,7 @@ async function left(ground: Ground, told: SuiteOptions['told']): Promise<SuiteOu
 }
 
 /** A ground with a chargeback for each cell. */
-async function groundFor(cells: readonly Cell[], env: Record<string, string>): Promise<Ground> {
+async function groundFor(cells: readonly AnyCell[], env: Record<string, string>): Promise<Ground> {
   const disputes: Partial<Record<Cell['adapter'], number>> = {}
   for (const { adapter } of cells) disputes[adapter] = (disputes[adapter] ?? 0) + 1
   return prepareGround({ disputes, env })

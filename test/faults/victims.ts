@@ -60,6 +60,11 @@ export const ACTS: Record<Strike, Act> = {
     await killAtOnce(ground.temporal.pid)
     await aroundRestart(chance, release, () => ground.startTemporal())
   },
+  /** Everything that it knew is gone: schedules, runs, timers. Work is made again from the rows. */
+  async 'temporal:wipe'(ground, { release, chance }) {
+    await killAtOnce(ground.temporal.pid)
+    await aroundRestart(chance, release, () => ground.startTemporal({ wiped: true }))
+  },
   async 'postgres:kill'(ground, { release, chance }) {
     await killAtOnce(ground.postgres.pid)
     await aroundRestart(chance, release, () => ground.startPostgres())

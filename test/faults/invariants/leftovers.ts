@@ -1,6 +1,8 @@
+import { WorkflowNotFoundError } from '@temporalio/client'
 import { sql } from 'kysely'
-import { acceptanceWorkflowId, submissionWorkflowId } from '../../../workflows/contract.ts'
+import { acceptanceWorkflowId, pollScheduleId, submissionWorkflowId } from '../../../workflows/contract.ts'
 import { until } from '../../harness/until.ts'
+import type { Ground } from '../ground.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /** I14: outbox, locks and leases empty, no run open, whose command has ended. */
@@ -9,20 +11,7 @@ export async function nothingLeft({ ground, command, disputes }: Evidence): Prom
   const found: Violation[] = []
   const add = (sentence: string, chargebackId: string | null = null) =>
     void found.push({ invariant: 'I14', chargebackId, sentence })
-  const waiting = () =>
-    db.selectFrom('outbox').select(['kind', 'attempts', 'last_error']).where('kind', '<>', 'poll_now').execute()
-  await until('the outbox is empty', waiting, { holds: (rows) => rows.length === 0, timeoutMs: 20_000 }).catch(
-    (error) => add((error as Error).message),
-  )
-  const locks = async () => {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from pg_stat_activity
-      where state = 'idle in transaction' and state_change < now() - interval '2 seconds'`.execute(db)
-    return rows[0]?.count ?? 0
-  }
-  await until('no transaction is left open', locks, { holds: (count) => count === 0, timeoutMs: 20_000 }).catch(
-    (error) => add((error as Error).message),
-  )
+  found.push(...(await serversQuiet(ground)))
   const commands = await db
     .selectFrom('command')
     .select(['command_id', 'chargeback_id'])
@@ -35,10 +24,68 @@ export async function nothingLeft({ ground, command, disputes }: Evidence): Prom
   for (const { command_id, chargeback_id: chargebackId } of commands) {
     const id = command === 'acceptance' ? acceptanceWorkflowId(chargebackId, 1) : submissionWorkflowId(command_id)
     const handle = temporal.workflow.getHandle(id)
-    const state = async () => (await handle.describe()).status.name
-    await until('its run has ended', state, { holds: (name) => name !== 'RUNNING', timeoutMs: 20_000 }).catch((error) =>
+    const state = async () => (await handle.describe().catch(gone)).status.name
+    await until('its run has ended', state, { holds: (name) => name !== 'RUNNING' }).catch((error) =>
       add((error as Error).message, chargebackId),
     )
   }
   return found
+}
+
+/** A wiped Temporal doesn't know the run of a command that has ended, and need not. */
+function gone(error: unknown): { status: { name: string } } {
+  if (error instanceof WorkflowNotFoundError) return { status: { name: 'NONE' } }
+  throw error
+}
+
+async function serversQuiet({ stack: { db } }: Ground, everything = false): Promise<Violation[]> {
+  const found: Violation[] = []
+  const add = (error: unknown) =>
+    void found.push({ invariant: 'I14', chargebackId: null, sentence: (error as Error).message })
+  const waiting = () =>
+    db
+      .selectFrom('outbox')
+      .select(['kind', 'attempts', 'last_error'])
+      .where('kind', '<>', everything ? '' : 'poll_now')
+      .execute()
+  await until('the outbox is empty', waiting, { holds: (rows) => rows.length === 0 }).catch(add)
+  const locks = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+      where state = 'idle in transaction' and state_change < now() - interval '2 seconds'`.execute(db)
+    return rows[0]?.count ?? 0
+  }
+  await until('no transaction is left open', locks, { holds: (count) => count === 0 }).catch(add)
+  return found
+}
+
+/** What was not right about one integration; null = about all of them. */
+export interface Left {
+  about: string | null
+  sentence: string
+}
+
+/** I14 of ingestion: outbox and locks empty, nothing asked for that was not read, no lease, no poll at work. */
+export async function nothingOpen(ground: Ground, integrationIds: readonly string[]): Promise<Left[]> {
+  const { db, temporal } = ground.stack
+  const left: Left[] = (await serversQuiet(ground, true)).map(({ sentence }) => ({ about: null, sentence }))
+  const check = async (about: string) => {
+    const handle = temporal.schedule.getHandle(pollScheduleId(about))
+    const open = async () => {
+      const { info } = await handle.describe()
+      const asked = await db.selectFrom('reread').select('reference').where('integration_id', '=', about).execute()
+      const leased = db.selectFrom('integration').select('lease_owner').where('integration_id', '=', about)
+      const { lease_owner: owner } = await leased.executeTakeFirstOrThrow()
+      return [
+        ...info.runningActions.map(() => 'a poll at work'),
+        ...asked.map((one) => one.reference),
+        owner ?? [],
+      ].flat()
+    }
+    await until('nothing of it is open', open, { holds: (some) => some.length === 0 }).catch((error) =>
+      left.push({ about, sentence: (error as Error).message }),
+    )
+  }
+  await Promise.all(integrationIds.map(check))
+  return left
 }
