@@ -1,4 +1,5 @@
 import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
+import { defineAdapter } from '../define.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
 import { API_VERSION, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
 import { fetchContext, toTransaction } from './context.ts'
@@ -16,7 +17,7 @@ import { askAfter, probe } from './probe.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Adyen. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
-export const adyen: AdapterDefinition<AdyenSecret, AdyenCursor> = {
+export const adyen: AdapterDefinition<AdyenSecret, AdyenCursor> = defineAdapter({
   source: 'adyen',
   displayName: 'Adyen',
   apiVersion: API_VERSION,
@@ -54,10 +55,10 @@ export const adyen: AdapterDefinition<AdyenSecret, AdyenCursor> = {
   joinPosted,
   planSubmission,
   connect,
-}
+})
 
 /** @throws PspError config_invalid for a secret or identifier that can't work */
-function connect(ctx: AdapterContext<AdyenSecret>): Adapter<AdyenCursor> {
+function connect(ctx: AdapterContext<AdyenSecret>) {
   checkConfiguration(ctx)
   const client = openClient(ctx)
   const { merchantAccount } = client
@@ -75,5 +76,5 @@ function connect(ctx: AdapterContext<AdyenSecret>): Adapter<AdyenCursor> {
     askAfter: async (reference) => askAfter(client, reference),
     verifyNotification: (request) => verifyNotification({ secret: ctx.secret, merchantAccount }, request),
     readNotification,
-  }
+  } satisfies Adapter<AdyenCursor>
 }

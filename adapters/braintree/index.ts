@@ -1,4 +1,5 @@
 import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
+import { defineAdapter } from '../define.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
 import { TIMEOUT_MS } from './bridge.ts'
 import { API_VERSION, offlineGateway, openClient } from './client.ts'
@@ -16,7 +17,7 @@ import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 import { uploadFile } from './upload.ts'
 
 /** Braintree. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
-export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = {
+export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = defineAdapter({
   source: 'braintree',
   displayName: 'Braintree',
   apiVersion: API_VERSION,
@@ -41,10 +42,10 @@ export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = {
   toTransaction,
   planSubmission,
   connect,
-}
+})
 
 /** @throws PspError config_invalid for a secret or identifier that can't work */
-function connect(ctx: AdapterContext<BraintreeSecret>): Adapter<BraintreeCursor> {
+function connect(ctx: AdapterContext<BraintreeSecret>) {
   checkConfiguration(ctx)
   const client = openClient(ctx)
   const keys = offlineGateway(ctx)
@@ -63,5 +64,5 @@ function connect(ctx: AdapterContext<BraintreeSecret>): Adapter<BraintreeCursor>
     verifyNotification: (request) => verifyNotification(keys, ctx.now(), request),
     readNotification,
     answerChallenge: (challenge) => answerChallenge(keys, challenge),
-  }
+  } satisfies Adapter<BraintreeCursor>
 }

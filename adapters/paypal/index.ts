@@ -1,4 +1,5 @@
 import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
+import { defineAdapter } from '../define.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
 import { API_VERSION, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
 import { fetchContext } from './context.ts'
@@ -15,7 +16,7 @@ import { toTransaction } from './transaction.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** PayPal. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
-export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = {
+export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapter({
   source: 'paypal',
   displayName: 'PayPal',
   apiVersion: API_VERSION,
@@ -51,10 +52,10 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = {
   toTransaction,
   planSubmission,
   connect,
-}
+})
 
 /** @throws PspError config_invalid for a secret or identifier that can't work */
-function connect(ctx: AdapterContext<PayPalSecret>): Adapter<PayPalCursor> {
+function connect(ctx: AdapterContext<PayPalSecret>) {
   checkConfiguration(ctx)
   const client = openClient(ctx)
   return {
@@ -68,5 +69,5 @@ function connect(ctx: AdapterContext<PayPalSecret>): Adapter<PayPalCursor> {
     probe: (question) => probe(client, question),
     verifyNotification: (request) => verifyNotification(client, { id: ctx.secret.webhookId, now: ctx.now() }, request),
     readNotification,
-  }
+  } satisfies Adapter<PayPalCursor>
 }

@@ -1,5 +1,6 @@
 import { SANDBOX_SOURCE } from '../../domain/chargeback.ts'
 import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
+import { defineAdapter } from '../define.ts'
 import { PspError } from '../errors.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
 import { API_VERSION, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
@@ -22,7 +23,7 @@ import { probe } from './probe.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** The sandbox: a PSP that takes every secretType, and raw data that clients post. BEHAVIOR.md says how it behaves. */
-export const sandbox: AdapterDefinition<SandboxSecret, SandboxCursor> = {
+export const sandbox: AdapterDefinition<SandboxSecret, SandboxCursor> = defineAdapter({
   source: SANDBOX_SOURCE,
   displayName: 'Recoup sandbox',
   apiVersion: API_VERSION,
@@ -59,10 +60,10 @@ export const sandbox: AdapterDefinition<SandboxSecret, SandboxCursor> = {
   toTransaction,
   planSubmission,
   connect,
-}
+})
 
 /** @throws PspError config_invalid for a secret or identifier that can't work, and in production */
-function connect(ctx: AdapterContext<SandboxSecret>): Adapter<SandboxCursor> {
+function connect(ctx: AdapterContext<SandboxSecret>) {
   if (ctx.environment === 'production') {
     throw new PspError('config_invalid', 'recoup_sandbox exists in the sandbox environment only.')
   }
@@ -84,5 +85,5 @@ function connect(ctx: AdapterContext<SandboxSecret>): Adapter<SandboxCursor> {
         request,
       ),
     readNotification,
-  }
+  } satisfies Adapter<SandboxCursor>
 }
