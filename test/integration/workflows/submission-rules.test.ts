@@ -1,17 +1,41 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adapterFor as registered } from '../../../adapters/registry.ts'
 import { endCommand } from '../../../db/command-ends.ts'
 import { loadCommand } from '../../../db/commands.ts'
+import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
 import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
 /** What the hooks of the scene do at a moment; cleared by the test that sets it. */
 const at = new Map<string, () => Promise<void>>()
 const reached = async (moment: string) => at.get(moment)?.()
 
+/** Probes that still see nothing of what was written. */
+let lagging = 0
+const adapterFor: ActivityDeps['adapterFor'] = (source, secretType) => {
+  const definition = registered(source, secretType)
+  if (!definition) return definition
+  return {
+    ...definition,
+    connect(context) {
+      const adapter = definition.connect(context)
+      const { probe } = adapter
+      if (!probe) return adapter
+      const late: typeof probe = async (question) => {
+        const seen = await probe(question)
+        if (lagging === 0) return seen
+        lagging -= 1
+        return { ...seen, answer: 'not_done' }
+      }
+      return { ...adapter, probe: late }
+    },
+  }
+}
+
 describe('stripe', { retry: 0 }, () => {
   let scene: Scene
   let fileId: string
   beforeAll(async () => {
-    scene = await openScene(subjectOf('stripe'), { reached })
+    scene = await openScene(subjectOf('stripe'), { reached, adapterFor })
     fileId = await scene.file(await pdfOf(1))
   })
   afterAll(() => scene[Symbol.asyncDispose]())
@@ -167,6 +191,23 @@ describe('stripe', { retry: 0 }, () => {
     const calls = (await scene.control('GET', '/calls')).calls.length
     await scene.work(submission)
     expect((await scene.control('GET', '/calls')).calls).toHaveLength(calls)
+    expect(await submissions(ref)).toBe(1)
+  })
+
+  test('a read that lags behind a write whose answer was lost: read once more, sent once', async () => {
+    const { ref, id } = await scene.open()
+    const submitEvidenceId = await scene.request(id, fileId)
+    const { activities, run } = scene
+    const match = { path: `/v1/disputes/${ref}`, body: 'submit=true' }
+    await scene.control('POST', '/faults', { kind: 'reset_after_apply', count: 1, match })
+    await run(activities.planEvidence, { submitEvidenceId })
+    await run(activities.uploadFile, { submitEvidenceId, step: 0 })
+    await run(activities.stageAtPsp, { submitEvidenceId })
+    await expect(run(activities.submitAtPsp, { submitEvidenceId })).rejects.toThrow()
+    lagging = 1
+    expect(await run(activities.submitAtPsp, { submitEvidenceId })).toMatchObject({ probe: 'done' })
+    expect(lagging).toBe(0)
+    expect((await ledger(submitEvidenceId)).at(-1)).toMatchObject({ state: 'confirmed', attempts: 1 })
     expect(await submissions(ref)).toBe(1)
   })
 
