@@ -63,7 +63,8 @@ export function openDeadlines(selection: Selection): Deadlines {
           add(humanCell(deed, step, adapter), impossible ?? possible)
         }
     }
-  if (selection.cell && cells.length === 0) throw new Error(`there is no cell ${selection.cell}`)
+  if (selection.cell && cells.length === 0 && !selection.cell.startsWith('upload:'))
+    throw new Error(`there is no cell ${selection.cell}`)
   const acts: Record<string, Act> = { 'due:passes': dues.pass, 'due:psp_away': dues.away }
   const together = [...Object.keys(acts), 'human'].map((one) => cells.filter(({ strike }) => strike.startsWith(one)))
   return {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { projectFolder } from '../../local/run-script.ts'
 import type { AnyCell } from './cells.ts'
+import { grid } from './document-grid.ts'
 import { countOf, type SuiteResult } from './report.ts'
 import { SUITES, type SuiteName, type SuiteOutcome } from './suites.ts'
 
@@ -37,7 +38,8 @@ function partOf({ name, outcomes, ms }: SuiteResult, how: string): string {
       `${countOf(outcomes, 'passed')} passed, ${countOf(outcomes, 'failed')} failed, ${countOf(outcomes, 'skipped')} not applicable, ${seconds} s.`,
     '',
     ...(outcomes.some(({ cell }) => cell) ? matrix(outcomes) : []),
-    ...list(outcomes.filter(({ cell }) => !cell)),
+    ...grid(outcomes),
+    ...list(outcomes.filter(({ cell, place }) => !cell && !place)),
   ].join('\n')
 }
 

@@ -5,10 +5,12 @@ import { DEADLINES_ENV, openDeadlines } from './deadlines.ts'
 import { type Ground, prepareGround } from './ground.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion.ts'
 import { tracesOf } from './invariants/traces.ts'
+import { troubleOnce } from './net.ts'
 import { poisonOnce } from './poison.ts'
 import { recover } from './recovery.ts'
 import { boutOf, failuresOf } from './report.ts'
 import { plantBugs } from './seeded-bugs.ts'
+import { breakUploads } from './uploads.ts'
 
 export interface SuiteOptions extends Selection {
   /** Hears of each step as it ends, a line at a time. */
@@ -24,6 +26,8 @@ export interface SuiteOutcome {
   story?: string[]
   /** Says what the name stands for, where it doesn't. */
   title?: string
+  /** Where it stands in the table of its suite. */
+  place?: { row: string; column: string }
   cell?: AnyCell
 }
 
@@ -52,11 +56,12 @@ export const SUITES = {
     },
   },
   deadlines: {
-    title: 'due dates that pass and humans at the PSP’s dashboard, while commands are at every step',
+    title: 'due dates that pass, humans at the PSP’s dashboard, uploads that break off',
     byDefault: true,
     async run(options) {
       const { cells, groups, skipped, strike } = openDeadlines(options)
-      return inBouts(cells, groups, skipped, options, strike, DEADLINES_ENV)
+      const struck = cells.length > 0 ? await inBouts(cells, groups, skipped, options, strike, DEADLINES_ENV) : []
+      return [...struck, ...(await breakUploads(options))]
     },
   },
   ingestion: {
@@ -66,6 +71,11 @@ export const SUITES = {
       const { groups, skipped } = ingestionCells(options)
       return inBouts(groups.flat(), groups, skipped, options, strikePolls, {}, () => prepareIngestion(options))
     },
+  },
+  net: {
+    title: 'trouble on the way to a PSP that lists its disputes, and to our own servers',
+    byDefault: true,
+    run: troubleOnce,
   },
   poison: {
     title: 'one bad object among thousands costs that one object, visibly',
@@ -84,6 +94,15 @@ export const SUITES = {
   },
 } satisfies Record<string, Suite>
 export type SuiteName = keyof typeof SUITES
+
+/** Both on one ground, as `npm test` has them: making a ground takes longer than the few cells. */
+export async function crashAndDeadlines(options: SuiteOptions): Promise<SuiteOutcome[]> {
+  const { cells, skipped } = crashCells(options)
+  const late = openDeadlines(options)
+  const strike = (ground: Ground, group: readonly Cell[]) =>
+    late.cells.includes(group[0] as Cell) ? late.strike(ground, group) : strikeOnce(ground, group)
+  return inBouts([...cells, ...late.cells], [...bouts(cells), ...late.groups], skipped, options, strike)
+}
 
 /** Each bout tells its outcomes as it ends. */
 async function inBouts<C extends AnyCell>(
