@@ -23,14 +23,16 @@ const submission = { reference: 'dp_sample1', idempotencyKey: 'submit:1', digest
 describe('what goes over the wire', () => {
   test('the pinned version, the key, and no telemetry', async () => {
     await using server = await agreeable()
-    await connectStripe(server.url).fetchDispute('dp_sample1')
-    const [request] = server.seen
-    expect(request?.headers).toMatchObject({
-      'stripe-version': API_VERSION,
-      authorization: 'Bearer sk_test_loopback123',
-    })
-    expect(request?.headers['x-stripe-client-telemetry']).toBeUndefined()
-    expect(request?.query.get('expand[0]')).toBe('charge')
+    const adapter = connectStripe(server.url)
+    // The SDK tells about a call with the next one.
+    for (let call = 0; call < 2; call++) await adapter.fetchDispute('dp_sample1')
+    for (const { headers, query } of server.seen) {
+      expect(headers).toMatchObject({ 'stripe-version': API_VERSION, authorization: 'Bearer sk_test_loopback123' })
+      expect(headers['x-stripe-client-telemetry']).toBeUndefined()
+      expect(headers['x-stripe-client-user-agent']).not.toContain('telemetry_id')
+      expect(query.get('expand[0]')).toBe('charge')
+    }
+    expect(server.seen).toHaveLength(2)
   })
 
   test('closing posts an empty body under the given key', async () => {
