@@ -14,3 +14,7 @@ export const HMAC_KEY = '7D21A0B5C94E43D1F0A6628BD1AA53E81C7F94E26D08B3A15F9E72C
 
 /** User of Basic authentication that has the demo key as its password. */
 export const BASIC_USER = 'ws@Company.RecoupDemo'
+
+/** The report user: it downloads reports and does nothing else. */
+export const REPORT_USER = 'report_recoup@Company.RecoupDemo'
+export const REPORT_PASSWORD = 'recoup-demo-report-9f2c71d4'

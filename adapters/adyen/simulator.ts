@@ -3,7 +3,7 @@ import type { SimulatorApp } from '../simulator/conduct.ts'
 import type { ErrorAnswerKind, FaultAnswer, JsonObject, SimulatorDefinition } from '../simulator/contract.ts'
 import type { DisputeEngine } from '../simulator/engine.ts'
 import { buildDispute, readDispute } from './simulator-dispute.ts'
-import { operation, serviceError } from './simulator-door.ts'
+import { AdyenRefusal, operation, serviceError } from './simulator-door.ts'
 import { DEMO_ACCOUNT, DEMO_KEY, HMAC_KEY, REFUSED_KEY, RESTRICTED_KEY, SECOND_ACCOUNT } from './simulator-keys.ts'
 import { decideDispute, expireDispute, setAmount, setDeadline, setStatus } from './simulator-lifecycle.ts'
 import {
@@ -14,6 +14,7 @@ import {
   notification,
   plantedEvents,
 } from './simulator-notifications.ts'
+import { disputeReport } from './simulator-report.ts'
 import {
   acceptDispute,
   defendDispute,
@@ -69,9 +70,10 @@ function routes(engine: DisputeEngine): SimulatorApp {
   app.post(`${SERVICE}/deleteDisputeDefenseDocument`, operation(engine, deleteDisputeDefenseDocument))
   app.post(`${SERVICE}/defendDispute`, operation(engine, defendDispute))
   app.post(`${SERVICE}/acceptDispute`, operation(engine, acceptDispute))
+  app.get('/reports/download/:level/:name/:file', disputeReport(engine))
   app.all('*', () => asResponse(serviceError(404, '000', 'No such operation', 'validation')))
   // An object that was planted broken can break its operation: at Adyen that would be a 500 too.
-  app.onError(() => asResponse(errorAnswer('500', undefined)))
+  app.onError((error) => asResponse(error instanceof AdyenRefusal ? error.answer : errorAnswer('500', undefined)))
   return app
 }
 

@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { TIMEOUT_MS } from '../../../../adapters/adyen/client.ts'
 import { connectionError, refusalOf } from '../../../../adapters/adyen/errors.ts'
+import { startLoopback } from '../loopback.ts'
 import { connectAdyen, DISPUTE, delivery, inboxOf, NOW, opened } from './adyen.ts'
 
 /** What Node's fetch throws. */
@@ -34,6 +36,26 @@ describe('a connection', () => {
   ])('that ended with %s may have carried a write', (_, error) => {
     expect(connectionError(error, 'write').kind).toBe('outcome_unknown')
     expect(connectionError(error, 'read').kind).toBe('unavailable')
+  })
+})
+
+describe('the deadline of a call', () => {
+  test('is ours, body included: the SDK has none', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal)
+    const asked: number[] = []
+    const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      asked.push(ms)
+      return timeout(100)
+    })
+    await using psp = await startLoopback((_, response) => void response.writeHead(200).write('{'))
+    const adapter = connectAdyen({ baseUrl: psp.url, inbox: inboxOf([delivery([opened()])]) })
+    await expect(adapter.checkCredentials()).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(adapter.acceptDispute({ reference: DISPUTE, idempotencyKey: 'k' })).rejects.toMatchObject({
+      kind: 'outcome_unknown',
+    })
+    spy.mockRestore()
+    expect(asked).toEqual([TIMEOUT_MS, TIMEOUT_MS])
+    expect(TIMEOUT_MS).toBeLessThanOrEqual(30_000)
   })
 })
 
