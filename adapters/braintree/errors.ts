@@ -13,6 +13,13 @@ export class TooSlow extends PspError {
   }
 }
 
+/** A read that made Braintree fail (5xx): an outage, or too much at once. */
+export class Failed extends PspError {
+  constructor() {
+    super('unavailable', 'Braintree could not answer. It is asked again later.')
+  }
+}
+
 type Call = 'read' | 'write'
 
 /**
@@ -48,7 +55,7 @@ export function toPspError(error: unknown, call: Call, exchange: Exchange, now: 
   if (status !== null && status >= 400 && status < 500 && status !== 409 && status !== 425) {
     return new PspError('invalid_request', `Braintree refused the request with status ${status}.`)
   }
-  return unanswered(call)
+  return call === 'read' && status !== null && status >= 500 ? new Failed() : unanswered(call)
 }
 
 const MAY_NOT_VIEW =

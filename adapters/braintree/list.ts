@@ -6,8 +6,8 @@ import { canonicalText } from './canonical.ts'
 import type { BraintreeClient } from './client.ts'
 import { type BraintreeCursor, closeScan, openScan, type Scan, type Window } from './cursor.ts'
 import { dayOf } from './days.ts'
-import { TooSlow, unanswered } from './errors.ts'
-import { COMFORTABLE, criteriaOf, narrowed } from './windows.ts'
+import { Failed, TooSlow, unanswered } from './errors.ts'
+import { COMFORTABLE, criteriaOf, isWide, narrowed } from './windows.ts'
 
 /** Braintree's page; it can't be chosen. */
 export const PAGE_SIZE = 50
@@ -34,9 +34,10 @@ export async function listDisputes(
   const page: DisputePage<BraintreeCursor> = { items: [], cursor: stored, hasMore: true }
   while (page.hasMore && page.items.length < PAGE_SIZE) {
     try {
-      const { items, cursor, hasMore } = await readOn(client, context, page.cursor)
+      const { items, cursor, hasMore, keep } = await readOn(client, context, page.cursor)
       page.items.push(...items)
       Object.assign(page, { cursor, hasMore })
+      if (keep) break
     } catch (error) {
       if (page.items.length === 0) throw error
       break
@@ -45,19 +46,22 @@ export async function listDisputes(
   return page
 }
 
-/** One call. */
+/** One call. `keep`: the cursor must be stored before the next one, which may fail. */
 async function readOn(
   client: BraintreeClient,
   context: Context,
   stored: BraintreeCursor,
-): Promise<DisputePage<BraintreeCursor>> {
+): Promise<DisputePage<BraintreeCursor> & { keep?: boolean }> {
   const scan = openScan(stored, dayOf(context.now))
   const [window] = scan.windows
   if (!window) return { items: [], cursor: closeScan(stored, scan), hasMore: false }
 
   const page = await readPage(client, window, scan.page, context.merchantAccountCodes)
-  const parts = page === 'too slow' || (scan.page === 1 && page.total > COMFORTABLE) ? narrowed(window) : null
-  if (parts) return { items: [], cursor: { ...stored, scan: begin(scan, parts) }, hasMore: true }
+  const failed = page instanceof Failed
+  const tooMuch = failed ? isWide(window) : page === 'too slow' || (scan.page === 1 && page.total > COMFORTABLE)
+  const parts = tooMuch ? narrowed(window) : null
+  if (parts) return { items: [], cursor: { ...stored, scan: begin(scan, parts) }, hasMore: true, keep: failed }
+  if (failed) throw page
   if (page === 'too slow') throw new TooSlow()
 
   const next = behind(scan, window, page)
@@ -78,7 +82,7 @@ async function readPage(
   window: Window,
   number: number,
   codes: readonly string[],
-): Promise<Page | 'too slow'> {
+): Promise<Page | 'too slow' | Failed> {
   try {
     const answer = await client.read((gateway) =>
       gateway.http.post(`${gateway.config.baseMerchantPath()}/disputes/advanced_search?page=${number}`, {
@@ -96,6 +100,7 @@ async function readPage(
     return { items, total: Number(totalItems), pageSize: Number(pageSize) }
   } catch (error) {
     if (error instanceof TooSlow) return 'too slow'
+    if (error instanceof Failed) return error
     throw error
   }
 }

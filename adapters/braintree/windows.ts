@@ -23,6 +23,11 @@ export function criteriaOf(window: Window, merchantAccountCodes: readonly string
   }
 }
 
+/** More days than a chunk has. */
+export function isWide({ from, to }: Window): boolean {
+  return from !== null && to !== null && daysBetween(from, to) >= CHUNK_DAYS
+}
+
 /** The same days in smaller windows, newest first; null where they can't be smaller. */
 export function narrowed(window: Window): Window[] | null {
   const { from, to } = window

@@ -113,7 +113,11 @@ export async function openBench(subject: Subject): Promise<Bench> {
 export async function readOverHttp(bench: Bench, adapter: Adapter): Promise<number> {
   const { capabilities, cursor } = bench.subject.definition
   if (capabilities.listing !== 'inbox') {
-    return (await adapter.listDisputes({ cursor: cursor.initial(bench.now()), oldestOpen: null })).items.length
+    for (let at = cursor.initial(bench.now()); ; ) {
+      const page = await adapter.listDisputes({ cursor: at, oldestOpen: null })
+      if (page.items.length > 0 || !page.hasMore) return page.items.length
+      at = page.cursor
+    }
   }
   const disputes = bench.running.engine.account(bench.account).disputes.all()
   const [reference = ''] = disputes.length > 0 ? disputes.map((record) => record.reference) : await bench.create({})

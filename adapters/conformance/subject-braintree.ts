@@ -24,6 +24,7 @@ export const braintreeSubject: Subject = {
     dispute.paypalMessages = [{ message: datum, sender: 'buyer', sentAt: '2026-01-02T03:04:05Z' }]
   },
   listPath: `/merchants/${braintreeSimulator.profile.homeAccount}/disputes/advanced_search`,
+  narrows: true,
   writeMethod: 'PUT',
   skips: {
     'lone_surrogate: the others are stored, it is kept as it came':
@@ -32,6 +33,6 @@ export const braintreeSubject: Subject = {
       "the signature of Braintree's carries no time, and deliveries are repeated for a day: older than that is refused (test notifications)",
     'an empty page in the middle is passed': 'Braintree has its own test of it (test list)',
     'a cap on pages is reached': 'no cap on pages is known for disputes',
-    'a window that is too large is halved': 'Braintree has its own test of it (test list)',
+    'a window that is too large is halved': 'Braintree has its own test of it (test windows)',
   },
 }

@@ -55,9 +55,10 @@ async function fails(bench: Bench, fault: Record<string, unknown>, kind: PspErro
   await arm(bench, fault)
   const error = await refusal(list(bench))
   assert.equal(error.kind, kind)
-  const { listPath } = bench.subject
+  const { listPath, narrows } = bench.subject
   const calls = bench.requested.filter((address) => new URL(address).pathname.startsWith(listPath))
-  assert.equal(calls.length, 1, 'the adapter repeated the call by itself')
+  const most = narrows && /^5/.test(String(fault.kind)) ? 2 : 1
+  assert.equal(calls.length, most, 'the adapter repeated the call by itself')
   return error
 }
 
@@ -102,7 +103,7 @@ async function silence(bench: Bench) {
 
 async function recovers(bench: Bench) {
   await bench.create({ count: 3 })
-  await bench.control('POST', '/faults', { kind: '500', count: 1 })
+  await bench.control('POST', '/faults', { kind: '500', count: bench.subject.narrows ? 2 : 1 })
   assert.equal((await refusal(list(bench))).kind, 'unavailable')
   assert.equal(await list(bench), 3)
 }

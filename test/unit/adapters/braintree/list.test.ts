@@ -1,30 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type BraintreeCursor, braintreeCursor, openScan } from '../../../../adapters/braintree/cursor.ts'
-import { criteriaOf, narrowed } from '../../../../adapters/braintree/windows.ts'
+import { openScan } from '../../../../adapters/braintree/cursor.ts'
+import { criteriaOf } from '../../../../adapters/braintree/windows.ts'
 import { type Anything, answering, connectTo, INITIAL, sendXml, simulated } from './connect.ts'
-
-type Adapter = ReturnType<typeof connectTo>
-
-/** A poll to its end. */
-async function poll(adapter: Adapter, start: BraintreeCursor = INITIAL) {
-  const handed: (string | null)[] = []
-  let cursor = start
-  let pages = 0
-  for (let hasMore = true; hasMore; ) {
-    const page = await adapter.listDisputes({ cursor: braintreeCursor.schema.parse(cursor), oldestOpen: null })
-    handed.push(...page.items.map((item) => item.reference))
-    ;({ cursor, hasMore } = page)
-    if (++pages > 200) throw new Error('no end')
-  }
-  return { handed, cursor, pages }
-}
-
-/** A page as Braintree sends it, from ids. */
-function pageOf(ids: string[], total: number, size = 50) {
-  const rows = ids.map((id) => `<dispute><id>${id}</id></dispute>`).join('')
-  return `<disputes type="collection"><current-page-number type="integer">1</current-page-number>
-    <page-size type="integer">${size}</page-size><total-items type="integer">${total}</total-items>${rows}</disputes>`
-}
+import { pageOf, poll } from './polling.ts'
 
 /** Answers the query by received_date from `pages` in turn, the others with nothing. */
 function paged(pages: ((search: Anything, page: number) => string)[]) {
@@ -105,42 +83,6 @@ describe('what a page may look like', () => {
     await using braintree = await server
     expect((await poll(connectTo(braintree.url))).handed).toContain('new')
     expect(asked).toHaveLength(4)
-  })
-})
-
-describe('a window that is too wide', () => {
-  test('more than a thousand disputes: months instead, then halves', async () => {
-    await using braintree = await simulated()
-    const created = await braintree.create({ count: 1100, ageDays: 3 })
-    const { handed } = await poll(braintree.adapter)
-    expect(new Set(handed).size).toBe(created.length)
-  })
-
-  test('a gateway time-out: narrower queries until they succeed', async () => {
-    const spans: number[] = []
-    await using braintree = await answering((_, response, body) => {
-      const { min, max } = JSON.parse(body).search.received_date ?? {}
-      const days = min === undefined ? 0 : (Date.parse(max) - Date.parse(min)) / 86_400_000
-      spans.push(days)
-      sendXml(response, days > 20 ? 504 : 200, days > 20 ? '' : pageOf([], 0))
-    })
-    await poll(connectTo(braintree.url))
-    expect(Math.max(...spans)).toBe(180)
-    expect(spans.filter((days) => days > 0 && days <= 20).length).toBeGreaterThan(8)
-  })
-
-  test('a time-out of a single day is unavailable', async () => {
-    await using braintree = await answering((_, response) => sendXml(response, 504, ''))
-    await expect(poll(connectTo(braintree.url))).rejects.toMatchObject({ kind: 'unavailable' })
-  })
-
-  test('its parts are the same days, each once', () => {
-    const parts = narrowed({ by: 'received', from: '2026-01-01', to: '2026-06-30', before: null }) ?? []
-    expect([parts[0]?.to, parts.at(-1)?.from]).toEqual(['2026-06-30', '2026-01-01'])
-    for (const [index, part] of parts.slice(1).entries()) {
-      expect(Date.parse(parts[index]?.from ?? '') - Date.parse(part.to ?? '')).toBe(86_400_000)
-    }
-    expect(narrowed({ by: 'received', from: '2026-01-01', to: '2026-01-01', before: null })).toBeNull()
   })
 })
 
