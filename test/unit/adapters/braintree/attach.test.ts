@@ -141,6 +141,15 @@ test('a removal is done when it is answered with one space, not by the page of a
   expect(await contentsOf(braintree, reference)).toEqual(whole('Bela', SECOND).sort())
 })
 
+test('a removal is done, too, when it is answered with nothing, where the SDK crashes', async () => {
+  await using braintree = await simulated()
+  const { reference, first, second } = await opened(braintree)
+  await braintree.adapter.stageEvidence(first)
+  await braintree.control('POST', '/faults', { kind: 'empty', count: 1, match: { method: 'DELETE' } })
+  expect((await braintree.adapter.stageEvidence(second)).result).toBe('applied')
+  expect(await contentsOf(braintree, reference)).toEqual(whole('Bela', SECOND).sort())
+})
+
 test('a text that went to GENERAL because its category was refused is known again by its opening', () => {
   const entry = (id: string, comment: string) => ({ ...OWN, id, comment })
   const opening = entry('o', openingText(FIRST, [['TRACKING_NUMBER', '1Z\n2']]))
