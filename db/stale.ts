@@ -57,7 +57,8 @@ export async function noteStale(
       from stale where stale.id = c.id
     ), told as (
       insert into timeline_event (merchant_uuid, chargeback_id, source, what, after)
-      select merchant_uuid, id, ${source}, ${STALE}, jsonb_build_object('answerable', answerable, 'dueDate', due_date)
+      select merchant_uuid, id, ${source}, ${STALE}, jsonb_build_object('answerable', answerable,
+        'dueDate', to_char(due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
       from stale where not known
       returning 1
     )

@@ -169,7 +169,7 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
         await call(
           'write',
           (api) => api.defendDispute({ ...about(reference), defenseReasonCode }),
-          keyFor('defend', reference, key),
+          keyFor(`defend ${defenseReasonCode}`, reference, key),
         ),
       ),
     accept: async (reference, key) =>

@@ -87,7 +87,7 @@ export async function stageEvidence(
   const others = before.uploaded.filter((type) => !types.includes(type))
   if (!(await takeBack(client, request, others))) return explain(client, mailbox, now, reference)
   await leaveMark(mailbox, { recoup: 'upload', reference, digest, at: now, types })
-  const { success, requestId } = await client.supply(reference, documents, request.idempotencyKey)
+  const { success, requestId } = await client.supply(reference, documents, `${request.idempotencyKey}|${digest}`)
   if (!success) return explain(client, mailbox, now, reference)
   await leaveMark(mailbox, { recoup: 'staging', reference, digest, at: now })
   return { result: 'applied', requestId }
@@ -140,7 +140,7 @@ export async function submitEvidence(
   const [place] = placesOf(request)
   for (const content of Object.values(request.documents ?? {})) refuseFile(content)
   if (!place) throw new PspError('invalid_request', 'Adyen takes documents only: put at least one into the evidence.')
-  const { success, requestId } = await client.defend(reference, place.reason, request.idempotencyKey)
+  const { success, requestId } = await client.defend(reference, place.reason, `${request.idempotencyKey}|${digest}`)
   if (success) {
     await leaveMark(mailbox, { recoup: 'defense', reference, digest, at: now })
     return { result: 'pending', requestId }

@@ -75,7 +75,8 @@ describe('a dispute whose end is not told', () => {
     for (let times = 0; times < 2; times++) expect(await pollLater(ref, 10)).toMatchObject({ reread: 1, changed: 0 })
     expect(scene.calls().at(-1)?.path).toMatch(/retrieveApplicableDefenseReasons$/)
     expect(alarms).toEqual([['adyen', 1]])
-    expect(await alarmsIn(ref)).toMatchObject([{ source: 'adyen', what: STALE, after: { answerable: true } }])
+    const after = { answerable: true, dueDate: before.due_date?.toISOString() }
+    expect(await alarmsIn(ref)).toEqual([{ source: 'adyen', what: STALE, after }])
     expect(await staleNow()).toBe(others + 1)
     const { psp_status, status, version, anomalies, reread_after } = await row(ref)
     expect({ psp_status, status, version }).toEqual({

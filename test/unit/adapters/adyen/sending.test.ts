@@ -54,6 +54,24 @@ describe('sending evidence', () => {
     expect(operations).toEqual(['supplyDefenseDocument', 'supplyDefenseDocument'])
   })
 
+  test('has another key for other evidence or another reason, whatever the key of the engine', async () => {
+    await using server = await psp()
+    const adapter = () => connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
+    const other = { 'GoodsWereAsDescribed/GoodsWereAsDescribed': documents['SupplyDefenseMaterial/DefenseMaterial'] }
+    for (const changes of [{}, {}, { digest: 'd2' }, { documents: other }]) {
+      await adapter().stageEvidence({ ...request, ...changes })
+      await adapter().submitEvidence({ ...request, ...changes })
+    }
+    const keys = (operation: string) =>
+      server.seen.filter((seen) => seen.path.endsWith(operation)).map((seen) => seen.headers['idempotency-key'])
+    const [first, again, evidence, reason] = keys('/defendDispute')
+    expect(again).toBe(first)
+    expect(new Set([first, evidence, reason]).size).toBe(3)
+    const [upload, repeated, replaced] = keys('/supplyDefenseDocument')
+    expect(repeated).toBe(upload)
+    expect(replaced).not.toBe(upload)
+  })
+
   describe('takes back documents', () => {
     const both = {
       ...documents,
