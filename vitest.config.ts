@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/harness/longest-first.ts'
 
 const withServers = { globalSetup: ['test/harness/global-setup.ts'], testTimeout: 180_000, hookTimeout: 120_000 }
 /** Real processes on two busy cores may stand still for a moment. Never for fault tests: a race shows now and then only. */
@@ -9,6 +10,7 @@ export default defineConfig({
     // Each file of the projects with servers brings its own API and worker processes.
     maxWorkers: 2,
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000 } },
       {

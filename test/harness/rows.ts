@@ -1,4 +1,5 @@
-import { pollScheduleId } from '../../workflows/contract.ts'
+import { ScheduleOverlapPolicy } from '@temporalio/client'
+import { pollScheduleId, RECONCILE_SCHEDULE_ID } from '../../workflows/contract.ts'
 import type { Stack } from './stack.ts'
 import { until } from './until.ts'
 
@@ -24,6 +25,11 @@ export async function pollNow(stack: Stack, integrationId: string): Promise<void
     return (await asking.execute()).every(({ payload }) => !JSON.stringify(payload).includes(integrationId))
   })
   await until('no poll is at work', async () => (await runningPolls(stack, integrationId)) === 0)
+}
+
+/** Has the reconciler look now instead of within its quarter of a minute. */
+export async function reconcileNow(stack: Stack): Promise<void> {
+  await stack.temporal.schedule.getHandle(RECONCILE_SCHEDULE_ID).trigger(ScheduleOverlapPolicy.BUFFER_ONE)
 }
 
 /** A description is a query to the schedule's own workflow: one that a busy server lost is asked again. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enqueue } from '../../../db/outbox.ts'
 import { pollScheduleId } from '../../../workflows/contract.ts'
-import { chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
+import { chargebackOf, createDispute, pollNow, reconcileNow } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 
@@ -31,6 +31,7 @@ describe('reconciler', () => {
   test('puts back a schedule that somebody deleted', async () => {
     await until('it exists', () => pausedState(integrationId), { holds: (state) => state === 'running' })
     await schedule(integrationId).delete()
+    await reconcileNow(stack)
     await until('it is back', () => pausedState(integrationId), { holds: (state) => state === 'running', ...soon })
   })
 
@@ -41,6 +42,7 @@ describe('reconciler', () => {
       spec: { intervals: [{ every: '1 day' }] },
       action: { type: 'startWorkflow', workflowType: 'pollIntegration', taskQueue: 'polling', args: [] },
     })
+    await reconcileNow(stack)
     await until('it is gone', () => pausedState(orphan), { holds: (state) => state === 'none', ...soon })
   })
 
@@ -50,6 +52,7 @@ describe('reconciler', () => {
       .set({ paused: true })
       .where('integration_id', '=', integrationId)
       .execute()
+    await reconcileNow(stack)
     await until('it is paused', () => pausedState(integrationId), { holds: (state) => state === 'paused', ...soon })
     await stack.db
       .updateTable('integration')
@@ -66,6 +69,7 @@ describe('reconciler', () => {
         .describe()
         .then((found) => found.spec.intervals?.[0]?.every)
     await schedule(integrationId).update((previous) => ({ ...previous, spec: { intervals: [{ every: '2 days' }] } }))
+    await reconcileNow(stack)
     await until('it is an hour again', every, { holds: (ms) => ms === 3_600_000, ...soon })
   })
 
@@ -77,6 +81,7 @@ describe('reconciler', () => {
       .set({ polled_at: long })
       .where('integration_id', '=', integrationId)
       .execute()
+    await reconcileNow(stack)
     await until('it was polled', async () => Date.now() - ((await rowOf()).polled_at?.getTime() ?? 0) < 60_000, soon)
   })
 
@@ -95,6 +100,7 @@ describe('reconciler', () => {
       stack.db.updateTable('chargeback').set({ status, due_date: due }).where('id', '=', id).execute()
     await set(first, 'building_evidence', sql<Date>`now() - interval '1 minute'`)
     await set(second, 'waiting_for_data', sql<Date>`now() + interval '71 hours'`)
+    await reconcileNow(stack)
     const read = async (id: string) => (await stack.call('GET', `/chargebacks/${id}`)).body.data.status
     await until('the overdue one is kept aside', () => read(first), {
       holds: (status) => status === 'not_represented',
