@@ -2,7 +2,14 @@ import type { z } from 'zod'
 import type { AlertFacts } from '../domain/alert.ts'
 import type { ChargebackFacts, LifecycleStage, TransactionFacts } from '../domain/chargeback.ts'
 import type { SecretType, Source } from '../domain/integration.ts'
-import type { EvidenceLimits, EvidencePacket, EvidenceRequirements, SubmissionPlan } from './evidence.ts'
+import type {
+  DocumentContent,
+  EvidenceLimits,
+  EvidencePacket,
+  EvidenceRequirements,
+  SubmissionPlan,
+  UploadRequest,
+} from './evidence.ts'
 
 export type * from './evidence.ts'
 
@@ -207,12 +214,6 @@ export interface Receipt {
   leftOut?: { what: string; why: string }[]
 }
 
-export interface UploadRequest {
-  reference: string
-  file: { name: string; type: string; data: Uint8Array }
-  idempotencyKey: string
-}
-
 export interface SubmissionRequest extends WriteRequest {
   digest: string
   /** field → the PSP's file reference. */
@@ -220,12 +221,6 @@ export interface SubmissionRequest extends WriteRequest {
   texts: Record<string, string>
   /** field → content, for PSPs without a files API: the plan's upload steps name the places, the content comes here. */
   documents?: Record<string, DocumentContent>
-}
-
-export interface DocumentContent {
-  name: string
-  type: string
-  data: Uint8Array
 }
 
 export type ProbeQuestion =

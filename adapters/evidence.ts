@@ -57,3 +57,15 @@ export interface SubmissionPlan {
   dropped: { what: string; why: string }[]
   shortened: { field: string; from: number; to: number }[]
 }
+
+export interface DocumentContent {
+  name: string
+  type: string
+  data: Uint8Array
+}
+
+export interface UploadRequest {
+  reference: string
+  file: DocumentContent
+  idempotencyKey: string
+}
