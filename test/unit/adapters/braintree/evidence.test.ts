@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -44,7 +44,10 @@ describe('uploading', () => {
     // A folder of its own: other tests upload at the same time.
     const folder = mkdtempSync(join(tmpdir(), 'braintree-upload-'))
     vi.stubEnv('TMPDIR', folder)
-    onTestFinished(() => void vi.unstubAllEnvs())
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      rmSync(folder, { recursive: true })
+    })
     const reference = await open(braintree)
     await uploaded(braintree, reference)
     await braintree.control('POST', '/faults', { kind: '500', count: 1, match: { method: 'POST' } })
