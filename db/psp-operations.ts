@@ -96,6 +96,17 @@ export async function raiseGeneration(db: Database, operation: PspOperation): Pr
   return rows[0] as PspOperation
 }
 
+/** A key whose time is over is left behind, of a reversible step only: its next call is the first under another. */
+export async function renewKey(db: Database, operation: PspOperation): Promise<PspOperation> {
+  const { rows } = await sql<PspOperation>`
+    update psp_operation set generation = generation + 1, idempotency_key = effect || ':' || (generation + 1),
+      first_sent_at = null
+    where psp_operation_id = ${operation.pspOperationId}
+    returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
+      outcome, first_sent_at as "firstSentAt"`.execute(db)
+  return rows[0] as PspOperation
+}
+
 /** What a read, or an operator, found out about a command's effect. */
 export async function closeOperations(
   db: Database,

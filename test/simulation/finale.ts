@@ -60,6 +60,8 @@ function quiet({ world, view }: Life): boolean {
   return !running && !open
 }
 
+/** Where giving up leads: lost, and an inquiry is closed. */
+const CONCEDED = /^(lost\/|not_applicable\/inquiry$)/
 const isEnd = (status: string) => status === 'succeeded' || status === 'failed'
 
 /** The operator looks at the PSP and says what became of it, for what nobody could know. */
@@ -100,9 +102,9 @@ function expectEnds(life: Life): void {
     const ref = view.chargebacks.find(({ id }) => id === command.chargebackId)?.ref ?? ''
     const kind = command.kind === 'acceptance' ? 'acceptance' : 'submission'
     const done = view.effects.filter((one) => one.ref === ref && one.kind === kind).length
-    // Silence, or the PSP's own decision, lost it first: for some PSPs that is what an acceptance leads to.
-    const lost = life.memory.truths.get(ref)?.history.some((truth) => truth.startsWith('lost/')) === true
-    const byItself = command.kind === 'acceptance' && lost
+    // Silence, or the PSP's own decision, ended it first: for some PSPs that is what an acceptance leads to.
+    const ended = life.memory.truths.get(ref)?.history.some((truth) => CONCEDED.test(truth)) === true
+    const byItself = command.kind === 'acceptance' && ended
     if (done === 0 && !byItself) broken.push(`I10: ${command.kind} succeeded, and the PSP has nothing of it`)
   }
   if (broken.length > 0) throw new Disagreement(`${broken.join('\n')}\n${life.story()}`)

@@ -21,7 +21,7 @@ import { type AtPsp, connectAtPsp } from './psp.ts'
 import { storeReading } from './reading.ts'
 
 /** A PSP forgets keys after a day; later than this after the first call only reads are made. */
-const WRITE_WINDOW_MS = 23 * 60 * 60 * 1000
+export const WRITE_WINDOW_MS = 23 * 60 * 60 * 1000
 /** A read right after a write may lag behind it. */
 const SECOND_LOOK_MS = 2_000
 const definite: readonly string[] = DEFINITE_KINDS

@@ -1,9 +1,16 @@
 import { ApplicationFailure } from '@temporalio/common'
 import { PspError } from '../../adapters/errors.ts'
-import { markOperation, markSending, openOperation, raiseGeneration } from '../../db/psp-operations.ts'
+import {
+  markOperation,
+  markSending,
+  openOperation,
+  type PspOperation,
+  raiseGeneration,
+  renewKey,
+} from '../../db/psp-operations.ts'
 import { isOverdue } from '../../domain/deadlines.ts'
 import type { ActivityDeps } from './deps.ts'
-import type { Work } from './effects.ts'
+import { type Work, WRITE_WINDOW_MS } from './effects.ts'
 
 /**
  * A reversible step before the submission: an upload, the staging. It stands in the ledger of effects and carries a key
@@ -18,7 +25,8 @@ export async function prepareOnce(
 ): Promise<void> {
   if (isOverdue(command.dueDate, deps.now()))
     throw ApplicationFailure.nonRetryable('The due date passed before anything could be sent.', 'overdue')
-  const operation = await openOperation(deps.db, command.commandId, effect)
+  const opened = await openOperation(deps.db, command.commandId, effect)
+  const operation = outlived(opened, deps.now()) ? await renewKey(deps.db, opened) : opened
   // Confirmed before and yet to be done again: it is not the PSP's any more, so the claim starts over.
   const sending = await markSending(deps.db, operation, command.commandId, { again: true })
   if (!sending) throw new PspError('unavailable', 'another attempt has taken over, or the command has ended')
@@ -33,3 +41,7 @@ export async function prepareOnce(
   }
   await markOperation(deps.db, sending, 'confirmed', { outcome: 'applied' })
 }
+
+/** The PSP may have forgotten the key: the step is taken under a new one, whatever became of it under the old. */
+const outlived = ({ firstSentAt }: PspOperation, now: Date) =>
+  firstSentAt !== null && now.getTime() - firstSentAt.getTime() > WRITE_WINDOW_MS
