@@ -55,6 +55,7 @@ export const adyenSimulator: SimulatorDefinition = {
     setStatus,
     setAmount,
     errorAnswer,
+    unprocessableAnswer: () => serviceError(422, '702', 'The request could not be processed', 'validation'),
     // There is no list whose shape could be spoilt.
     reshapePage: (_kind, body) => body,
     alterNotification,

@@ -95,6 +95,8 @@ async function failBefore(
   if (['401', '403', '409', '429', '500'].includes(fault.kind)) return json(fault.kind as ErrorAnswerKind)
   if (fault.kind === '429_lock')
     return told(engine.profile.lockAnswer?.() ?? engine.profile.errorAnswer('429', undefined))
+  if (fault.kind === '422')
+    return told(engine.profile.unprocessableAnswer?.() ?? engine.profile.errorAnswer('409', undefined))
   if (fault.kind === '503_empty') return json('503')
   if (fault.kind === '502_html') return html(502, '502 Bad Gateway')
   if (fault.kind === '200_html') return html(200, 'Down for maintenance')

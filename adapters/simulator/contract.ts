@@ -129,6 +129,8 @@ export interface PspProfile {
   /** Currency code of a dispute, where it isn't at `currency`. */
   currencyOf?(dispute: JsonObject): Json | undefined
   errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer
+  /** The request is understood and refused; absent where the PSP answers so as it does to a conflict. */
+  unprocessableAnswer?(): FaultAnswer
   /** 429 because another request holds the object; absent where it is the same as any 429. */
   lockAnswer?(): FaultAnswer
   /** A list that is empty but goes on, shows its first item twice, or always says that there is more. */

@@ -12,6 +12,7 @@ export const FAULT_KINDS = [
   '401',
   '403',
   '409',
+  '422',
   '500',
   '500_stored',
   '500_after_apply',

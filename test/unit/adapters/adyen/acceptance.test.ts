@@ -110,6 +110,16 @@ describe('at an Adyen that ignores the idempotency key', () => {
     expect(effects()).toEqual(['upload', 'submission'])
   })
 
+  test('a request that Adyen finds invalid changes nothing', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const { reference, adapter, effects } = await scene(running)
+    await control(running, 'POST', '/faults', { kind: '422', match: { path: '/acceptDispute' } })
+    const request = { reference, idempotencyKey: 'accept:1' }
+    await expect(adapter.acceptDispute(request)).rejects.toMatchObject({ kind: 'invalid_request' })
+    expect(effects()).toEqual([])
+    expect(await adapter.acceptDispute(request)).toMatchObject({ result: 'pending' })
+  })
+
   test('a document that is supplied again replaces the one of its type', async () => {
     await using running = await startSimulator(adyenSimulator)
     const { reference, adapter } = await scene(running)
