@@ -44,7 +44,7 @@ export function submissionVerdict(
   digest: string,
   submissionsBefore: number,
 ): Verdict {
-  const { pspStatus, suppliedCount, autoDefended } = projection
+  const { pspStatus, suppliedCount } = projection
   if (pspStatus === 'needs_response') {
     return defended === digest
       ? { answer: 'unknown', why: 'Adyen took the defence; its notification has not come yet' }
@@ -57,7 +57,6 @@ export function submissionVerdict(
     return { answer: 'impossible', why: 'Other evidence was submitted at Adyen: it takes one submission only.' }
   }
   if (defended === digest) return { answer: 'done', why: 'the defence went out with our evidence' }
-  if (autoDefended && suppliedCount <= submissionsBefore) return { answer: 'impossible', why: tooLate(projection) }
   if (suppliedCount > submissionsBefore) return { answer: 'done', why: 'a defence was supplied' }
   return { answer: 'impossible', why: tooLate(projection) }
 }
