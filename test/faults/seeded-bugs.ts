@@ -6,6 +6,7 @@ import { projectFolder } from '../../local/run-script.ts'
 import type { SuiteOptions, SuiteOutcome } from './suites.ts'
 
 const FOLDER = join(projectFolder, 'test/faults/seeded-bugs')
+const VITEST = 'node_modules/vitest/vitest.mjs'
 const LEFT_OUT = new Set(['node_modules', '.git', '.recoup', 'docs'])
 
 /** A bug that the fault tests have to find: a patch with a head that says what it is, who finds it, and how. */
@@ -19,6 +20,8 @@ interface SeededBug {
   run: string[] | null
   /** Arguments of vitest. */
   test: string[] | null
+  /** Arguments of `npm run sim --` that find it, too, and the rule that is broken then. */
+  simulation: { args: string[]; says: string } | null
 }
 
 export function seededBugs(): SeededBug[] {
@@ -32,6 +35,7 @@ export function seededBugs(): SeededBug[] {
       return {
         ...{ name: basename(name, '.patch'), file, bug: line('Bug') ?? '', caughtBy: line('Caught by') ?? '' },
         ...{ run: line('Run')?.split(' ') ?? null, test: line('Test')?.split(' ') ?? null },
+        simulation: simulationIn(line('Simulation')),
       }
     })
 }
@@ -54,6 +58,15 @@ export async function plantBugs({ cell, told }: SuiteOptions): Promise<SuiteOutc
 
 /** @returns null when it was found as it has to be, else a sentence */
 function plant(bug: SeededBug): string | null {
+  const args = bug.run ? ['--import', 'tsx', 'test/faults/main.ts', ...bug.run] : [VITEST, 'run', ...(bug.test ?? [])]
+  return findPlanted(bug.file, args, bug.caughtBy)
+}
+
+/**
+ * Runs Node in a copy of the tree that has the patch in it. The run has to fail, and to name what was broken.
+ * @returns null when it does, else a sentence
+ */
+export function findPlanted(file: string, args: readonly string[], says: string): string | null {
   const copy = mkdtempSync(join(tmpdir(), 'recoup-seeded-'))
   try {
     cpSync(projectFolder, copy, {
@@ -61,21 +74,24 @@ function plant(bug: SeededBug): string | null {
       filter: (source) => !LEFT_OUT.has(source.slice(projectFolder.length + 1).split('/')[0] ?? ''),
     })
     symlinkSync(join(projectFolder, 'node_modules'), join(copy, 'node_modules'))
-    const applied = spawnSync('git', ['apply', '--whitespace=nowarn', bug.file], { cwd: copy, encoding: 'utf8' })
+    const applied = spawnSync('git', ['apply', '--whitespace=nowarn', file], { cwd: copy, encoding: 'utf8' })
     if (applied.status !== 0) return `the patch does not apply any more: ${applied.stderr.trim()}`
-    const args = bug.run
-      ? ['--import', 'tsx', 'test/faults/main.ts', ...bug.run]
-      : ['node_modules/vitest/vitest.mjs', 'run', ...(bug.test ?? [])]
     const ran = spawnSync(process.execPath, args, {
       ...{ cwd: copy, encoding: 'utf8', timeout: 600_000, maxBuffer: 1 << 28 },
       env: { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() },
     })
     const output = `${ran.stdout}${ran.stderr}`
     if (ran.status === 0) return 'nobody noticed it'
-    return output.includes(bug.caughtBy) ? null : `the run failed without naming “${bug.caughtBy}”: ${tail(output)}`
+    return output.includes(says) ? null : `the run failed without naming “${says}”: ${tail(output)}`
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
+}
+
+/** `--psp stripe --seed 1 --lives 10 finds I2` */
+function simulationIn(line: string | null): SeededBug['simulation'] {
+  const [args, says] = line?.split(' finds ') ?? []
+  return args && says ? { args: args.split(' '), says } : null
 }
 
 const tail = (text: string) => text.trim().split('\n').slice(-6).join(' ⏎ ')

@@ -1,14 +1,17 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { startTestServers } from '../harness/servers.ts'
+import { livePlanted } from './planted.ts'
 import { live, PSPS } from './simulate.ts'
 import { openSimulation } from './world.ts'
 
 const HELP = `npm run sim [-- --seed <number>] [--lives 1000] [--psp ${PSPS.join(' | ')}] [--first] [--tell]
+npm run sim -- --planted
 
 Lives of chargebacks against a model of the rules: client calls, decisions of the PSP, faults, crashes and moves of the
 clock in an order that the seed draws. Every life has a seed of its own, counted up from the first. --first ends
-with the first life that fails, as it was found, --tell prints each life.
+with the first life that fails, as it was found, --tell prints each life. --planted lives
+in copies of the tree that have a seeded bug in them: each has to be seen.
 `
 
 const { values } = parseArgs({
@@ -17,6 +20,7 @@ const { values } = parseArgs({
     lives: { type: 'string', default: '1000' },
     psp: { type: 'string', multiple: true },
     first: { type: 'boolean' },
+    planted: { type: 'boolean' },
     tell: { type: 'boolean' },
     help: { type: 'boolean' },
   },
@@ -27,6 +31,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
+  if (values.planted) return livePlanted((sentence) => void process.stdout.write(`${sentence}\n`)) === 0 ? 0 : 1
   const first = values.seed === undefined ? randomInt(2 ** 30) : Number(values.seed)
   const lives = Number(values.lives)
   if (!Number.isInteger(first) || !Number.isInteger(lives)) throw new Error('--seed and --lives are whole numbers')
