@@ -11,6 +11,7 @@ export const definitionSuite: Suite = {
     { name: 'secret fields are marked and named by the schema', run: secretFields },
     { name: 'unknown keys of the secret payload are kept', run: unknownKeys },
     { name: 'capabilities and methods agree, both ways', run: capabilities },
+    { name: 'methods come in the order of the contract', run: order },
     { name: 'limits are present', run: limits },
     { name: 'only the given base address is called', run: hosts },
     { name: 'the first cursor passes through storage', run: firstCursor },
@@ -65,6 +66,30 @@ async function capabilities(bench: Bench) {
       `${name} is ${declared ? 'declared but missing' : 'there undeclared'}`,
     )
   }
+}
+
+const ORDER = [
+  'checkCredentials',
+  'listDisputes',
+  'fetchDispute',
+  'fetchContext',
+  'acceptDispute',
+  'describeEvidence',
+  'uploadFile',
+  'stageEvidence',
+  'submitEvidence',
+  'probe',
+  'verifyNotification',
+  'readNotification',
+]
+
+/** Every adapter reads alike: whoever knows one finds the way in the next. */
+async function order(bench: Bench) {
+  const methods = Object.keys(bench.connect()).filter((name) => ORDER.includes(name))
+  assert.deepEqual(
+    methods,
+    ORDER.filter((name) => methods.includes(name)),
+  )
 }
 
 async function limits({ subject }: Bench) {

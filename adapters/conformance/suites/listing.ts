@@ -10,7 +10,8 @@ export const listingSuite: Suite = {
     { name: 'three pages give every dispute once, with its bytes', run: threePages },
     { name: 'nothing there is an empty list', run: nothing },
     { name: 'ties on the same instant across a page are kept apart', run: ties },
-    { name: 'order and page size make no difference', run: orderIndependent },
+    { name: 'order makes no difference', run: orderIndependent },
+    { name: 'a page that is exactly full, or one over', run: fullPages },
     { name: 'a cursor in the future reads on from now', run: future },
     { name: 'a cursor of an older version is migrated or begins again', run: older },
     { name: 'a dispute that vanishes between pages loses no other', run: vanishing },
@@ -65,6 +66,13 @@ async function ties(bench: Bench) {
 
 async function orderIndependent(bench: Bench) {
   for (const ageDays of [3, 170, 40, 1]) await bench.create({ count: 40, ageDays })
+  await assertComplete(bench)
+}
+
+async function fullPages(bench: Bench) {
+  await bench.create({ count: bench.subject.definition.limits.pageSize })
+  await assertComplete(bench)
+  await bench.create({ count: 1 })
   await assertComplete(bench)
 }
 

@@ -14,12 +14,13 @@ export const submissionSuite: Suite = {
     { name: 'bytes at the PSP are the bytes uploaded', run: upload },
     { name: 'staging submits nothing', run: staging },
     { name: 'submitted once, and the probe says done', run: once },
+    { name: 'carries the key, the same on every attempt', run: sameKey },
     { name: 'applied but unanswered: the probe says done, nothing goes out twice', run: ambiguous },
     { name: 'staged only: the probe says not_done', run: stagedOnly },
     { name: 'other evidence went out: rejected_final, the probe says impossible', run: other },
     { name: 'too late is rejected_final', run: tooLate },
     { name: 'an appeal takes its own evidence', run: appeal },
-    { name: 'a file of a type the PSP refuses is not sent', run: wrongType },
+    { name: 'a file of a type the PSP refuses, or of none, is not sent', run: wrongType },
   ],
 }
 
@@ -146,8 +147,8 @@ async function staging(bench: Bench) {
   const { reference, adapter, requirements, planOf, staged } = await contesting(bench)
   if (!staged) skip('nothing can be staged at this PSP')
   const request = await prepare(adapter, reference, planOf(packetFor(requirements)))
-  assert.equal((await adapter.stageEvidence(request)).result, 'applied')
-  assert.equal((await adapter.stageEvidence(request)).result, 'already_applied')
+  for (const result of ['applied', 'already_applied'])
+    assert.equal((await adapter.stageEvidence(request)).result, result)
   assert.equal(bench.effects('submission').length, 0)
 }
 
@@ -169,6 +170,22 @@ async function once(bench: Bench) {
   assert.equal(await probe(), 'done')
   assert.equal((await adapter.submitEvidence({ ...request, idempotencyKey: 'another' })).result, 'already_applied')
   assert.equal(bench.effects('submission', reference).length, 1)
+}
+
+async function sameKey(bench: Bench) {
+  const { reference, adapter, request } = await submitted(bench)
+  const { method, path = '/' } = writesOf(bench.subject)
+  const { calls } = bench.running.engine.ledger
+  const before = calls.length
+  await bench.control('POST', '/faults', { kind: '500', count: 2, match: writesOf(bench.subject) })
+  for (let attempt = 0; attempt < 2; attempt++)
+    assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
+  await adapter.submitEvidence(request)
+  assert.equal(bench.effects('submission', reference).length, 1)
+  if (bench.subject.simulator.profile.idempotencyHeader === null) return
+  const writes = calls.slice(before).filter((call) => call.method === method && call.path.startsWith(path))
+  const [key, ...others] = writes.map((call) => call.idempotencyKey)
+  must(key && others.slice(0, 2).every((other) => other === key), 'a write without a key, or with another one')
 }
 
 async function ambiguous(bench: Bench) {
@@ -218,14 +235,16 @@ async function appeal(bench: Bench) {
 
 async function wrongType(bench: Bench) {
   const { reference, adapter, requirements } = await contesting(bench)
-  const file = { name: 'virus.zip', type: 'application/zip', data: PDF }
   const zip = { reference, idempotencyKey: 'zip', digest: 'z'.repeat(64), files: {}, texts: {} }
   const [field = ''] = requirements.fileFields
-  const error = await refusal(
-    adapter.uploadFile
-      ? adapter.uploadFile({ reference, file, idempotencyKey: 'zip' })
-      : (adapter.stageEvidence ?? adapter.submitEvidence)({ ...zip, documents: { [field]: file } }),
-  )
-  assert.equal(error.kind, 'invalid_request')
+  for (const type of ['application/zip', '']) {
+    const file = { name: 'virus.zip', type, data: PDF }
+    const error = await refusal(
+      adapter.uploadFile
+        ? adapter.uploadFile({ reference, file, idempotencyKey: 'zip' })
+        : (adapter.stageEvidence ?? adapter.submitEvidence)({ ...zip, documents: { [field]: file } }),
+    )
+    assert.equal(error.kind, 'invalid_request')
+  }
   assert.equal(bench.effects('upload').length, 0)
 }
