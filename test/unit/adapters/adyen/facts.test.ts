@@ -82,6 +82,12 @@ describe('the facts of a dispute', () => {
     expect(factsOf([item('CHARGEBACK', 1, {}, gross)])).toMatchObject({ amountMinor: 1000n, currency: 'EUR' })
   })
 
+  test('the amount is that of the newest event that disputes one', () => {
+    const other = { amount: { currency: 'EUR', value: 500 } }
+    expect(factsOf([opened(1), item('CHARGEBACK_REVERSED', 2, other)]).amountMinor).toBe(1000n)
+    expect(factsOf([opened(1), item('SECOND_CHARGEBACK', 2, other)]).amountMinor).toBe(500n)
+  })
+
   test('the due date is the latest that was told, and stays where an event has none', () => {
     const ends = { defensePeriodEndsAt: '2026-03-10T00:00:00+01:00' }
     const dueDate = '2026-03-09T23:00:00.000Z'
