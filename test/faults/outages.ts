@@ -17,7 +17,8 @@ const ANSWER_MS = 15_000
 const TROUBLES: Readonly<Record<string, { title: string; trouble: Trouble }>> = {
   reset: { title: 'every connection reset, twice a second', trouble: { kind: 'reset', everyMs: 500 } },
   delay: { title: 'a third of a second later, each way', trouble: { kind: 'delay', ms: 300 } },
-  cut: { title: 'every connection cut after 20 KB of answers', trouble: { kind: 'cut', bytes: 20_000 } },
+  cut: { title: 'every connection cut after 4 KB of answers', trouble: { kind: 'cut', bytes: 4_000 } },
+  silent: { title: 'nothing arrives, nobody is told', trouble: { kind: 'silent' } },
   down: { title: 'nobody listens', trouble: { kind: 'down' } },
 }
 const SERVERS = ['postgres', 'temporal'] as const
@@ -90,6 +91,7 @@ async function openGround(chargebacks: number): Promise<Behind> {
 async function strike({ stack, open }: Behind, proxy: TcpProxy, trouble: Trouble, lastsMs: number): Promise<string[]> {
   const chosen = open.splice(0, CLIENTS)
   const why: string[] = []
+  const before = proxy.struck()
   await proxy.set(trouble)
   let over = false
   const clients = chosen.map(async ({ id }, index) => {
@@ -106,6 +108,7 @@ async function strike({ stack, open }: Behind, proxy: TcpProxy, trouble: Trouble
   })
   await pause(lastsMs)
   over = true
+  if (proxy.struck() === before) why.push('it struck nothing')
   await proxy.set({ kind: 'none' })
   const all = Promise.race([Promise.all(clients).then(() => true), pause(60_000).then(() => false)])
   if (!(await all)) why.push('I3: a client was not answered although the trouble is over')

@@ -7,6 +7,8 @@ export type Trouble =
   | { kind: 'down' }
   /** Whatever is open is reset again and again; new connections are taken. */
   | { kind: 'reset'; everyMs: number }
+  /** Nothing arrives any more, and nobody is told; it all arrives when this is over. */
+  | { kind: 'silent' }
   /** Each piece, either way, this much later. */
   | { kind: 'delay'; ms: number }
   /** Each connection is cut after so many bytes of answers. */
@@ -16,6 +18,8 @@ export type Trouble =
 export interface TcpProxy extends AsyncDisposable {
   port: number
   set(trouble: Trouble): Promise<void>
+  /** Connections and pieces that suffered so far. */
+  struck(): number
 }
 
 export async function openProxy(target: { host: string; port: number }): Promise<TcpProxy> {
@@ -23,7 +27,10 @@ export async function openProxy(target: { host: string; port: number }): Promise
   let trouble: Trouble = { kind: 'none' }
   let timer: NodeJS.Timeout | undefined
   let server: Server | null = null
+  let struck = 0
+  const waiting: (() => void)[] = []
   const resetAll = () => {
+    struck += pairs.size
     for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy()
   }
   const serve = (client: Socket) => {
@@ -33,13 +40,17 @@ export async function openProxy(target: { host: string; port: number }): Promise
     let passed = 0
     const pass = (from: Socket, to: Socket, counted: boolean) =>
       from.on('data', (piece) => {
-        if (trouble.kind === 'delay') return void setTimeout(() => to.destroyed || to.write(piece), trouble.ms)
+        const arrive = () => to.destroyed || to.write(piece)
+        if (trouble.kind === 'delay' || trouble.kind === 'silent') struck += 1
+        if (trouble.kind === 'delay') return void setTimeout(arrive, trouble.ms)
+        if (trouble.kind === 'silent') return void waiting.push(arrive)
         passed += counted ? piece.length : 0
         if (trouble.kind === 'cut' && passed > trouble.bytes) {
+          struck += 1
           client.resetAndDestroy()
           return void origin.resetAndDestroy()
         }
-        to.write(piece)
+        arrive()
       })
     pass(client, origin, false)
     pass(origin, client, true)
@@ -72,6 +83,7 @@ export async function openProxy(target: { host: string; port: number }): Promise
     async set(next) {
       clearInterval(timer)
       trouble = next
+      for (const arrive of waiting.splice(0)) arrive()
       if (next.kind === 'down') await close()
       else if (!server) await open(port)
       if (next.kind === 'reset') {
@@ -81,6 +93,7 @@ export async function openProxy(target: { host: string; port: number }): Promise
       // Connections that were cut or slow before are made anew by whoever needs them.
       if (next.kind === 'cut') resetAll()
     },
+    struck: () => struck,
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       await close()

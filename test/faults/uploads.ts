@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { upload } from '../harness/rows.ts'
 import { samplePdf } from '../harness/sample-files.ts'
@@ -20,7 +21,7 @@ const BREAKS: Readonly<Record<string, { title: string; run(stack: Stack): Promis
  * works.
  */
 export async function breakUploads({ reduced, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
-  const wanted = Object.entries(BREAKS).filter(([key]) => (cell ? cell === `upload:${key}` : !reduced))
+  const wanted = Object.entries(BREAKS).filter(([key]) => (cell ? `upload:${key}`.startsWith(cell) : !reduced))
   if (wanted.length === 0) return []
   const outcomes: SuiteOutcome[] = []
   await using stack = await startStack({ workers: 0 })
@@ -52,6 +53,7 @@ async function apiKilled(stack: Stack): Promise<string[]> {
 /** The same key afterwards stores it once, whatever became of the first. */
 async function beforeCommit(stack: Stack): Promise<string[]> {
   const other = new pg.Client(stack.databaseUrl)
+  other.on('error', () => undefined)
   await other.connect()
   await other.query('begin; lock table file in exclusive mode')
   const body = form(samplePdf())
@@ -70,17 +72,22 @@ async function beforeCommit(stack: Stack): Promise<string[]> {
     )
   const first = send()
   await until('its row waits for the table', async () => {
-    const { rows } = await other.query(
-      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%into "file"%'`,
-    )
+    // Not over the other connection: within its transaction it would see the same activity for ever.
+    const { rows } = await sql`
+      select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%into "file"%'`.execute(stack.db)
     return rows.length > 0
   })
   await killAtOnce(stack.apis.at(-1)?.pid ?? 0)
   await other.query('rollback')
   await other.end()
   await stack.startApi()
+  // Nobody can tell the request that died from one that is slow: its key is taken until a minute has passed.
   const told = [await first, await send()]
-  return told[0] === null && told[1] === 201 ? [] : [`the two were answered ${JSON.stringify(told)}`]
+  await sql`update idempotency_key set created_at = created_at - interval '2 minutes' where status is null`.execute(
+    stack.db,
+  )
+  told.push(await send())
+  return JSON.stringify(told) === '[null,409,201]' ? [] : [`they were answered ${JSON.stringify(told)}`]
 }
 
 /** Half of a form is on its way, and the API has it in hand. */
