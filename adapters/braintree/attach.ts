@@ -5,7 +5,7 @@ import type { BraintreeClient } from './client.ts'
 import { unanswered } from './errors.ts'
 import { GENERAL } from './evidence-limits.ts'
 import type { ReadDispute } from './fetch.ts'
-import { markText, openings, openingText, ownEntries, wholeMark } from './marks.ts'
+import { markText, openings, openingText, ownEntries, spaced, wholeMark } from './marks.ts'
 import { CATEGORY_CODES, Refusal } from './refusals.ts'
 
 /**
@@ -27,7 +27,8 @@ export async function attach(
 
   const merchants = evidence.filter(({ id }) => !surplus.includes(id))
   const missing = sorted(texts).filter(
-    ([category, content]) => !merchants.some((entry) => entry.category === category && entry.comment === content),
+    ([category, content]) =>
+      !merchants.some((entry) => entry.category === category && spaced(entry.comment ?? '') === spaced(content)),
   )
   const added: string[] = []
   const opening =

@@ -23,7 +23,7 @@ export function markText(digest: string, entries: readonly string[]): string {
 }
 
 export function markOf(entry: Pick<EvidenceEntry, 'comment'>): { digest: string; entries: string[] } | null {
-  const [, digest, entries] = MARK.exec(entry.comment ?? '') ?? []
+  const [, digest, entries] = MARK.exec(entry.comment?.trim() ?? '') ?? []
   return digest === undefined ? null : { digest, entries: (entries ?? '').split(' ').filter((id) => id !== '') }
 }
 
@@ -46,7 +46,7 @@ export function openingText(digest: string, texts: readonly (readonly [category:
 
 /** Openings that were left behind. */
 export function openings(evidence: readonly EvidenceEntry[]): string[] {
-  return evidence.filter((entry) => OPENING.test(entry.comment ?? '')).map(({ id }) => id)
+  return evidence.filter((entry) => OPENING.test(entry.comment?.trim() ?? '')).map(({ id }) => id)
 }
 
 /**
@@ -56,7 +56,7 @@ export function openings(evidence: readonly EvidenceEntry[]): string[] {
 export function ownEntries(evidence: readonly EvidenceEntry[]): string[] {
   const named = new Set(evidence.flatMap((entry) => markOf(entry)?.entries ?? []))
   const announced = evidence.flatMap(({ comment }) => {
-    const [, digest = '', hashes = ''] = OPENING.exec(comment ?? '') ?? []
+    const [, digest = '', hashes = ''] = OPENING.exec(comment?.trim() ?? '') ?? []
     return hashes.split(' ').map((hash) => ({ digest, hash }))
   })
   const opening = new Set(openings(evidence))
@@ -74,13 +74,21 @@ export function ownEntries(evidence: readonly EvidenceEntry[]): string[] {
 /** A text as it was planned, also where it stands under GENERAL because its own category was refused. */
 function hashesOf(digest: string, { category, comment }: EvidenceEntry): string[] {
   if (category === null || comment === null) return []
-  const [, planned, content] = /^([A-Z_]+): ([\s\S]*)$/.exec(comment) ?? []
+  const [, planned, content] = /^([A-Z_]+): ([\s\S]*)$/.exec(comment.trim()) ?? []
   const exchanged = planned !== undefined && content !== undefined ? [hashOf(digest, planned, content)] : []
   return [hashOf(digest, category, comment), ...exchanged]
 }
 
 function hashOf(digest: string, category: string, content: string): string {
-  return createHash('sha256').update(`${digest}\n${category}\n${content}`).digest('hex').slice(0, 16)
+  return createHash('sha256')
+    .update(`${digest}\n${category}\n${spaced(content)}`)
+    .digest('hex')
+    .slice(0, 16)
+}
+
+/** A text as it is compared: on its way through XML, line ends and spaces may become others. */
+export function spaced(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }
 
 /** The same bytes always get the same name; the extension is lower case, or the SDK would send no type. */
