@@ -8,6 +8,8 @@ export interface Memory {
   truths: Map<string, { history: string[]; followed: number }>
   commands: Map<string, CommandRow>
   rounds: Map<string, { round: number; status: string }>
+  /** Disputes that somebody answered in the PSP's dashboard. */
+  answered: Set<string>
   calls: number
 }
 
@@ -15,6 +17,7 @@ export const newMemory = (): Memory => ({
   truths: new Map(),
   commands: new Map(),
   rounds: new Map(),
+  answered: new Set(),
   calls: 0,
 })
 

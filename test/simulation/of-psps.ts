@@ -34,6 +34,7 @@ export const deciding = ({ which, outcome }: { which: number; outcome: Decision 
     if (outcome === 'under_review') {
       const word = profile.situations.find(({ status }) => status === outcome)?.word
       if (!word) return 'not possible'
+      life.memory.answered.add(record.reference)
       engine.change(record, (dispute) => profile.setStatus(dispute, word))
       return 'done'
     }
