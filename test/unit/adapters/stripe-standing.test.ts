@@ -126,3 +126,13 @@ describe('opting out of Smart Disputes', () => {
     expect(server.seen.filter((request) => request.method === 'POST')).toHaveLength(1)
   })
 })
+
+describe('an answer that does not show the effect yet', () => {
+  const open = details()
+  const unchanged = (response: ServerResponse) => sendJson(response, 200, sampleDispute(open))
+
+  test.each(['acceptDispute', 'stageEvidence', 'submitEvidence'] as const)('%s is pending', async (write) => {
+    await using server = await stripeWith(open, open, unchanged)
+    expect((await connectStripe(server.url)[write](submission)).result).toBe('pending')
+  })
+})
