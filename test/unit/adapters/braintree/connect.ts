@@ -76,8 +76,13 @@ export async function answering(
 ): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    reply(request, response, Buffer.concat(chunks).toString('utf8'))
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      reply(request, response, Buffer.concat(chunks).toString('utf8'))
+    } catch {
+      // Cut off, or not meant for us: ports are used again, and others run tests here at the same time.
+      response.destroy()
+    }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
