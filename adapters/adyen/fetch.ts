@@ -17,6 +17,8 @@ export interface Standing {
   uploaded: readonly string[]
   /** Adyen took an acceptance from us. */
   acceptanceSent: boolean
+  /** Adyen took an acceptance, or told of one, in this stage or an earlier one. */
+  acceptedEver: boolean
 }
 
 /** @throws PspError not_found when no notification is about it */
@@ -50,6 +52,7 @@ export function standingIn(raw: RawObject): Standing {
     staged: newest('staging')?.digest ?? null,
     uploaded: [...new Set(marks.flatMap(({ recoup, types }) => (recoup === 'upload' ? (types ?? []) : [])))],
     acceptanceSent: newest('acceptance') !== undefined,
+    acceptedEver: projection.accepted || dispute.marks.some(({ recoup }) => recoup === 'acceptance'),
   }
 }
 

@@ -21,7 +21,7 @@ export async function probe(mailbox: Mailbox, question: ProbeQuestion): Promise<
   return { ...verdict, dispute: standing.raw }
 }
 
-function acceptanceVerdict({ projection, acceptanceSent }: Standing): Verdict {
+function acceptanceVerdict({ projection, acceptanceSent, acceptedEver }: Standing): Verdict {
   switch (concessionOf(projection)) {
     case 'possible':
       return acceptanceSent
@@ -30,7 +30,9 @@ function acceptanceVerdict({ projection, acceptanceSent }: Standing): Verdict {
     case 'conceded':
       return { answer: 'done', why: 'the dispute is accepted or lost' }
     case 'too_late':
-      return { answer: 'impossible', why: tooLate(projection) }
+      return acceptedEver
+        ? { answer: 'unknown', why: 'it was accepted, and went on after that: see the dispute in the Customer Area' }
+        : { answer: 'impossible', why: tooLate(projection) }
     case 'unknown':
       return { answer: 'unknown', why: 'the dispute is in a state that this version does not know' }
   }

@@ -27,6 +27,18 @@ describe('whether a dispute was conceded', () => {
     ['it is Accepted', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Accepted')], false, 'done'],
     ['it is Lost', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Lost')], false, 'done'],
     ['it is Won', [told('CHARGEBACK_REVERSED', 'Won')], false, 'impossible'],
+    // Which of its rounds was asked about, nobody can tell from here.
+    [
+      'it was Accepted, asked anew and won',
+      [
+        told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Accepted'),
+        item('PREARBITRATION_OPEN', 10, {}, { defendable: 'true' }),
+        item('PREARBITRATION_WON', 11),
+      ],
+      false,
+      'unknown',
+    ],
+    ['Adyen took it and it is Won', [told('CHARGEBACK_REVERSED', 'Won')], true, 'unknown'],
     ['it was defended already', [told('INFORMATION_SUPPLIED', 'Pending')], false, 'impossible'],
     ['it is in a state of next year', [told('CHARGEBACK', 'Mediated')], false, 'unknown'],
   ])('%s', async (_, items, sent, answer) => {
