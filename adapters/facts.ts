@@ -1,3 +1,4 @@
+import { storedReasonCode } from '../domain/reason-codes.ts'
 import type { RawObject, Translation } from './contract.ts'
 import { asRecord, isStorable } from './raw-json.ts'
 
@@ -6,10 +7,16 @@ import { asRecord, isStorable } from './raw-json.ts'
 /** Why an object can't become a chargeback: a path and what is wrong there, never the value. */
 export class Unmappable extends Error {}
 
-/** What `translate` makes of an object's text; what it finds unmappable is told with the reason, never thrown. */
+/**
+ * What `translate` makes of an object's text, with the reason code in the spelling of the table; what it finds unmappable
+ * is told with the reason, never thrown.
+ */
 export function translated(raw: RawObject, translate: (text: string) => Translation): Translation {
   try {
-    return translate(raw.text)
+    const translation = translate(raw.text)
+    if (translation.kind !== 'chargeback' || translation.facts.reasonCode === null) return translation
+    const { cardScheme, reasonCode } = translation.facts
+    return { ...translation, facts: { ...translation.facts, reasonCode: storedReasonCode(cardScheme, reasonCode) } }
   } catch (error) {
     if (!(error instanceof Unmappable)) throw error
     return { kind: 'unmappable', reference: raw.reference, reason: error.message }

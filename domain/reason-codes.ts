@@ -79,6 +79,16 @@ export function normaliseReasonCode(scheme: CardScheme | null, code: string): st
 }
 
 /**
+ * The code as it is stored, so that one scope rule fits it whichever PSP wrote it: in the table's spelling where the
+ * scheme's column has it, else as the PSP gave it, as a word may stand where a code belongs.
+ */
+export function storedReasonCode(scheme: CardScheme | null, code: string): string {
+  const column = scheme ? COLUMN_OF[scheme] : undefined
+  const normalised = normaliseReasonCode(scheme, code)
+  return column && GROUPS.has(`${column} ${normalised}`) ? normalised : code.trim()
+}
+
+/**
  * Reason words of PSPs without a network code (Stripe's `reason`, PayPal's `reason`, Braintree's `reason`), first match
  * on the word in lower case with underscores.
  */

@@ -1,13 +1,12 @@
 import type { PspStatus } from '../../domain/chargeback.ts'
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
-import { normaliseReasonCode } from '../../domain/reason-codes.ts'
 import type { RawObject, Translation } from '../contract.ts'
 import { listAt, objectOf, requiredText, textAt, translated, Unmappable } from '../facts.ts'
 import { instantAt, instantOf } from './facts.ts'
 import { cardSchemeOf, KINDS, lifecycleStageOf, PROGRAMS, pspStatusOf, REASONS } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
-export const TRANSLATION_VERSION = 3
+export const TRANSLATION_VERSION = 4
 
 /**
  * A dispute of Braintree's as a chargeback, from the SDK's camelCase object as JSON. Pure; a field that is absent or
@@ -48,7 +47,7 @@ function translate(dispute: Record<string, unknown>): Translation {
       arn: null,
       externalTransactionIdentifier: textAt(dispute, 'transaction.orderId'),
       merchantReferenceName: textAt(dispute, 'merchantAccountId'),
-      reasonCode: code === null ? reason : normaliseReasonCode(scheme, code),
+      reasonCode: code ?? reason,
       reason: textAt(dispute, 'reasonDescription', 1000) ?? reason,
       cardScheme: scheme,
       paymentMethod: scheme === null ? null : 'card',

@@ -153,6 +153,8 @@ describe('a dispute of Stripe as a chargeback', () => {
 
   test('the reason code comes from the network, then from the method, then it is the reason', () => {
     expect(facts(card({ network_reason_code: '13.1' })).reasonCode).toBe('13.1')
+    // One spelling of a code, whichever PSP wrote it: a scope rule that names it fits all.
+    expect(facts(card({ network: 'visa', network_reason_code: 'V1310' })).reasonCode).toBe('13.1')
     expect(facts({ ...card({}), network_reason_code: '4853' }).reasonCode).toBe('4853')
     const klarna = { payment_method_details: { type: 'klarna', klarna: { reason_code: 'goods_not_received' } } }
     expect(facts(klarna).reasonCode).toBe('goods_not_received')

@@ -5,6 +5,7 @@ import {
   REASON_CODE_CATALOGUE,
   REASON_CODES,
   reasonGroupOf,
+  storedReasonCode,
 } from '../../../domain/reason-codes.ts'
 
 const group = (cardScheme: CardScheme | null, reasonCode: string | null, reason: string | null = null) =>
@@ -74,6 +75,16 @@ describe('spellings of a code', () => {
     [null, ' fraudulent', 'FRAUDULENT'],
   ] as const)('%s %j is %s', (scheme, code, expected) => {
     expect(normaliseReasonCode(scheme, code)).toBe(expected)
+  })
+
+  test.each([
+    ['visa', 'V1040', '10.4'],
+    ['mastercard', '37', '4837'],
+    ['visa', 'goods_not_received', 'goods_not_received'],
+    ['jcb', 'v1040 ', 'v1040'],
+    [null, ' fraudulent', 'fraudulent'],
+  ] as const)('%s %j is stored as %s: what the table lacks stays as it came', (scheme, code, expected) => {
+    expect(storedReasonCode(scheme, code)).toBe(expected)
   })
 
   test('normalising twice changes nothing', () => {
