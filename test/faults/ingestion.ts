@@ -63,7 +63,7 @@ export async function prepareIngestion({ reduced }: Selection): Promise<Ground> 
   const ground = await prepareGround({
     disputes: { stripe: 1, paypal: 1, braintree: 1, adyen: 1, recoup_sandbox: 1 },
     // As long as it takes to bring all of them to their steps.
-    env: { RECOUP_HEARTBEAT_MS: reduced ? '4000' : '10000' },
+    env: { RECOUP_HEARTBEAT_MS: reduced ? '4000' : '15000' },
   })
   await spareEnrichment(ground)
   return ground

@@ -6,6 +6,7 @@ import { type Ground, prepareGround } from './ground.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion.ts'
 import { tracesOf } from './invariants/traces.ts'
 import { troubleOnce } from './net.ts'
+import { notifyAll } from './notifications.ts'
 import { poisonOnce } from './poison.ts'
 import { recover } from './recovery.ts'
 import { boutOf, failuresOf } from './report.ts'
@@ -76,6 +77,15 @@ export const SUITES = {
     title: 'trouble on the way to a PSP that lists its disputes, and to our own servers',
     byDefault: true,
     run: troubleOnce,
+  },
+  notifications: {
+    title: 'what PSPs deliver comes often, late, early, in another order, forged, in a flood',
+    byDefault: true,
+    async run(options) {
+      await using ground = await prepareIngestion(options)
+      const outcomes = await notifyAll(ground, options)
+      return [...outcomes, ...(await left(ground, options.told))]
+    },
   },
   poison: {
     title: 'one bad object among thousands costs that one object, visibly',
