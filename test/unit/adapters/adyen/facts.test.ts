@@ -88,6 +88,11 @@ describe('the facts of a dispute', () => {
     expect(factsOf([opened(1), item('SECOND_CHARGEBACK', 2, other)]).amountMinor).toBe(500n)
   })
 
+  test('an event about no amount, 0 without a currency, is read', () => {
+    const { facts, anomalies } = translated([opened(1), item('ISSUER_COMMENTS', 2, { amount: { value: 0 } })])
+    expect([facts.amountMinor, anomalies]).toEqual([1000n, []])
+  })
+
   test('the due date is the latest that was told, and stays where an event has none', () => {
     const ends = { defensePeriodEndsAt: '2026-03-10T00:00:00+01:00' }
     const dueDate = '2026-03-09T23:00:00.000Z'
