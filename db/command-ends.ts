@@ -75,7 +75,8 @@ export async function endCommand(
 
 /**
  * An accepted chargeback is not represented any more; one whose evidence went out waits for the PSP, its chance frozen as
- * it was. A chargeback that was reopened meanwhile is in its next round, which this end says nothing about.
+ * it was. A chargeback that was reopened meanwhile is in its next round, which this end says nothing about; one that went on
+ * at the PSP, and is under review or won there, waits for it until it asks anew.
  */
 async function moveChargeback(db: Database, command: CommandAtWork, source: string): Promise<void> {
   const accepted = command.kind === 'acceptance'
@@ -90,6 +91,7 @@ async function moveChargeback(db: Database, command: CommandAtWork, source: stri
         roi_recommendation = case when ${accepted} then null else c.roi_recommendation end,
         version = version + 1, updated_at = now()
       from before where c.id = before.id and c.round = ${command.round}
+        and (not ${accepted} or before.status <> 'pending_psp_results')
       returning c.merchant_uuid, c.id, before.status as was, before.win_probability, before.roi_recommendation
     )
     insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
