@@ -1,4 +1,5 @@
 import type { PspStatus } from './chargeback.ts'
+import { staleAt } from './stale.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -20,6 +21,8 @@ export interface ReadDispute {
   /** When the PSP last changed it, if known. */
   changedAt: Date | null
   dueDate: Date | null
+  /** The PSP can't be read: it is looked at again only where its end was not told in time, see domain/stale.ts. */
+  inboxOnly?: boolean | undefined
 }
 
 /**
@@ -28,6 +31,7 @@ export interface ReadDispute {
  * until 180 days after its last change, then never (null).
  */
 export function rereadAfter(dispute: ReadDispute, now: Date): Date | null {
+  if (dispute.inboxOnly) return staleAt(dispute)
   const { pspStatus, postingDate, changedAt, dueDate } = dispute
   const at = now.getTime()
   const since = (changedAt ?? postingDate ?? now).getTime()

@@ -7,7 +7,6 @@ import { withoutErased } from '../../db/kept-texts.ts'
 import type { Lease } from '../../db/lease.ts'
 import type { QuarantinedObject } from '../../db/quarantine.ts'
 import { rereadAfter } from '../../domain/reread.ts'
-import { staleAt } from '../../domain/stale.ts'
 import type { ActivityDeps } from './deps.ts'
 import { sqlState } from './failures.ts'
 import { projectChargeback } from './projection.ts'
@@ -56,10 +55,10 @@ export async function storePage(
         closedCases: await closedCasesOf(deps.db, connection),
         account: accountOf(definition, connection),
         hash,
+        inboxOnly,
         readAt,
         now: prepared.now,
         translationVersion: definition.translationVersion,
-        inboxOnly,
       })
     quarantine(raw, translation.reason)
     return null
@@ -87,8 +86,8 @@ export async function storePage(
       prepared.timeline.push(...projected.timeline)
       prepared.raw.push({ reference: raw.reference, text: raw.text })
     } else if (stored?.rereadDue) {
-      const facts = { ...stored, changedAt: stored.pspStatusChangeDate }
-      prepared.rereads.push({ id: stored.id, rereadAfter: (inboxOnly ? staleAt : rereadAfter)(facts, readAt) })
+      const facts = { ...stored, changedAt: stored.pspStatusChangeDate, inboxOnly }
+      prepared.rereads.push({ id: stored.id, rereadAfter: rereadAfter(facts, readAt) })
     }
   }
   await deps.reached('poll.before_page', connection.integrationId)

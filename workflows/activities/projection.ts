@@ -9,7 +9,6 @@ import { presentFacts } from '../../domain/enrichment.ts'
 import { isNewer } from '../../domain/psp-facts.ts'
 import { reasonGroupOf } from '../../domain/reason-codes.ts'
 import { rereadAfter } from '../../domain/reread.ts'
-import { staleAt } from '../../domain/stale.ts'
 import { tell } from './telling.ts'
 
 export interface Reading {
@@ -58,8 +57,15 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     postingDate: date(facts.postingDate),
   }
   const decided = decideChargeback(connection, subject, stored, now)
-  const next = (reading.inboxOnly ? staleAt : rereadAfter)(
-    { pspStatus: facts.pspStatus, postingDate: date(facts.postingDate), changedAt: changed, dueDate: dueDate(facts) },
+  const { pspStatus, postingDate } = facts
+  const next = rereadAfter(
+    {
+      pspStatus,
+      postingDate: date(postingDate),
+      changedAt: changed,
+      dueDate: dueDate(facts),
+      inboxOnly: reading.inboxOnly,
+    },
     reading.readAt,
   )
   const id = stored?.id ?? v7()
