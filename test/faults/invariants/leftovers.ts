@@ -79,7 +79,14 @@ export async function nothingOpen(ground: Ground, integrationIds: readonly strin
     const handle = temporal.schedule.getHandle(pollScheduleId(about))
     const open = async () => {
       const { info } = await handle.describe().catch(unscheduled)
-      const asked = await db.selectFrom('reread').select('reference').where('integration_id', '=', about).execute()
+      const asked = await db
+        .selectFrom('reread as r')
+        .innerJoin('integration as i', 'i.integration_id', 'r.integration_id')
+        .select('r.reference')
+        .where('r.integration_id', '=', about)
+        // What was asked for before a deactivation is not read after it.
+        .where('i.status', '<>', 'INACTIVE')
+        .execute()
       const leased = db.selectFrom('integration').select('lease_owner').where('integration_id', '=', about)
       const { lease_owner: owner } = await leased.executeTakeFirstOrThrow()
       return [
