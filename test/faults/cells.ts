@@ -48,8 +48,8 @@ export interface Cell<S extends Step<WorkKind> = Step> {
   check?(ground: Ground, dispute: Dispute): string[] | Promise<string[]>
   /** `check` alone judges how it ends: the clock or a human at the PSP has a say in it, too. */
   alone?: boolean
-  /** It counts, too, when the command has ended before it came to this step. */
-  mayMiss?: boolean
+  /** Whether it is too late to come to this step: then it counts, too, when the command has ended before. */
+  mayMiss?(): boolean
 }
 
 /** Of any suite. */

@@ -82,7 +82,8 @@ const slices = (cells: Cell[]): Cell[][] => {
 
 function dueCell(dues: DueDates, how: 'passes' | 'psp_away', step: Step, adapter: AdapterName): Cell {
   return {
-    ...{ strike: `due:${how}`, step, adapter, seed: 1, alone: true, mayMiss: dues.reduced },
+    ...{ strike: `due:${how}`, step, adapter, seed: 1, alone: true },
+    ...(dues.reduced && { mayMiss: () => dues.over() }),
     arrange: (ground, dispute) => dues.arrange(ground, dispute, WITHIN[how]),
     check: (ground, dispute) => dues.check(ground, dispute, step),
   }

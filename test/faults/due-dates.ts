@@ -24,6 +24,8 @@ const QUIET_SECONDS = 60
 
 export interface DueDates {
   reduced: boolean
+  /** Whether the due date of those that are struck now has passed. */
+  over(): boolean
   /** One instant, `seconds` from now, for all that are struck together. */
   arrange(ground: Ground, dispute: Dispute, seconds: number): Promise<void>
   /** Held past the due date. */
@@ -47,6 +49,7 @@ export function openDueDates({ reduced = false }: { reduced?: boolean }): DueDat
   }
   return {
     reduced,
+    over: () => next !== null && Date.now() > next.getTime(),
     async arrange(ground, { chargebackId }, seconds) {
       if (!pinned) await pin(ground)
       pinned = true
