@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { ingestionCells, prepareIngestion, strikePolls } from './ingestion.ts'
+import { notifyAll } from './notifications.ts'
 import { countOf } from './report.ts'
 import { crashAndDeadlines, SUITES, type SuiteOutcome } from './suites.ts'
 
@@ -28,4 +30,18 @@ describe('torture, the reduced matrix', () => {
   test('one bad object among many costs that object, visibly', async () => {
     expect(failures(await SUITES.poison.run({ reduced: true }))).toEqual([])
   }, 120_000)
+
+  test('deliveries at five PSPs, then a worker killed with a page of each in its hands: their truth is ours', async () => {
+    // One ground for both: its start takes longer than they do.
+    await using ground = await prepareIngestion({ reduced: true })
+    const delivered = await notifyAll(ground, { reduced: true })
+    expect(failures(delivered)).toEqual([])
+    const polled: string[][] = []
+    const { groups } = ingestionCells({ reduced: true })
+    for (const group of groups)
+      for (const { result, why, cell } of await strikePolls(ground, group))
+        if (result === 'failed') polled.push([cell.step.key, cell.adapter, ...why])
+    expect(polled).toEqual([])
+    expect([delivered.length, groups.flat().length]).toEqual([5, 6])
+  }, 300_000)
 })
