@@ -13,6 +13,8 @@ export interface Standing {
   /** Digest of the evidence that we sent to the issuer, or uploaded, as far as we kept it. */
   defended: string | null
   staged: string | null
+  /** Digests of the evidence that we uploaded in this stage, or were about to. */
+  prepared: readonly string[]
   /** Types of the documents that we uploaded in this stage, or were about to. */
   uploaded: readonly string[]
   /** Adyen took an acceptance from us. */
@@ -50,6 +52,7 @@ export function standingIn(raw: RawObject): Standing {
     projection,
     defended: newest('defense')?.digest ?? null,
     staged: newest('staging')?.digest ?? null,
+    prepared: marks.flatMap(({ recoup, digest }) => (recoup === 'upload' && digest ? [digest] : [])),
     uploaded: [...new Set(marks.flatMap(({ recoup, types }) => (recoup === 'upload' ? (types ?? []) : [])))],
     acceptanceSent: newest('acceptance') !== undefined,
     acceptedEver: projection.accepted || dispute.marks.some(({ recoup }) => recoup === 'acceptance'),

@@ -38,11 +38,14 @@ function acceptanceVerdict({ projection, acceptanceSent, acceptedEver }: Standin
   }
 }
 
+const OTHERS = 'Other evidence was submitted at Adyen: it takes one submission only.'
+
 /**
- * Adyen keeps no mark of whose defence it was: without one of ours, a defence that was supplied counts as ours.
+ * Adyen keeps no mark of whose defence it was. One that was supplied is ours when we had uploaded this evidence: it went
+ * out then, whoever sent it on. Nothing of ours goes out without an upload, whose mark is written before it.
  */
 export function submissionVerdict(
-  { projection, defended }: Pick<Standing, 'projection' | 'defended'>,
+  { projection, defended, prepared }: Pick<Standing, 'projection' | 'defended' | 'prepared'>,
   digest: string,
   submissionsBefore: number,
 ): Verdict {
@@ -55,11 +58,13 @@ export function submissionVerdict(
   if (pspStatus === 'unknown')
     return { answer: 'unknown', why: 'the dispute is in a state that this version does not know' }
   if (pspStatus === 'evidence_not_submitted_by_psp') return { answer: 'impossible', why: tooLate(projection) }
-  if (defended !== null && defended !== digest) {
-    return { answer: 'impossible', why: 'Other evidence was submitted at Adyen: it takes one submission only.' }
-  }
+  if (defended !== null && defended !== digest) return { answer: 'impossible', why: OTHERS }
   if (defended === digest) return { answer: 'done', why: 'the defence went out with our evidence' }
-  if (suppliedCount > submissionsBefore) return { answer: 'done', why: 'a defence was supplied' }
+  if (suppliedCount > submissionsBefore) {
+    return prepared.includes(digest)
+      ? { answer: 'done', why: 'a defence was supplied' }
+      : { answer: 'impossible', why: OTHERS }
+  }
   return { answer: 'impossible', why: tooLate(projection) }
 }
 

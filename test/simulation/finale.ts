@@ -104,7 +104,7 @@ function expectEnds(life: Life): void {
     const done = view.effects.filter((one) => one.ref === ref && one.kind === kind).length
     // Silence, or the PSP's own decision, ended it first: for some PSPs that is what an acceptance leads to.
     const ended = life.memory.truths.get(ref)?.history.some((truth) => CONCEDED.test(truth)) === true
-    // Notifications don't say whose answer went out: somebody else's counts as ours (adapters/adyen/BEHAVIOR.md).
+    // Notifications don't say who sent on what we had uploaded (adapters/adyen/BEHAVIOR.md).
     const elsewhere = life.world.mail !== null && life.memory.answered.has(ref)
     const byItself = command.kind === 'acceptance' ? ended : elsewhere
     if (done === 0 && !byItself) broken.push(`I10: ${command.kind} succeeded, and the PSP has nothing of it`)
