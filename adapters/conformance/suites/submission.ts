@@ -14,7 +14,7 @@ export const submissionSuite: Suite = {
     { name: 'bytes at the PSP are the bytes uploaded', run: upload },
     { name: 'staging submits nothing', run: staging },
     { name: 'submitted once, and the probe says done', run: once },
-    { name: 'carries the key, the same on every attempt', run: sameKey },
+    { name: 'its requests carry the key, the same on every attempt', run: sameKey },
     { name: 'applied but unanswered: the probe says done, nothing goes out twice', run: ambiguous },
     { name: 'staged only: the probe says not_done', run: stagedOnly },
     { name: 'other evidence went out: rejected_final, the probe says impossible', run: other },
