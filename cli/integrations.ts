@@ -7,7 +7,9 @@ import {
   setGoLive,
   setPaused,
 } from '../db/integration-operations.ts'
+import { type QuarantinedRow, quarantined } from '../db/quarantine.ts'
 import { Refusal } from '../db/refusal.ts'
+import { askReread } from '../db/rereads.ts'
 import { type Command, type CommandContext, readDate, required, UsageError } from './command.ts'
 
 async function show(context: CommandContext): Promise<OperatedIntegration> {
@@ -63,6 +65,20 @@ async function compare(context: CommandContext): Promise<DriftReport & { integra
   )
 }
 
+async function quarantinedOf(context: CommandContext): Promise<QuarantinedRow[]> {
+  const { integrationId } = await show(context)
+  return quarantined(context.db, integrationId)
+}
+
+/** What has no id can't be asked for: it comes with the list or not at all. */
+async function readQuarantinedAgain(context: CommandContext): Promise<object> {
+  const objects = await quarantinedOf(context)
+  const references = [...new Set(objects.flatMap(({ reference }) => reference ?? []))]
+  const integrationId = required(context, 'integrationId')
+  await askReread(context.db, integrationId, references)
+  return { integrationId, disputes: references.length, asked: await requestPoll(context.db, integrationId) }
+}
+
 export const integration: Record<string, Command> = {
   list: {
     summary: 'integrations, newest first',
@@ -93,6 +109,12 @@ export const integration: Record<string, Command> = {
     argument: 'integrationId',
     options: { 'wait?': 'seconds to wait for the report; 120 unless given' },
     run: compare,
+  },
+  quarantine: {
+    summary: 'disputes that could not be read, each with the reason',
+    argument: 'integrationId',
+    flags: { retry: 'ask the PSP for them once more' },
+    run: (context) => (context.flag('retry') ? readQuarantinedAgain(context) : quarantinedOf(context)),
   },
   pause: { summary: 'stop polling it', argument: 'integrationId', run: pausing(true) },
   resume: { summary: 'poll it again', argument: 'integrationId', run: pausing(false) },

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from './connect.ts'
 import { sealTexts } from './kept-texts.ts'
 import { enqueuePoll } from './outbox.ts'
+import { askReread } from './rereads.ts'
 import type { KeyRing } from './seal.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -69,14 +70,6 @@ async function insert(db: Database, ring: KeyRing, notification: NewNotification
     .returning('position')
     .executeTakeFirst()
   return row !== undefined
-}
-
-async function askReread(db: Database, integrationId: string, references: string[]): Promise<void> {
-  await sql`
-    insert into reread (integration_id, reference)
-    select ${integrationId}, reference from unnest(${[...new Set(references)]}::text[]) as r(reference)
-    on conflict (integration_id, reference) do update
-      set asked_at = clock_timestamp(), attempts = 0, next_attempt_at = now()`.execute(db)
 }
 
 /** Counts a delivery that was not genuine. An unknown integration costs the same statement. */

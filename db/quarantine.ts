@@ -36,3 +36,22 @@ export async function quarantine(
       db,
     )
 }
+
+/** What an operator sees of an object that could not be read; its bytes stay sealed. */
+export interface QuarantinedRow {
+  /** The PSP's id of the dispute; null for an object that has none. */
+  reference: string | null
+  reason: string
+  seen: number
+  firstSeenAt: Date
+  lastSeenAt: Date
+}
+
+/** Objects of an integration that could not be read, the last seen first. */
+export async function quarantined(db: Database, integrationId: string): Promise<QuarantinedRow[]> {
+  const { rows } = await sql<QuarantinedRow>`
+    select reference, reason, seen, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"
+    from quarantine where integration_id = ${integrationId}
+    order by last_seen_at desc, quarantine_id desc`.execute(db)
+  return rows
+}

@@ -13,6 +13,15 @@ export interface AskedReread {
 /** A dispute that can't be read keeps nobody else waiting: 1 min, 2 min, 4 min … up to an hour. */
 const LONGEST_PAUSE_MINUTES = 60
 
+/** Has the next poll read these disputes, also when they were asked for before and could not be read. */
+export async function askReread(db: Database, integrationId: string, references: string[]): Promise<void> {
+  await sql`
+    insert into reread (integration_id, reference)
+    select ${integrationId}, reference from unnest(${[...new Set(references)]}::text[]) as r(reference)
+    on conflict (integration_id, reference) do update
+      set asked_at = clock_timestamp(), attempts = 0, next_attempt_at = now()`.execute(db)
+}
+
 /** Named by notifications and not read since, the longest waiting first. */
 export async function askedRereads(db: Database, integrationId: string, limit: number): Promise<AskedReread[]> {
   const { rows } = await sql<AskedReread>`

@@ -30,7 +30,7 @@ export async function compareWithPsp(
   const connection = await loadConnection(deps.db, integrationId)
   if (connection?.status !== 'SUCCESSFUL') return fail(deps, integrationId, 'the integration is not verified')
   try {
-    const psp = connectAtPsp(deps, connection, 'poll', Context.current().cancellationSignal)
+    const psp = connectAtPsp(deps, connection, { priority: 'poll', signal: Context.current().cancellationSignal })
     const report = await compare(deps, integrationId, psp)
     await recordDrift(deps.db, integrationId, { report })
     const { atPsp, here, missingHere, missingAtPsp, differing } = report

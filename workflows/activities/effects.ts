@@ -101,7 +101,10 @@ export async function connectIntegration(
   if (!connection) throw ApplicationFailure.nonRetryable('there is no such integration', 'not_found')
   const { cancellationSignal, info } = Context.current()
   const endsAt = Date.now() + info.startToCloseTimeoutMs
-  return { connection, psp: connectAtPsp(deps, connection, 'command', cancellationSignal, endsAt) }
+  return {
+    connection,
+    psp: connectAtPsp(deps, connection, { priority: 'command', signal: cancellationSignal, endsAt }),
+  }
 }
 
 async function attempt(

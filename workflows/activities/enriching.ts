@@ -31,7 +31,7 @@ export async function enrichChargebacks(
   const context = Context.current()
   const connection = await loadConnection(deps.db, input.integrationId)
   if (connection?.status !== 'SUCCESSFUL') return { enriched: 0, postponed: 0, done: true }
-  const psp = connectAtPsp(deps, connection, 'poll', context.cancellationSignal)
+  const psp = connectAtPsp(deps, connection, { priority: 'poll', signal: context.cancellationSignal })
   const waiting = await findWithoutContext(deps.db, input.integrationId, SLICE)
   const found: { chargeback: WithoutContext; raw: RawObject; facts: TransactionFacts }[] = []
   const nothing: string[] = []

@@ -46,7 +46,9 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
   const lease = await takeLease(deps.db, input.integrationId, context.info.workflowExecution?.runId ?? '')
   if (!lease) return { ...result, stopped: 'another poll of this integration is at work' }
   try {
-    const psp = connectAtPsp(deps, connection, 'poll', context.cancellationSignal)
+    const progress = () => context.heartbeat({ pages: result.pages, seen: result.seen })
+    const signal = context.cancellationSignal
+    const psp = connectAtPsp(deps, connection, { priority: 'poll', signal, answered: progress })
     const polling = { deps, connection, lease, psp }
     const add = (reread: Reread) => {
       for (const key of ['reread', 'created', 'changed', 'quarantined'] as const) result[key] += reread[key]
@@ -65,7 +67,7 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
       cursor = page.cursor
       result.done = !page.hasMore
       if (!page.hasMore || Date.now() - started > SLICE_MS) break
-      context.heartbeat({ pages: result.pages, seen: result.seen })
+      progress()
       await deps.reached('poll.between_pages', input.integrationId)
       if (context.cancellationSignal.aborted) await context.cancelled
     }

@@ -24,14 +24,22 @@ export interface AtPsp {
   call<T>(work: (adapter: Adapter) => Promise<T>, writesEndAt?: number): Promise<T>
 }
 
+/** On whose behalf the PSP is called. */
+export interface Caller {
+  /** Polls leave room in the PSP's rate for commands. */
+  priority: 'command' | 'poll'
+  signal: AbortSignal
+  /** After this time (ms) nothing is sent any more: whoever froze and woke up finds that another has taken over. */
+  endsAt?: number
+  /** Hears of each answer: a page of many calls to a slow PSP makes progress, too. */
+  answered?: () => void
+}
+
 /** Opens the secret, in memory only, and connects the adapter with the engine's fetch. @throws PspError config_invalid */
 export function connectAtPsp(
   deps: ActivityDeps,
   connection: Connection,
-  priority: 'command' | 'poll',
-  signal: AbortSignal,
-  /** After this time (ms) nothing is sent any more: whoever froze and woke up finds that another has taken over. */
-  endsAt = Number.POSITIVE_INFINITY,
+  { endsAt = Number.POSITIVE_INFINITY, ...caller }: Caller,
 ): AtPsp {
   const definition = deps.adapterFor(connection.source, connection.secretType)
   const schema = definition?.secrets[connection.secretType]?.schema
@@ -56,9 +64,9 @@ export function connectAtPsp(
     environment: deps.environment,
     merchantAccountCodes: connection.merchantAccountCodes,
     ...(needsInbox(definition) && { inbox: openInbox(deps, connection.integrationId) }),
-    fetch: limitedFetch(deps, bucket, priority, signal, times),
+    fetch: limitedFetch(deps, bucket, caller, times),
     now: deps.now,
-    signal,
+    signal: caller.signal,
   })
   return {
     definition,
@@ -86,8 +94,7 @@ const needsInbox = ({ capabilities }: AdapterDefinition) =>
 function limitedFetch(
   deps: ActivityDeps,
   bucket: Bucket,
-  priority: 'command' | 'poll',
-  signal: AbortSignal,
+  { priority, signal, answered }: Caller,
   times: Readonly<{ endsAt: number; writesEndAt: number }>,
 ): typeof fetch {
   return async (input, init) => {
@@ -104,6 +111,7 @@ function limitedFetch(
       signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
     })
     deps.counted(bucket.key.split(':', 1)[0] as string, String(response.status))
+    answered?.()
     return response
   }
 }

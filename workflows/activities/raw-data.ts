@@ -112,7 +112,7 @@ async function storeDispute(
 ): Promise<Applied> {
   const { dataSource, integrationId, ingestionId } = ingestion
   const { definition, reference, text } = posted
-  const psp = connectAtPsp(deps, connection, 'command', Context.current().cancellationSignal)
+  const psp = connectAtPsp(deps, connection, { priority: 'command', signal: Context.current().cancellationSignal })
   const deliver = (body: string, references: string[]) => {
     const notification = { integrationId, notificationId: `raw:${ingestionId}`, type: POSTED_TYPE, references, body }
     return storeNotification(deps.db, deps.ring, notification, { reread: false })

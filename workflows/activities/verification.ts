@@ -22,7 +22,7 @@ export async function checkCredentials(deps: ActivityDeps, input: { integrationI
   if (!connection || connection.status === 'INACTIVE') return { status: 'INACTIVE', reason: null }
   let report: CredentialReport
   try {
-    const psp = connectAtPsp(deps, connection, 'command', Context.current().cancellationSignal)
+    const psp = connectAtPsp(deps, connection, { priority: 'command', signal: Context.current().cancellationSignal })
     report = await psp.call((adapter) => adapter.checkCredentials())
   } catch (error) {
     if (!(error instanceof PspError) || !definite.includes(error.kind)) {

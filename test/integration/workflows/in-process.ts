@@ -42,8 +42,12 @@ export async function openWorkshop() {
     counted() {},
     async reached() {},
   })
-  const run = <Result>(activity: (...args: never[]) => Promise<Result>, ...args: unknown[]) =>
-    new MockActivityEnvironment().run(activity as (...args: unknown[]) => Promise<Result>, ...args)
+  const heartbeats: unknown[] = []
+  const run = <Result>(activity: (...args: never[]) => Promise<Result>, ...args: unknown[]) => {
+    const environment = new MockActivityEnvironment()
+    environment.on('heartbeat', (details) => heartbeats.push(details))
+    return environment.run(activity as (...args: unknown[]) => Promise<Result>, ...args)
+  }
 
   /** A merchant with an integration of that Stripe account. */
   async function merchantOf(account: string) {
@@ -101,6 +105,8 @@ export async function openWorkshop() {
     db,
     ring,
     clock,
+    /** What activities said of their progress. */
+    heartbeats,
     merchantOf,
     mendJoins: () => run(activities.mendJoins),
     sweepDeadlines: () => run(activities.sweepDeadlines),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCommandLine } from '../../../cli/run.ts'
 import { setGoLive } from '../../../db/integration-operations.ts'
 import { open, sealContext } from '../../../db/seal.ts'
 import { allChargebacks, chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
@@ -109,6 +110,26 @@ describe('polling', () => {
       expect(row.reason).toMatch(/\w+ \w+/)
       expect(open(stack.ring, row.sealed, sealContext.rawObject(integrationId)).length).toBeGreaterThan(1)
     }
+  })
+
+  test('what was kept aside is told to an operator with its reason, and read again when the operator asks', async () => {
+    const recoup = async (...words: string[]) => {
+      let said = ''
+      const out = (text: string) => {
+        said += text
+      }
+      await runCommandLine([...words, '--json'], { env: { DATABASE_URL: stack.databaseUrl }, out, err: out })
+      return JSON.parse(said)
+    }
+    const ref = await createDispute(stack, { fields: { currency: 'zzz' } })
+    await pollNow(stack, integrationId)
+    const [newest] = await recoup('integration', 'quarantine', integrationId)
+    expect(newest).toMatchObject({ reference: ref, reason: expect.stringContaining('currency'), seen: 1 })
+    await stack.control('PATCH', `/disputes/${ref}`, { fields: { currency: 'usd' } })
+    expect(await recoup('integration', 'quarantine', integrationId, '--retry')).toMatchObject({ asked: 'poll' })
+    expect(await chargebackOf(stack, ref)).toMatchObject({ currency: 'USD' })
+    const left: { reference: string }[] = await recoup('integration', 'quarantine', integrationId)
+    expect(left.map(({ reference }) => reference)).not.toContain(ref)
   })
 
   test('a status that nobody knows yet is stored as unknown, not quarantined', async () => {

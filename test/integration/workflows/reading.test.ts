@@ -61,3 +61,13 @@ describe('a dispute that is read on its own', () => {
     expect(before.psp_status).toBe('lost')
   })
 })
+
+test('a poll that the PSP answers slowly shows progress with each answer: it is not taken for dead in mid-page', async () => {
+  await using workshop = await openWorkshop()
+  await workshop.control('POST', '/disputes', { count: 3, status: 'needs_response', ageDays: 0.01 })
+  const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
+  await shop.poll()
+  expect(await shop.all()).toHaveLength(3)
+  // All on one page, between which and the next there would have been the first sign of life.
+  expect(workshop.heartbeats).toContainEqual({ pages: 0, seen: 0 })
+})
