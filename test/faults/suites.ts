@@ -39,6 +39,9 @@ export interface Suite {
   run(options: SuiteOptions): Promise<SuiteOutcome[]>
 }
 
+/** Forty commands wait for each other: the first must still stand before its request when the last has come. */
+const PATIENT = { RECOUP_COMMAND_TIMEOUT_MS: '30000' }
+
 export const SUITES = {
   crash: {
     title: 'processes and servers killed, ended, frozen while commands are at every step',
@@ -53,7 +56,7 @@ export const SUITES = {
     byDefault: true,
     async run(options) {
       const { groups, skipped } = ambiguousCells(options)
-      return inBouts(groups.flat(), groups, skipped, options, spoilOnce)
+      return inBouts(groups.flat(), groups, skipped, options, spoilOnce, options.reduced ? {} : PATIENT)
     },
   },
   deadlines: {
