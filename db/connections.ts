@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Terms } from '../domain/decision.ts'
 import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
 import type { Database } from './connect.ts'
+import type { Lease } from './lease.ts'
 import { rulesVersion, toTerms } from './terms.ts'
 
 export type { Deactivation } from '../domain/handling.ts'
@@ -118,13 +119,16 @@ export async function recordUnreachable(db: Database, integrationId: string, rea
     .execute()
 }
 
-/** End of a poll. An authentication failure counts up, anything else that went well resets the count. */
+/**
+ * End of a poll. An authentication failure counts up, anything else that went well resets the count. What an attempt says
+ * that was frozen while another took over is not heard.
+ */
 export async function recordPoll(
   db: Database,
-  integrationId: string,
+  { integrationId, fence }: Lease,
   result: { ok: true } | { ok: false; reason: string; authentication: boolean },
-): Promise<number> {
-  const row = await db
+): Promise<void> {
+  await db
     .updateTable('integration')
     .set(
       result.ok
@@ -141,9 +145,8 @@ export async function recordPoll(
           },
     )
     .where('integration_id', '=', integrationId)
-    .returning('authentication_failures')
-    .executeTakeFirst()
-  return row?.authentication_failures ?? 0
+    .where('fence', '=', fence)
+    .execute()
 }
 
 export interface ScheduledIntegration {

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity'
 import { PspError } from '../../adapters/errors.ts'
 import { type Connection, loadConnection, oldestOpenPosting, recordPoll } from '../../db/connections.ts'
 import { hasDueContext } from '../../db/enrichment.ts'
-import { releaseLease, takeLease } from '../../db/lease.ts'
+import { type Lease, releaseLease, takeLease } from '../../db/lease.ts'
 import type { ActivityDeps } from './deps.ts'
 import { storePage } from './pages.ts'
 import { type AtPsp, connectAtPsp } from './psp.ts'
@@ -73,7 +73,7 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
     }
     if (result.done) {
       await deps.reached('poll.before_end', input.integrationId)
-      await recordPoll(deps.db, input.integrationId, { ok: true })
+      await recordPoll(deps.db, lease, { ok: true })
       add(await sweepDue(polling))
     }
     result.withoutContext =
@@ -81,18 +81,20 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
     await releaseLease(deps.db, lease)
     return result
   } catch (error) {
-    const ended = await endEarly(deps, input.integrationId, error)
-    if (!ended) throw error
+    // Cut off from outside, it has nothing to say of the PSP.
+    const ended = context.cancellationSignal.aborted ? null : await endEarly(deps, lease, error)
+    // Whoever comes next takes it anew: an attempt that came too late would only keep the next poll waiting.
     await releaseLease(deps.db, lease)
+    if (!ended) throw error
     return { ...result, done: true, stopped: ended }
   }
 }
 
 /** What ends a poll without failing it: the credential, and the PSP's wish for a pause. Everything else is retried. */
-async function endEarly(deps: ActivityDeps, integrationId: string, error: unknown): Promise<string | null> {
+async function endEarly(deps: ActivityDeps, lease: Lease, error: unknown): Promise<string | null> {
   if (!(error instanceof PspError)) return null
   const refused = ['auth_failed', 'permission_missing', 'config_invalid'].includes(error.kind)
-  await recordPoll(deps.db, integrationId, { ok: false, reason: error.message, authentication: refused })
+  await recordPoll(deps.db, lease, { ok: false, reason: error.message, authentication: refused })
   if (refused) return 'credential refused'
   return error.kind === 'rate_limited' ? 'the PSP limits our rate; the next poll goes on from here' : null
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../../db/accounts.ts'
 import { connect } from '../../../db/connect.ts'
+import { recordPoll } from '../../../db/connections.ts'
 import { createIntegration } from '../../../db/integrations.ts'
 import { advanceCursor, LeaseLost, releaseLease, takeLease } from '../../../db/lease.ts'
 import { listen } from '../../../db/listen.ts'
@@ -112,5 +113,20 @@ describe('lease of an integration', () => {
     await expect(advanceCursor(db, zombie, cursor)).rejects.toThrow(LeaseLost)
     await releaseLease(db, zombie)
     await expect(advanceCursor(db, retry, cursor)).resolves.toBeUndefined()
+  })
+
+  test('nor tell how the poll went: three of its refusals would make the integration FAILED', async () => {
+    const id = await integration()
+    const zombie = await takeLease(db, id, 'run-1')
+    const retry = await takeLease(db, id, 'run-1')
+    if (!zombie || !retry) throw new Error('no lease')
+    await recordPoll(db, retry, { ok: true })
+    await recordPoll(db, zombie, { ok: false, reason: 'late', authentication: true })
+    const row = await db
+      .selectFrom('integration')
+      .select(['poll_error', 'authentication_failures'])
+      .where('integration_id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(row).toEqual({ poll_error: null, authentication_failures: 0 })
   })
 })

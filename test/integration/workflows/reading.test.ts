@@ -71,3 +71,12 @@ test('a poll that the PSP answers slowly shows progress with each answer: it is 
   // All on one page, between which and the next there would have been the first sign of life.
   expect(workshop.heartbeats).toContainEqual({ pages: 0, seen: 0 })
 })
+
+test('a poll that fails gives its lease back: whoever comes next does not wait for it', async () => {
+  await using workshop = await openWorkshop()
+  const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
+  await workshop.control('POST', '/faults', { kind: '503_empty', count: 1, match: { path: '/v1/disputes' } })
+  await expect(shop.poll()).rejects.toThrow()
+  const row = await workshop.db.selectFrom('integration').selectAll().executeTakeFirstOrThrow()
+  expect(row).toMatchObject({ lease_owner: null, lease_until: null, poll_error: expect.stringContaining('Stripe') })
+})
