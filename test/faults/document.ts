@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { cpus } from 'node:os'
 import { projectFolder } from '../../local/run-script.ts'
 import type { AnyCell } from './cells.ts'
 import { grid } from './document-grid.ts'
@@ -16,7 +15,7 @@ the same; the status never goes back and ends as the PSP's truth; ledger, timeli
 locks and runs are empty afterwards; the bytes at the PSP are the bytes that were uploaded.
 `
 
-/** The document with the parts of these suites replaced; what was not run now stays as it was. */
+/** The document with the parts of these suites replaced; what was not run now stays as it was. `how`: on what, and by which command. */
 export function faultsDocument(before: string | null, results: readonly SuiteResult[], how: string): string {
   const parts = (Object.keys(SUITES) as SuiteName[]).map((name) => {
     const mark = `<!-- ${name} -->`
@@ -28,13 +27,16 @@ export function faultsDocument(before: string | null, results: readonly SuiteRes
   return `${HEAD}\n${parts.join('\n\n')}\n`
 }
 
+/** What a run is about: the tree that it began with, whatever is committed while it lasts. */
+export const commitNow = () =>
+  execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: projectFolder, encoding: 'utf8' }).trim()
+
 function partOf({ name, outcomes, ms }: SuiteResult, how: string): string {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: projectFolder, encoding: 'utf8' }).trim()
   const seconds = Math.round(ms / 1000)
   return [
     `## ${name}: ${SUITES[name].title}`,
     '',
-    `${new Date().toISOString().slice(0, 10)}, commit ${git('rev-parse', '--short', 'HEAD')}, ${cpus().length} cores, \`${how}\`: ` +
+    `${new Date().toISOString().slice(0, 10)}, ${how}: ` +
       `${countOf(outcomes, 'passed')} passed, ${countOf(outcomes, 'failed')} failed, ${countOf(outcomes, 'skipped')} not applicable, ${seconds} s.`,
     '',
     ...(outcomes.some(({ cell }) => cell) ? matrix(outcomes) : []),

@@ -1,5 +1,5 @@
 import { type Connected, connectAccount, disconnect, openAccount } from './accounts.ts'
-import { type Cell, chanceOf, nameOf, type Outcome, type Selection, type Strike } from './cells.ts'
+import { type Cell, chanceOf, nameOf, type Outcome, type Selection, STRIKES, type Strike } from './cells.ts'
 import { type Ground, prepareGround } from './ground.ts'
 import { allReached, type Held, holdAbout } from './holding.ts'
 import { fillInbox } from './inbox.ts'
@@ -12,14 +12,7 @@ import { ADAPTERS, type AdapterName } from './psps.ts'
 import { ACTS } from './victims.ts'
 
 /** Who can be struck while a poll is at work. The API has no part in it. */
-const STRIKES = [
-  'worker:kill',
-  'worker:term',
-  'worker:freeze',
-  'temporal:kill',
-  'postgres:kill',
-  'temporal:wipe',
-] as const satisfies Strike[]
+const POLL_STRIKES = STRIKES.filter((strike) => !strike.startsWith('api:'))
 
 /** More than a page of each; of the inbox a dispute has two notifications at least. */
 const DISPUTES: Record<AdapterName, number> = {
@@ -38,7 +31,7 @@ export function ingestionCells(selection: Selection): { groups: PollCell[][]; sk
     ? [Number(only.split(':').at(-1))]
     : Array.from({ length: selection.seeds ?? 1 }, (_, index) => index + 1)
   for (const seed of seeds)
-    for (const [turn, strike] of STRIKES.entries()) {
+    for (const [turn, strike] of POLL_STRIKES.entries()) {
       const held: PollCell[] = []
       const wired: PollCell[] = []
       for (const [index, step] of POLL_STEPS.entries())

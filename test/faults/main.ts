@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '../../local/run-script.ts'
 import { startTestServers } from '../harness/servers.ts'
 import { readArguments } from './arguments.ts'
-import { faultsDocument } from './document.ts'
+import { commitNow, faultsDocument } from './document.ts'
 import { countOf, type SuiteResult, summaryOf } from './report.ts'
 import { SUITES, type Suite } from './suites.ts'
 
@@ -16,6 +17,9 @@ const { suites, options, write } = given()
 const servers = await startTestServers()
 Object.assign(process.env, servers.env)
 const results: SuiteResult[] = []
+const how = write
+  ? `commit ${commitNow()}, ${cpus().length} cores, \`npm run torture -- ${process.argv.slice(2).join(' ')}\``
+  : ''
 try {
   for (const name of suites) {
     const suite: Suite = SUITES[name]
@@ -35,7 +39,7 @@ try {
 function keep(done: readonly SuiteResult[]): void {
   const file = join(projectFolder, 'docs/faults.md')
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null
-  writeFileSync(file, faultsDocument(before, done, `npm run torture -- ${process.argv.slice(2).join(' ')}`))
+  writeFileSync(file, faultsDocument(before, done, how))
 }
 
 function given(): ReturnType<typeof readArguments> {
