@@ -93,6 +93,27 @@ export function fitTexts(
   return fitted
 }
 
+/**
+ * What is said where a required document is missing; empty where all are there. The PSP would refuse the whole, so then
+ * nothing is sent. `nameOf` is what the PSP calls the document of a place.
+ */
+export function missingDocuments(
+  { requiredFields = [] }: EvidenceRequirements,
+  placed: readonly PlacedFile[],
+  nameOf = (field: string) => field,
+): SubmissionPlan['dropped'] {
+  const missing = requiredFields.filter(
+    (group) => !group.some((field) => placed.some((other) => other.field === field)),
+  )
+  if (missing.length === 0) return []
+  return [
+    ...missing.map((group) => ({
+      ...{ what: group[0] ?? '', why: `a document is required that is not there: ${group.map(nameOf).join(' or ')}` },
+    })),
+    ...placed.map(({ file }) => ({ what: file.fileId, why: 'nothing is sent while a document is missing' })),
+  ]
+}
+
 /** Takes texts out again that make no sense as they stand, each with the reason. */
 export function leaveOut({ texts, dropped }: FittedTexts, reasons: Iterable<readonly [string, string]>): void {
   for (const [field, why] of reasons) {

@@ -1,5 +1,5 @@
 import type { EvidenceFile, EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../contract.ts'
-import { placeFiles, planOf } from '../evidence-plan.ts'
+import { missingDocuments, placeFiles, planOf } from '../evidence-plan.ts'
 import { FILE_BYTES, GENERIC } from './evidence-limits.ts'
 import { placeOf } from './reasons.ts'
 
@@ -19,16 +19,9 @@ export function planSubmission(requirements: EvidenceRequirements, packet: Evide
   for (const name of Object.keys(packet.texts).sort()) {
     dropped.push({ what: name, why: 'Adyen takes documents only: print the text into one' })
   }
-  const missing = (requirements.requiredFields ?? []).filter(
-    (group) => !group.some((field) => placed.some((other) => other.field === field)),
-  )
-  for (const group of missing) {
-    const types = group.map((field) => placeOf(field).document)
-    dropped.push({ what: group[0] ?? '', why: `a document is required that is not there: ${types.join(' or ')}` })
-  }
-  if (missing.length === 0) return planOf(placed, { dropped }, ['stage', 'submit'])
-  for (const { file } of placed) dropped.push({ what: file.fileId, why: 'nothing is sent while a document is missing' })
-  return planOf([], { dropped }, [])
+  const missing = missingDocuments(requirements, placed, (field) => placeOf(field).document)
+  if (missing.length > 0) return planOf([], { dropped: [...dropped, ...missing] }, [])
+  return planOf(placed, { dropped }, ['stage', 'submit'])
 }
 
 /**

@@ -6,6 +6,13 @@ export const REST = 'other'
 /** Every kind of document that merchants know, so that a submission can be tried out whole. */
 export const FILE_FIELDS = ['receipt', 'customer_communication', 'shipping_documentation', 'refund_policy', REST]
 
+/** A reason word with which the sandbox PSP wants two documents, as some PSPs do for some reasons. */
+export const TWO_DOCUMENTS = 'two_documents_required'
+
+/** Groups of places that must be filled, by the chargeback's reason word. */
+export const requiredFieldsOf = (reason: unknown): readonly (readonly string[])[] =>
+  reason === TWO_DOCUMENTS ? [['receipt'], ['shipping_documentation']] : []
+
 const MEGABYTE = 1024 * 1024
 
 /** The bounds of the interface's own files: what can be uploaded can be submitted. */

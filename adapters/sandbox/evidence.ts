@@ -3,7 +3,7 @@ import type { EvidenceRequirements, Receipt, SubmissionRequest, UploadRequest } 
 import { PspError } from '../errors.ts'
 import { pathOf } from './client.ts'
 import { unanswered } from './errors.ts'
-import { EVIDENCE_LIMITS } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, requiredFieldsOf } from './evidence-limits.ts'
 import { readChargeback, type Sandbox } from './fetch.ts'
 import { keepAnswer } from './inbox.ts'
 import { dueDateOf, marksOf, refusalOfEvidence } from './rules.ts'
@@ -18,6 +18,7 @@ export async function describeEvidence(sandbox: Sandbox, reference: string): Pro
     reason,
     dueDate: dueDateOf(shape)?.toISOString() ?? null,
     oneShot: true,
+    requiredFields: requiredFieldsOf(shape.reason),
     submissions: marksOf(shape).submissions,
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { asRecord } from '../raw-json.ts'
 import type { DisputeRecord, FileRecord, JsonObject } from '../simulator/contract.ts'
 import { tokenOf } from '../simulator/draw.ts'
-import { EVIDENCE_LIMITS } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, requiredFieldsOf } from './evidence-limits.ts'
 import { applyAcceptance, applySubmission, refusalOfAcceptance, refusalOfEvidence } from './rules.ts'
 import { SandboxRefusal } from './simulator-answers.ts'
 import { buildTransaction } from './simulator-chargeback.ts'
@@ -85,6 +85,9 @@ export function submit(request: SandboxRequest): string {
     if (typeof text !== 'string' || text.length === 0 || text.length > limit)
       throw new SandboxRefusal(400, 'invalid_request', 'A text is not known, empty or too long.')
   }
+  const required = requiredFieldsOf(engine.read(record).reason)
+  if (!required.every((group) => group.some((field) => field in files)))
+    throw new SandboxRefusal(400, 'invalid_request', 'A document is missing that is required for this reason.')
   const refusal = refusalOfEvidence(engine.read(record), new Date(engine.now() * 1000))
   if (refusal !== null) throw new SandboxRefusal(422, 'not_answerable', refusal, true)
   engine.change(record, (object) => applySubmission(object, digest, new Date(engine.now() * 1000)))

@@ -1,6 +1,7 @@
 import type { LifecycleStage, PspStatus } from '../../domain/chargeback.ts'
 import type { DisputePlan, ReasonWord, Situation } from '../simulator/contract.ts'
 import { cardReason, plannedReason, plannedSituation } from '../simulator/planned.ts'
+import { TWO_DOCUMENTS } from './evidence-limits.ts'
 import { ANSWERABLE_STAGES } from './rules.ts'
 
 const STAGES: readonly LifecycleStage[] = [...ANSWERABLE_STAGES, 'alert', 'other']
@@ -39,6 +40,8 @@ export const REASONS: readonly ReasonWord[] = [
   cardReason('discover', 'UA02', 'fraud_card_not_present'),
   cardReason('discover', 'RG', 'merchandise_not_received'),
   cardReason('diners', 'RM', 'quality_discrepancy'),
+  // Nobody has it unless it is ordered: no situation draws this kind.
+  { ...cardReason('visa', '13.1', TWO_DOCUMENTS), kind: 'two_documents' },
   { kind: 'wallet', scheme: null, code: null, word: 'merchandise_or_service_not_received' },
   { kind: 'wallet', scheme: null, code: null, word: 'unauthorised' },
 ]

@@ -31,8 +31,8 @@ export async function uploadFile(
   const stored = await planOf(deps, submitEvidenceId)
   const field = stored.planned.fields[step]
   if (field === undefined || stored.uploaded[field] !== undefined) return { sent: false }
-  if (step > 0) await deps.reached('submit.between_uploads', command.chargebackId)
   using _beats = beating()
+  if (step > 0) await deps.reached('submit.between_uploads', command.chargebackId)
   const work = await connectWork(deps, command)
   const file = await documentOf(deps, command, stored)
   await prepareOnce(deps, work, `upload:${submitEvidenceId}:${step}`, 'submit.before_upload', async (key) => {

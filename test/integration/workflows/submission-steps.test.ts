@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
+import { TWO_DOCUMENTS } from '../../../adapters/sandbox/evidence-limits.ts'
 import { openScene, pdfOf, type Scene } from './submission-scene.ts'
 
 const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
@@ -31,4 +32,25 @@ describe.each(SUBJECTS)('$definition.source', { retry: 0 }, (subject) => {
       status_reason: 'Evidence was submitted.',
     })
   })
+
+  test.runIf(subject.simulator.profile.reasons.some(({ word }) => word === TWO_DOCUMENTS))(
+    'where two documents are required, the one file is uploaded to both places, each once',
+    async () => {
+      const { ref, id } = await scene.open({ reason: TWO_DOCUMENTS })
+      const submitEvidenceId = await scene.request(id, await scene.file(pdf))
+      const uploads = () => scene.engine.ledger.effects.filter(({ kind }) => kind === 'upload').length
+      const before = uploads()
+      const { planEvidence, uploadFile } = scene.activities
+      expect(await scene.run(planEvidence, { submitEvidenceId })).toMatchObject({ uploads: 2 })
+      expect(await scene.run(uploadFile, { submitEvidenceId, step: 0 })).toEqual({ sent: true })
+      // A worker that died here comes back to a plan of which one step is done.
+      expect(await scene.run(uploadFile, { submitEvidenceId, step: 0 })).toEqual({ sent: false })
+      await scene.work(submitEvidenceId)
+      expect(uploads()).toBe(before + 2)
+      expect(await scene.read(id, submitEvidenceId)).toMatchObject({ status: 'succeeded' })
+      expect(await scene.effects(ref, 'submission')).toMatchObject([
+        { details: { files: { receipt: expect.any(String), shipping_documentation: expect.any(String) } } },
+      ])
+    },
+  )
 })

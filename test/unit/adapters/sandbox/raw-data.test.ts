@@ -129,6 +129,25 @@ describe('answering what a client posted', () => {
     expect((await read()).pspStatus).toBe('under_review')
   })
 
+  test('with the reason two_documents_required nothing is sent without both', async () => {
+    const { post, adapter } = opened()
+    post(rawChargeback({ reason: 'two_documents_required' }))
+    const requirements = await adapter.describeEvidence('cb-1')
+    const [receipt, shipping] = ['receipt', 'shipping_documentation'].map((field) => ({
+      ...{ fileId: field, name: 'a.pdf', type: 'application/pdf', bytes: 5, sha256: 'f'.repeat(64), field },
+    }))
+    if (!receipt || !shipping) throw new Error('there are two')
+    const texts = { explanation: 'sent' }
+    const one = sandbox.planSubmission?.(requirements, { files: [receipt], texts })
+    expect(one?.steps).toEqual([])
+    expect(one?.dropped).toEqual([
+      { what: 'shipping_documentation', why: 'a document is required that is not there: shipping_documentation' },
+      { what: 'receipt', why: 'nothing is sent while a document is missing' },
+    ])
+    const both = sandbox.planSubmission?.(requirements, { files: [receipt, shipping], texts })
+    expect(both?.steps.map((step) => step.do)).toEqual(['upload', 'upload', 'submit'])
+  })
+
   test('an answer that was kept twice counts once', async () => {
     const { post, inbox, adapter } = opened()
     post(rawChargeback())
