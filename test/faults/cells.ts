@@ -1,5 +1,5 @@
 import type { Dispute, Ground } from './ground.ts'
-import { ADAPTERS, type AdapterName, contestOf } from './psps.ts'
+import { ADAPTERS, type AdapterName, contestOf, TWO_DOCUMENTS } from './psps.ts'
 import { STEPS, type Step, type WorkKind } from './steps.ts'
 
 export const STRIKES = [
@@ -19,9 +19,11 @@ export type Strike = (typeof STRIKES)[number]
 const WIPED_AT: readonly string[] = ['before_relay_start', 'ledger_written', 'applied_unanswered', 'after_record']
 const NOT_WIPED = 'Temporal is wiped at four steps of each command'
 
+const ONE_DOCUMENT = 'this PSP never wants more than one document, and one file is sent: every plan has one upload'
+
 function whyNot({ strike, step, adapter }: Cell): string | null {
   if (strike === 'temporal:wipe' && !WIPED_AT.includes(step.key.replace('evidence_', ''))) return NOT_WIPED
-  return step.impossible(contestOf(adapter))
+  return step.impossible(contestOf(adapter)) ?? (step.twoDocuments && !TWO_DOCUMENTS[adapter] ? ONE_DOCUMENT : null)
 }
 
 /** Which steps of a strike are in the reduced form: every second, every third, none. */

@@ -80,7 +80,7 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
 }
 
 async function prepare(ground: Ground, cell: Cell): Promise<Subject> {
-  const dispute = ground.take(cell.adapter)
+  const dispute = ground.take(cell.adapter, cell.step)
   const held = await holdAt(ground, cell.step, dispute)
   const reached = async () => (await held.reached()) || (cell.mayMiss?.() ?? false)
   return { cell, dispute, held: { ...held, reached }, client: null }

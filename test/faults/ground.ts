@@ -13,7 +13,7 @@ import { quietPorts } from '../harness/ports.ts'
 import { testServers } from '../harness/servers.ts'
 import { type Stack, startStack } from '../harness/stack.ts'
 import { until } from '../harness/until.ts'
-import { ADAPTERS, type AdapterName, simulated } from './psps.ts'
+import { ADAPTERS, type AdapterName, simulated, TWO_DOCUMENTS } from './psps.ts'
 
 /** A process of ours that work can be held in, by files in a folder of its own. */
 export interface Victim {
@@ -27,6 +27,8 @@ export interface Dispute {
   reference: string
   /** Ours. */
   chargebackId: string
+  /** The PSP wants two documents. */
+  twoDocuments: boolean
 }
 
 /** Everything a fault can strike, of this run alone: Postgres and Temporal on disk, an API, a worker, five PSPs. */
@@ -43,18 +45,20 @@ export interface Ground {
   startApi(): Promise<void>
   startWorker(): Promise<Victim>
   /** A chargeback that nothing was done with yet. */
-  take(adapter: AdapterName): Dispute
+  take(adapter: AdapterName, options?: { twoDocuments?: boolean }): Dispute
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface GroundOptions {
   /** Chargebacks of each adapter. */
   disputes: Partial<Record<AdapterName, number>>
+  /** How many more whose answer is two documents, where a PSP has such. */
+  twoDocuments?: number
   env?: Record<string, string>
 }
 
 export async function prepareGround(options: GroundOptions): Promise<Ground> {
-  const adapters = ADAPTERS.filter((adapter) => options.disputes[adapter])
+  const adapters = ADAPTERS.filter((adapter) => options.disputes[adapter] !== undefined)
   const folder = mkdtempSync(join(tmpdir(), 'recoup-torture-'))
   // The user that runs Postgres instead of root has to get through.
   chmodSync(folder, 0o711)
@@ -127,8 +131,9 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
       ground.worker = { child, holds: folderOfHolds }
       return ground.worker
     },
-    take(adapter) {
-      const dispute = pools.get(adapter)?.pop()
+    take(adapter, { twoDocuments = false } = {}) {
+      const pool = pools.get(adapter) ?? []
+      const [dispute] = pool.splice(pool.findLastIndex((one) => one.twoDocuments === twoDocuments) >>> 0, 1)
       if (!dispute) throw new Error(`no chargeback of ${adapter} is left: order more`)
       return dispute
     },
@@ -141,11 +146,7 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
   }
   try {
     await Promise.all([ground.startApi(), ground.startWorker()])
-    await Promise.all(
-      adapters.map(async (adapter) =>
-        pools.set(adapter, await connectPsp(ground, adapter, options.disputes[adapter] ?? 0)),
-      ),
-    )
+    await Promise.all(adapters.map(async (adapter) => pools.set(adapter, await connectPsp(ground, adapter, options))))
   } catch (error) {
     await ground[Symbol.asyncDispose]()
     throw error
@@ -170,13 +171,22 @@ async function makeDatabase(url: string): Promise<string> {
 }
 
 /** Orders disputes at one simulated PSP, connects its account and waits until they are ours. */
-async function connectPsp(ground: Ground, adapter: AdapterName, count: number): Promise<Dispute[]> {
+async function connectPsp(ground: Ground, adapter: AdapterName, options: GroundOptions): Promise<Dispute[]> {
   const { stack, engines } = ground
   const { definition } = simulated(adapter)
   const running = adapter === 'stripe' ? stack.simulator : stack.others.get(adapter)
   const control = async (path: string, body: unknown) =>
     (await fetch(`${running?.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) })).json()
-  await control('/disputes', { count, status: 'needs_response', stage: 'chargeback', reason: '10.4', dueInHours: 200 })
+  const order = async (count: number, reason: string): Promise<string[]> => {
+    if (count === 0) return []
+    const wanted = { count, reason, status: 'needs_response', stage: 'chargeback', dueInHours: 200 }
+    const { disputes } = (await control('/disputes', wanted)) as { disputes: { ref: string }[] }
+    return disputes.map(({ ref }) => ref)
+  }
+  const ordered = await order(options.disputes[adapter] ?? 0, '10.4')
+  const reason = TWO_DOCUMENTS[adapter]
+  const twoDocuments = new Set(reason ? await order(options.twoDocuments ?? 0, reason) : [])
+  const count = ordered.length + twoDocuments.size
   const integrationId = await stack.connectStripe({
     source: adapter,
     secretType: definition.secretType,
@@ -206,7 +216,9 @@ async function connectPsp(ground: Ground, adapter: AdapterName, count: number): 
   )
   return rows
     .filter((row) => references.has(row.chargeback_id))
-    .map((row) => ({ adapter, reference: row.chargeback_id, chargebackId: row.id }))
+    .map(({ id: chargebackId, chargeback_id: reference }) => {
+      return { adapter, reference, chargebackId, twoDocuments: twoDocuments.has(reference) }
+    })
 }
 
 function exists(pid: number): boolean {

@@ -58,6 +58,9 @@ const REQUESTS: Record<AdapterName, Partial<Record<RequestName | 'read', MatchOf
 export const requestOf = (adapter: AdapterName, name: RequestName | 'read', reference: string): Match | null =>
   REQUESTS[adapter][name]?.(reference) ?? null
 
+/** Reasons for which a PSP takes nothing but two documents, each in an upload of its own. */
+export const TWO_DOCUMENTS: Partial<Record<AdapterName, string>> = { recoup_sandbox: 'two_documents_required' }
+
 /** PSPs that take an idempotency key with a dispute's writes; of the others the state of the dispute is the only guard. */
 export const KEYED: readonly AdapterName[] = ['stripe', 'adyen', 'recoup_sandbox']
 

@@ -25,6 +25,8 @@ export interface Step<Work extends WorkKind = CommandKind> {
   /** What has happened so far, for the report. */
   title: string
   hold: Hold
+  /** Of an answer that is two documents. */
+  twoDocuments?: true
   /** Why an adapter has no such step, or null. */
   impossible(contest: Contest): string | null
 }
@@ -52,12 +54,15 @@ function stepsOf(command: CommandKind): Step[] {
     step('upload_applied', 'the file is at the PSP, the answer is lost', wire('upload', 'applied'), uploadsOnly),
     step('upload_lost', 'the file is lost on its way', wire('upload', 'lost'), uploadsOnly),
     step('after_upload', 'the file is at the PSP, its id is not stored', moment('submit.after_upload'), uploadsOnly),
-    step(
-      'between_uploads',
-      'one file is at the PSP, the next is not',
-      moment('submit.between_uploads'),
-      (contest) => uploadsOnly(contest) ?? 'an answer is one file: every plan has one upload',
-    ),
+    {
+      ...step(
+        'between_uploads',
+        'one file is at the PSP, the next is not',
+        moment('submit.between_uploads'),
+        uploadsOnly,
+      ),
+      twoDocuments: true as const,
+    },
     step('before_stage', 'everything is uploaded, nothing is staged', moment('submit.before_stage'), stagedOnly),
     step('stage_applied', 'the PSP has staged it, its answer is lost', wire('stage', 'applied'), stagedOnly),
     step('stage_lost', 'the staging is lost on its way', wire('stage', 'lost'), stagedOnly),

@@ -156,6 +156,7 @@ async function left(ground: Ground, told: SuiteOptions['told']): Promise<SuiteOu
 /** A ground with a chargeback for each cell. */
 async function groundFor(cells: readonly AnyCell[], env: Record<string, string>): Promise<Ground> {
   const disputes: Partial<Record<Cell['adapter'], number>> = {}
-  for (const { adapter } of cells) disputes[adapter] = (disputes[adapter] ?? 0) + 1
-  return prepareGround({ disputes, env })
+  const twoDocuments = cells.filter(({ step }) => step.twoDocuments).length
+  for (const { adapter, step } of cells) disputes[adapter] = (disputes[adapter] ?? 0) + (step.twoDocuments ? 0 : 1)
+  return prepareGround({ disputes, twoDocuments, env })
 }

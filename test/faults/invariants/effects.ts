@@ -1,3 +1,4 @@
+import { asRecord } from '../../../adapters/raw-json.ts'
 import type { CallRecord, EffectRecord } from '../../../adapters/simulator/contract.ts'
 import { type Match, matches } from '../../../adapters/simulator/match.ts'
 import { hashOf } from '../documents.ts'
@@ -78,6 +79,9 @@ export async function bytesTrue({ ground, command, disputes }: Evidence): Promis
     const uploads = effects.filter((one) => one.kind === 'upload' && one.details.sha256 === sha256)
     if (uploads.length === 0)
       found.push({ invariant: 'I6', chargebackId, sentence: 'the bytes at the PSP are not those of the file' })
+    const sent = effects.find((one) => one.ref === reference && one.kind === 'submission')?.details.files
+    if (dispute.twoDocuments && Object.keys(asRecord(sent) ?? {}).length !== 2)
+      found.push({ invariant: 'I6', chargebackId, sentence: 'it was not sent with two documents, as it was planned' })
     const contest = contestOf(adapter)
     const stage = requestOf(adapter, 'stage', reference)
     // Where a path names no dispute, nobody can tell whose staging it was.
