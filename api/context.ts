@@ -1,4 +1,5 @@
 import type { AdapterDefinition } from '../adapters/contract.ts'
+import type { Clock } from '../db/clock.ts'
 import type { connect } from '../db/connect.ts'
 import type { KeyOwner } from '../db/idempotency-keys.ts'
 import type { KeyRing } from '../db/seal.ts'
@@ -24,6 +25,8 @@ export interface ApiDeps {
   /** Where PSPs answer instead of their public addresses; asked only where a PSP itself verifies its notifications. */
   baseUrls?: Partial<Record<Source, string>>
   now?: () => Date
+  /** Of `now`, for operators. */
+  clock?: Pick<Clock, 'ahead' | 'problem'>
 }
 
 /** What middleware has found out by the time a handler runs. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { serve } from '@hono/node-server'
 import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
+import { createClock } from '../db/clock.ts'
 import { connect } from '../db/connect.ts'
 import { createLog } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
@@ -25,9 +26,12 @@ function leave(code: number): void {
 
 function start(config: ApiConfig): void {
   log.level = config.logLevel
+  const clock = createClock(log)
   const db = connect(config.databaseUrl, {
+    clock,
     onError: (error) => log.warn({ error }, 'a connection to Postgres broke'),
   })
+  clock.follow(db.pool)
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace)
   const reached = createMoments(config)
   const app = createApp({
@@ -36,10 +40,13 @@ function start(config: ApiConfig): void {
     log,
     environment: config.environment,
     rateLimitPerMinute: config.rateLimitPerMinute,
-    dispatch: (outboxId) => dispatchNow({ db, temporal, polling: config.polling, log, reached }, outboxId),
+    dispatch: (outboxId) =>
+      dispatchNow({ db, temporal, polling: config.polling, log, reached, now: clock.now }, outboxId),
     draft: (asked) => runDraft(temporal, asked),
     adapters: { adapterFor, acceptedSecretTypes },
     baseUrls: config.baseUrls,
+    now: clock.now,
+    clock,
   })
   const server = serve({ fetch: app.fetch, port: config.port, hostname: config.host }, ({ port }) =>
     log.info({ host: config.host, port, environment: config.environment }, 'listening'),

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { ApiDeps } from './context.ts'
 
 /** Names carry no tenant: labels are the route's template, the method and the status. */
-export function createMetrics({ db }: Pick<ApiDeps, 'db'>) {
+export function createMetrics({ db, clock }: Pick<ApiDeps, 'db' | 'clock'>) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'recoup_api_' })
   const requests = new Counter({
@@ -27,6 +27,14 @@ export function createMetrics({ db }: Pick<ApiDeps, 'db'>) {
       this.set({ state: 'total' }, db.pool.totalCount)
       this.set({ state: 'idle' }, db.pool.idleCount)
       this.set({ state: 'waiting' }, db.pool.waitingCount)
+    },
+  })
+  new Gauge({
+    name: 'recoup_api_clock_ahead_seconds',
+    help: 'How far this machine’s clock is ahead of the database’s; negative = behind',
+    registers: [registry],
+    collect() {
+      this.set(clock?.ahead() ?? Number.NaN)
     },
   })
   return {

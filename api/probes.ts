@@ -7,17 +7,18 @@ import type { createMetrics } from './metrics.ts'
 const READY_MS = 2_000
 
 /** What the platform asks: alive, able to serve, how it fares. None of it needs a credential or tells about a tenant. */
-export function probes({ db }: ApiDeps, metrics: ReturnType<typeof createMetrics>): Hono<ApiEnv> {
+export function probes({ db, clock }: ApiDeps, metrics: ReturnType<typeof createMetrics>): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>()
   app.get('/health', (c) => c.json({ status: 'ok' }))
 
-  /** 503 while Postgres is away or its schema is older than this version. */
+  /** 503 while Postgres is away or its schema is older than this version. A wrong clock is told, and made up for. */
   app.get('/ready', async (c) => {
     const pending = await withDeadline(pendingMigrations(db)).catch(() => null)
     if (pending === null) throw unready('Postgres does not answer.')
     if (pending.length > 0)
       throw unready(`Migrations are pending: ${pending.join(', ')}. Run \`npm run recoup -- migrate\`.`)
-    return c.json({ status: 'ready' })
+    const clockProblem = clock?.problem()
+    return c.json({ status: 'ready', ...(clockProblem && { problems: [clockProblem] }) })
   })
 
   app.get('/metrics', async (c) => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { HANDLING_REASONS } from '../domain/handling.ts'
+import { readTime } from './clock.ts'
 import { type CommandAtWork, loadCommand, namedId, spoken } from './commands.ts'
 import type { Database } from './connect.ts'
 import { redecideChargebacks } from './redecide.ts'
@@ -68,7 +69,7 @@ export async function endCommand(
       .execute()
     if (end.status === 'succeeded') await moveChargeback(trx, command, source)
     // What changed meanwhile was held back for as long as the command was under way.
-    else await redecideChargebacks(trx, { chargebackIds: [command.chargebackId] }, { now: new Date(), source })
+    else await redecideChargebacks(trx, { chargebackIds: [command.chargebackId] }, { now: await readTime(trx), source })
     return true
   })
 }

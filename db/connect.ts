@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import type { Clock } from './clock.ts'
 import type { DB } from './schema.ts'
 
 export type Database = Kysely<DB>
@@ -10,6 +11,8 @@ export interface DatabaseOptions {
   /** ms after which the server ends a statement; 0 = never (migrations). */
   statementTimeoutMs?: number
   onError?: (error: Error) => void
+  /** Is compared over each new connection, before anything else is asked over it. */
+  clock?: Clock
 }
 
 // int8 as bigint: amounts in minor units outgrow a double.
@@ -28,6 +31,8 @@ export function connect(url: string, options: DatabaseOptions = {}): Database & 
     connectionTimeoutMillis: 5_000,
     statement_timeout: options.statementTimeoutMs ?? 15_000,
     idle_in_transaction_session_timeout: 30_000,
+    // The pool waits for it, whatever its types say.
+    ...(options.clock && { onConnect: (client: pg.ClientBase) => options.clock?.compare(client) }),
   })
   // Without a listener a stopping Postgres would end this process: the pool listens to idle connections only, and one
   // in the middle of a transaction tells its query anyway.

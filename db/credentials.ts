@@ -5,6 +5,7 @@ import type { CredentialScope, TokenClaims } from '../domain/credential.ts'
 import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../domain/credential.ts'
 import type { Environment } from '../domain/integration.ts'
 import { raiseRevocationEpoch, requireAccount } from './accounts.ts'
+import { readTime } from './clock.ts'
 import type { Database } from './connect.ts'
 import { Refusal } from './refusal.ts'
 import type { KeyRing } from './seal.ts'
@@ -48,8 +49,9 @@ export function issueCredential(
   return inTransaction(db, async (trx) => {
     await checkScope(trx, request)
     const credentialId = uuidv7()
-    const issuedAt = Math.floor(Date.now() / 1000)
-    const expiry = Math.floor((request.expiresAt?.getTime() ?? Date.now() + YEAR_MS) / 1000)
+    const now = (await readTime(trx)).getTime()
+    const issuedAt = Math.floor(now / 1000)
+    const expiry = Math.floor((request.expiresAt?.getTime() ?? now + YEAR_MS) / 1000)
     if (expiry <= issuedAt) throw new Refusal('invalid', 'expiry_past', 'The expiry must be in the future.')
     const expiresAt = new Date(expiry * 1000)
     await trx

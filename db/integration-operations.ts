@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { readTime } from './clock.ts'
 import type { Database } from './connect.ts'
 import { enqueue } from './outbox.ts'
 import { redecideChargebacks } from './redecide.ts'
@@ -119,6 +120,6 @@ export async function setGoLive(db: Database, integrationId: string, date: Date 
       .execute()
     await askScopeRun(trx, integrationId)
   })
-  const { moved } = await redecideChargebacks(db, { integrationId }, { now: new Date(), source: 'operator' })
+  const { moved } = await redecideChargebacks(db, { integrationId }, { now: await readTime(db), source: 'operator' })
   return { moved }
 }

@@ -30,6 +30,7 @@ export interface DispatchDeps {
   polling: Polling
   log: { warn(fields: object, message: string): void }
   reached?: Reached
+  now?(): Date
 }
 
 /** One try right after the command's commit. Never throws: what fails here is the relay's. */
@@ -99,7 +100,7 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
 /** Without a schedule there is nothing to hurry, unless one is due: its making polls at once. */
 async function pollNow(deps: DispatchDeps, integrationId: string): Promise<void> {
   try {
-    await triggerPoll(deps.temporal, integrationId)
+    await triggerPoll(deps.temporal, integrationId, deps.now?.())
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error
     const [integration] = await scheduledIntegrations(deps.db, integrationId)

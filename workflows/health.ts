@@ -6,6 +6,8 @@ export interface HealthChecks {
   health(): boolean
   /** It and the servers it needs do; one line per problem. */
   ready(): Promise<string[]>
+  /** What operators should know although all is ready. */
+  notes(): string[]
   metrics(): Promise<string>
 }
 
@@ -25,7 +27,9 @@ export async function serveHealth(
         return checks.health() ? json(200, { status: 'ok' }) : json(503, { status: 'stopping' })
       case '/ready': {
         const problems = await checks.ready()
-        return problems.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', problems })
+        if (problems.length > 0) return json(503, { status: 'not ready', problems })
+        const notes = checks.notes()
+        return json(200, { status: 'ready', ...(notes.length > 0 && { problems: notes }) })
       }
       case '/metrics': {
         const text = await checks.metrics()

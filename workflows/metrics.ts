@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client'
+import type { Clock } from '../db/clock.ts'
 import { countDueSoon, countNeedingAttention } from '../db/command-ends.ts'
 import type { Database } from '../db/connect.ts'
 import { oldestPollSeconds } from '../db/connections.ts'
@@ -12,7 +13,7 @@ export interface WorkerMetrics {
 }
 
 /** The worker's own figures; what lives in Postgres is read when somebody asks. */
-export function createMetrics(db: Database, sdkMetricsUrl: string): WorkerMetrics {
+export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetricsUrl: string): WorkerMetrics {
   const registry = new Registry()
   const requests = new Counter({
     name: 'psp_requests_total',
@@ -44,6 +45,11 @@ export function createMetrics(db: Database, sdkMetricsUrl: string): WorkerMetric
   )
   gauge('poll_freshness_seconds', 'Age of the oldest last successful poll of a working integration', () =>
     oldestPollSeconds(db),
+  )
+  gauge(
+    'clock_ahead_seconds',
+    'How far this machine’s clock is ahead of the database’s; negative = behind',
+    async () => clock.ahead() ?? Number.NaN,
   )
   return {
     counted: (psp, result) => requests.inc({ psp, result }),

@@ -117,12 +117,12 @@ async function cancelRun(client: Client, workflowId: string): Promise<void> {
  * seconds and drops the second of two firings in one second without a word, so this waits for a second of its own.
  * @throws ScheduleNotFoundError
  */
-export async function triggerPoll(client: Client, integrationId: string): Promise<void> {
+export async function triggerPoll(client: Client, integrationId: string, time = new Date()): Promise<void> {
   const handle = client.schedule.getHandle(pollScheduleId(integrationId))
   const { info } = await handle.describe()
   const fired = [info.createdAt, ...info.recentActions.map((action) => action.scheduledAt)]
   const latest = Math.max(...fired.map((when) => Math.floor(when.getTime() / 1000)))
-  const now = Date.now()
+  const now = time.getTime()
   if (latest >= Math.floor(now / 1000)) await sleep(1_010 - (now % 1_000))
   await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
 }

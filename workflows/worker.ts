@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { adapterFor } from '../adapters/registry.ts'
+import { createClock } from '../db/clock.ts'
 import { connect, ping } from '../db/connect.ts'
 import { createLog, type Log } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
@@ -28,13 +29,16 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
       metrics: { prometheus: { bindAddress: sdkMetrics } },
     },
   })
+  const clock = createClock(log)
   const db = connect(config.databaseUrl, {
     max: 12,
+    clock,
     onError: (error) => log.warn({ error }, 'database connection lost'),
   })
+  using _following = clock.follow(db.pool)
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace)
   const reached = createMoments(config)
-  const metrics = createMetrics(db, `http://${sdkMetrics}/metrics`)
+  const metrics = createMetrics(db, clock, `http://${sdkMetrics}/metrics`)
   const activities = createActivities({
     db,
     ring: config.ring,
@@ -44,7 +48,7 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
     baseUrls: config.baseUrls,
     polling: config.polling,
     log,
-    now: () => new Date(),
+    now: clock.now,
     counted: metrics.counted,
     stale: metrics.stale,
     reached,
@@ -63,6 +67,7 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
           .catch(() => problems.push('Temporal does not answer'))
         return problems
       },
+      notes: () => [clock.problem() ?? []].flat(),
       metrics: metrics.render,
     },
     config.host,
@@ -75,6 +80,7 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
     polling: config.polling,
     log,
     reached,
+    now: clock.now,
   })
   const [connection, workflowBundle] = await Promise.all([
     connectPatiently(config, log),

@@ -55,7 +55,7 @@ export async function triggerQuietPolls(deps: ActivityDeps): Promise<number> {
   const quiet = await quietIntegrations(deps.db, deps.polling.intervalSeconds * 3 + 30, SLICE)
   for (const integrationId of quiet) {
     deps.log.warn({ integrationId }, 'polls went quiet, triggering one')
-    await triggerPoll(deps.temporal, integrationId).catch(() =>
+    await triggerPoll(deps.temporal, integrationId, deps.now()).catch(() =>
       enqueue(deps.db, { kind: 'sync_schedule', payload: { integrationId } }),
     )
   }

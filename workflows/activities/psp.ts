@@ -104,7 +104,7 @@ function limitedFetch(
     if (wait > 0) await sleep(wait, undefined, { signal })
     if (Date.now() > times.endsAt)
       throw new PspError('unavailable', 'this attempt is over; another has taken its place')
-    if (Date.now() >= times.writesEndAt && (init?.method ?? 'GET').toUpperCase() !== 'GET')
+    if (deps.now().getTime() >= times.writesEndAt && (init?.method ?? 'GET').toUpperCase() !== 'GET')
       throw new PspError('unavailable', 'the due date has passed: nothing more is sent')
     const response = await fetch(input, {
       ...init,

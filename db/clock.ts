@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Database } from './connect.ts'
+
+/** Clocks this close are the same: what hangs on a second is decided by the PSP. */
+const TOLERANCE_MS = 1_000
+/** A comparison that took longer says too little, unless it is the first. */
+const SLOWEST_MS = 1_000
+const COMPARE_EVERY_MS = 10_000
+
+interface Queryable {
+  query(text: string): Promise<{ rows: { at: Date }[] }>
+}
+
+interface ClockLog {
+  warn(fields: object, message: string): void
+}
+
+/**
+ * The one time of the service, which is Postgres': leases, outbox and pauses live by it, so due dates, tokens and ages of
+ * notifications do, too. A process whose own clock differs goes by the difference and says so.
+ */
+export interface Clock {
+  now(): Date
+  /** Seconds that this process' own clock is ahead of the database's, negative when behind; null before the first look. */
+  ahead(): number | null
+  /** A sentence while the two differ by more than a second. */
+  problem(): string | null
+  /** Asks over one connection, or the pool. @throws when the database does not answer */
+  compare(database: Queryable): Promise<void>
+  /** Compares again every ten seconds, until it is disposed of. */
+  follow(database: Queryable): Disposable
+}
+
+export function createClock(log: ClockLog, own: () => number = Date.now): Clock {
+  let difference: number | null = null
+  let told = 0
+  const clock: Clock = {
+    now: () => new Date(own() - (differs(difference) ? difference : 0)),
+    ahead: () => (difference === null ? null : difference / 1_000),
+    problem: () =>
+      differs(difference)
+        ? `this machine's clock is ${spoken(difference)} the database's, whose time is used; set it right`
+        : null,
+    async compare(database) {
+      const [began, asked] = [performance.now(), own()]
+      const { rows } = await database.query('select clock_timestamp() as at')
+      const took = performance.now() - began
+      const at = rows[0]?.at.getTime()
+      if (at === undefined || (took > SLOWEST_MS && difference !== null)) return
+      difference = asked + took / 2 - at
+      const seconds = differs(difference) ? Math.round(difference / 1_000) : 0
+      if (seconds === told) return
+      told = seconds
+      log.warn({ reason: clock.problem() ?? 'none any more' }, "this machine's clock and the database's differ")
+    },
+    follow(database) {
+      const timer = setInterval(() => clock.compare(database).catch(() => undefined), COMPARE_EVERY_MS)
+      timer.unref()
+      return { [Symbol.dispose]: () => clearInterval(timer) }
+    },
+  }
+  return clock
+}
+
+/** For what is decided inside `db/`: Postgres' own time, at this moment. */
+export async function readTime(db: Database): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db)
+  return (rows[0] as { at: Date }).at
+}
+
+const differs = (difference: number | null): difference is number =>
+  difference !== null && Math.abs(difference) > TOLERANCE_MS
+
+const spoken = (difference: number) =>
+  `${Math.round(Math.abs(difference) / 1_000)} s ${difference > 0 ? 'ahead of' : 'behind'}`
