@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { projectFolder } from '../../local/run-script.ts'
 import { startTestServers } from '../harness/servers.ts'
 import { readArguments } from './arguments.ts'
@@ -14,6 +15,8 @@ import { SUITES, type Suite } from './suites.ts'
  * docs/faults.md.
  */
 const { suites, options, write } = given()
+// Each replay of a history would tell of its worker's states.
+Runtime.install({ logger: new DefaultLogger('WARN') })
 const servers = await startTestServers()
 Object.assign(process.env, servers.env)
 const results: SuiteResult[] = []
