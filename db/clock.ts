@@ -33,13 +33,15 @@ export interface Clock {
 
 export function createClock(log: ClockLog, own: () => number = Date.now): Clock {
   let difference: number | null = null
+  // Beyond what the way there and back can explain.
+  let wrong = false
   let told = 0
   const clock: Clock = {
-    now: () => new Date(own() - (differs(difference) ? difference : 0)),
+    now: () => new Date(own() - (wrong ? (difference ?? 0) : 0)),
     ahead: () => (difference === null ? null : difference / 1_000),
     problem: () =>
-      differs(difference)
-        ? `this machine's clock is ${spoken(difference)} the database's, whose time is used; set it right`
+      wrong
+        ? `this machine's clock is ${spoken(difference ?? 0)} the database's, whose time is used; set it right`
         : null,
     async compare(database) {
       const [began, asked] = [performance.now(), own()]
@@ -48,8 +50,9 @@ export function createClock(log: ClockLog, own: () => number = Date.now): Clock 
       const at = rows[0]?.at.getTime()
       if (at === undefined || (took > SLOWEST_MS && difference !== null)) return
       difference = asked + took / 2 - at
-      const seconds = differs(difference) ? Math.round(difference / 1_000) : 0
-      if (seconds === told) return
+      wrong = Math.abs(difference) > TOLERANCE_MS + took / 2
+      const seconds = wrong ? Math.round(difference / 1_000) : 0
+      if (Math.abs(seconds - told) <= 1) return
       told = seconds
       log.warn({ reason: clock.problem() ?? 'none any more' }, "this machine's clock and the database's differ")
     },
@@ -67,9 +70,6 @@ export async function readTime(db: Database): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db)
   return (rows[0] as { at: Date }).at
 }
-
-const differs = (difference: number | null): difference is number =>
-  difference !== null && Math.abs(difference) > TOLERANCE_MS
 
 const spoken = (difference: number) =>
   `${Math.round(Math.abs(difference) / 1_000)} s ${difference > 0 ? 'ahead of' : 'behind'}`

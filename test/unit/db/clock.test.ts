@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClock } from '../../../db/clock.ts'
 
 const HOUR = 3_600_000
@@ -35,6 +35,18 @@ describe('the clock of a process', () => {
     expect(clock.now().getTime()).toBe(RIGHT + 400)
     await compare()
     expect(clock.now().getTime()).toBe(RIGHT + 400)
+    expect(clock.problem()).toBeNull()
+    expect(lines).toEqual([])
+  })
+
+  it('takes a slow answer for a slow answer', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { clock, lines } = machine(0)
+    const late = { rows: [{ at: new Date(RIGHT + 2_900) }] }
+    const compared = clock.compare({ query: () => new Promise((tell) => setTimeout(() => tell(late), 3_000)) })
+    await vi.advanceTimersByTimeAsync(3_000)
+    await compared
     expect(clock.problem()).toBeNull()
     expect(lines).toEqual([])
   })
