@@ -52,7 +52,7 @@ export function createClock(log: ClockLog, own: () => number = Date.now): Clock 
       difference = asked + took / 2 - at
       wrong = Math.abs(difference) > TOLERANCE_MS + took / 2
       const seconds = wrong ? Math.round(difference / 1_000) : 0
-      if (Math.abs(seconds - told) <= 1) return
+      if ((seconds === 0) === (told === 0) && Math.abs(seconds - told) <= 1) return
       told = seconds
       log.warn({ reason: clock.problem() ?? 'none any more' }, "this machine's clock and the database's differ")
     },
