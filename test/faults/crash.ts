@@ -4,12 +4,14 @@ import { type Cell, chanceOf, type Outcome, type Strike } from './cells.ts'
 import { askUntilAnswered, type Client, watchCommands } from './clients.ts'
 import { prepareFile } from './documents.ts'
 import type { Dispute, Ground } from './ground.ts'
+import { type Asked, condensed, type History, linesOf, openHistory } from './history.ts'
 import { allReached, type Held, holdAll, holdAt } from './holding.ts'
 import { brokenBy } from './invariants/all.ts'
 import { nothingLeft } from './invariants/leftovers.ts'
 import type { Violation } from './invariants/violation.ts'
 import { storyOf } from './story.ts'
 import { ACTS, type StrikeOptions } from './victims.ts'
+import { historiesTrue, readAll, sendRivals } from './witnesses.ts'
 
 const END_MS = 90_000
 
@@ -19,6 +21,8 @@ export interface Subject {
   dispute: Dispute
   held: Held
   client: Client | null
+  /** What everybody was told about the chargeback. */
+  history: History
 }
 
 /** What strikes them all while they are held; it ends with everything running again and let go. */
@@ -39,7 +43,10 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
     for (const one of some) one.client = askFor(ground, one, files.get(one))
   }
   for (const { cell, dispute } of subjects) await cell.arrange?.(ground, dispute)
+  const readers = readAll(ground, subjects)
   const missing = await bringThere(ground, subjects, ask)
+  const held = subjects.filter((one) => !missing.has(one))
+  const rivals = await sendRivals(ground, held, files)
   const strike = act ?? ACTS[first.strike as Strike]
   const options = {
     chance,
@@ -50,14 +57,14 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
   await hurryOutbox(ground)
   const clients = subjects.flatMap(({ client }) => client ?? [])
   await Promise.race([
-    Promise.all(clients.map(({ done }) => done)),
+    Promise.all([...clients, ...rivals].map(({ done }) => done)),
     new Promise((go) => setTimeout(go, 30_000).unref()),
   ])
-  for (const client of clients) client.stop()
+  for (const client of [...clients, ...rivals]) client.stop()
   await hurryOutbox(ground)
   await ended(ground, subjects).catch(() => undefined)
-  await watch.stop()
-  const violations: Violation[] = []
+  await Promise.all([watch.stop(), readers.stop()])
+  const violations: Violation[] = historiesTrue(ground, subjects)
   for (const command of ['acceptance', 'submission'] as const) {
     const own = subjects.filter(({ cell }) => cell.step.command === command)
     const refusable = new Set(own.filter(({ cell }) => cell.mayFail).map(({ dispute }) => dispute.chargebackId))
@@ -74,7 +81,8 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
     why.push(...((await subject.cell.check?.(ground, subject.dispute)) ?? []))
     if (missing.has(subject)) why.unshift('the command never came to this step')
     if (why.length === 0) return { cell: subject.cell, result: 'passed', why }
-    return { cell: subject.cell, result: 'failed', why, story: await storyOf(ground, subject.dispute) }
+    const told = linesOf(condensed(subject.history.operations))
+    return { cell: subject.cell, result: 'failed', why, story: [...(await storyOf(ground, subject.dispute)), ...told] }
   }
   return Promise.all(subjects.map(judge))
 }
@@ -83,7 +91,7 @@ async function prepare(ground: Ground, cell: Cell): Promise<Subject> {
   const dispute = ground.take(cell.adapter, cell.step)
   const held = await holdAt(ground, cell.step, dispute)
   const reached = async () => (await held.reached()) || (cell.mayMiss?.() ?? false)
-  return { cell, dispute, held: { ...held, reached }, client: null }
+  return { cell, dispute, held: { ...held, reached }, client: null, history: openHistory() }
 }
 
 /** One after the other: few uploads are taken at once. */
@@ -94,10 +102,9 @@ async function filesFor(ground: Ground, subjects: readonly Subject[]): Promise<M
   return files
 }
 
-function askFor(ground: Ground, { dispute }: Subject, fileId: string | undefined): Client {
-  const path = `/chargebacks/${dispute.chargebackId}`
-  if (fileId === undefined) return askUntilAnswered(ground, dispute, `${path}/accept`)
-  return askUntilAnswered(ground, dispute, `${path}/evidence/submit`, { fileId })
+function askFor(ground: Ground, { dispute, history }: Subject, fileId: string | undefined): Client {
+  const asked: Asked = fileId === undefined ? { kind: 'accept' } : { kind: 'submit', fileId }
+  return askUntilAnswered(ground, dispute, asked, { history })
 }
 
 /**

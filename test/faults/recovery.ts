@@ -84,7 +84,7 @@ async function withoutTemporal(
 async function withoutWorker(ground: Ground, dispute: Dispute, finished: (ms: number) => void) {
   const match = requestOf(dispute.adapter, 'accept', dispute.reference) ?? {}
   const hold = ground.engines[dispute.adapter].holds.arm(match, 'apply', 1)
-  askUntilAnswered(ground, dispute, `/chargebacks/${dispute.chargebackId}/accept`)
+  askUntilAnswered(ground, dispute, { kind: 'accept' })
   await until('the PSP has the request in hand', () => hold.held.length > 0)
   const victim = ground.worker.child
   await ground.startWorker()

@@ -1,9 +1,9 @@
 import type { Client, Watch } from '../clients.ts'
 import type { Dispute, Ground } from '../ground.ts'
 
-/** One broken promise, by its number in the catalogue of invariants. */
+/** One broken promise, by its number in the catalogue of invariants, or by the judge of what clients were told. */
 export interface Violation {
-  invariant: `I${number}`
+  invariant: `I${number}` | 'linearizable'
   sentence: string
   /** Our id of the chargeback it is about; null = none in particular. */
   chargebackId: string | null

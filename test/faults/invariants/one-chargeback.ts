@@ -1,0 +1,185 @@
+import type { Answer, Asked } from '../history.ts'
+
+/**
+ * The rules of acceptance and submission for one chargeback, one request after the other: what an answer may be, and what
+ * holds after it. Pure, and nothing of the product's own code is used: whoever judges must not share its mistakes.
+ */
+
+type CommandState = 'created' | 'inProgress' | 'succeeded' | 'failed'
+
+interface Command {
+  /** Submissions only; null until somebody was told. */
+  id: string | null
+  fileId: string | null
+  state: CommandState
+  /** Time of the request, and of the end, as soon as somebody was told. */
+  requested: string | null
+  completed: string | null
+}
+
+export interface State {
+  /** Oldest first; all but the last have failed. */
+  acceptances: readonly Command[]
+  submissions: readonly Command[]
+  /** The last that anybody was told. */
+  status: string | null
+  pspStatus: string | null
+}
+
+export interface Rules {
+  chargebackId: string
+  /** Others act on the chargeback, too: its due date passes, or a human is at the PSP's dashboard. */
+  others: boolean
+}
+
+export const AT_FIRST: State = { acceptances: [], submissions: [], status: null, pspStatus: null }
+
+const NEXT: Record<CommandState, readonly CommandState[]> = {
+  created: ['created', 'inProgress', 'succeeded', 'failed'],
+  inProgress: ['inProgress', 'succeeded', 'failed'],
+  succeeded: ['succeeded'],
+  failed: ['failed'],
+}
+/** Of a chargeback: where it stands never comes back to what lies before. */
+const WAY = ['waiting_for_data', 'building_evidence', 'not_represented', 'pending_psp_results']
+const CLOSED = WAY.slice(2)
+/** Refusals that need no command of ours: of the PSP, of the clock, of the integration. */
+const CLOSED_CODES = ['not_open', 'overdue', 'integration_not_usable']
+
+const lives = (command: Command | undefined) => command !== undefined && command.state !== 'failed'
+const liveAcceptance = ({ acceptances }: State) => (lives(acceptances.at(-1)) ? acceptances.at(-1) : undefined)
+const liveSubmission = ({ submissions }: State) => (lives(submissions.at(-1)) ? submissions.at(-1) : undefined)
+const replaced = (commands: readonly Command[], old: Command, by: Command) =>
+  commands.map((one) => (one === old ? by : one))
+/** Of failed attempts those of which anybody was told something. */
+const known = (commands: readonly Command[]) => commands.filter((one) => one.id !== null || one.requested !== null)
+const begun = (fileId: string | null, id: string | null): Command => ({
+  ...{ id, fileId, state: 'created', requested: null, completed: null },
+})
+
+/**
+ * The states that may hold after the request was answered like that; none when no rule allows the answer. `answer` null:
+ * it took effect, and nobody knows what was answered.
+ */
+export function after(state: State, asked: Asked, answer: Answer | null, rules: Rules): State[] {
+  return [state, ...unseenFailure(state)].flatMap((before) => {
+    const next = applied(before, asked, answer, rules)
+    return next ? [next] : []
+  })
+}
+
+/** A command that is at work may fail before anybody reads so. */
+function unseenFailure(state: State): State[] {
+  const fail = (commands: readonly Command[], live: Command | undefined) =>
+    live && live.state !== 'succeeded' ? replaced(commands, live, { ...live, state: 'failed' }) : null
+  const acceptances = fail(state.acceptances, liveAcceptance(state))
+  const submissions = fail(state.submissions, liveSubmission(state))
+  return [...(acceptances ? [{ ...state, acceptances }] : []), ...(submissions ? [{ ...state, submissions }] : [])]
+}
+
+function applied(state: State, asked: Asked, answer: Answer | null, rules: Rules): State | null {
+  switch (asked.kind) {
+    case 'accept':
+      return accepted(state, answer, rules)
+    case 'submit':
+      return submitted(state, asked.fileId, answer)
+    case 'read_acceptance':
+      return acceptanceRead(state, answer)
+    case 'read_submission':
+      return submissionRead(state, asked.id, answer)
+    case 'read_chargeback':
+      return chargebackRead(state, answer, rules)
+  }
+}
+
+function accepted(state: State, answer: Answer | null, { chargebackId }: Rules): State | null {
+  const live = liveAcceptance(state)
+  if (answer === null || answer.status === 200) {
+    if (answer && answer.id !== chargebackId) return null
+    if (liveSubmission(state)) return null
+    return live ? state : { ...state, acceptances: [...known(state.acceptances), begun(null, null)] }
+  }
+  if (answer.status !== 400) return null
+  if (answer.code === 'evidence_submission_exists') return liveSubmission(state) ? state : null
+  return refusedFromOutside(state, answer)
+}
+
+function submitted(state: State, fileId: string, answer: Answer | null): State | null {
+  const live = liveSubmission(state)
+  if (answer === null || answer.status === 201) {
+    const id = answer?.id ?? null
+    if (liveAcceptance(state)) return null
+    if (!live) {
+      const old = known(state.submissions)
+      const taken = old.some((one) => one.id !== null && one.id === id)
+      return taken ? null : { ...state, submissions: [...old, begun(fileId, id)] }
+    }
+    if (live.fileId !== fileId) return null
+    if (id === null || live.id === id) return state
+    return live.id === null ? { ...state, submissions: replaced(state.submissions, live, { ...live, id }) } : null
+  }
+  if (answer.status !== 400) return null
+  if (answer.code === 'acceptance_exists') return liveAcceptance(state) ? state : null
+  if (answer.code === 'other_file_submitted') return live && live.fileId !== fileId ? state : null
+  return refusedFromOutside(state, answer)
+}
+
+const refusedFromOutside = (state: State, { code = '' }: Answer) =>
+  CLOSED_CODES.includes(code) && !liveAcceptance(state) && !liveSubmission(state) ? state : null
+
+function acceptanceRead(state: State, answer: Answer | null): State | null {
+  const last = state.acceptances.at(-1)
+  if (answer?.status === 404) return last ? null : state
+  if (answer?.status !== 200 || !last) return null
+  const read = progressed(last, answer)
+  const earlier = state.acceptances.at(-2)?.requested
+  if (!read || (earlier && read.requested !== null && read.requested <= earlier)) return null
+  return { ...state, acceptances: replaced(state.acceptances, last, read) }
+}
+
+function submissionRead(state: State, id: string, answer: Answer | null): State | null {
+  const one = state.submissions.find((submission) => submission.id === id)
+  const read = answer?.status === 200 && one ? progressed(one, answer) : null
+  return one && read ? { ...state, submissions: replaced(state.submissions, one, read) } : null
+}
+
+/** The command as it was read, or null when it can't have come there. */
+function progressed(command: Command, { state = '', at = '' }: Answer): Command | null {
+  if (!NEXT[command.state].includes(state as CommandState)) return null
+  const time = state === 'succeeded' ? 'completed' : 'requested'
+  if (command[time] !== null && command[time] !== at) return null
+  return { ...command, state: state as CommandState, [time]: at }
+}
+
+function chargebackRead(state: State, answer: Answer | null, { others }: Rules): State | null {
+  if (answer?.status !== 200) return null
+  const { state: status = '', pspStatus = '' } = answer
+  const ended = (command: Command | undefined, end: string) => command?.state !== 'succeeded' || status === end
+  const rank = (word: string) => Math.min(WAY.indexOf(word), 2)
+  if (rank(status) < (state.status === null ? 0 : rank(state.status))) return null
+  if (pspStatus === 'needs_response' && state.pspStatus !== null && state.pspStatus !== pspStatus) return null
+  if (!others) {
+    if (!ended(state.acceptances.at(-1), 'not_represented')) return null
+    if (!ended(state.submissions.at(-1), 'pending_psp_results')) return null
+    const asked = state.acceptances.length + state.submissions.length > 0
+    if (CLOSED.includes(status) && !asked) return null
+  }
+  return { ...state, status, pspStatus }
+}
+
+/** How often the PSP's own ledger shows each. */
+export interface Effects {
+  acceptance: number
+  submission: number
+}
+
+/** Whether it may all have ended like that, in the PSP's ledger of effects. */
+export function endsWith(state: State, effects: Effects, { others }: Rules): boolean {
+  const true_ = (commands: readonly Command[], count: number) => {
+    const alive = lives(commands.at(-1))
+    if (count > (alive ? 1 : 0)) return false
+    // A human may have done what was asked of us.
+    return others || count === 1 || commands.at(-1)?.state !== 'succeeded'
+  }
+  return true_(state.acceptances, effects.acceptance) && true_(state.submissions, effects.submission)
+}

@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest'
+import { type Answer, type Asked, condensed, type Operation, openHistory } from '../../faults/history.ts'
+import { explained } from '../../faults/invariants/linearizable.ts'
+import type { Effects } from '../../faults/invariants/one-chargeback.ts'
+
+const ID = 'chargeback'
+const FILE = 'file'
+const ACCEPT: Asked = { kind: 'accept' }
+const SUBMIT: Asked = { kind: 'submit', fileId: FILE }
+const ACCEPTANCE: Asked = { kind: 'read_acceptance' }
+const SUBMISSION: Asked = { kind: 'read_submission', id: 's1' }
+const CHARGEBACK: Asked = { kind: 'read_chargeback' }
+
+const took: Answer = { status: 200, id: ID }
+const takenAs = (id: string): Answer => ({ status: 201, id })
+const refused = (code: string): Answer => ({ status: 400, code })
+const shows = (state: string, at = state === 'succeeded' ? 'end' : 'start'): Answer => ({ status: 200, state, at })
+const stands = (state: string, pspStatus = 'needs_response'): Answer => ({ status: 200, state, pspStatus })
+const missing: Answer = { status: 404, code: 'acceptance_not_found' }
+
+/** from, to (null = nobody knows), what, answer */
+type Row = [number, number | null, Asked, Answer | null]
+const NONE: Effects = { acceptance: 0, submission: 0 }
+const judge = (rows: Row[], effects: Partial<Effects> = {}, others = false) =>
+  explained(
+    rows.map(([from, to, asked, answer], at): Operation => ({ client: `c${at}`, from, to, asked, answer })),
+    { chargebackId: ID, others },
+    { ...NONE, ...effects },
+  )
+
+describe('histories that can be', () => {
+  test.each<[string, Row[], Partial<Effects>?]>([
+    ['nothing was asked', []],
+    [
+      'an acceptance runs to its end, and is asked for twice',
+      [
+        [0, 1, ACCEPTANCE, missing],
+        [2, 3, ACCEPT, took],
+        [4, 5, ACCEPTANCE, shows('created')],
+        [6, 7, ACCEPT, took],
+        [8, 9, ACCEPTANCE, shows('inProgress')],
+        [10, 11, ACCEPTANCE, shows('succeeded')],
+        [12, 13, CHARGEBACK, stands('not_represented', 'lost')],
+      ],
+      { acceptance: 1 },
+    ],
+    [
+      'a read during the request may come before it or after',
+      [
+        [0, 10, ACCEPT, took],
+        [1, 9, ACCEPTANCE, missing],
+        [2, 8, ACCEPTANCE, shows('inProgress')],
+        [11, 12, ACCEPTANCE, shows('succeeded')],
+      ],
+      { acceptance: 1 },
+    ],
+    [
+      'what nobody was answered took effect later',
+      [
+        [0, null, ACCEPT, null],
+        [1, 2, ACCEPTANCE, missing],
+        [3, 4, ACCEPTANCE, shows('created')],
+      ],
+      { acceptance: 1 },
+    ],
+    [
+      'what nobody was answered never took effect',
+      [
+        [0, null, ACCEPT, null],
+        [1, 2, SUBMIT, takenAs('s1')],
+        [3, 4, SUBMISSION, shows('succeeded')],
+        [5, 6, ACCEPTANCE, missing],
+      ],
+      { submission: 1 },
+    ],
+    [
+      'what nobody was answered is known by its id at the repetition',
+      [
+        [0, null, SUBMIT, null],
+        [1, 2, ACCEPT, refused('evidence_submission_exists')],
+        [3, 4, SUBMIT, takenAs('s1')],
+        [5, 6, SUBMIT, takenAs('s1')],
+      ],
+      { submission: 1 },
+    ],
+    [
+      'after a failed one the other is taken',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPTANCE, shows('failed')],
+        [4, 5, SUBMIT, takenAs('s1')],
+        [6, 7, SUBMISSION, shows('succeeded')],
+        [8, 9, CHARGEBACK, stands('pending_psp_results', 'under_review')],
+      ],
+      { submission: 1 },
+    ],
+    [
+      'a new attempt after a failed one has a time of its own',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPTANCE, shows('failed', '10:00')],
+        [4, 5, ACCEPT, took],
+        [6, 7, ACCEPTANCE, shows('created', '10:01')],
+      ],
+    ],
+    [
+      'of two at once one is taken',
+      [
+        [0, 9, ACCEPT, refused('evidence_submission_exists')],
+        [0, 9, SUBMIT, takenAs('s1')],
+      ],
+    ],
+  ])('%s', (_, rows, effects) => {
+    expect(judge(rows, effects)).toBeNull()
+  })
+
+  test('dozens of requests without an answer take no time', () => {
+    const lost = Array.from({ length: 40 }, (_, at): Row => [at, null, at % 2 ? ACCEPT : SUBMIT, null])
+    expect(judge([...lost, [100, 101, ACCEPTANCE, shows('succeeded')]], { acceptance: 1 })).toBeNull()
+    const back: Row[] = [
+      [100, 101, ACCEPTANCE, shows('succeeded')],
+      [102, 103, ACCEPTANCE, missing],
+    ]
+    expect(judge([...lost, ...back], { acceptance: 1 })).toContain('no order explains')
+  })
+})
+
+describe('histories that can’t be', () => {
+  test.each<[string, Row[], Partial<Effects>?]>([
+    [
+      'a command that was taken is lost',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPTANCE, missing],
+      ],
+    ],
+    [
+      'both are taken',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPTANCE, shows('succeeded')],
+        [4, 5, SUBMIT, takenAs('s1')],
+      ],
+    ],
+    [
+      'both are taken at once, and both go on',
+      [
+        [0, 9, ACCEPT, took],
+        [0, 9, SUBMIT, takenAs('s1')],
+        [10, 11, ACCEPTANCE, shows('inProgress')],
+        [10, 11, SUBMISSION, shows('inProgress')],
+      ],
+    ],
+    [
+      'both took effect at the PSP',
+      [
+        [0, 1, ACCEPT, took],
+        [0, null, SUBMIT, null],
+      ],
+      { acceptance: 1, submission: 1 },
+    ],
+    [
+      'a status goes back',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPTANCE, shows('inProgress')],
+        [4, 5, ACCEPTANCE, shows('created')],
+      ],
+    ],
+    [
+      'an end changes',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPTANCE, shows('failed')],
+        [4, 5, ACCEPTANCE, shows('succeeded')],
+      ],
+      { acceptance: 1 },
+    ],
+    [
+      'told as failed, and the PSP had done it',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPTANCE, shows('failed')],
+      ],
+      { acceptance: 1 },
+    ],
+    [
+      'told as succeeded, and the PSP had not done it',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPTANCE, shows('succeeded')],
+      ],
+    ],
+    ['done at the PSP, and nobody asked', [[0, 1, ACCEPTANCE, missing]], { acceptance: 1 }],
+    [
+      'a read knows less than one before it',
+      [
+        [0, null, ACCEPT, null],
+        [1, 2, ACCEPTANCE, shows('created')],
+        [3, 4, ACCEPTANCE, missing],
+      ],
+    ],
+    [
+      'the repetition gets another id',
+      [
+        [0, 1, SUBMIT, takenAs('s1')],
+        [2, 3, SUBMIT, takenAs('s2')],
+        [4, 5, SUBMISSION, shows('inProgress')],
+      ],
+    ],
+    ['refused for a command that nobody asked for', [[0, 1, ACCEPT, refused('evidence_submission_exists')]]],
+    [
+      'refused as not open while it is at work',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPT, refused('not_open')],
+        [4, 5, ACCEPTANCE, shows('inProgress')],
+      ],
+    ],
+    [
+      'another file is taken',
+      [
+        [0, 1, SUBMIT, takenAs('s1')],
+        [2, 3, { kind: 'submit', fileId: 'other' }, takenAs('s1')],
+      ],
+    ],
+    [
+      'a chargeback is open again',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, CHARGEBACK, stands('not_represented', 'lost')],
+        [4, 5, CHARGEBACK, stands('building_evidence', 'lost')],
+      ],
+    ],
+    [
+      'accepted, and the chargeback does not show it',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPTANCE, shows('succeeded')],
+        [4, 5, CHARGEBACK, stands('building_evidence', 'lost')],
+      ],
+      { acceptance: 1 },
+    ],
+    [
+      'the time of the end changes',
+      [
+        [0, 1, ACCEPT, took],
+        [2, 3, ACCEPTANCE, shows('succeeded', '10:00')],
+        [4, 5, ACCEPTANCE, shows('succeeded', '10:01')],
+      ],
+      { acceptance: 1 },
+    ],
+  ])('%s', (_, rows, effects) => {
+    expect(judge(rows, effects)).toContain('no order explains')
+  })
+})
+
+describe('what others do', () => {
+  const human: Row[] = [
+    [0, 1, ACCEPT, took],
+    [2, 3, ACCEPTANCE, shows('succeeded')],
+    [4, 5, CHARGEBACK, stands('pending_psp_results', 'under_review')],
+  ]
+  test('a human may have done what was asked of us, and more', () => {
+    expect(judge(human, {}, true)).toBeNull()
+    expect(judge(human, {})).toContain('no order explains')
+  })
+})
+
+describe('history', () => {
+  test('no answer and a failure of the server stay open; a refusal is an answer', async () => {
+    const history = openHistory()
+    await history.record('client', ACCEPT, async () => null)
+    await history.record('client', ACCEPT, async () => ({ status: 503, code: 'unavailable' }))
+    await history.record('client', ACCEPT, async () => refused('overdue'))
+    expect(history.operations.map(({ to, answer }) => [to === null, answer?.status])).toEqual([
+      [true, undefined],
+      [true, undefined],
+      [false, 400],
+    ])
+  })
+
+  test('of equal reads in a row the first and the last are kept, and none without an answer', () => {
+    const read = (at: number, answer: Answer | null): Operation => ({
+      ...{ client: 'reader', asked: ACCEPTANCE, from: at, to: answer && at + 0.5, answer },
+    })
+    const states = [
+      'created',
+      'created',
+      'created',
+      'inProgress',
+      'inProgress',
+      'inProgress',
+      'inProgress',
+      'succeeded',
+    ]
+    const reads = [...states.map((state, at) => read(at, shows(state))), read(9, null)]
+    expect(condensed(reads).map(({ from }) => from)).toEqual([0, 2, 3, 6, 7])
+  })
+})
