@@ -15,14 +15,9 @@ export const STRIKES = [
 /** Who is struck, and how: kill -9, SIGTERM, SIGSTOP past every time-out and SIGCONT, or an empty database. */
 export type Strike = (typeof STRIKES)[number]
 
-/** A wiped Temporal takes the reconciler's time to come back: it is wiped where nothing, something and all is done. */
-const WIPED_AT: readonly string[] = ['before_relay_start', 'ledger_written', 'applied_unanswered', 'after_record']
-const NOT_WIPED = 'Temporal is wiped at four steps of each command'
-
 const ONE_DOCUMENT = 'this PSP never wants more than one document, and one file is sent: every plan has one upload'
 
-function whyNot({ strike, step, adapter }: Cell): string | null {
-  if (strike === 'temporal:wipe' && !WIPED_AT.includes(step.key.replace('evidence_', ''))) return NOT_WIPED
+function whyNot({ step, adapter }: Cell): string | null {
   return step.impossible(contestOf(adapter)) ?? (step.twoDocuments && !TWO_DOCUMENTS[adapter] ? ONE_DOCUMENT : null)
 }
 

@@ -9,7 +9,8 @@ const HEAD = `# Faults: what was broken on purpose, and what came of it
 
 Written by \`npm run torture -- <suites> --write\`; each part says when and at which commit. A cell is a command at one
 step when one fault strikes; \`npm run torture -- crash --cell <victim>:<step>:<fault>:<adapter>:<seed>\` starts it again
-alone. A number is how many adapters passed of those that have the step; a letter says why the others have none.
+alone. A number is how many cells passed, one for each seed at each adapter that has the step; a letter says why the
+others have none.
 What has to hold in each cell: one effect at the PSP, by its own ledger; every request with our key, a repeated one with
 the same; the status never goes back and ends as the PSP's truth; ledger, timeline and rows tell of one effect; outbox,
 locks and runs are empty afterwards; the bytes at the PSP are the bytes that were uploaded.
