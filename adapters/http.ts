@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { readBytes } from './answer-bytes.ts'
 
 /** What every PSP client shares: seeing the bytes behind an SDK's answer, and bounds on what a PSP may send. */
 
-/** Largest body that is read, in bytes after decompression. */
-export const MAX_BODY_BYTES = 64 * 1024 * 1024
 /** No PSP may silence us longer, whatever its Retry-After says. */
 const MAX_RETRY_AFTER_MS = 3_600_000
 
@@ -33,7 +32,7 @@ export function capturingFetch(
   return {
     async fetch(input, init) {
       const response = await inner(input, { ...init, redirect: 'manual' })
-      const text = await readBody(response, options.maxBytes ?? MAX_BODY_BYTES)
+      const text = new TextDecoder().decode(await readBytes(response.body ?? [], options.maxBytes))
       const exchange = current.getStore()
       if (exchange) Object.assign(exchange, { status: response.status, text })
       return stripped(response, text, options.headers)
@@ -54,17 +53,6 @@ function stripped(response: Response, text: string, names: readonly string[]): R
   const bodiless = response.status === 204 || response.status === 205 || response.status === 304
   const looksRight = text.trimStart().startsWith('{')
   return new Response(bodiless ? null : looksRight ? text : '', { status: response.status || 502, headers })
-}
-
-async function readBody(response: Response, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw new Error('The answer is larger than any answer of a PSP may be')
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 /**

@@ -1,10 +1,7 @@
+import { neverConnected, unreached } from '../connection.ts'
 import { PspError, type PspErrorKind } from '../errors.ts'
 import { retryAfterMs } from '../http.ts'
 import { asRecord } from '../raw-json.ts'
-
-/** Codes of connections that never came up: nothing was sent, so even a write was certainly not applied. */
-const NEVER_CONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO|(ERR_)?(TLS|SSL)_.+|CERT_.+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.+)$/
 
 export type Call = 'read' | 'write'
 
@@ -63,7 +60,6 @@ export function unanswered(call: Call, requestId?: string): PspError {
 /** What a call that ended without an answer means. */
 export function connectionError(error: unknown, call: Call): PspError {
   if (error instanceof PspError) return error
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } }
-  if (call === 'write' && !NEVER_CONNECTED.test(String(cause?.code ?? code ?? ''))) return unanswered(call)
-  return new PspError('unavailable', 'Adyen could not be reached. It is asked again later.')
+  if (call === 'write' && !neverConnected(error)) return unanswered(call)
+  return new PspError('unavailable', unreached('Adyen', error))
 }

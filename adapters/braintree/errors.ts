@@ -1,10 +1,7 @@
+import { neverConnected, unreached } from '../connection.ts'
 import { PspError } from '../errors.ts'
 import { retryAfterMs } from '../http.ts'
 import type { Exchange } from './bridge.ts'
-
-/** Codes of connections that never came up: nothing was sent, so even a write was certainly not applied. */
-const NEVER_CONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO|(ERR_)?(TLS|SSL)_.+|CERT_.+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.+)$/
 
 /** A read that took Braintree too long: a narrower window may succeed. */
 export class TooSlow extends PspError {
@@ -77,10 +74,8 @@ export function unanswered(call: Call): PspError {
 function unsent({ failure, timedOut }: Exchange, call: Call): PspError {
   if (failure instanceof PspError) return failure
   if (timedOut && call === 'read') return new TooSlow()
-  const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } }
-  const reason = String(cause?.code ?? code ?? '')
-  if (call === 'write' && !NEVER_CONNECTED.test(reason)) return unanswered(call)
-  return new PspError('unavailable', 'Braintree could not be reached. It is asked again later.')
+  if (call === 'write' && !neverConnected(failure)) return unanswered(call)
+  return new PspError('unavailable', unreached('Braintree', failure))
 }
 
 /** Braintree publishes no wait; one that is sent is obeyed, else 1 to 2 s, spread so that callers don't return together. */

@@ -1,12 +1,8 @@
+import { neverConnected, unreached } from '../connection.ts'
 import { PspError } from '../errors.ts'
 import { at } from '../facts.ts'
 import { retryAfterMs } from '../http.ts'
-import { asRecord } from '../raw-json.ts'
 import { BAD_REQUEST, FINAL_ISSUES, ISSUES } from './issues.ts'
-
-/** Codes of connections that never came up: nothing was sent, so even a write was certainly not applied. */
-const NEVER_CONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO|(ERR_)?(TLS|SSL)_.+|CERT_.+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.+)$/
 
 /** PayPal publishes no limits and asks for patience; used when a 429 names no time. */
 const WAIT_WITHOUT_RETRY_AFTER_MS = 30_000
@@ -88,9 +84,8 @@ export function connectionError(error: unknown, call: Call): PspError {
   if (error instanceof PspError) return error
   const { cause } = (error ?? {}) as { cause?: unknown }
   if (cause instanceof PspError) return cause
-  const code = String(asRecord(cause)?.code ?? '')
-  if (call === 'write' && !NEVER_CONNECTED.test(code)) return unanswered('write')
-  return new PspError('unavailable', 'PayPal could not be reached. It is asked again later.')
+  if (call === 'write' && !neverConnected(error)) return unanswered('write')
+  return new PspError('unavailable', unreached('PayPal', error))
 }
 
 function parsed(text: string): unknown {

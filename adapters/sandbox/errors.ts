@@ -1,18 +1,13 @@
+import { neverConnected, unreached } from '../connection.ts'
 import { PspError } from '../errors.ts'
 import { retryAfterMs } from '../http.ts'
 import { refused, restricted } from './credentials.ts'
 
-/** Codes of connections that never came up: nothing was sent, so even a write was certainly not applied. */
-const NEVER_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
-
 /** What was thrown instead of an answer. A PspError of the engine's own fetch comes out unchanged. */
 export function thrownError(error: unknown, call: 'read' | 'write'): PspError {
   if (error instanceof PspError) return error
-  const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } }
-  if (call === 'read' || NEVER_CONNECTED.test(cause?.code ?? code ?? '')) {
-    return new PspError('unavailable', 'The sandbox PSP could not be reached. It is asked again later.')
-  }
-  return unanswered(call)
+  if (call === 'write' && !neverConnected(error)) return unanswered(call)
+  return new PspError('unavailable', unreached('The sandbox PSP', error))
 }
 
 /** The error that an answer with this status means; nothing of its text gets into the result. */

@@ -1,9 +1,6 @@
+import { codeOf, neverConnected, unreached } from '../connection.ts'
 import { PspError } from '../errors.ts'
 import { retryAfterMs } from '../http.ts'
-
-/** Codes of connections that never came up: nothing was sent, so even a write was certainly not applied. */
-const NEVER_CONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO|(ERR_)?(TLS|SSL)_.+|CERT_.+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.+)$/
 
 /** The fields of the SDK's errors that decide; classes are not compared, as CJS and ESM copies differ. */
 interface SdkError {
@@ -13,7 +10,7 @@ interface SdkError {
   statusCode?: number
   headers?: Record<string, string>
   requestId?: string
-  detail?: { code?: string; cause?: { code?: string } }
+  detail?: unknown
 }
 
 /**
@@ -83,12 +80,11 @@ function invalidRequest(thrown: SdkError, fail: Fail, limited: () => PspError): 
 }
 
 function connectionError(thrown: SdkError, call: 'read' | 'write', fail: Fail): PspError {
-  const code = thrown.detail?.code ?? thrown.detail?.cause?.code ?? ''
-  if (code === 'ERR_INVALID_CHAR') {
+  if (codeOf(thrown.detail) === 'ERR_INVALID_CHAR') {
     return fail('config_invalid', 'The Stripe API key contains characters that no key has. Copy it again.')
   }
-  if (call === 'write' && !NEVER_CONNECTED.test(code)) return unanswered(call, fail)
-  return fail('unavailable', 'Stripe could not be reached. It is asked again later.')
+  if (call === 'write' && !neverConnected(thrown.detail)) return unanswered(call, fail)
+  return fail('unavailable', unreached('Stripe', thrown.detail))
 }
 
 /** Without Retry-After a wait of 1 to 2 s, spread so that callers don't return together. */

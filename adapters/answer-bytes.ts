@@ -1,0 +1,38 @@
+import { TOO_LARGE } from './connection.ts'
+
+/**
+ * Largest body that is read, in bytes after decompression. The largest that makes sense is a page of a hundred Stripe
+ * disputes with 150,000 characters of evidence each: 15 MB.
+ */
+export const MAX_BODY_BYTES = 32 * 1024 * 1024
+/** Bytes of large answers that one process holds while it reads, whoever sends them: a PSP gone mad must not end it. */
+export const MAX_BYTES_AT_ONCE = 2 * MAX_BODY_BYTES
+/** An answer up to here is always read: those of other PSPs go on. */
+const ALWAYS_BYTES = 1024 * 1024
+
+let held = 0
+
+/** A body as one piece. @throws an Error with the code TOO_LARGE beyond `maxBytes`, or beyond what all may hold at once */
+export async function readBytes(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<Buffer<ArrayBuffer>> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  let counted = 0
+  try {
+    for await (const chunk of chunks) {
+      size += chunk.byteLength
+      const more = Math.max(0, size - ALWAYS_BYTES) - counted
+      if (size > maxBytes || (more > 0 && held + more > MAX_BYTES_AT_ONCE)) {
+        throw Object.assign(new Error('The answer is larger than any answer of a PSP may be'), { code: TOO_LARGE })
+      }
+      counted += more
+      held += more
+      parts.push(chunk)
+    }
+    return Buffer.concat(parts, size)
+  } finally {
+    held -= counted
+  }
+}

@@ -1,0 +1,48 @@
+/** What a connection died of, by the code of what the engine's fetch threw: for decisions and for sentences. */
+
+const NOT_TRUSTED =
+  /^(CERT_UNTRUSTED|INVALID_CA|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF).+)$/
+const NOT_ITS_TIME = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/
+const OTHER_HOST = /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/
+const BAD_CERTIFICATE = /^(CERT_.+|UNABLE_TO_.+|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/
+const NO_TLS = /^(EPROTO|(ERR_)?(TLS|SSL)_.+)$/
+const NO_WAY = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+
+/** Code of an answer that is larger than any may be. */
+export const TOO_LARGE = 'ANSWER_TOO_LARGE'
+
+/** The code of an error or of its cause; empty without one. */
+export function codeOf(error: unknown): string {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } | null }
+  return String(cause?.code ?? code ?? '')
+}
+
+/** Whether the connection never came up: nothing was sent, so even a write was certainly not applied. */
+export function neverConnected(error: unknown): boolean {
+  const code = codeOf(error)
+  return [NO_WAY, NO_TLS, NOT_TRUSTED, NOT_ITS_TIME, OTHER_HOST, BAD_CERTIFICATE].some((codes) => codes.test(code))
+}
+
+/** A sentence about a PSP of which no answer came, with what an operator can do. Nothing of the error's text is in it. */
+export function unreached(psp: string, error: unknown): string {
+  const code = codeOf(error)
+  if (code === TOO_LARGE) return `${psp} sent more than any of its answers may hold. It is asked again later.`
+  const [, trouble] = TROUBLES.find(([codes]) => codes.test(code)) ?? []
+  if (trouble === undefined) return `${psp} could not be reached. It is asked again later.`
+  return `${psp} was not asked: ${trouble} Nothing was sent; it is tried again.`
+}
+
+/** The first that matches counts. */
+const TROUBLES: readonly [RegExp, string][] = [
+  [
+    NOT_TRUSTED,
+    'the certificate at its address is of an authority that is not trusted here (NODE_EXTRA_CA_CERTS names further ones).',
+  ],
+  [
+    NOT_ITS_TIME,
+    'the certificate at its address has expired or is not valid yet (by the clock of the machine that asks).',
+  ],
+  [OTHER_HOST, 'the certificate at its address is of another host (a wrong address, or something stands between).'],
+  [BAD_CERTIFICATE, 'the certificate at its address can not be trusted.'],
+  [NO_TLS, 'no secure connection (TLS) with its address came up.'],
+]
