@@ -4,6 +4,8 @@ import { strikeOnce } from './crash.ts'
 import { DEADLINES_ENV, openDeadlines } from './deadlines.ts'
 import { type Ground, prepareGround } from './ground.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion.ts'
+import { backTo, type Footprint, footprintOf } from './invariants/baseline.ts'
+import { totalsTrue } from './invariants/totals.ts'
 import { tracesOf } from './invariants/traces.ts'
 import { troubleOnce } from './net.ts'
 import { notifyAll } from './notifications.ts'
@@ -129,6 +131,7 @@ async function inBouts<C extends AnyCell>(
 ): Promise<SuiteOutcome[]> {
   const outcomes = [...skipped]
   await using ground = await prepare()
+  const before = cells.some(({ step }) => step.command !== 'ingestion') ? await footprintOf(ground) : null
   for (const group of groups) {
     const began = Date.now()
     const ended = await strike(ground, group)
@@ -137,20 +140,49 @@ async function inBouts<C extends AnyCell>(
     outcomes.push(...ended)
   }
   const struck = outcomes.map(({ cell, ...rest }) => ({ name: nameOf(cell), cell, ...rest }))
-  return [...struck, ...(await left(ground, told))]
+  return [...struck, ...(await comeToRest(ground, cells, before, told)), ...(await left(ground, told))]
+}
+
+/** Sums, where the PSP's truth is ours alone to change or to read; and what is held and runs, after commands. */
+async function comeToRest(
+  ground: Ground,
+  cells: readonly AnyCell[],
+  before: Footprint | null,
+  told: SuiteOptions['told'],
+): Promise<SuiteOutcome[]> {
+  const outcomes: SuiteOutcome[] = []
+  const alone = cells.filter((cell) => cell.alone)
+  if (alone.length < cells.length) {
+    const wrong = await totalsTrue(ground, { polled: alone.length > 0 })
+    outcomes.push(inSum(told, 'I9', 'sums by currency and status are those of the PSPs', wrong))
+  }
+  if (before) {
+    const { broken, told: sizes } = await backTo(before, ground)
+    outcomes.push(inSum(told, 'I14', 'descriptors, memory and open runs are back where they were', broken, sizes))
+  }
+  return outcomes
 }
 
 /** What all of them together left behind. */
 async function left(ground: Ground, told: SuiteOptions['told']): Promise<SuiteOutcome[]> {
   const { leaks, unrepeatable } = await tracesOf(ground)
-  const found: [string, string, string[]][] = [
-    ['I12', 'no secret and no person in plain text in logs, tables, histories', leaks],
-    ['I15', 'the histories replay without a determinism error', unrepeatable],
+  return [
+    inSum(told, 'I12', 'no secret and no person in plain text in logs, tables, histories', leaks),
+    inSum(told, 'I15', 'the histories replay without a determinism error', unrepeatable),
   ]
-  return found.map(([name, title, why]) => {
-    told?.(`  ${name}, ${title}: ${why.join('; ') || 'yes'}`)
-    return { name, title, result: why.length > 0 ? 'failed' : 'passed', why }
-  })
+}
+
+/** `sizes` are worth telling when nothing is broken, too. */
+function inSum(
+  told: SuiteOptions['told'],
+  name: string,
+  title: string,
+  broken: string[],
+  sizes: string[] = [],
+): SuiteOutcome {
+  const why = [...broken, ...sizes]
+  told?.(`  ${name}, ${title}: ${why.join('; ') || 'yes'}`)
+  return { name, title, result: broken.length > 0 ? 'failed' : 'passed', why }
 }
 
 /** A ground with a chargeback for each cell. */

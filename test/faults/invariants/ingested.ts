@@ -33,18 +33,7 @@ export async function ingestedTrue(
   { adapter, account, integrationId }: Connected,
   aside: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
-  const { db } = ground.stack
-  const rows = await db
-    .selectFrom('chargeback')
-    .select(['id', 'chargeback_id', 'psp_status', 'lifecycle_stage', 'currency', 'amount_minor'])
-    .where('integration_id', '=', integrationId)
-    .execute()
-  const engine = ground.engines[adapter]
-  const truths = engine
-    .account(account)
-    .disputes.all()
-    .filter(({ reference }) => !aside.has(reference))
-    .map((record) => truthOf(engine, record))
+  const { rows, truths } = await bothSides(ground, { adapter, account, integrationId }, aside)
   return [
     ...some(
       'I1',
@@ -55,6 +44,31 @@ export async function ingestedTrue(
     ...some('I10', await toldOnce(ground, integrationId, rows)),
     ...(await quarantined(ground, integrationId, aside)),
   ]
+}
+
+/** I9 alone: sums by currency and status are the PSP's. @returns sentences */
+export async function sumsOf(ground: Ground, connected: Connected): Promise<string[]> {
+  const { rows, truths } = await bothSides(ground, connected, new Set())
+  return sums(rows, truths)
+}
+
+async function bothSides(
+  ground: Ground,
+  { adapter, account, integrationId }: Connected,
+  aside: ReadonlySet<string>,
+): Promise<{ rows: Row[]; truths: Truth[] }> {
+  const rows = await ground.stack.db
+    .selectFrom('chargeback')
+    .select(['id', 'chargeback_id', 'psp_status', 'lifecycle_stage', 'currency', 'amount_minor'])
+    .where('integration_id', '=', integrationId)
+    .execute()
+  const engine = ground.engines[adapter]
+  const truths = engine
+    .account(account)
+    .disputes.all()
+    .filter(({ reference }) => !aside.has(reference))
+    .map((record) => truthOf(engine, record))
+  return { rows, truths }
 }
 
 /** Three examples say as much as a hundred. */

@@ -1,0 +1,100 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { until } from '../../harness/until.ts'
+import type { Ground } from '../ground.ts'
+
+const PROCESSES = ['api', 'worker'] as const
+/** Started by schedules, over and over. */
+const SCHEDULED = /^(poll|ops):/
+/**
+ * Descriptors beyond those of the beginning. A process that was just started has opened a few of its database
+ * connections and opens the others, eight at most, when it is busy; sockets to clients and PSPs are closed seconds after
+ * their last request. Files and pipes are all open from the start. What leaks one with each command is beyond this after a
+ * suite.
+ */
+const MORE = { sockets: 16, files: 4 }
+/** Megabytes that an API that was never restarted may have gained. */
+const MORE_MEGABYTES = 150
+const END_MS = 30_000
+
+type Descriptors = Record<keyof typeof MORE, number>
+
+/** What the processes hold, and which runs are open. */
+export interface Footprint {
+  /** Where the system tells: descriptors and resident megabytes, and of which process. */
+  held: Record<(typeof PROCESSES)[number], { pid: number; descriptors: Descriptors; megabytes: number }> | null
+  /** Ids of open runs but those of schedules. */
+  runs: string[]
+}
+
+export async function footprintOf(ground: Ground): Promise<Footprint> {
+  const held = (name: (typeof PROCESSES)[number]) => {
+    const { pid } = ground[name].child
+    return [name, { pid, descriptors: descriptorsOf(pid), megabytes: megabytesOf(pid) }] as const
+  }
+  return {
+    held: existsSync('/proc/self/fd') ? (Object.fromEntries(PROCESSES.map(held)) as Footprint['held']) : null,
+    runs: await openRuns(ground),
+  }
+}
+
+function descriptorsOf(pid: number): Descriptors {
+  const folder = `/proc/${pid}/fd`
+  const targets = readdirSync(folder).map((one) => {
+    try {
+      return readlinkSync(join(folder, one))
+    } catch {
+      // Closed meanwhile.
+      return 'socket:'
+    }
+  })
+  const sockets = targets.filter((target) => target.startsWith('socket:')).length
+  return { sockets, files: targets.length - sockets }
+}
+
+const spoken = ({ sockets, files }: Descriptors) => `${sockets} sockets and ${files} files`
+
+function megabytesOf(pid: number): number {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Math.round(Number(line?.[1] ?? 0) / 1_024)
+}
+
+async function openRuns({ stack }: Ground): Promise<string[]> {
+  const open: string[] = []
+  for await (const { workflowId } of stack.temporal.workflow.list({ query: "ExecutionStatus = 'Running'" }))
+    if (!SCHEDULED.test(workflowId)) open.push(workflowId)
+  return open
+}
+
+/** I14: what the processes hold and what runs is as it was at first; `told` says how much it is. */
+export async function backTo(before: Footprint, ground: Ground): Promise<{ broken: string[]; told: string[] }> {
+  const broken: string[] = []
+  const told: string[] = []
+  const runs = async () => (await openRuns(ground)).filter((id) => !before.runs.includes(id))
+  await until('no run is open but those of the beginning', runs, {
+    holds: (ids) => ids.length === 0,
+    timeoutMs: END_MS,
+  })
+    .then(() => told.push('no run open'))
+    .catch((error) => broken.push((error as Error).message))
+  if (!before.held) return { broken, told: [...told, 'descriptors and memory not looked at: there is no /proc here'] }
+  for (const name of PROCESSES) {
+    const first = before.held[name]
+    const { pid } = ground[name].child
+    const now = () => descriptorsOf(pid)
+    const most = {
+      sockets: first.descriptors.sockets + MORE.sockets,
+      files: first.descriptors.files + MORE.files,
+    }
+    const fits = ({ sockets, files }: Descriptors) => sockets <= most.sockets && files <= most.files
+    await until('descriptors are closed', now, { holds: fits, timeoutMs: END_MS }).catch(() =>
+      broken.push(`the ${name} holds ${spoken(now())}, not at most ${spoken(most)}`),
+    )
+    told.push(`${name}: ${spoken(first.descriptors)} at first, ${spoken(now())} at last`)
+    if (name !== 'api' || pid !== first.pid) continue
+    const grown = megabytesOf(pid) - first.megabytes
+    if (grown > MORE_MEGABYTES) broken.push(`the api grew by ${grown} MB, not at most ${MORE_MEGABYTES}`)
+    told.push(`api: ${first.megabytes} MB at first, ${grown} MB more at last`)
+  }
+  return { broken, told }
+}

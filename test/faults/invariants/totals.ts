@@ -1,0 +1,33 @@
+import { until } from '../../harness/until.ts'
+import type { Ground } from '../ground.ts'
+import { askPolls } from '../polls.ts'
+import type { AdapterName } from '../psps.ts'
+import { sumsOf } from './ingested.ts'
+
+/**
+ * I9 of a whole suite: in each connected account the sums by currency and status are the PSP's. `polled`: somebody else
+ * acted at the PSP, too, which the next poll sees.
+ * @returns sentences
+ */
+export async function totalsTrue(ground: Ground, { polled = false } = {}): Promise<string[]> {
+  const integrations = await ground.stack.db
+    .selectFrom('integration')
+    .select(['integration_id', 'source', 'external_identifier'])
+    .execute()
+  const wrong = async () => {
+    const sentences: string[] = []
+    for (const { integration_id, source, external_identifier: account } of integrations)
+      sentences.push(
+        ...(await sumsOf(ground, { adapter: source as AdapterName, account, integrationId: integration_id })),
+      )
+    return sentences
+  }
+  const first = await wrong()
+  if (!polled || first.length === 0) return first
+  await askPolls(
+    ground,
+    integrations.map((one) => one.integration_id),
+  )
+  await until('the sums are the PSP’s', wrong, { holds: (sentences) => sentences.length === 0 }).catch(() => undefined)
+  return wrong()
+}
