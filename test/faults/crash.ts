@@ -11,7 +11,7 @@ import { nothingLeft } from './invariants/leftovers.ts'
 import type { Violation } from './invariants/violation.ts'
 import { storyOf } from './story.ts'
 import { ACTS, type StrikeOptions } from './victims.ts'
-import { historiesTrue, readAll, sendRivals } from './witnesses.ts'
+import { historiesTrue, prepareRivals, readAll } from './witnesses.ts'
 
 const END_MS = 90_000
 
@@ -39,14 +39,14 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
   const watch = watchCommands(ground)
   const subjects = await Promise.all(cells.map((cell) => prepare(ground, cell)))
   const files = await filesFor(ground, subjects)
+  const later = await prepareRivals(ground, subjects, files)
   const ask = (some: readonly Subject[]) => {
     for (const one of some) one.client = askFor(ground, one, files.get(one))
   }
   for (const { cell, dispute } of subjects) await cell.arrange?.(ground, dispute)
   const readers = readAll(ground, subjects)
   const missing = await bringThere(ground, subjects, ask)
-  const held = subjects.filter((one) => !missing.has(one))
-  const rivals = await sendRivals(ground, held, files)
+  const rivals = await later.send(missing)
   const strike = act ?? ACTS[first.strike as Strike]
   const options = {
     chance,

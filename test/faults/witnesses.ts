@@ -53,6 +53,11 @@ function readsOf({ history }: Subject): Asked[] {
   ]
 }
 
+export interface Rivals {
+  /** Sends those of commands that are held now. @returns those that are still at it */
+  send(missing: ReadonlySet<Subject>): Promise<Client[]>
+}
+
 /**
  * For two thirds of the chargebacks, by the seed, a second client that asks while the first one's command is held at its
  * step: for the other command, for the same one again, or for another file. It must not change what the cell is about:
@@ -60,41 +65,50 @@ function readsOf({ history }: Subject): Asked[] {
  * nobody queues up behind a row that is held.
  * @param files what the first clients submit
  */
-export async function sendRivals(
+export async function prepareRivals(
   ground: Ground,
   subjects: readonly Subject[],
   files: ReadonlyMap<Subject, string>,
-): Promise<Client[]> {
-  const [first] = subjects
-  const rivals = subjects.flatMap((subject) => {
+): Promise<Rivals> {
+  const rivals = subjects.filter(isFree).flatMap((subject) => {
     const chance = chanceOf(subject.cell.seed, `${nameOf(subject.cell)} rival`)
-    return isFree(subject) ? [{ subject, kind: Math.floor(chance() * 3), wait: chance() * RIVAL_MS }] : []
+    const kind = (['other', 'again', null] as const)[Math.floor(chance() * 3)] ?? null
+    return kind === null ? [] : [{ subject, kind, wait: chance() * RIVAL_MS }]
   })
-  if (!first || rivals.every(({ kind }) => kind === 2)) return []
+  const [first] = rivals
+  if (!first) return { send: async () => [] }
   // Any file of the merchant will do: it is never to be sent.
-  const another = await prepareFile(ground, first.dispute)
-  const askFor = (subject: Subject, kind: number): Asked => {
-    const own = files.get(subject)
-    if (own === undefined) return kind === 0 ? { kind: 'submit', fileId: another } : { kind: 'accept' }
-    if (kind === 1) return { kind: 'submit', fileId: own }
+  const another = await prepareFile(ground, first.subject.dispute)
+  const askedBy = ({ subject, kind }: typeof first): Asked => {
+    const fileId = files.get(subject)
+    if (fileId === undefined) return kind === 'again' ? { kind: 'accept' } : { kind: 'submit', fileId: another }
+    if (kind === 'again') return { kind: 'submit', fileId }
     return subject.cell.seed % 2 === 1 ? { kind: 'accept' } : { kind: 'submit', fileId: another }
   }
-  const ask = ({ subject, kind }: (typeof rivals)[number]) =>
-    askUntilAnswered(ground, subject.dispute, askFor(subject, kind), { history: subject.history, name: 'rival' })
-  const asking = rivals.filter(({ kind }) => kind !== 2)
-  const early = asking.filter(({ subject: { cell } }) => cell.mayFail || cell.alone).map(ask)
-  await Promise.race([Promise.all(early.map(({ done }) => done)), pause(ANSWERED_MS)])
-  for (const client of early) client.stop()
-  const late = asking.filter(({ subject: { cell } }) => !cell.mayFail && !cell.alone)
-  return late.map((rival) => {
-    const coming = pause(rival.wait).then(() => ask(rival))
-    return {
-      dispute: rival.subject.dispute,
-      answers: [],
-      done: coming.then((client) => client.done),
-      stop: () => void coming.then((client) => client.stop()),
-    }
-  })
+  const ask = (rival: typeof first) => {
+    const { dispute, history } = rival.subject
+    return askUntilAnswered(ground, dispute, askedBy(rival), { history, name: 'rival' })
+  }
+  return {
+    async send(missing) {
+      const sent = rivals.filter(({ subject }) => !missing.has(subject))
+      const early = sent.filter(({ subject: { cell } }) => cell.mayFail || cell.alone)
+      const answered = early.map(ask)
+      await Promise.race([Promise.all(answered.map(({ done }) => done)), pause(ANSWERED_MS)])
+      for (const client of answered) client.stop()
+      return sent
+        .filter((one) => !early.includes(one))
+        .map((rival) => {
+          const coming = pause(rival.wait).then(() => ask(rival))
+          return {
+            dispute: rival.subject.dispute,
+            answers: [],
+            done: coming.then((client) => client.done),
+            stop: () => void coming.then((client) => client.stop()),
+          }
+        })
+    },
+  }
 }
 
 /** Not where the row is locked, and not before the first client's request is committed: the rival could win. */

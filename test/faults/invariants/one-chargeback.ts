@@ -129,7 +129,7 @@ const refusedFromOutside = (state: State, { code = '' }: Answer) =>
 
 function acceptanceRead(state: State, answer: Answer | null): State | null {
   const last = state.acceptances.at(-1)
-  if (answer?.status === 404) return last ? null : state
+  if (answer?.code === 'acceptance_not_found') return last ? null : state
   if (answer?.status !== 200 || !last) return null
   const read = progressed(last, answer)
   const earlier = state.acceptances.at(-2)?.requested
