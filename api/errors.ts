@@ -82,13 +82,17 @@ function ofFramework(failure: HTTPException): ApiError {
 export const payloadTooLarge = (message = 'The payload exceeds the maximum size of 1 MB.') =>
   new ApiError(413, 'payload_too_large', message)
 
-/** Postgres away, starting, stopping, or out of connections. @see PostgreSQL appendix A, classes 08, 53 and 57P */
+/**
+ * Postgres away, starting, stopping, out of connections, memory or room, or its disk failing; this process out of
+ * descriptors or memory. @see PostgreSQL appendix A, classes 08, 53, 57P and 58
+ */
 function isUnavailable(failure: unknown): boolean {
   if (!(failure instanceof Error)) return false
   if (failure instanceof AggregateError) return failure.errors.some(isUnavailable)
   const code = String((failure as { code?: unknown }).code ?? '')
-  if (/^(08|53|57P)/.test(code)) return true
+  if (/^(08|53|57P|58)/.test(code)) return true
   if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/.test(code)) return true
+  if (/^(EMFILE|ENFILE|ENOBUFS|ENOMEM)$/.test(code)) return true
   return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after)/.test(
     failure.message,
   )

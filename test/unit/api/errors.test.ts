@@ -24,6 +24,13 @@ describe('what a failure becomes', () => {
     },
   )
 
+  it.each(['53100', '53200', '58030', 'EMFILE', 'ENOMEM'])(
+    '503 when room, memory or descriptors are short: %s',
+    (code) => {
+      expect(toApiError(failing(code))).toMatchObject({ status: 503, code: 'service_unavailable' })
+    },
+  )
+
   it('503 when no connection could be had, also as one of several errors', () => {
     expect(toApiError(new Error('timeout exceeded when trying to connect')).status).toBe(503)
     expect(toApiError(new Error('Connection terminated unexpectedly')).status).toBe(503)
