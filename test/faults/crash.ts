@@ -44,8 +44,9 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
     for (const one of some) one.client = askFor(ground, one, files.get(one))
   }
   for (const { cell, dispute } of subjects) await cell.arrange?.(ground, dispute)
-  const readers = readAll(ground, subjects)
   const missing = await bringThere(ground, subjects, ask)
+  // Not before: while all of them start at once, nothing else should be in their way.
+  const readers = readAll(ground, subjects)
   const rivals = await later.send(missing)
   const strike = act ?? ACTS[first.strike as Strike]
   const options = {

@@ -9,7 +9,7 @@ import { explained } from './invariants/linearizable.ts'
 import type { Violation } from './invariants/violation.ts'
 
 /** Milliseconds between two reads of all chargebacks together, in the mean: what else runs needs the machine, too. */
-const BETWEEN_MS = 25
+const BETWEEN_MS = 50
 /** A rival comes within this time of the strike. */
 const RIVAL_MS = 1_500
 const ANSWERED_MS = 5_000

@@ -28,7 +28,7 @@ export interface State {
 
 export interface Rules {
   chargebackId: string
-  /** Others act on the chargeback, too: its due date passes, or a human is at the PSP's dashboard. */
+  /** Others act on the chargeback, too: a human is at the PSP's dashboard, or time is moved, that of the request, too. */
   others: boolean
 }
 
@@ -84,9 +84,9 @@ function applied(state: State, asked: Asked, answer: Answer | null, rules: Rules
     case 'submit':
       return submitted(state, asked.fileId, answer)
     case 'read_acceptance':
-      return acceptanceRead(state, answer)
+      return acceptanceRead(state, answer, rules)
     case 'read_submission':
-      return submissionRead(state, asked.id, answer)
+      return submissionRead(state, asked.id, answer, rules)
     case 'read_chargeback':
       return chargebackRead(state, answer, rules)
   }
@@ -127,27 +127,27 @@ function submitted(state: State, fileId: string, answer: Answer | null): State |
 const refusedFromOutside = (state: State, { code = '' }: Answer) =>
   CLOSED_CODES.includes(code) && !liveAcceptance(state) && !liveSubmission(state) ? state : null
 
-function acceptanceRead(state: State, answer: Answer | null): State | null {
+function acceptanceRead(state: State, answer: Answer | null, rules: Rules): State | null {
   const last = state.acceptances.at(-1)
   if (answer?.code === 'acceptance_not_found') return last ? null : state
   if (answer?.status !== 200 || !last) return null
-  const read = progressed(last, answer)
+  const read = progressed(last, answer, rules)
   const earlier = state.acceptances.at(-2)?.requested
   if (!read || (earlier && read.requested !== null && read.requested <= earlier)) return null
   return { ...state, acceptances: replaced(state.acceptances, last, read) }
 }
 
-function submissionRead(state: State, id: string, answer: Answer | null): State | null {
+function submissionRead(state: State, id: string, answer: Answer | null, rules: Rules): State | null {
   const one = state.submissions.find((submission) => submission.id === id)
-  const read = answer?.status === 200 && one ? progressed(one, answer) : null
+  const read = answer?.status === 200 && one ? progressed(one, answer, rules) : null
   return one && read ? { ...state, submissions: replaced(state.submissions, one, read) } : null
 }
 
 /** The command as it was read, or null when it can't have come there. */
-function progressed(command: Command, { state = '', at = '' }: Answer): Command | null {
+function progressed(command: Command, { state = '', at = '' }: Answer, { others }: Rules): Command | null {
   if (!NEXT[command.state].includes(state as CommandState)) return null
   const time = state === 'succeeded' ? 'completed' : 'requested'
-  if (command[time] !== null && command[time] !== at) return null
+  if (!others && command[time] !== null && command[time] !== at) return null
   return { ...command, state: state as CommandState, [time]: at }
 }
 

@@ -265,6 +265,16 @@ describe('what others do', () => {
     expect(judge(human, {}, true)).toBeNull()
     expect(judge(human, {})).toContain('no order explains')
   })
+
+  test('time that is moved takes that of the request with it', () => {
+    const moved: Row[] = [
+      [0, 1, ACCEPT, took],
+      [2, 3, ACCEPTANCE, shows('inProgress', '10:01')],
+      [4, 5, ACCEPTANCE, shows('inProgress', '10:00')],
+    ]
+    expect(judge(moved, {}, true)).toBeNull()
+    expect(judge(moved, {})).toContain('no order explains')
+  })
 })
 
 describe('history', () => {
