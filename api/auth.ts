@@ -90,7 +90,7 @@ export function createAuthenticator(db: Database, environment: Environment, now:
       if (known && known.goodUntil > now().getTime() && known.epoch === (await epochOf(known.accountId)))
         return touch(known)
       sessions.delete(digest)
-      const verified = await verifyToken(db, token, environment, now())
+      const verified = await verifyToken(db, token, environment, now)
       if (!verified) throw rejections.invalid()
       const { credentialId, accountId, scope, groupId, merchantUuid } = verified.credential
       const { epoch, goodUntil } = verified

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { adapterFor } from '../adapters/registry.ts'
-import { createClock } from '../db/clock.ts'
+import { type Clock, createClock } from '../db/clock.ts'
 import { connect, ping } from '../db/connect.ts'
 import { createLog, type Log } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
@@ -86,6 +86,7 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
     connectPatiently(config, log),
     config.bundle ? { codePath: config.bundle } : bundleWorkflows().then((code) => ({ code })),
   ])
+  await knowTime(clock, db)
   const create = (queue: keyof typeof SLOTS) =>
     Worker.create({
       connection,
@@ -126,6 +127,11 @@ async function connectPatiently(config: WorkerConfig, log: Log): Promise<NativeC
       await sleep(pause)
     }
   }
+}
+
+/** Nothing is decided before the first look at Postgres' time, and nothing could be stored without it. */
+async function knowTime(clock: Clock, { pool }: ReturnType<typeof connect>): Promise<void> {
+  while (clock.ahead() === null) await clock.compare(pool).catch(() => sleep(250))
 }
 
 function freePort(): Promise<number> {
