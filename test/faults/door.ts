@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Certificate } from './certificates.ts'
 
 /** An answer of a PSP on its way to us. */
 export interface Passing {
@@ -26,15 +28,34 @@ export interface Door extends AsyncDisposable {
   /** Where the PSP is. */
   target: string
   prank: Prank | null
+  /** Requests that came over connections to which this certificate was shown. */
+  heard(certificate: Certificate): number
+  /** Another certificate from now on, also for whoever was connected. */
+  show(certificate: Certificate): void
 }
 
-export async function openDoor(): Promise<Door> {
-  const server = createServer((incoming, outgoing) => void serve(door, incoming, outgoing).catch(() => undefined))
+/** @param certificate makes the door https */
+export async function openDoor(certificate?: Certificate): Promise<Door> {
+  let shown = certificate
+  const connected = new Map<number | undefined, Certificate | undefined>()
+  const asked: (Certificate | undefined)[] = []
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    asked.push(connected.get(incoming.socket.remotePort))
+    serve(door, incoming, outgoing).catch(() => undefined)
+  }
+  const server = certificate ? createTlsServer(certificate, answer) : createServer(answer)
+  server.on('connection', ({ remotePort }: Socket) => connected.set(remotePort, shown))
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
   const door: Door = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${certificate ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     target: '',
     prank: null,
+    heard: (of) => asked.filter((one) => one === of).length,
+    show(next) {
+      shown = next
+      ;(server as TlsServer).setSecureContext(next)
+      server.closeAllConnections()
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((go) => server.close(go))

@@ -22,10 +22,10 @@ export const LISTS: Partial<Record<AdapterName, Match>> = {
 /** Disputes on a page. */
 const PAGE_SIZES: Partial<Record<AdapterName, number>> = { stripe: 100, paypal: 50, braintree: 50, recoup_sandbox: 100 }
 /** New at the PSP when a fault strikes. */
-const NEW = 3
+export const NEW = 3
 /** A poll that is at work takes a wish for another, and one that stopped early waits for the next. */
 const ASK_EVERY_MS = 2_000
-const END_MS = 120_000
+export const END_MS = 120_000
 
 /** One PSP whose listing is struck. */
 export interface Listed {
@@ -76,7 +76,7 @@ export async function spoilListing(listed: Listed, fault: PspFault): Promise<str
   return why
 }
 
-async function orderDisputes(running: RunningSimulator, count: number): Promise<void> {
+export async function orderDisputes(running: RunningSimulator, count: number): Promise<void> {
   await fetch(`${running.controlUrl}/disputes`, {
     method: 'POST',
     body: JSON.stringify({ count, status: 'needs_response', stage: 'chargeback', ageDays: 0.01 }),
@@ -84,7 +84,7 @@ async function orderDisputes(running: RunningSimulator, count: number): Promise<
 }
 
 /** Polls are asked for until somebody has what he wanted. */
-function askAgain({ stack, integrationId }: Listed): { stop(): Promise<void> } {
+export function askAgain({ stack, integrationId }: Listed): { stop(): Promise<void> } {
   let stopped = false
   const asking = (async () => {
     for (let wait = ASK_EVERY_MS; !stopped; wait += 50) {
@@ -104,7 +104,7 @@ function askAgain({ stack, integrationId }: Listed): { stop(): Promise<void> } {
 }
 
 /** Nobody asks for a poll, none is at work, none waits for another. */
-async function isQuiet({ stack, integrationId }: Listed): Promise<boolean> {
+export async function isQuiet({ stack, integrationId }: Listed): Promise<boolean> {
   const asked = await stack.db.selectFrom('outbox').select('payload').where('kind', '=', 'poll_now').execute()
   if (asked.some(({ payload }) => JSON.stringify(payload).includes(integrationId))) return false
   const { info } = await stack.temporal.schedule.getHandle(pollScheduleId(integrationId)).describe()
@@ -138,7 +138,7 @@ function betweenPages({ running }: Listed, { between }: PspFault): Partial<Prank
 }
 
 /** Disputes of the PSP that we don't show, or show with another status. */
-async function missing({ stack, running, integrationId }: Listed): Promise<string[]> {
+export async function missing({ stack, running, integrationId }: Listed): Promise<string[]> {
   const { engine } = running
   const rows = await stack.db
     .selectFrom('chargeback')
@@ -179,7 +179,7 @@ async function passHour({ stack, adapter }: Listed): Promise<string[]> {
 }
 
 /** The process lives, and the credential is taken for good. */
-async function stillRunning({ stack, integrationId, adapter }: Listed): Promise<string[]> {
+export async function stillRunning({ stack, integrationId, adapter }: Listed): Promise<string[]> {
   const gone = await Promise.all(
     stack.workers.map(({ exited }) => Promise.race([exited.then(() => true), pause(10).then(() => false)])),
   )
