@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Fault, FaultKind } from '../../adapters/simulator/faults.ts'
-import type { Prank } from './door.ts'
+import type { Passing, Prank } from './door.ts'
 
 /** What happens between a worker and a PSP while it lists its disputes. */
 export interface PspFault {
@@ -26,6 +26,13 @@ const bomb = () => gzipSync(Buffer.alloc(GIGABYTE / 4), { level: 9 })
 const padded = (body: Buffer) => Buffer.concat([body, Buffer.alloc(10_000_000, ' ')])
 const inThreeSeconds = () => new Date(Math.ceil(Date.now() / SECOND) * SECOND + 3 * SECOND).toUTCString()
 
+const dated =
+  (byMs: number) =>
+  (answer: Passing): Passing => ({
+    ...answer,
+    headers: { ...answer.headers, date: new Date(Date.now() + byMs).toUTCString() },
+  })
+
 const simple = (kind: FaultKind, title: string, times = 2): PspFault => ({ title, times, simulator: { kind } })
 
 export const PSP_FAULTS: Readonly<Record<string, PspFault>> = {
@@ -44,6 +51,8 @@ export const PSP_FAULTS: Readonly<Record<string, PspFault>> = {
     hour: true,
   },
   '401': simple('401', '401 in the middle of a run: the key is revoked, and taken again later', 1),
+  '403': simple('403', '403 in the middle of a run: a right is gone, and there again later', 1),
+  '409': simple('409', '409: something else is at work'),
   '500': simple('500', '500'),
   '502_html': simple('502_html', 'a storm of 502', 5),
   '503_empty': simple('503_empty', 'a storm of 503', 5),
@@ -71,15 +80,8 @@ export const PSP_FAULTS: Readonly<Record<string, PspFault>> = {
       change: ({ headers, status }) => ({ status, headers: { ...headers, 'content-encoding': 'gzip' }, body: bomb() }),
     },
   },
-  clock_ahead: {
-    ...{ title: 'a clock header a day ahead', times: 3 },
-    door: {
-      change: (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, date: new Date(Date.now() + DAY).toUTCString() },
-      }),
-    },
-  },
+  clock_ahead: { title: 'a clock header a day ahead', times: 3, door: { change: dated(DAY) } },
+  clock_behind: { title: 'a clock header a day behind', times: 3, door: { change: dated(-DAY) } },
   tls_alert: {
     // An alert 40: the handshake failed.
     ...{ title: 'a TLS failure in the place of HTTP', times: 2, door: { bytes: Buffer.from('15030300020228', 'hex') } },
