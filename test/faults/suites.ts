@@ -1,7 +1,9 @@
 import { ambiguousCells, spoilOnce } from './ambiguous.ts'
 import { type AnyCell, bouts, type Cell, crashCells, nameOf, type Outcome, type Selection } from './cells.ts'
+import { setClocksWrong } from './clock.ts'
 import { strikeOnce } from './crash.ts'
 import { DEADLINES_ENV, openDeadlines } from './deadlines.ts'
+import { strikeResources } from './disk.ts'
 import { type Ground, prepareGround } from './ground.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion.ts'
 import { backTo, type Footprint, footprintOf } from './invariants/baseline.ts'
@@ -96,6 +98,16 @@ export const SUITES = {
     title: 'one bad object among thousands costs that one object, visibly',
     byDefault: true,
     run: poisonOnce,
+  },
+  clock: {
+    title: 'worker, API or both with a clock that is an hour or a day off',
+    byDefault: true,
+    run: (options) => setClocksWrong(options, left),
+  },
+  disk: {
+    title: 'no room, no descriptors, no memory, failing I/O: Postgres, API and worker at their limits',
+    byDefault: true,
+    run: (options) => strikeResources(options, left),
   },
   recovery: {
     title: 'how long it takes until everything works again',
