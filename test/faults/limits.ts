@@ -47,6 +47,14 @@ function parentOf(pid: number): number | null {
   }
 }
 
+const NAMES = { fsize: 'Max file size', nofile: 'Max open files', as: 'Max address space' }
+
+/** Which soft limit it has, to be given back. */
+export function limitOf(pid: number, resource: keyof typeof NAMES): number | 'unlimited' {
+  const row = new RegExp(`^${NAMES[resource]}\\s+(\\S+)`, 'm').exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))
+  return row?.[1] === 'unlimited' ? 'unlimited' : Number(row?.[1])
+}
+
 export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
 /** Bytes of address space. */

@@ -4,20 +4,14 @@ import { isAlive } from '../../local/processes.ts'
 import { testServers } from '../harness/servers.ts'
 import { noFiu, openFailingIo } from './failing-io.ts'
 import type { Ground, Victim } from './ground.ts'
-import { descriptorsOf, limit, noLimits, spaceOf } from './limits.ts'
+import { descriptorsOf, limit, limitOf, noLimits, spaceOf } from './limits.ts'
 import type { OpenShortage, Shortage } from './shortage.ts'
 
-const MOST_DESCRIPTORS = 65_536
-
 /** The one that runs when it begins; whoever was started in its place has no such limit. */
-function limited(
-  victimOf: (ground: Ground) => Victim,
-  resource: 'nofile' | 'as',
-  lowered: (pid: number) => number,
-  back: number | 'unlimited',
-) {
+function limited(victimOf: (ground: Ground) => Victim, resource: 'nofile' | 'as', lowered: (pid: number) => number) {
   return async (ground: Ground): Promise<OpenShortage> => {
     const { pid } = victimOf(ground).child
+    const back = limitOf(pid, resource)
     return {
       begin: () => limit([pid], resource, lowered(pid)),
       end: () => limit([pid], resource, back),
@@ -69,19 +63,19 @@ const HOLDS_OUT =
 export const PROCESS_SHORTAGES: Readonly<Record<string, Shortage>> = {
   api_descriptors: {
     ...{ who: 'api', title: NO_DESCRIPTOR, missing: noLimits, shows: /unanswered|EMFILE/, mute: true },
-    open: limited(api, 'nofile', descriptorsOf, MOST_DESCRIPTORS),
+    open: limited(api, 'nofile', descriptorsOf),
   },
   worker_descriptors: {
     ...{ who: 'worker', title: NO_DESCRIPTOR, missing: noLimits, shows: /EMFILE|unavailable|outcome_unknown/ },
-    open: limited(worker, 'nofile', descriptorsOf, MOST_DESCRIPTORS),
+    open: limited(worker, 'nofile', descriptorsOf),
   },
   api_memory: {
     ...{ who: 'api', title: NO_MEMORY, missing: noLimits, shows: /died: api/, mute: true },
-    open: limited(api, 'as', spaceOf, 'unlimited'),
+    open: limited(api, 'as', spaceOf),
   },
   worker_memory: {
     ...{ who: 'worker', title: NO_MEMORY, missing: () => HOLDS_OUT, shows: /died: worker/ },
-    open: limited(worker, 'as', spaceOf, 'unlimited'),
+    open: limited(worker, 'as', spaceOf),
   },
   worker_io: {
     who: 'worker',
