@@ -12,18 +12,24 @@ export function readArguments(args: string[]): { suites: SuiteName[]; options: S
     if (!names.includes(name as SuiteName)) throw new Error(`there is no suite ${name}: ${names.join(', ')}`)
   if (values.adapter && !ADAPTERS.includes(values.adapter as AdapterName))
     throw new Error(`there is no adapter ${values.adapter}: ${ADAPTERS.join(', ')}`)
-  const seeds = values.seeds === undefined ? 1 : Number(values.seeds)
-  if (!Number.isInteger(seeds) || seeds < 1) throw new Error('--seeds takes a number from 1')
+  const seeds = wholeFrom1('seeds', values.seeds)
   return {
     suites: positionals.length > 0 ? (positionals as SuiteName[]) : byDefault,
     write: values.write,
     options: {
       seeds,
       reduced: values.reduced,
+      sideBySide: wholeFrom1('side-by-side', values['side-by-side']),
       ...(values.adapter && { adapters: [values.adapter as AdapterName] }),
       ...(values.cell && { cell: values.cell }),
     },
   }
+}
+
+function wholeFrom1(name: string, value = '1'): number {
+  const number = Number(value)
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} takes a number from 1`)
+  return number
 }
 
 function parse(args: string[]) {
@@ -36,13 +42,14 @@ function parse(args: string[]) {
         write: { type: 'boolean', default: false },
         adapter: { type: 'string' },
         seeds: { type: 'string' },
+        'side-by-side': { type: 'string' },
         cell: { type: 'string' },
       },
     })
   } catch {
     const parts = Object.keys(SUITES).join(' | ')
     throw new Error(
-      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N] [--cell NAME] [--write]`,
+      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N [--side-by-side N]] [--cell NAME] [--write]`,
     )
   }
 }

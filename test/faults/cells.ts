@@ -71,6 +71,8 @@ export interface Selection {
   adapters?: readonly AdapterName[]
   /** Each cell with seeds 1 to this. */
   seeds?: number
+  /** Seeds at a time, each on a ground of its own. */
+  sideBySide?: number
   /** Only the cell of this name. */
   cell?: string
   /** The form of `npm test`: the hard strikes at every second or third step, one adapter in turn. */

@@ -10,9 +10,9 @@ import { countOf, type SuiteResult, summaryOf } from './report.ts'
 import { SUITES, type Suite } from './suites.ts'
 
 /**
- * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N] [--cell NAME] [--write]`: faults against real
- * processes, a real Postgres and a real Temporal. Ends with 1 when something failed. With --write the results go into
- * docs/faults.md.
+ * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N [--side-by-side N]] [--cell NAME] [--write]`:
+ * faults against real processes, a real Postgres and a real Temporal. Ends with 1 when something failed. With --write
+ * the results go into docs/faults.md.
  */
 const { suites, options, write } = given()
 // Each replay of a history would tell of its worker's states.
