@@ -6,13 +6,13 @@ import {
   askAgain,
   connectListed,
   END_MS,
-  isQuiet,
   LISTS,
   type Listed,
   missing,
   NEW,
   orderDisputes,
   stillRunning,
+  untilQuiet,
 } from './listing.ts'
 import { ADAPTERS, type AdapterName, simulated } from './psps.ts'
 import type { SuiteOptions, SuiteOutcome } from './suites.ts'
@@ -79,8 +79,9 @@ export async function breakHandshakes({ adapters = ADAPTERS, cell, told }: Suite
 
 async function refuseHandshake(listed: Listed, certificates: Certificates, { certificate, told }: Handshake) {
   const { door, running, stack } = listed
+  const busy = await untilQuiet(listed)
+  if (busy) return [busy]
   const why: string[] = []
-  await until('no poll is at work', () => isQuiet(listed), { timeoutMs: END_MS })
   door.show(certificates[certificate])
   const printed = stack.lines().length
   await orderDisputes(running, NEW)
