@@ -57,6 +57,11 @@ export function limitOf(pid: number, resource: keyof typeof NAMES): number | 'un
 
 export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
-/** Bytes of address space. */
-export const spaceOf = (pid: number): number =>
-  Number(/^VmSize:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
+/** Bytes of address space; 0 of a process that has ended. */
+export function spaceOf(pid: number): number {
+  try {
+    return Number(/^VmSize:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024
+  } catch {
+    return 0
+  }
+}

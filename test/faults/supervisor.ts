@@ -3,12 +3,11 @@ import { isAlive } from '../../local/processes.ts'
 import type { Ground } from './ground.ts'
 
 /** Starts again what has died, as whatever supervises a service does. */
-export interface Supervisor {
+export interface Supervisor extends AsyncDisposable {
   /** Who died so far. */
   died(): ReadonlySet<string>
   /** From now on Postgres, too, can be started. */
   allowPostgres(): void
-  stop(): Promise<void>
 }
 
 export function supervise(ground: Ground): Supervisor {
@@ -37,7 +36,7 @@ export function supervise(ground: Ground): Supervisor {
     allowPostgres() {
       enough = true
     },
-    async stop() {
+    async [Symbol.asyncDispose]() {
       stopped = true
       await watching
     },
