@@ -3,7 +3,7 @@ import { type Ground, prepareGround } from './ground.ts'
 import { backTo, type Footprint, footprintOf } from './invariants/baseline.ts'
 import { totalsTrue } from './invariants/totals.ts'
 import { tracesOf } from './invariants/traces.ts'
-import { boutOf, failuresOf } from './report.ts'
+import { boutOf, failuresOf } from './report/report.ts'
 import { roundsOf, runRounds } from './rounds.ts'
 import type { SuiteOptions, SuiteOutcome } from './suites.ts'
 

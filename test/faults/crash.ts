@@ -9,7 +9,7 @@ import { allReached, type Held, holdAll, holdAt } from './holding.ts'
 import { brokenBy } from './invariants/all.ts'
 import { nothingLeft } from './invariants/leftovers.ts'
 import type { Violation } from './invariants/violation.ts'
-import { storyOf } from './story.ts'
+import { storyOf } from './report/story.ts'
 import { ACTS, type StrikeOptions } from './victims.ts'
 import { historiesTrue, prepareRivals, readAll } from './witnesses.ts'
 

@@ -5,8 +5,8 @@ import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { projectFolder } from '../../local/run-script.ts'
 import { startTestServers } from '../harness/servers.ts'
 import { readArguments } from './arguments.ts'
-import { commitNow, faultsDocument } from './document.ts'
-import { countOf, type SuiteResult, summaryOf } from './report.ts'
+import { commitNow, faultsDocument } from './report/document.ts'
+import { countOf, type SuiteResult, summaryOf } from './report/report.ts'
 import { SUITES, type Suite } from './suites.ts'
 
 /**

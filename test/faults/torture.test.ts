@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ingestionCells, prepareIngestion, strikePolls } from './ingestion.ts'
-import { notifyAll } from './notifications.ts'
-import { countOf } from './report.ts'
+import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
+import { notifyAll } from './notifications/notifications.ts'
+import { countOf } from './report/report.ts'
 import { crashAndDeadlines, SUITES, type SuiteOutcome } from './suites.ts'
 
 /** `npm run torture -- --reduced`; the whole matrix is `npm run torture`. */

@@ -1,0 +1,198 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { DisputeRecord } from '../../../adapters/simulator/contract.ts'
+import { createDisputes } from '../../../adapters/simulator/create.ts'
+import { matches } from '../../../adapters/simulator/match.ts'
+import { reconcileNow } from '../../harness/rows.ts'
+import { until } from '../../harness/until.ts'
+import { type Connected, connectAccount, openAccount } from '../accounts.ts'
+import { askUntilAnswered, type Client, type Watch, watchCommands } from '../clients.ts'
+import { eventsOf, insist, tell } from '../deliveries.ts'
+import { prepareFile } from '../documents.ts'
+import { endsTruly } from '../ends.ts'
+import type { Dispute, Ground } from '../ground.ts'
+import type { Asked } from '../history.ts'
+import { holdAbout } from '../holding.ts'
+import { brokenBy } from '../invariants/all.ts'
+import { decide } from '../notifications/notification-scene.ts'
+import { allPolled, askPolls } from '../polls.ts'
+import { requestOf } from '../psps.ts'
+
+/** Seconds until the due date of the one that is held. */
+const HELD_SECONDS = 6
+const ROLES = ['accepted', 'contested', 'past', 'held', 'decided', 'spare'] as const
+type Role = (typeof ROLES)[number]
+type Actor = Dispute & { record: DisputeRecord }
+
+/** Disputes of one account, each for what a wrong clock would spoil about it. */
+export interface ClockScene {
+  connected: Connected
+  disputes: Record<Role, Actor>
+  clients: Client[]
+  watch: Watch
+  /** By which nothing more may be sent about the held one. */
+  heldUntil: Date
+}
+
+/** They are read by processes whose clocks are off by `seconds`; two are due within that time, one was. */
+export async function openScene(ground: Ground, seconds: number): Promise<ClockScene> {
+  const engine = ground.engines.stripe
+  const half = Math.abs(seconds) / 2
+  const { account, disputes: records } = openAccount(ground, 'stripe', {
+    ...{ count: ROLES.length, status: 'needs_response', stage: 'chargeback', reason: '10.4', dueInHours: 200 },
+  })
+  for (const record of records.slice(0, 2))
+    engine.change(record, (dispute) => engine.profile.setDeadline(dispute, engine.now() + half))
+  const connected = await connectAccount(ground, { adapter: 'stripe', account })
+  const { integrationId } = connected
+  const problems = await allPolled(ground, [integrationId])
+  if (problems.length > 0) throw new Error(problems.map(({ sentence }) => sentence).join('; '))
+  const rows = await until(
+    'all are there, with what stands behind them',
+    () =>
+      ground.stack.db
+        .selectFrom('chargeback')
+        .select(['id', 'chargeback_id'])
+        .where('integration_id', '=', integrationId)
+        .where('context_at', 'is not', null)
+        .execute(),
+    { holds: (some) => some.length === ROLES.length },
+  )
+  const actor = (index: number): Actor => {
+    const record = records[index] as DisputeRecord
+    const { reference } = record
+    const chargebackId = rows.find((row) => row.chargeback_id === reference)?.id ?? ''
+    return { adapter: 'stripe', reference, chargebackId, twoDocuments: false, record }
+  }
+  const disputes = Object.fromEntries(ROLES.map((role, index) => [role, actor(index)])) as ClockScene['disputes']
+  await dueIn(ground, disputes.past, -half)
+  return { connected, disputes, clients: [], watch: watchCommands(ground), heldUntil: new Date() }
+}
+
+const dueIn = ({ stack }: Ground, { chargebackId }: Actor, seconds: number) =>
+  sql`update chargeback set due_date = now() + make_interval(secs => ${seconds}) where id = ${chargebackId}`.execute(
+    stack.db,
+  )
+
+/** Everything that time decides, side by side. @returns what came out wrong */
+export async function playScene(ground: Ground, scene: ClockScene): Promise<string[]> {
+  const { disputes } = scene
+  const why = await swept(ground, disputes.past)
+  const ask = (dispute: Dispute, asked: Asked) => {
+    const client = askUntilAnswered(ground, dispute, asked)
+    scene.clients.push(client)
+    return client
+  }
+  const fileId = await prepareFile(ground, disputes.contested)
+  ask(disputes.accepted, { kind: 'accept' })
+  ask(disputes.contested, { kind: 'submit', fileId })
+  const [parts] = await Promise.all([
+    Promise.all([refusedAsPast(ground, disputes.past), told(ground, scene), listed(ground, scene)]),
+    heldTooLong(ground, scene, ask),
+  ])
+  await Promise.race([Promise.all(scene.clients.map(({ done }) => done)), pause(30_000)])
+  for (const client of scene.clients) client.stop()
+  await ended(ground, scene)
+  await scene.watch.stop()
+  return [...why, ...parts.flat()]
+}
+
+/** The reconciler closes what is past its due date, and nothing else. */
+async function swept({ stack }: Ground, past: Actor): Promise<string[]> {
+  const status = async () => {
+    const row = stack.db.selectFrom('chargeback').select('status').where('id', '=', past.chargebackId)
+    return (await row.executeTakeFirstOrThrow()).status
+  }
+  await reconcileNow(stack)
+  return until('what is overdue is closed', status, { holds: (one) => one === 'not_represented' }).then(
+    () => [],
+    (error) => [`I7: ${(error as Error).message}`],
+  )
+}
+
+async function refusedAsPast({ stack }: Ground, { chargebackId }: Actor): Promise<string[]> {
+  const { status, body } = await stack.call('POST', `/chargebacks/${chargebackId}/accept`)
+  return status === 400 && body.code === 'overdue' ? [] : [`I7: overdue, and answered ${status} ${body.code ?? ''}`]
+}
+
+type Ask = (dispute: Dispute, asked: Asked) => Client
+
+/** Its due date comes while the call is about to be made. */
+async function heldTooLong(ground: Ground, scene: ClockScene, ask: Ask): Promise<void> {
+  const { held } = scene.disputes
+  await dueIn(ground, held, HELD_SECONDS)
+  scene.heldUntil = new Date(Date.now() + HELD_SECONDS * 1_000)
+  const stop = holdAbout(ground.worker, 'accept.before_call', held.chargebackId)
+  const client = ask(held, { kind: 'accept' })
+  await client.done
+  await pause(scene.heldUntil.getTime() - Date.now() + 500)
+  // On a busy machine it may come there too late, and is refused before: nothing may be sent either way.
+  await stop.release()
+}
+
+/** A delivery signed now counts, one that was signed within the shift does not; and what the PSP decided is read. */
+async function told(ground: Ground, { connected, disputes }: ClockScene): Promise<string[]> {
+  const { decided } = disputes
+  decide({ ground, connected, disputes: [], reduced: false }, decided.record, 'won')
+  const events = eventsOf(ground, connected, [decided.reference]).slice(-1)
+  const why: string[] = []
+  for (const event of events)
+    for (const age of [1_800, -1_800]) {
+      const status = await tell(ground, connected, event, { age })
+      if (status !== 401) why.push(`a delivery signed ${age} s ago was answered ${status}`)
+    }
+  why.push(...(await insist(ground, connected, events)))
+  const { db } = ground.stack
+  const read = () =>
+    db.selectFrom('chargeback').select('psp_status').where('id', '=', decided.chargebackId).executeTakeFirstOrThrow()
+  await until('what the PSP decided is ours', read, { holds: (row) => row.psp_status === 'won' }).catch((error) =>
+    why.push(`I1: ${(error as Error).message}`),
+  )
+  return why
+}
+
+/** One that is new at the PSP comes with the next poll. */
+async function listed(ground: Ground, { connected }: ClockScene): Promise<string[]> {
+  const { integrationId, account } = connected
+  const order = { account, count: 1, status: 'needs_response', stage: 'chargeback', ageDays: 0.01 }
+  const reference = createDisputes(ground.engines.stripe, order)[0]?.reference ?? ''
+  let asked = 0
+  const found = async () => {
+    // Of two wishes within one second the later is dropped without a word: the next interval would make up for it.
+    if (Date.now() - asked > 2_000) {
+      asked = Date.now()
+      await askPolls(ground, [integrationId])
+    }
+    return ground.stack.db.selectFrom('chargeback').select('id').where('chargeback_id', '=', reference).execute()
+  }
+  return until('a new one is ours', found, { holds: (rows) => rows.length === 1 }).then(
+    () => [],
+    (error) => [`I1: ${(error as Error).message}`],
+  )
+}
+
+async function ended({ stack }: Ground, { disputes }: ClockScene): Promise<void> {
+  const ids = [disputes.accepted, disputes.contested, disputes.held].map(({ chargebackId }) => chargebackId)
+  const commands = () => stack.db.selectFrom('command').select('status').where('chargeback_id', 'in', ids).execute()
+  await until('every command has ended', commands, {
+    holds: (rows) => rows.length === ids.length && rows.every(({ status }) => /succeeded|failed/.test(status)),
+  }).catch(() => undefined)
+}
+
+/** Nothing is refused as overdue that isn't, nothing sent that is, and every command ends as the PSP's truth. */
+export async function judgeScene(ground: Ground, scene: ClockScene): Promise<string[]> {
+  const { disputes, clients, watch, heldUntil } = scene
+  const about = (command: 'acceptance' | 'submission', dispute: Dispute) =>
+    brokenBy({ ground, command, disputes: [dispute], clients, watch, refusable: new Set() })
+  const found = [
+    ...(await about('acceptance', disputes.accepted)),
+    ...(await about('submission', disputes.contested)),
+  ].map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
+  const { ledger } = ground.engines.stripe
+  const door = requestOf('stripe', 'accept', disputes.held.reference)
+  const calls = ledger.calls.filter((call) => door && matches(door, call.method, call.path))
+  for (const { when } of calls) if (when > heldUntil.toISOString()) found.push(`I7: sent after the due date, ${when}`)
+  const sent = ledger.effects.filter(({ ref }) => ref === disputes.past.reference)
+  if (sent.length > 0) found.push('I7: something was sent although it was overdue')
+  return [...found, ...(await endsTruly(ground, disputes.held, 'acceptance'))]
+}

@@ -1,0 +1,53 @@
+import { sign } from 'node:crypto'
+import { issueCredential } from '../../../db/credentials.ts'
+import { currentSigningKey } from '../../../db/signing-keys.ts'
+import type { Ground } from '../ground.ts'
+
+/**
+ * Tokens at an API whose clock is off by `seconds`: one that was issued just now and one that expires within that time
+ * are good, one that expired within it is not.
+ * @returns what is not so
+ */
+export async function judgeTokens(ground: Ground, seconds: number): Promise<string[]> {
+  const half = Math.abs(seconds) / 2
+  const cases: [string, string, number][] = [
+    ['a token issued just now', await tokenUntil(ground, 10 * Math.abs(seconds)), 200],
+    [`a token that expires in ${half} s`, await tokenUntil(ground, half), 200],
+    [`a token that expired ${half} s ago`, await tokenUntil(ground, -half), 401],
+  ]
+  const why: string[] = []
+  for (const [what, token, expected] of cases) {
+    const status = await statusWith(ground, token)
+    if (status !== expected) why.push(`${what} was answered ${status}, not ${expected}`)
+  }
+  return why
+}
+
+/** As the service signs it; one that has expired is made so afterwards. */
+async function tokenUntil({ stack }: Ground, seconds: number): Promise<string> {
+  const { db, ring, accountId } = stack
+  const { credentialId, token } = await issueCredential(db, ring, {
+    ...{ accountId, scope: 'account', environment: 'sandbox' },
+    expiresAt: new Date(Date.now() + Math.abs(seconds) * 1_000),
+  })
+  if (seconds > 0) return token
+  const exp = Math.floor(Date.now() / 1_000) + seconds
+  await db
+    .updateTable('credential')
+    .set({ expires_at: new Date(exp * 1_000) })
+    .where('credential_id', '=', credentialId)
+    .execute()
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+  const { kid, privateKey } = await currentSigningKey(db, ring)
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${part({ alg: 'EdDSA', typ: 'JWT', kid })}.${part({ ...claims, iat: exp - 60, exp })}`
+  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
+}
+
+async function statusWith({ stack }: Ground, token: string): Promise<number> {
+  const answer = await fetch(`${stack.apis.at(-1)?.url}/v1/chargebacks`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  await answer.arrayBuffer()
+  return answer.status
+}

@@ -1,0 +1,97 @@
+import { type Cell, nameOf, type Outcome, type Selection } from '../cells.ts'
+import { type Act, strikeOnce } from '../crash.ts'
+import type { Ground } from '../ground.ts'
+import { ADAPTERS, type AdapterName, contestOf } from '../psps.ts'
+import { STEPS, type Step } from '../steps.ts'
+import { type DueDates, openDueDates } from './due-dates.ts'
+import { actByHand, canDo, DEEDS, type Deed, endsBesideHuman } from './human.ts'
+
+/** An attempt goes on for as long as it is held: what is late is late by its due date alone. */
+export const DEADLINES_ENV = { RECOUP_COMMAND_TIMEOUT_MS: '120000' }
+/** Commands at once: more would only wait for each other. */
+const AT_ONCE = 40
+
+/** Steps of the work up to the call that can't be taken back. */
+const UNTIL_CALL = /before_(plan|upload|stage|probe|call)$|after_(plan|upload|stage)$|ledger_written$/
+/** Where a human comes between: everything is prepared, or the effect is noted and the call not made. */
+const BETWEEN: Record<Deed, RegExp> = {
+  accepts: /ledger_written$/,
+  submits: /ledger_written$/,
+  adds: /after_stage$|evidence_ledger_written$/,
+  takes_away: /after_stage$|evidence_ledger_written$/,
+}
+/** Seconds in which everything has to be where it is held; the rest of them is waiting. */
+const WITHIN = { passes: 30, psp_away: 15 }
+/** In the reduced form each of these once, at the PSP named. */
+const REDUCED: Readonly<Record<string, AdapterName>> = {
+  'due:passes:before_call': 'recoup_sandbox',
+  'due:passes:ledger_written': 'stripe',
+  'due:passes:evidence_ledger_written': 'stripe',
+  'human:accepts:evidence_ledger_written': 'stripe',
+  'human:submits:ledger_written': 'recoup_sandbox',
+  'human:takes_away:evidence_after_stage': 'stripe',
+}
+
+export interface Deadlines {
+  cells: Cell[]
+  groups: Cell[][]
+  skipped: Outcome[]
+  strike(ground: Ground, cells: readonly Cell[]): Promise<Outcome[]>
+}
+
+/** Due dates that pass, and humans at the PSP's dashboard, while commands are at every step before the call. */
+export function openDeadlines(selection: Selection): Deadlines {
+  const dues = openDueDates(selection)
+  const adapters = selection.adapters ?? ADAPTERS
+  const skipped: Outcome[] = []
+  const cells: Cell[] = []
+  const add = (cell: Cell, reason: string | null) => {
+    if (selection.cell) reason === null && nameOf(cell) === selection.cell && cells.push(cell)
+    else if (selection.reduced) REDUCED[`${cell.strike}:${cell.step.key}`] === cell.adapter && cells.push(cell)
+    else if (reason === null) cells.push(cell)
+    else skipped.push({ cell, result: 'skipped', why: [reason] })
+  }
+  for (const step of STEPS.filter(({ hold }) => hold.at === 'moment' && hold.by === 'worker'))
+    for (const adapter of adapters) {
+      const impossible = step.impossible(contestOf(adapter))
+      if (UNTIL_CALL.test(step.key)) add(dueCell(dues, 'passes', step, adapter), impossible)
+      if (step.key === 'before_probe' || step.key === 'evidence_before_plan')
+        add(dueCell(dues, 'psp_away', step, adapter), impossible)
+      for (const deed of DEEDS)
+        if (BETWEEN[deed].test(step.key)) {
+          const possible = canDo(adapter, deed) ? null : 'this PSP takes the evidence in one call: nothing is staged'
+          add(humanCell(deed, step, adapter), impossible ?? possible)
+        }
+    }
+  if (selection.cell && cells.length === 0 && !selection.cell.startsWith('upload:'))
+    throw new Error(`there is no cell ${selection.cell}`)
+  const acts: Record<string, Act> = { 'due:passes': dues.pass, 'due:psp_away': dues.away }
+  const together = [...Object.keys(acts), 'human'].map((one) => cells.filter(({ strike }) => strike.startsWith(one)))
+  return {
+    cells,
+    groups: together.flatMap(slices),
+    skipped,
+    strike: (ground, group) => strikeOnce(ground, group, acts[group[0]?.strike ?? ''] ?? actByHand),
+  }
+}
+
+const slices = (cells: Cell[]): Cell[][] => {
+  const count = Math.ceil(cells.length / AT_ONCE)
+  return Array.from({ length: count }, (_, part) => cells.filter((__, index) => index % count === part))
+}
+
+function dueCell(dues: DueDates, how: 'passes' | 'psp_away', step: Step, adapter: AdapterName): Cell {
+  return {
+    ...{ strike: `due:${how}`, step, adapter, seed: 1, alone: true },
+    ...(dues.reduced && { mayMiss: () => dues.over() }),
+    arrange: (ground, dispute) => dues.arrange(ground, dispute, WITHIN[how]),
+    check: (ground, dispute) => dues.check(ground, dispute, step),
+  }
+}
+
+function humanCell(deed: Deed, step: Step, adapter: AdapterName): Cell {
+  return {
+    ...{ strike: `human:${deed}`, step, adapter, seed: 1, alone: true },
+    check: (ground, dispute) => endsBesideHuman(ground, dispute, step.command, deed),
+  }
+}

@@ -1,0 +1,120 @@
+import { asDispute as asAdyen } from '../../../adapters/adyen/simulator-dispute.ts'
+import { acceptAtAdyen, defendAtAdyen } from '../../../adapters/adyen/simulator-lifecycle.ts'
+import { acceptDispute, finalizeDispute } from '../../../adapters/braintree/simulator-lifecycle.ts'
+import { resolve, setStatus } from '../../../adapters/paypal/simulator-lifecycle.ts'
+import { applyAcceptance, applySubmission } from '../../../adapters/sandbox/rules.ts'
+import type { JsonObject } from '../../../adapters/simulator/contract.ts'
+import { asDispute as asStripe, closeDispute, markSubmitted } from '../../../adapters/stripe/simulator-lifecycle.ts'
+import type { Act } from '../crash.ts'
+import { hashOf } from '../documents.ts'
+import { endsTruly } from '../ends.ts'
+import type { Dispute, Ground } from '../ground.ts'
+import type { AdapterName } from '../psps.ts'
+import type { CommandKind } from '../steps.ts'
+
+/** What a human does in the PSP's dashboard while a command of ours is at work. Nothing of it is in the PSP's ledger. */
+export const DEEDS = ['accepts', 'submits', 'adds', 'takes_away'] as const
+export type Deed = (typeof DEEDS)[number]
+
+/** Told apart from everything of ours. */
+const BY_HAND = 'written-by-hand'
+
+/** `own`: ids of the files that we uploaded for this dispute. `at`: the PSP's time, unix seconds. */
+type Hand = (dispute: JsonObject, at: number, own: readonly string[]) => void
+
+const HANDS: Record<AdapterName, Partial<Record<Deed, Hand>>> = {
+  stripe: {
+    accepts: (dispute) => closeDispute(asStripe(dispute)),
+    submits: (dispute) => markSubmitted(asStripe(dispute), 'manual'),
+    adds: (dispute) => void Object.assign(dispute.evidence as JsonObject, { uncategorized_text: BY_HAND }),
+    takes_away(dispute, _, own) {
+      const evidence = dispute.evidence as JsonObject
+      for (const [field, value] of Object.entries(evidence)) if (own.includes(String(value))) evidence[field] = null
+    },
+  },
+  paypal: {
+    accepts: (dispute, at) => resolve(dispute, 'RESOLVED_BUYER_FAVOUR', dispute.dispute_amount as JsonObject, at),
+    submits(dispute, at) {
+      const entry = { notes: BY_HAND, source: 'SUBMITTED_BY_SELLER', date: new Date(at * 1000).toISOString() }
+      dispute.evidences = [...((dispute.evidences ?? []) as JsonObject[]), entry]
+      delete dispute.seller_response_due_date
+      setStatus(dispute, 'UNDER_REVIEW')
+    },
+  },
+  braintree: {
+    accepts: acceptDispute,
+    submits: finalizeDispute,
+    adds(dispute, at) {
+      const entry = { id: BY_HAND, category: 'GENERAL', comment: BY_HAND, url: null, sentToProcessorAt: null }
+      const more = { createdAt: new Date(at * 1000).toISOString(), sequenceNumber: null }
+      dispute.evidence = [...(dispute.evidence as JsonObject[]), { ...entry, ...more }]
+    },
+    takes_away(dispute, _, own) {
+      const evidence = dispute.evidence as JsonObject[]
+      dispute.evidence = evidence.filter(({ url }) => !own.some((id) => String(url).includes(id)))
+    },
+  },
+  adyen: {
+    accepts: acceptAtAdyen,
+    submits: defendAtAdyen,
+    adds: (dispute) => void Object.assign(asAdyen(dispute).simulated.documents, { TIDorInvoice: BY_HAND }),
+    takes_away(dispute) {
+      asAdyen(dispute).simulated.documents = {}
+    },
+  },
+  recoup_sandbox: {
+    accepts: (dispute, at) => applyAcceptance(dispute, new Date(at * 1000)),
+    submits: (dispute, at) => applySubmission(dispute, 'f'.repeat(64), new Date(at * 1000)),
+  },
+}
+
+export const canDo = (adapter: AdapterName, deed: Deed): boolean => HANDS[adapter][deed] !== undefined
+
+/** Each does its deed while the command is held, then all go on. */
+export const actByHand: Act = async (ground, { release }, subjects) => {
+  for (const { cell, dispute } of subjects) {
+    const deed = cell.strike.split(':')[1] as Deed
+    const engine = ground.engines[dispute.adapter]
+    const record = engine.find(dispute.reference)
+    const own = (await ownFiles(ground, dispute)).map(({ id }) => id)
+    if (record) engine.change(record, (object) => HANDS[dispute.adapter][deed]?.(object, engine.now(), own))
+  }
+  await release()
+}
+
+/** The PSP's ids of what we uploaded for the dispute: each document is of one dispute alone. */
+async function ownFiles({ engines }: Ground, dispute: Dispute): Promise<{ id: string }[]> {
+  const sha256 = await hashOf(dispute)
+  const { effects } = engines[dispute.adapter].ledger
+  return effects.flatMap(({ kind, details }) =>
+    kind === 'upload' && details.sha256 === sha256 ? [{ id: String(details.file ?? details.id) }] : [],
+  )
+}
+
+/**
+ * The command ends with the truth, and I6: what went out holds what was planned, unchanged, and what the human added; or
+ * the command has failed.
+ */
+export async function endsBesideHuman(
+  ground: Ground,
+  dispute: Dispute,
+  command: CommandKind,
+  deed: Deed,
+): Promise<string[]> {
+  const { adapter, reference, chargebackId } = dispute
+  const engine = ground.engines[adapter]
+  const why = await endsTruly(ground, dispute, command, deed === 'submits')
+  const { status } = await ground.stack.db
+    .selectFrom('command')
+    .select('status')
+    .where('chargeback_id', '=', chargebackId)
+    .executeTakeFirstOrThrow()
+  const staged = canDo(adapter, 'adds')
+  if (status !== 'succeeded' || command !== 'submission') return why
+  const record = engine.find(reference)
+  const there = record ? engine.text(record) : ''
+  if (staged && !(await ownFiles(ground, dispute)).some(({ id }) => there.includes(id)))
+    why.push('I6: told as succeeded, and our document is not in what went out')
+  if (deed === 'adds' && !there.includes(BY_HAND)) why.push('I6: what the human had added is gone')
+  return why
+}

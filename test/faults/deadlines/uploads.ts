@@ -1,0 +1,129 @@
+import { request } from 'node:http'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { upload } from '../../harness/rows.ts'
+import { samplePdf } from '../../harness/sample-files.ts'
+import { type Stack, startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+import { killAtOnce } from '../ground.ts'
+import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+
+const BOUNDARY = 'half-of-it'
+
+const BREAKS: Readonly<Record<string, { title: string; run(stack: Stack): Promise<string[]> }>> = {
+  client_gone: { title: 'an upload to us, the client gone half-way', run: clientGone },
+  api_killed: { title: 'an upload to us, the API killed half-way', run: apiKilled },
+  before_commit: { title: 'an upload to us, the API killed before its row is committed', run: beforeCommit },
+}
+
+/**
+ * Uploads that break off. Bytes and row are one in Postgres: nothing stays of what was not answered, and the next upload
+ * works.
+ */
+export async function breakUploads({ reduced, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+  const wanted = Object.entries(BREAKS).filter(([key]) => (cell ? `upload:${key}`.startsWith(cell) : !reduced))
+  if (wanted.length === 0) return []
+  const outcomes: SuiteOutcome[] = []
+  await using stack = await startStack({ workers: 0 })
+  for (const [key, { title, run }] of wanted) {
+    const before = await filesOf(stack)
+    const why = await run(stack)
+    const added = (await filesOf(stack)) - before
+    if (added !== 1) why.push(`${added} files are kept of two uploads of which one broke off`)
+    told?.(`  upload:${key}: ${why.join('; ') || 'nothing stays, the next one works'}`)
+    outcomes.push({ name: `upload:${key}`, title, result: why.length > 0 ? 'failed' : 'passed', why })
+  }
+  return outcomes
+}
+
+async function clientGone(stack: Stack): Promise<string[]> {
+  const half = await sendHalf(stack)
+  half.destroy()
+  return nextWorks(stack)
+}
+
+async function apiKilled(stack: Stack): Promise<string[]> {
+  const half = await sendHalf(stack)
+  await killAtOnce(stack.apis.at(-1)?.pid ?? 0)
+  half.destroy()
+  await stack.startApi()
+  return nextWorks(stack)
+}
+
+/** The same key afterwards stores it once, whatever became of the first. */
+async function beforeCommit(stack: Stack): Promise<string[]> {
+  const other = new pg.Client(stack.databaseUrl)
+  other.on('error', () => undefined)
+  await other.connect()
+  await other.query('begin; lock table file in exclusive mode')
+  const body = form(samplePdf())
+  const send = () =>
+    fetch(`${stack.apis.at(-1)?.url}/v1/files`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${stack.token}`,
+        'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+        'idempotency-key': 'the-same-twice',
+      },
+      body: new Uint8Array(body),
+    }).then(
+      async (answer) => ((await answer.arrayBuffer()) ? answer.status : 0),
+      () => null,
+    )
+  const first = send()
+  await until('its row waits for the table', async () => {
+    // Not over the other connection: within its transaction it would see the same activity for ever.
+    const { rows } = await sql`
+      select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%into "file"%'`.execute(stack.db)
+    return rows.length > 0
+  })
+  await killAtOnce(stack.apis.at(-1)?.pid ?? 0)
+  await other.query('rollback')
+  await other.end()
+  await stack.startApi()
+  // Nobody can tell the request that died from one that is slow: its key is taken until a minute has passed.
+  const told = [await first, await send()]
+  await sql`update idempotency_key set created_at = created_at - interval '2 minutes' where status is null`.execute(
+    stack.db,
+  )
+  told.push(await send())
+  return JSON.stringify(told) === '[null,409,201]' ? [] : [`they were answered ${JSON.stringify(told)}`]
+}
+
+/** Half of a form is on its way, and the API has it in hand. */
+async function sendHalf(stack: Stack) {
+  const whole = form(samplePdf())
+  const half = request(`${stack.apis.at(-1)?.url}/v1/files`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${stack.token}`,
+      'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+      'content-length': whole.length,
+    },
+  })
+  half.on('error', () => undefined)
+  half.write(whole.subarray(0, whole.length / 2))
+  await until('half of it is sent', () => half.socket?.bytesWritten)
+  return half
+}
+
+function form(pdf: Buffer): Buffer {
+  const part = (name: string, more = '') => `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n`
+  return Buffer.concat([
+    Buffer.from(`${part('purpose')}\r\nevidence_file\r\n`),
+    Buffer.from(`${part('file', '; filename="half.pdf"')}content-type: application/pdf\r\n\r\n`),
+    pdf,
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ])
+}
+
+async function nextWorks(stack: Stack): Promise<string[]> {
+  return upload(stack, samplePdf()).then(
+    () => [],
+    (error) => [`the next upload: ${(error as Error).message}`],
+  )
+}
+
+async function filesOf({ db }: Stack): Promise<number> {
+  return (await db.selectFrom('file').select('file_id').execute()).length
+}

@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '../clients.ts'
+import type { Dispute, Ground } from '../ground.ts'
+
+const ANSWER_MS = 15_000
+
+/** What clients may be answered while something is short, and what they were. */
+export interface Demands {
+  /** Repeats the request until it is taken; reads the chargeback in between. */
+  ask(dispute: Dispute, path: string, body?: unknown): Client
+  /** Uploads that file until it is taken. */
+  upload(file: Buffer): { done: Promise<void>; stop(): void }
+  /** Answers that the interface does not know. */
+  unclean(): string[]
+  /** Requests without any answer. */
+  unanswered(): number
+}
+
+/** `mute`: there may be nobody to answer. */
+export function openDemands({ stack }: Ground, mute: boolean): Demands {
+  const unclean = new Set<string>()
+  let unanswered = 0
+  /** Clean is what the interface knows: an answer of its own, and a failure only as 503 with an errorId. */
+  const send = async (what: string, path: string, init: RequestInit): Promise<number | null> => {
+    try {
+      const answer = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${stack.token}`, ...init.headers },
+        signal: AbortSignal.timeout(ANSWER_MS),
+      })
+      const { errorId, code } = (await answer.json()) as { errorId?: string; code?: string }
+      const { status } = answer
+      if (!answer.ok && !(status === 503 && errorId)) unclean.add(`${what} was answered ${status} ${code ?? ''}`)
+      return status
+    } catch {
+      unanswered += 1
+      if (!mute) unclean.add(`${what} was not answered`)
+      return null
+    }
+  }
+  const json = { 'content-type': 'application/json' }
+  return {
+    unclean: () => [...unclean],
+    unanswered: () => unanswered,
+    ask(dispute, path, body) {
+      const answers: Client['answers'] = []
+      let stopped = false
+      const place = `/chargebacks/${dispute.chargebackId}`
+      const init = { method: 'POST', ...(body !== undefined && { headers: json, body: JSON.stringify(body) }) }
+      const done = (async () => {
+        for (; !stopped; await pause(200)) {
+          const status = await send('a command', `${place}/${path}`, init)
+          answers.push(status !== null && status < 500 ? status : null)
+          if (isTaken(status)) return
+          await send('a read', place, {})
+        }
+      })()
+      const stop = () => {
+        stopped = true
+      }
+      return { dispute, answers, done, stop }
+    },
+    upload(file) {
+      let stopped = false
+      const done = (async () => {
+        for (; !stopped; await pause(200)) {
+          const form = new FormData()
+          form.append('file', new Blob([new Uint8Array(file)], { type: 'application/pdf' }), 'evidence.pdf')
+          form.append('purpose', 'evidence_file')
+          if (isTaken(await send('an upload', '/files', { method: 'POST', body: form }))) return
+        }
+      })()
+      const stop = () => {
+        stopped = true
+      }
+      return { done, stop }
+    },
+  }
+}
+
+const isTaken = (status: number | null) => status !== null && status < 300

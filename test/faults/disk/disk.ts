@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { samplePdf } from '../../harness/sample-files.ts'
+import { until } from '../../harness/until.ts'
+import { connectAccount, disconnect, openAccount } from '../accounts.ts'
+import { watchCommands } from '../clients.ts'
+import { hurryOutbox } from '../crash.ts'
+import { prepareFile } from '../documents.ts'
+import { type Dispute, type Ground, prepareGround } from '../ground.ts'
+import { holdAbout } from '../holding.ts'
+import { brokenBy } from '../invariants/all.ts'
+import { ingestedTrue } from '../invariants/ingested.ts'
+import { nothingOpen } from '../invariants/leftovers.ts'
+import { allPolled, spareEnrichment } from '../polls.ts'
+import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import { openDemands } from './demands.ts'
+import { POSTGRES_SHORTAGES } from './postgres-shortages.ts'
+import { PROCESS_SHORTAGES } from './process-shortages.ts'
+import type { OpenShortage, Shortage } from './shortage.ts'
+import { supervise } from './supervisor.ts'
+
+/** How long each lasts. */
+const LASTS_MS = 4_000
+const END_MS = 60_000
+/** New at the PSP: a page of them doesn't fit into what is left. */
+const DISPUTES = 80
+/** It may get by with the connections and the memory that it has: then this run says nothing of it, and says so. */
+const UNTOUCHED = 'it got by with what it had: nothing was struck'
+/** Bytes of an uploaded file, about. */
+const FILE_BYTES = 400_000
+
+const SHORTAGES: [string, Shortage][] = Object.entries({ ...PROCESS_SHORTAGES, ...POSTGRES_SHORTAGES })
+
+/** What runs short while a page is about to be written, commands are asked for and a file is uploaded. */
+export async function strikeResources(
+  { cell, reduced, adapters, told }: SuiteOptions,
+  left: (ground: Ground, told: SuiteOptions['told']) => Promise<SuiteOutcome[]>,
+): Promise<SuiteOutcome[]> {
+  const wanted = SHORTAGES.filter(([key]) => (cell ? key === cell : !reduced))
+  if (cell && wanted.length === 0) throw new Error(`there is no cell ${cell}`)
+  if (wanted.length === 0 || (adapters && !adapters.includes('stripe'))) return []
+  const outcomes: SuiteOutcome[] = []
+  const possible: [string, Shortage][] = []
+  for (const [key, shortage] of wanted) {
+    const missing = shortage.missing()
+    if (missing === null) possible.push([key, shortage])
+    else outcomes.push(outcomeOf(key, shortage, 'skipped', [missing]))
+    if (missing !== null) told?.(`  ${key}: skipped, ${missing}`)
+  }
+  if (possible.length === 0) return outcomes
+  await using ground = await prepareGround({ disputes: { stripe: possible.length * 2 } })
+  await spareEnrichment(ground)
+  for (const [key, shortage] of possible) {
+    const began = Date.now()
+    const why = await strike(ground, shortage).catch((error) => [(error as Error).message.slice(0, 400)])
+    told?.(`  ${key}: ${why.join('; ') || 'answered or refused cleanly, none lost'}, ${Date.now() - began} ms`)
+    const untouched = why.length === 1 && why[0] === UNTOUCHED
+    outcomes.push(outcomeOf(key, shortage, untouched ? 'skipped' : why.length > 0 ? 'failed' : 'passed', why))
+  }
+  return [...outcomes, ...(await left(ground, told))]
+}
+
+async function strike(ground: Ground, shortage: Shortage): Promise<string[]> {
+  const [accepted, contested] = [ground.take('stripe'), ground.take('stripe')]
+  const fileId = await prepareFile(ground, contested)
+  const open = await shortage.open(ground)
+  try {
+    return await strikeOpen(ground, shortage, open, { accepted, contested, fileId })
+  } finally {
+    await open.end()
+    await open.close?.()
+  }
+}
+
+interface Subjects {
+  accepted: Dispute
+  contested: Dispute
+  fileId: string
+}
+
+async function strikeOpen(
+  ground: Ground,
+  shortage: Shortage,
+  open: OpenShortage,
+  { accepted, contested, fileId }: Subjects,
+): Promise<string[]> {
+  const newLines = linesFromNow(ground)
+  const { account } = openAccount(ground, 'stripe', { count: DISPUTES })
+  let held: ReturnType<typeof holdAbout> | undefined
+  const connected = await connectAccount(ground, { adapter: 'stripe', account }, async (_, integrationId) => {
+    held = holdAbout(ground.worker, 'poll.before_page', integrationId)
+  })
+  await until('a page is about to be written', () => held?.reached())
+  await using supervisor = supervise(ground)
+  const demands = openDemands(ground, shortage.mute ?? false)
+  await open.begin()
+  const watch = watchCommands(ground)
+  const clients = [demands.ask(accepted, 'accept'), demands.ask(contested, 'evidence/submit', { fileId })]
+  const upload = demands.upload(samplePdf({ content: randomBytes(FILE_BYTES / 2).toString('hex') }))
+  await held?.release()
+  await pause(LASTS_MS)
+  await open.end()
+  supervisor.allowPostgres()
+  const all = Promise.all([upload, ...clients].map(({ done }) => done)).then(() => true)
+  const answered = await Promise.race([all, pause(END_MS).then(() => false)])
+  for (const one of [upload, ...clients]) one.stop()
+  const why = answered ? [] : ['I3: a client was not answered although it is over']
+  await hurryOutbox(ground)
+  await allEnded(ground, [accepted, contested])
+  why.push(...(await allPolled(ground, [connected.integrationId])).map(({ sentence }) => `I1: ${sentence}`))
+  await watch.stop()
+  const evidence = { ground, clients, watch, refusable: new Set<string>() }
+  const broken = [
+    ...(await brokenBy({ ...evidence, command: 'acceptance', disputes: [accepted] })),
+    ...(await brokenBy({ ...evidence, command: 'submission', disputes: [contested] })),
+  ].map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
+  const opened = await nothingOpen(ground, [connected.integrationId])
+  const shown = [...newLines(), ...[...supervisor.died()].map((who) => `died: ${who}`)]
+  if (demands.unanswered() > 0) shown.push('unanswered')
+  const struck = shown.some((line) => shortage.shows.test(line))
+  const result = [
+    ...why,
+    ...demands.unclean(),
+    ...(struck ? [] : [UNTOUCHED]),
+    ...new Set(broken),
+    ...opened.map(({ sentence }) => `I14: ${sentence}`),
+    ...(await ingestedTrue(ground, connected)),
+  ]
+  await disconnect(ground, [connected.integrationId])
+  return result
+}
+
+/** What API and worker print after this. */
+function linesFromNow({ stack }: Ground): () => string[] {
+  const before = new Map([...stack.apis, ...stack.workers].map((child) => [child.pid, child.lines.length]))
+  return () => [...stack.apis, ...stack.workers].flatMap(({ pid, lines }) => lines.slice(before.get(pid) ?? 0))
+}
+
+async function allEnded({ stack }: Ground, disputes: readonly Dispute[]): Promise<void> {
+  const ids = disputes.map(({ chargebackId }) => chargebackId)
+  const commands = () => stack.db.selectFrom('command').select('status').where('chargeback_id', 'in', ids).execute()
+  await until('every command has ended', commands, {
+    holds: (rows) => rows.length === ids.length && rows.every(({ status }) => /succeeded|failed/.test(status)),
+    timeoutMs: END_MS,
+  }).catch(() => undefined)
+}
+
+const outcomeOf = (
+  name: string,
+  { who, title }: Shortage,
+  result: SuiteOutcome['result'],
+  why: string[],
+): SuiteOutcome => ({
+  ...{ name, title: `${who}: ${title}`, result, why },
+})

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { isAlive } from '../../../local/processes.ts'
+
+/** Limits of processes that the suite itself started, and of their children; of no others. */
+
+export function noLimits(): string | null {
+  try {
+    execFileSync('prlimit', ['--pid', String(process.pid), '--nofile'], { stdio: 'ignore' })
+    return null
+  } catch {
+    return 'there is no prlimit (util-linux) on this machine'
+  }
+}
+
+/**
+ * The soft one, so that it can be taken back. Set by the user whose process it is: in a container root may not.
+ * @throws when that is not allowed
+ */
+export function limit(pids: readonly number[], resource: 'fsize' | 'nofile' | 'as', soft: number | 'unlimited'): void {
+  for (const pid of pids.filter(isAlive))
+    try {
+      const { uid, gid } = statSync(`/proc/${pid}`)
+      execFileSync('prlimit', ['--pid', String(pid), `--${resource}=${soft}:`], { stdio: 'pipe', uid, gid })
+    } catch (error) {
+      if (isAlive(pid)) throw error
+    }
+}
+
+/** The process and its children, which each have limits of their own. */
+export function familyOf(pid: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((one) => parentOf(one) === pid)
+  return [pid, ...children]
+}
+
+function parentOf(pid: number): number | null {
+  try {
+    const [, parent = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return Number(parent)
+  } catch {
+    return null
+  }
+}
+
+const NAMES = { fsize: 'Max file size', nofile: 'Max open files', as: 'Max address space' }
+
+/** Which soft limit it has, to be given back. */
+export function limitOf(pid: number, resource: keyof typeof NAMES): number | 'unlimited' {
+  const row = new RegExp(`^${NAMES[resource]}\\s+(\\S+)`, 'm').exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))
+  return row?.[1] === 'unlimited' ? 'unlimited' : Number(row?.[1])
+}
+
+export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+
+/** Bytes of address space; 0 of a process that has ended. */
+export function spaceOf(pid: number): number {
+  try {
+    return Number(/^VmSize:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { isAlive } from '../../../local/processes.ts'
+import { until } from '../../harness/until.ts'
+import type { Ground } from '../ground.ts'
+
+/** Where the suite's own Postgres has its files, and how it gets them elsewhere. */
+
+const LOCK_MS = 10_000
+
+export async function dataFolder({ stack }: Ground): Promise<string> {
+  const { rows } = await sql<{ folder: string }>`
+    select setting as folder from pg_settings where name = 'data_directory'`.execute(stack.db)
+  return (rows[0] as { folder: string }).folder
+}
+
+/** Every table and index of the database lies there from now on; null = where they were. */
+export async function moveTables({ stack }: Ground, folder: string | null): Promise<void> {
+  const admin = new pg.Client(stack.databaseUrl)
+  await admin.connect()
+  const kinds = ['table', 'index']
+  const [from, to] = folder ? ['pg_default', 'small'] : ['small', 'pg_default']
+  try {
+    await admin.query(`set lock_timeout = ${LOCK_MS}`)
+    if (folder) await admin.query(`create tablespace small location '${folder}'`)
+    for (const kind of kinds)
+      await until(`every ${kind} is moved`, async () => {
+        await admin.query(`alter ${kind} all in tablespace ${from} set tablespace ${to}`)
+        return true
+      })
+    if (folder) return
+    // Emptied files go with the next checkpoint only.
+    await admin.query('checkpoint')
+    await admin.query('drop tablespace small')
+  } finally {
+    await admin.end()
+  }
+}
+
+/** The write-ahead log lies there from now on; null = within the data folder. Postgres is stopped for it. */
+export async function moveLog(ground: Ground, data: string, folder: string | null): Promise<void> {
+  await stopPostgres(ground)
+  const log = join(data, 'pg_wal')
+  const aside = join(data, 'pg_wal.aside')
+  if (folder) {
+    execFileSync('cp', ['-a', `${log}/.`, folder])
+    renameSync(log, aside)
+    symlinkSync(folder, log)
+  } else if (existsSync(aside)) {
+    rmSync(aside, { recursive: true, force: true })
+    execFileSync('cp', ['-aL', log, aside])
+    rmSync(log)
+    renameSync(aside, log)
+  }
+  await ground.startPostgres()
+}
+
+/** Fills segment after segment of the log, until there is no room for another. */
+export async function useUpLog({ stack }: Ground): Promise<void> {
+  const admin = new pg.Client(stack.databaseUrl)
+  admin.on('error', () => undefined)
+  await admin.connect()
+  try {
+    for (let segment = 0; segment < 60; segment++) {
+      await admin.query('select pg_logical_emit_message(false, $1, $2)', ['fault', 'a line'])
+      await admin.query('select pg_switch_wal()')
+    }
+  } catch {
+    // That is what it was for.
+  } finally {
+    await admin.end().catch(() => undefined)
+  }
+}
+
+/** Every client gets another connection. */
+export async function newBackends({ stack }: Ground): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid()`
+    .execute(stack.db)
+    .catch(() => undefined)
+}
+
+async function stopPostgres({ postgres }: Ground): Promise<void> {
+  await postgres.stop()
+  await until('Postgres has stopped', () => !isAlive(postgres.pid))
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { isAlive } from '../../../local/processes.ts'
+import { testServers } from '../../harness/servers.ts'
+import type { Ground, Victim } from '../ground.ts'
+import { noFiu, openFailingIo } from './failing-io.ts'
+import { descriptorsOf, limit, limitOf, noLimits, spaceOf } from './limits.ts'
+import type { OpenShortage, Shortage } from './shortage.ts'
+
+/** The one that runs when it begins; whoever was started in its place has no such limit. */
+function limited(victimOf: (ground: Ground) => Victim, resource: 'nofile' | 'as', lowered: (pid: number) => number) {
+  return async (ground: Ground): Promise<OpenShortage> => {
+    const { pid } = victimOf(ground).child
+    const back = limitOf(pid, resource)
+    return {
+      begin: () => limit([pid], resource, lowered(pid)),
+      end: () => limit([pid], resource, back),
+    }
+  }
+}
+
+/** Reads and writes of a worker, of sockets and of pipes. */
+const FAILING = ['posix/io/net/*', 'posix/io/rw/*']
+const EIO = 5
+
+async function failingIo(ground: Ground): Promise<OpenShortage> {
+  const io = openFailingIo()
+  await ground.worker.child.stop()
+  const holds = mkdtempSync(join(testServers().folder, 'failing-'))
+  const child = await ground.stack.startWorker({ HOLD_AT: holds, ...io.env })
+  ground.worker = { child, holds }
+  return {
+    begin: () =>
+      io.tell(
+        child.pid,
+        FAILING.map((name) => `enable_random name=${name},probability=0.02,failinfo=${EIO}`),
+      ),
+    end() {
+      if (isAlive(child.pid))
+        io.tell(
+          child.pid,
+          FAILING.map((name) => `disable name=${name}`),
+        )
+    },
+    async close() {
+      await child.stop()
+      if (ground.worker.child === child) await ground.startWorker()
+      io[Symbol.dispose]()
+    },
+  }
+}
+
+const api = (ground: Ground) => ground.api
+const worker = (ground: Ground) => ground.worker
+const NO_DESCRIPTOR = 'no further file descriptor (RLIMIT_NOFILE)'
+const NO_MEMORY = 'no more memory (RLIMIT_AS): it dies, and is started again'
+
+/** Seen, not supposed; a worker that is killed while it is at work is what the suite `crash` is about. */
+const HOLDS_OUT =
+  'a worker goes on for a long time with the memory that it has: RLIMIT_AS strikes nothing within seconds'
+
+/** API and worker store nothing on a disk: they run out of descriptors and memory. */
+export const PROCESS_SHORTAGES: Readonly<Record<string, Shortage>> = {
+  api_descriptors: {
+    ...{ who: 'api', title: NO_DESCRIPTOR, missing: noLimits, shows: /unanswered|EMFILE/, mute: true },
+    open: limited(api, 'nofile', descriptorsOf),
+  },
+  worker_descriptors: {
+    ...{ who: 'worker', title: NO_DESCRIPTOR, missing: noLimits, shows: /EMFILE|unavailable|outcome_unknown/ },
+    open: limited(worker, 'nofile', descriptorsOf),
+  },
+  api_memory: {
+    ...{ who: 'api', title: NO_MEMORY, missing: noLimits, shows: /died: api/, mute: true },
+    open: limited(api, 'as', spaceOf),
+  },
+  worker_memory: {
+    ...{ who: 'worker', title: NO_MEMORY, missing: () => HOLDS_OUT, shows: /died: worker/ },
+    open: limited(worker, 'as', spaceOf),
+  },
+  worker_io: {
+    who: 'worker',
+    title: 'one in fifty of its reads and writes, of sockets and pipes, fails with EIO (libfiu)',
+    ...{ missing: noFiu, open: failingIo, shows: /died: worker|EIO|unavailable|outcome_unknown/ },
+  },
+}

@@ -1,0 +1,48 @@
+import type { AdapterName } from '../psps.ts'
+import type { Hold, Step } from '../steps.ts'
+
+/** A request of a poll that the PSP has in hand. */
+export type PollRequest = 'first page' | 'next page' | 'token'
+
+export interface PollStep extends Step<'ingestion'> {
+  /** After that moment, if there is one, the PSP holds this request. */
+  wire?: PollRequest
+  /** The database refuses two of its rows. */
+  refuses?: true
+  missing(adapter: AdapterName): string | null
+}
+
+const worker = (moment: string): Hold => ({ at: 'moment', moment, by: 'worker' })
+const INBOX = 'this PSP has no list: the pages are those of our own inbox'
+const noInbox = (adapter: AdapterName) => (adapter === 'adyen' ? INBOX : null)
+const tokenOnly = (adapter: AdapterName) =>
+  adapter === 'paypal' ? null : 'this PSP has no tokens: the credential itself is sent'
+
+function step(key: string, title: string, moment: string, more: Partial<PollStep> = {}): PollStep {
+  const always = () => null
+  return { key, command: 'ingestion', title, hold: worker(moment), impossible: always, missing: always, ...more }
+}
+
+/** In the order of a poll. */
+export const POLL_STEPS: readonly PollStep[] = [
+  step('page_asked', 'the PSP has the request for the first page', '', { wire: 'first page', missing: noInbox }),
+  step('page_fetched', 'the page is read and compared, nothing is written', 'poll.before_page'),
+  step('page_written', 'in the transaction of the page, with its rows and its cursor', 'poll.during_page'),
+  step('cursor_committed', 'page and cursor are committed', 'poll.between_pages'),
+  step('next_page_asked', 'one page is stored, the PSP has the request for the next', 'poll.between_pages', {
+    ...{ wire: 'next page', missing: noInbox },
+  }),
+  step(
+    'token_asked',
+    'between two pages the token is refused, the PSP has the request for another',
+    'poll.between_pages',
+    {
+      ...{ wire: 'token', missing: tokenOnly },
+    },
+  ),
+  step('page_halved', 'the database refuses a row: one half of the page is committed', 'poll.between_halves', {
+    refuses: true,
+  }),
+  step('row_found', 'the refused row is found, and not yet kept aside', 'poll.before_aside', { refuses: true }),
+  step('list_ended', 'the last page is stored, the end of the poll is not', 'poll.before_end'),
+]

@@ -1,0 +1,147 @@
+import { type Connected, connectAccount, disconnect, openAccount } from '../accounts.ts'
+import { type Cell, chanceOf, nameOf, type Outcome, type Selection, STRIKES, type Strike } from '../cells.ts'
+import { type Ground, prepareGround } from '../ground.ts'
+import { allReached, type Held, holdAbout } from '../holding.ts'
+import { fillInbox } from '../inbox.ts'
+import { ingestedTrue } from '../invariants/ingested.ts'
+import { nothingOpen } from '../invariants/leftovers.ts'
+import { allPolled, readAgain, refuse, refuseNothing, spareEnrichment } from '../polls.ts'
+import { ADAPTERS, type AdapterName } from '../psps.ts'
+import { ACTS } from '../victims.ts'
+import { POLL_STEPS, type PollStep } from './ingestion-steps.ts'
+import { holdPollRequest } from './poll-requests.ts'
+
+/** Who can be struck while a poll is at work. The API has no part in it. */
+const POLL_STRIKES = STRIKES.filter((strike) => !strike.startsWith('api:'))
+
+/** More than a page of each; of the inbox a dispute has two notifications at least. */
+const DISPUTES: Record<AdapterName, number> = {
+  ...{ stripe: 130, paypal: 70, braintree: 70, adyen: 60, recoup_sandbox: 130 },
+}
+
+type PollCell = Cell<PollStep>
+type PollOutcome = Outcome<PollCell>
+
+/** Cells of ingestion, those of one strike together. None is left out in silence. */
+export function ingestionCells(selection: Selection): { groups: PollCell[][]; skipped: PollOutcome[] } {
+  const skipped: PollOutcome[] = []
+  const groups: PollCell[][] = []
+  const only = selection.cell
+  const seeds = only
+    ? [Number(only.split(':').at(-1))]
+    : Array.from({ length: selection.seeds ?? 1 }, (_, index) => index + 1)
+  for (const seed of seeds)
+    for (const [turn, strike] of POLL_STRIKES.entries()) {
+      const held: PollCell[] = []
+      const wired: PollCell[] = []
+      for (const [index, step] of POLL_STEPS.entries())
+        for (const [place, adapter] of ADAPTERS.entries()) {
+          if (selection.adapters && !selection.adapters.includes(adapter)) continue
+          const cell: PollCell = { strike, step, adapter, seed }
+          const why = step.missing(adapter)
+          // The form of `npm test`: one strike, one adapter at each step.
+          const chosen = !selection.reduced || (turn === 0 && !step.wire && index % ADAPTERS.length === place)
+          if (why !== null) skipped.push({ cell, result: 'skipped', why: [why] })
+          else if (chosen && (!only || nameOf(cell) === only)) (step.wire ? wired : held).push(cell)
+        }
+      // A poll that is held sends no sign of life, and is soon begun anew: the fewer at once the better.
+      groups.push(...[held, wired].filter((group) => group.length > 0))
+    }
+  if (only && groups.length === 0) throw new Error(`there is no cell ${only}`)
+  return { groups, skipped: only ? [] : skipped }
+}
+
+/** Accounts come with their cells; what is connected at first only proves that all is up. */
+export async function prepareIngestion({ reduced }: Selection): Promise<Ground> {
+  const ground = await prepareGround({
+    disputes: { stripe: 1, paypal: 1, braintree: 1, adyen: 1, recoup_sandbox: 1 },
+    // As long as it takes to bring all of them to their steps.
+    env: { RECOUP_HEARTBEAT_MS: reduced ? '4000' : '15000' },
+  })
+  await spareEnrichment(ground)
+  return ground
+}
+
+interface Poll {
+  cell: PollCell
+  connected: Connected
+  held: Held
+  /** Rows that the database refuses. */
+  refused: Set<string>
+}
+
+/** One strike against polls at many steps of all adapters at once: brought there, held, struck, let go, judged. */
+export async function strikePolls(ground: Ground, cells: readonly PollCell[]): Promise<PollOutcome[]> {
+  const [first] = cells
+  if (!first) return []
+  const polls: Poll[] = []
+  const missing = new Set<Poll>()
+  // Where a path names no account, the next request at a PSP's door has to be the one that is meant.
+  const bring = async (some: readonly PollCell[]) => {
+    const begun: Poll[] = []
+    for (const cell of some) begun.push(await begin(ground, cell))
+    polls.push(...begun)
+    for (const lost of await allReached(begun, 120_000)) missing.add(lost)
+  }
+  const oneByOne = ADAPTERS.map(async (adapter) => {
+    for (const cell of cells) if (cell.step.wire && cell.adapter === adapter) await bring([cell])
+  })
+  await Promise.all([...oneByOne, bring(cells.filter(({ step }) => !step.wire))])
+  const integrations = polls.map(({ connected }) => connected.integrationId)
+  const free = polls.filter(({ cell }) => cell.step.hold.at === 'moment' && cell.step.key !== 'page_written')
+  await ACTS[first.strike as Strike](ground, {
+    chance: chanceOf(first.seed, first.strike),
+    release: async () => void (await Promise.all(polls.map(({ held }) => held.release()))),
+    takenOver: () =>
+      allPolled(
+        ground,
+        free.map(({ connected }) => connected.integrationId),
+      ).then(
+        () => undefined,
+        () => undefined,
+      ),
+  })
+  const slow = await allPolled(ground, integrations, { wiped: first.strike === 'temporal:wipe' })
+  const left = await nothingOpen(ground, integrations)
+  const judge = async (poll: Poll): Promise<PollOutcome> => {
+    const { connected, cell, refused } = poll
+    const why = [...slow, ...left].filter(({ about }) => about === null || about === connected.integrationId)
+    const sentences = why.map(({ sentence }) => `I14: ${sentence}`)
+    if (missing.has(poll)) sentences.unshift('the poll never came to this step')
+    sentences.push(...(await ingestedTrue(ground, connected, refused)))
+    return { cell, result: sentences.length > 0 ? 'failed' : 'passed', why: sentences }
+  }
+  const outcomes = await Promise.all(polls.map(judge))
+  await mend(ground, polls, outcomes)
+  await disconnect(ground, integrations)
+  return outcomes
+}
+
+async function begin(ground: Ground, cell: PollCell): Promise<Poll> {
+  const { adapter, step, seed } = cell
+  const { account, disputes } = openAccount(ground, adapter, { count: DISPUTES[adapter] })
+  const refused = new Set(step.refuses ? disputes.slice(3, 5).map(({ reference }) => reference) : [])
+  await refuse(ground, refused)
+  let held: Held | undefined
+  const connected = await connectAccount(ground, { adapter, account }, async (trx, integrationId) => {
+    if (adapter === 'adyen') await fillInbox(ground, trx, { adapter, account, integrationId })
+    if (step.wire) held = holdPollRequest(ground, { adapter, account, integrationId }, step.wire, seed)
+    else if (step.hold.at === 'moment') held = holdAbout(ground.worker, step.hold.moment, integrationId)
+  })
+  return { cell, connected, held: held as Held, refused }
+}
+
+/** I13: what was kept aside has a way back. Once the database takes it, the next reading brings it in. */
+async function mend(ground: Ground, polls: readonly Poll[], outcomes: readonly PollOutcome[]): Promise<void> {
+  const aside = polls.filter(({ refused }) => refused.size > 0)
+  if (aside.length === 0) return
+  await refuseNothing(ground)
+  await readAgain(ground, aside)
+  for (const { cell, connected } of aside) {
+    const outcome = outcomes.find((one) => one.cell === cell)
+    const wrong = (await ingestedTrue(ground, connected)).map((sentence) => `after the fix, ${sentence}`)
+    if (!outcome || wrong.length === 0) continue
+    outcome.result = 'failed'
+    outcome.why.push(...wrong)
+  }
+}

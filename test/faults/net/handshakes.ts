@@ -1,0 +1,155 @@
+import { startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+import { ADAPTERS, type AdapterName, simulated } from '../psps.ts'
+import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import { type Certificates, makeCertificates } from './certificates.ts'
+import { openDoor } from './door.ts'
+import {
+  askAgain,
+  connectListed,
+  END_MS,
+  LISTS,
+  type Listed,
+  missing,
+  NEW,
+  orderDisputes,
+  stillRunning,
+  untilQuiet,
+} from './listing.ts'
+
+interface Handshake {
+  title: string
+  certificate: 'selfSigned' | 'unknownAuthority' | 'otherHost' | 'expired'
+  /** What an operator reads of it. */
+  told: RegExp
+}
+
+const UNTRUSTED = /certificate .* authority that is not trusted/
+const HANDSHAKES: Readonly<Record<string, Handshake>> = {
+  tls_self_signed: { title: 'TLS: a certificate that vouches for itself', certificate: 'selfSigned', told: UNTRUSTED },
+  tls_unknown: {
+    title: 'TLS: a certificate of an unknown authority',
+    certificate: 'unknownAuthority',
+    told: UNTRUSTED,
+  },
+  tls_other_host: {
+    title: 'TLS: another host’s certificate',
+    certificate: 'otherHost',
+    told: /certificate .* another host/,
+  },
+  tls_expired: { title: 'TLS: an expired certificate', certificate: 'expired', told: /certificate .* has expired/ },
+}
+
+/**
+ * PSPs behind https whose certificate is not theirs for a while. Nothing may be sent over such a connection, not even a
+ * credential; operators read why; with the right certificate everything goes on by itself.
+ */
+export async function breakHandshakes({ adapters = ADAPTERS, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+  const cells = Object.entries(HANDSHAKES).flatMap(([key, handshake]) =>
+    adapters.map((adapter) => ({ name: `psp:${key}:${adapter}`, adapter, handshake })),
+  )
+  const wanted = cells.filter(({ name, adapter }) => (cell ? cell === name : LISTS[adapter]))
+  const left = (why: string, some = cells) =>
+    some.map(({ name, adapter, handshake: { title } }): SuiteOutcome => {
+      return { name, title, place: { row: title, column: adapter }, result: 'skipped', why: [why] }
+    })
+  if (wanted.length === 0) return cell ? [] : left('it has no list: its disputes come by notification')
+  await using certificates = await makeCertificates()
+  if (!certificates) return left('there is no openssl to make certificates with', wanted)
+  const outcomes = cell
+    ? []
+    : left(
+        'it has no list: its disputes come by notification',
+        cells.filter(({ adapter }) => !LISTS[adapter]),
+      )
+  await using psps = await openPsps(certificates, [...new Set(wanted.map(({ adapter }) => adapter))])
+  const strikeAll = async (adapter: AdapterName) => {
+    const listed = await psps.connect(adapter)
+    for (const { name, handshake } of wanted.filter((one) => one.adapter === adapter)) {
+      const began = Date.now()
+      const why = await refuseHandshake(listed, certificates, handshake)
+      told?.(`  ${name}: ${why.join('; ') || 'nothing was sent, all is ours'}, ${Date.now() - began} ms`)
+      const place = { row: handshake.title, column: adapter }
+      outcomes.push({ name, title: handshake.title, place, result: why.length > 0 ? 'failed' : 'passed', why })
+    }
+  }
+  await Promise.all(psps.adapters.map(strikeAll))
+  return outcomes
+}
+
+async function refuseHandshake(listed: Listed, certificates: Certificates, { certificate, told }: Handshake) {
+  const { door, running, stack } = listed
+  const busy = await untilQuiet(listed)
+  if (busy) return [busy]
+  const why: string[] = []
+  door.show(certificates[certificate])
+  const printed = stack.lines().length
+  await orderDisputes(running, NEW)
+  const asking = askAgain(listed)
+  try {
+    await until('an operator reads of the certificate', () => problemOf(listed), {
+      holds: (problem) => told.test(problem),
+      timeoutMs: END_MS,
+    })
+    if (door.heard(certificates[certificate]) > 0) why.push('something was sent over a connection that is not trusted')
+    door.show(certificates.right)
+    await until('every dispute is ours', () => missing(listed), {
+      holds: (references) => references.length === 0,
+      timeoutMs: END_MS,
+    })
+    await until('the problem is over', () => problemOf(listed), {
+      holds: (problem) => problem === '',
+      timeoutMs: END_MS,
+    })
+  } catch (error) {
+    why.push(`I1: ${(error as Error).message.slice(0, 300)}`)
+  } finally {
+    door.show(certificates.right)
+    await asking.stop()
+  }
+  const lines = stack.lines().slice(printed)
+  if (!lines.some((line) => told.test(line))) why.push('the log says nothing of the certificate')
+  const { homeSecretPayload, secretPayload } = simulated(listed.adapter).definition
+  const secrets = Object.values(homeSecretPayload ?? secretPayload).map(String)
+  if (lines.some((line) => secrets.some((secret) => line.includes(secret)))) why.push('I12: the log holds a secret')
+  return [...why, ...(await stillRunning(listed))]
+}
+
+/** What the operator's list of integrations says; empty when nothing is wrong. */
+async function problemOf({ stack, integrationId }: Listed): Promise<string> {
+  const row = await stack.db
+    .selectFrom('integration')
+    .select(['poll_error', 'status'])
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirst()
+  return row?.status === 'SUCCESSFUL' ? (row.poll_error ?? '') : `the integration is ${row?.status}`
+}
+
+/** The workers know the PSPs by https, and trust the authority of the right certificate. */
+async function openPsps(certificates: Certificates, adapters: readonly AdapterName[]) {
+  const doors = new Map(
+    await Promise.all(adapters.map(async (adapter) => [adapter, await openDoor(certificates.right)] as const)),
+  )
+  const others = adapters.filter((adapter) => adapter !== 'stripe').map((adapter) => simulated(adapter))
+  const stack = await startStack({
+    psps: Object.fromEntries(others.map(({ addressVariable, definition }) => [addressVariable, definition])),
+    env: {
+      NODE_EXTRA_CA_CERTS: certificates.authorityFile,
+      ...Object.fromEntries([...doors].map(([adapter, { url }]) => [simulated(adapter).addressVariable, url])),
+    },
+  })
+  return {
+    adapters,
+    async connect(adapter: AdapterName): Promise<Listed> {
+      const door = doors.get(adapter)
+      const running = adapter === 'stripe' ? stack.simulator : stack.others.get(adapter)
+      if (!door || !running) throw new Error(`there is no simulator of ${adapter}`)
+      door.target = running.url
+      return connectListed(stack, adapter, running, door)
+    },
+    async [Symbol.asyncDispose]() {
+      await stack[Symbol.asyncDispose]()
+      await Promise.all([...doors.values()].map((door) => door[Symbol.asyncDispose]()))
+    },
+  }
+}

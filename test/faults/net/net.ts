@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import { type Stack, startStack } from '../../harness/stack.ts'
+import { ADAPTERS, type AdapterName, simulated } from '../psps.ts'
+import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import { type Door, openDoor } from './door.ts'
+import { breakHandshakes } from './handshakes.ts'
+import { connectListed, LISTS, type Listed, spoilListing } from './listing.ts'
+import { HEAP_MB, MEMORY_TITLE, watchMemory, weighDown } from './memory.ts'
+import { strikeServers } from './outages.ts'
+import { PSP_FAULTS } from './psp-faults.ts'
+
+/**
+ * Every trouble on the way to a PSP while it lists, then on the way to our own servers while commands are asked for. The
+ * reduced form has some of these only: adapter by adapter the conformance kit spoils every list.
+ */
+export async function troubleOnce(options: SuiteOptions): Promise<SuiteOutcome[]> {
+  const atPsps = options.reduced ? [] : [...(await spoilLists(options)), ...(await breakHandshakes(options))]
+  return [...atPsps, ...(await strikeServers(options))]
+}
+
+async function spoilLists({ adapters = ADAPTERS, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+  const faults = Object.entries(PSP_FAULTS)
+  const wanted = (key: string, adapter: AdapterName) => !cell || cell === `psp:${key}:${adapter}`
+  const listing = adapters.filter(
+    (adapter) => LISTS[adapter] && (cell === 'memory' || faults.some(([key]) => wanted(key, adapter))),
+  )
+  const outcomes: SuiteOutcome[] = faults.flatMap(([key, { title }]) =>
+    cell ? [] : adapters.filter((adapter) => !LISTS[adapter]).map((adapter) => skipped(key, title, adapter)),
+  )
+  if (listing.length === 0) return outcomes
+  await using doors = await openDoors(listing)
+  await using stack = await stackBehind(doors.of)
+  using memory = watchMemory(stack.workers.at(-1)?.pid ?? 0)
+  const all: Listed[] = []
+  const strikeAll = async (adapter: AdapterName, door: Door) => {
+    const running = adapter === 'stripe' ? stack.simulator : stack.others.get(adapter)
+    if (!running) throw new Error(`there is no simulator of ${adapter}`)
+    door.target = running.url
+    const listed = await connectListed(stack, adapter, running, door)
+    all.push(listed)
+    for (const [key, fault] of faults.filter(([one]) => wanted(one, adapter))) {
+      const began = Date.now()
+      const why = await spoilListing(listed, fault)
+      const name = `psp:${key}:${adapter}`
+      told?.(`  ${name}: ${why.join('; ') || 'all is ours'}, ${Date.now() - began} ms`)
+      outcomes.push(outcomeOf(name, fault.title, adapter, why))
+    }
+  }
+  await Promise.all([...doors.of].map(([adapter, door]) => strikeAll(adapter, door)))
+  if (cell && cell !== 'memory') return outcomes
+  const why = await weighDown(all, memory, told)
+  return [...outcomes, { name: 'memory', title: MEMORY_TITLE, ...resultOf(why) }]
+}
+
+const resultOf = (why: string[]) => ({ result: why.length > 0 ? ('failed' as const) : ('passed' as const), why })
+
+const outcomeOf = (name: string, row: string, column: string, why: string[]): SuiteOutcome => ({
+  ...{ name, title: row, place: { row, column } },
+  ...resultOf(why),
+})
+
+function skipped(key: string, row: string, column: string): SuiteOutcome {
+  const why = ['it has no list: its disputes come by notification']
+  return { name: `psp:${key}:${column}`, title: row, place: { row, column }, result: 'skipped', why }
+}
+
+async function openDoors(adapters: readonly AdapterName[]) {
+  const of = new Map<AdapterName, Door>()
+  for (const adapter of adapters) of.set(adapter, await openDoor())
+  return {
+    of,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...of.values()].map((door) => door[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+/** The workers know the PSPs by their doors. */
+async function stackBehind(doors: ReadonlyMap<AdapterName, Door>): Promise<Stack> {
+  const psps = [...doors].filter(([adapter]) => adapter !== 'stripe').map(([adapter]) => simulated(adapter))
+  const stack = await startStack({
+    psps: Object.fromEntries(psps.map(({ addressVariable, definition }) => [addressVariable, definition])),
+    env: {
+      NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+      ...Object.fromEntries([...doors].map(([adapter, { url }]) => [simulated(adapter).addressVariable, url])),
+    },
+  })
+  // Our own pace is another test's matter; what a PSP asks for by Retry-After still counts.
+  await sql`
+    create function plenty() returns trigger language plpgsql as $$ begin new.tokens := 1000; return new; end $$;
+    create trigger plenty before insert or update on rate_bucket for each row execute function plenty()`.execute(
+    stack.db,
+  )
+  return stack
+}

@@ -1,0 +1,158 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createDatabase } from '../../harness/database.ts'
+import { takeNamespace } from '../../harness/namespace.ts'
+import { pollNow } from '../../harness/rows.ts'
+import { testServers } from '../../harness/servers.ts'
+import { type Stack, startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import { openProxy, type TcpProxy, type Trouble } from './proxy.ts'
+
+/** How long each lasts, and how many clients ask for something meanwhile. */
+const LASTS_MS = 4_000
+const REDUCED_MS = 2_000
+const CLIENTS = 4
+const ANSWER_MS = 15_000
+
+const TROUBLES: Readonly<Record<string, { title: string; trouble: Trouble }>> = {
+  reset: { title: 'every connection reset, twice a second', trouble: { kind: 'reset', everyMs: 500 } },
+  delay: { title: 'a third of a second later, each way', trouble: { kind: 'delay', ms: 300 } },
+  cut: { title: 'every connection cut after 4 KB of answers', trouble: { kind: 'cut', bytes: 4_000 } },
+  silent: { title: 'nothing arrives, nobody is told', trouble: { kind: 'silent' } },
+  down: { title: 'nobody listens', trouble: { kind: 'down' } },
+}
+const SERVERS = ['postgres', 'temporal'] as const
+/** The one of each server in the reduced form. */
+const REDUCED: readonly string[] = ['postgres:down', 'temporal:reset']
+
+/** The way to Postgres or to Temporal is in trouble for some seconds, while clients ask for acceptances and read. */
+export async function strikeServers({ reduced, cell, adapters, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+  const strikes = SERVERS.flatMap((server) =>
+    Object.entries(TROUBLES).map(([key, { title, trouble }]) => ({ name: `${server}:${key}`, server, title, trouble })),
+  ).filter(({ name }) => (cell ? cell === name : !reduced || REDUCED.includes(name)))
+  if (strikes.length === 0 || (adapters && !adapters.includes('stripe'))) return []
+  const outcomes: SuiteOutcome[] = []
+  await using ground = await openGround(strikes.length * CLIENTS)
+  for (const { name, server, title, trouble } of strikes) {
+    const began = Date.now()
+    const why = await strike(ground, ground[server], trouble, reduced ? REDUCED_MS : LASTS_MS)
+    told?.(`  ${name}: ${why.join('; ') || 'answered or refused cleanly, none lost'}, ${Date.now() - began} ms`)
+    const place = { row: title, column: server }
+    outcomes.push({ name, title, place, result: why.length > 0 ? 'failed' : 'passed', why })
+  }
+  return outcomes
+}
+
+interface Behind extends AsyncDisposable {
+  stack: Stack
+  postgres: TcpProxy
+  temporal: TcpProxy
+  /** Ids of chargebacks that can be accepted. */
+  open: { id: string; reference: string }[]
+}
+
+/** The processes know their servers by proxies; the test itself goes straight to them. */
+async function openGround(chargebacks: number): Promise<Behind> {
+  const { temporalAddress } = testServers()
+  const database = await createDatabase()
+  const namespace = await takeNamespace()
+  const direct = new URL(database.url)
+  const postgres = await openProxy({ host: direct.hostname, port: Number(direct.port) })
+  const [host = '', port = ''] = temporalAddress.split(':')
+  const temporal = await openProxy({ host, port: Number(port) })
+  const through = new URL(database.url)
+  through.hostname = '127.0.0.1'
+  through.port = String(postgres.port)
+  const stack = await startStack({
+    databaseUrl: database.url,
+    temporal: { address: temporalAddress, namespace },
+    env: {
+      DATABASE_URL: through.href,
+      TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`,
+      RECOUP_COMMAND_TIMEOUT_MS: '8000',
+    },
+  })
+  await stack.control('POST', '/disputes', { count: chargebacks, status: 'needs_response', stage: 'chargeback' })
+  await pollNow(stack, await stack.connectStripe())
+  const rows = await stack.db.selectFrom('chargeback').select(['id', 'chargeback_id']).execute()
+  return {
+    stack,
+    postgres,
+    temporal,
+    open: rows.map((row) => ({ id: row.id, reference: row.chargeback_id })),
+    async [Symbol.asyncDispose]() {
+      await stack[Symbol.asyncDispose]()
+      await Promise.all([postgres[Symbol.asyncDispose](), temporal[Symbol.asyncDispose]()])
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function strike({ stack, open }: Behind, proxy: TcpProxy, trouble: Trouble, lastsMs: number): Promise<string[]> {
+  const chosen = open.splice(0, CLIENTS)
+  const why: string[] = []
+  const before = proxy.struck()
+  await proxy.set(trouble)
+  let over = false
+  const clients = chosen.map(async ({ id }, index) => {
+    await pause((index * lastsMs) / CLIENTS / 2)
+    for (;;) {
+      const late = over
+      const { status, clean } = await ask(stack, 'POST', `/chargebacks/${id}/accept`)
+      if (!clean) why.push(`a command was answered ${status ?? 'by nothing'}`)
+      if (status === 200) return
+      const read = await ask(stack, 'GET', `/chargebacks/${id}`)
+      if (!read.clean) why.push(`a read was answered ${read.status ?? 'by nothing'}`)
+      if (late) await pause(200)
+    }
+  })
+  await pause(lastsMs)
+  over = true
+  if (proxy.struck() === before) why.push('it struck nothing')
+  await proxy.set({ kind: 'none' })
+  const all = Promise.race([Promise.all(clients).then(() => true), pause(60_000).then(() => false)])
+  if (!(await all)) why.push('I3: a client was not answered although the trouble is over')
+  why.push(...(await ended(stack, chosen)))
+  return [...new Set(why)]
+}
+
+/** Clean is what the interface knows: an answer of its own, and a failure only as 503 with an errorId. */
+async function ask(stack: Stack, method: string, path: string): Promise<{ status: number | null; clean: boolean }> {
+  try {
+    const answer = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${stack.token}` },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    const body = (await answer.json()) as { errorId?: string }
+    const { status } = answer
+    return { status, clean: status === 200 || (status === 503 && body.errorId !== undefined) }
+  } catch {
+    return { status: null, clean: false }
+  }
+}
+
+/** I2, I3: each was asked for once as far as the PSP can tell, and has succeeded. */
+async function ended(stack: Stack, chosen: Behind['open']): Promise<string[]> {
+  const states = () =>
+    stack.db
+      .selectFrom('command')
+      .select(['chargeback_id', 'status'])
+      .where(
+        'chargeback_id',
+        'in',
+        chosen.map(({ id }) => id),
+      )
+      .execute()
+  const why: string[] = []
+  await until('every command has succeeded', states, {
+    holds: (rows) => rows.length === chosen.length && rows.every(({ status }) => status === 'succeeded'),
+    timeoutMs: 90_000,
+  }).catch((error) => why.push(`I3: ${(error as Error).message.slice(0, 300)}`))
+  const { effects } = stack.simulator.engine.ledger
+  for (const { reference } of chosen) {
+    const own = effects.filter(({ ref, kind }) => ref === reference && kind === 'acceptance')
+    if (own.length !== 1) why.push(`I2: ${own.length} effects`)
+  }
+  return why
+}

@@ -1,0 +1,121 @@
+import { connectAccount, disconnect, openAccount } from '../accounts.ts'
+import type { Selection } from '../cells.ts'
+import type { Ground } from '../ground.ts'
+import { holdAbout } from '../holding.ts'
+import { fillInbox } from '../inbox.ts'
+import { ingestedTrue } from '../invariants/ingested.ts'
+import { nothingOpen } from '../invariants/leftovers.ts'
+import { neverBack } from '../invariants/order.ts'
+import { allPolled } from '../polls.ts'
+import { ADAPTERS, type AdapterName } from '../psps.ts'
+import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import { ALL_CASES, FLOOD, flood } from './notification-outages.ts'
+import type { NotificationCase, Scene } from './notification-scene.ts'
+
+interface Chosen {
+  key: string
+  one: Pick<NotificationCase, 'title' | 'count' | 'early' | 'missing'>
+  adapters: AdapterName[]
+  seed: number
+}
+
+const nameOf = ({ key, seed }: Chosen, adapter: AdapterName) => `${key}:${adapter}:${seed}`
+
+/** The form of `npm test`: each adapter at one case. */
+const REDUCED = ['ten_at_once', 'newest_first', 'before_first_poll', 'replayed', 'late_page']
+
+function chosenOf({ adapters = ADAPTERS, seeds = 1, cell, reduced }: Selection): Chosen[] {
+  const cases: [string, Chosen['one']][] = [...Object.entries(ALL_CASES), [FLOOD.key, FLOOD]]
+  const numbers = cell?.includes(':')
+    ? [Number(cell.split(':').at(-1))]
+    : Array.from({ length: seeds }, (_, index) => index + 1)
+  const all = numbers.flatMap((seed) =>
+    cases.map(([key, one]) => {
+      const place = REDUCED.indexOf(key)
+      const mine = reduced ? ADAPTERS.filter((_, turn) => turn === place) : [...adapters]
+      return { key, one, seed, adapters: mine }
+    }),
+  )
+  const wanted = cell
+    ? all.map((some) => ({
+        ...some,
+        adapters: some.adapters.filter((adapter) => [some.key, nameOf(some, adapter)].includes(cell)),
+      }))
+    : all
+  const found = wanted.filter((some) => some.adapters.length > 0)
+  if (cell && found.length === 0) throw new Error(`there is no cell ${cell}`)
+  return found
+}
+
+/** Every case at all adapters at once, one case after the other. */
+export async function notifyAll(ground: Ground, options: SuiteOptions): Promise<SuiteOutcome[]> {
+  const outcomes: SuiteOutcome[] = []
+  const chosen = chosenOf(options)
+  // The few of the reduced form have the stack to themselves, all at once.
+  const bouts = options.reduced ? [chosen] : chosen.map((some) => [some])
+  for (const bout of bouts) {
+    const began = Date.now()
+    const ended = (await Promise.all(bout.map((some) => strike(ground, some, options.reduced ?? false)))).flat()
+    const failed = ended.filter(({ result }) => result === 'failed')
+    const what = bout.length > 1 ? `${bout.length} cases` : bout.map(({ key }) => key).join()
+    options.told?.(
+      `  ${what}: ${ended.length} cells, ${failed.length} failed, ${((Date.now() - began) / 1000).toFixed(1)} s`,
+    )
+    for (const { name, why } of failed) {
+      options.told?.(`    FAILED  npm run torture -- notifications --cell ${name}`)
+      for (const sentence of why) options.told?.(`            ${sentence}`)
+    }
+    outcomes.push(...ended)
+  }
+  return outcomes
+}
+
+async function strike(ground: Ground, chosen: Chosen, reduced: boolean): Promise<SuiteOutcome[]> {
+  const { key, one, adapters } = chosen
+  const outcome = (adapter: AdapterName, result: SuiteOutcome['result'], why: string[]): SuiteOutcome => ({
+    ...{ name: nameOf(chosen, adapter), title: one.title, result, why },
+    place: { row: `${key}: ${one.title}`, column: adapter },
+  })
+  const able = adapters.filter((adapter) => !one.missing?.(adapter))
+  const skipped = adapters.filter((adapter) => !able.includes(adapter))
+  const scenes: Scene[] = []
+  for (const adapter of able) scenes.push(await open(ground, adapter, one, reduced))
+  const ids = scenes.map(({ connected }) => connected.integrationId)
+  if (!one.early) await allPolled(ground, ids)
+  const floods = key === FLOOD.key ? await flood(scenes) : null
+  const ended = await Promise.all(
+    scenes.map(async (scene) => {
+      const problems = await (floods ? floods.get(scene) : ALL_CASES[key]?.run(scene).catch(sentenceOf))
+      await scene.go?.()
+      return outcome(scene.connected.adapter, 'passed', [...(problems ?? []), ...(await judge(scene))])
+    }),
+  )
+  await disconnect(ground, ids)
+  for (const each of ended) if (each.why.length > 0) each.result = 'failed'
+  return [...ended, ...skipped.map((adapter) => outcome(adapter, 'skipped', [one.missing?.(adapter) ?? '']))]
+}
+
+const sentenceOf = (error: unknown) => [(error as Error).message]
+
+/** Early ones are told of while their first page waits to be written. */
+async function open(ground: Ground, adapter: AdapterName, one: Chosen['one'], reduced: boolean): Promise<Scene> {
+  const order = { count: one.count, status: 'needs_response', stage: 'chargeback' }
+  const { account, disputes } = openAccount(ground, adapter, order)
+  let held: ReturnType<typeof holdAbout> | undefined
+  const connected = await connectAccount(ground, { adapter, account }, async (trx, integrationId) => {
+    if (one.early) held = holdAbout(ground.worker, 'poll.before_page', integrationId)
+    else if (adapter === 'adyen') await fillInbox(ground, trx, { adapter, account, integrationId })
+  })
+  return { ground, connected, disputes, reduced, ...(held && { go: held.release }) }
+}
+
+/** When all is read: the PSP's truth is ours, nothing is open, and no status ever went back. */
+async function judge({ ground, connected }: Scene): Promise<string[]> {
+  const { integrationId } = connected
+  const left = await nothingOpen(ground, [integrationId])
+  return [
+    ...left.map(({ sentence }) => `I14: ${sentence}`),
+    ...(await ingestedTrue(ground, connected)),
+    ...(await neverBack(ground, connected)),
+  ]
+}
