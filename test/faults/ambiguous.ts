@@ -16,11 +16,11 @@ interface Answer {
 }
 
 const SECOND = 1_000
-/** Whole seconds: an HTTP date knows no less. */
-const inTwoSeconds = () => new Date(Math.ceil(Date.now() / SECOND) * SECOND + SECOND).toUTCString()
+/** Whole seconds: an HTTP date knows no less. Two at least, for it is told some time after it is made up. */
+const inSomeSeconds = () => new Date(Math.ceil(Date.now() / SECOND) * SECOND + 2 * SECOND).toUTCString()
 const ANSWERS: readonly Answer[] = [
   { key: '429', kind: '429', retryAfter: () => '2' },
-  { key: '429_date', kind: '429', retryAfter: inTwoSeconds },
+  { key: '429_date', kind: '429', retryAfter: inSomeSeconds },
   { key: '429_silent', kind: '429' },
   { key: '401', kind: '401', mayFail: true },
   { key: '403', kind: '403', mayFail: true },
