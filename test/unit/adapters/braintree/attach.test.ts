@@ -9,7 +9,8 @@ const OWN = { id: 'merchantsown', category: 'GENERAL', comment: 'By hand.', url:
 
 /** An open dispute at which the merchant has put a text by hand, and a document of ours for it. */
 async function opened(braintree: Simulated, evidence: object[] = [OWN]) {
-  const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback' })
+  // Braintree knows days only: what is due in less than one may be over already.
+  const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback', dueInHours: 200 })
   await braintree.control('PATCH', `/disputes/${reference}`, { fields: { evidence } })
   const { fileReference } = await braintree.adapter.uploadFile({ reference, file: PDF, idempotencyKey: 'k' })
   const files = { PROOF_OF_DELIVERY: fileReference }
