@@ -198,6 +198,7 @@ function dueFor(
   if (dueInHours === null) return null
   if (dueInHours !== undefined) return Math.round(now + dueInHours * 3600)
   if (situation.stage === 'alert') return null
-  if (situation.open) return now + draw.between(12 * 3600, 20 * DAY)
+  // A PSP that knows days only takes the beginning of the day: what is open has half a day left even so.
+  if (situation.open) return now + draw.between(36 * 3600, 20 * DAY)
   return createdAt + draw.between(7 * DAY, 20 * DAY)
 }
