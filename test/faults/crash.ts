@@ -3,6 +3,7 @@ import { until } from '../harness/until.ts'
 import { type Cell, chanceOf, type Outcome, type Strike } from './cells.ts'
 import { askUntilAnswered, type Client, watchCommands } from './clients.ts'
 import { prepareFile } from './documents.ts'
+import { allEnded, commandsOf } from './ends.ts'
 import type { Dispute, Ground } from './ground.ts'
 import { type Asked, condensed, type History, linesOf, openHistory } from './history.ts'
 import { allReached, type Held, holdAll, holdAt } from './holding.ts'
@@ -127,9 +128,17 @@ async function bringThere(
   if (relayed.length > 0) {
     const api = holdAll(ground.api, 'dispatch.before_claim')
     ask(relayed)
-    await until('all of them are committed', () => commandsOf(ground, relayed), {
-      holds: (rows) => rows.length === relayed.length,
-    }).catch(() => undefined)
+    await until(
+      'all of them are committed',
+      () =>
+        commandsOf(
+          ground,
+          relayed.map(({ dispute }) => dispute),
+        ),
+      {
+        holds: (rows) => rows.length === relayed.length,
+      },
+    ).catch(() => undefined)
     // The relay takes all of them at once: its next batch waits for this one.
     await relay.release()
     await allReached(relayed)
@@ -149,27 +158,16 @@ async function bringThere(
 const canBeTakenOver = ({ cell: { step } }: Subject) =>
   step.hold.at === 'moment' && !step.hold.moment.endsWith('.during_record')
 
-const commandsOf = (ground: Ground, subjects: readonly Subject[]) =>
-  ground.stack.db
-    .selectFrom('command')
-    .select('status')
-    .where(
-      'chargeback_id',
-      'in',
-      subjects.map(({ dispute }) => dispute.chargebackId),
-    )
-    .execute()
-
 /** Until every command has ended. */
 export async function ended(ground: Ground, subjects: readonly Subject[]): Promise<void> {
   // There is no command where the client was refused.
   const asked = subjects.filter(({ client }) => (client?.answers.at(-1) ?? 0) < 400)
   if (asked.length === 0) return
-  const over = ['succeeded', 'failed']
-  await until('every command has ended', () => commandsOf(ground, asked), {
-    holds: (rows) => rows.filter(({ status }) => over.includes(status)).length >= asked.length,
-    timeoutMs: END_MS,
-  })
+  await allEnded(
+    ground,
+    asked.map(({ dispute }) => dispute),
+    END_MS,
+  )
 }
 
 /** The seconds pass for which a message is hidden after its relay took it and died. */

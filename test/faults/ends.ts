@@ -1,3 +1,4 @@
+import { until } from '../harness/until.ts'
 import type { Dispute, Ground } from './ground.ts'
 import type { CommandKind } from './steps.ts'
 
@@ -37,4 +38,24 @@ export async function endsTruly(
   if (effects.length > 1) why.push(`I2: ${effects.length} effects`)
   if (effects.some((one) => one.kind !== command)) why.push('I5: the PSP has an effect of the other kind')
   return why
+}
+
+/** Commands for these chargebacks, in whatever state. */
+export const commandsOf = (ground: Ground, disputes: readonly Dispute[]) =>
+  ground.stack.db
+    .selectFrom('command')
+    .select('status')
+    .where(
+      'chargeback_id',
+      'in',
+      disputes.map(({ chargebackId }) => chargebackId),
+    )
+    .execute()
+
+/** Until a command for each has ended. @throws when the time is over */
+export async function allEnded(ground: Ground, disputes: readonly Dispute[], timeoutMs = 60_000): Promise<void> {
+  await until('every command has ended', () => commandsOf(ground, disputes), {
+    holds: (rows) => rows.filter(({ status }) => /succeeded|failed/.test(status)).length >= disputes.length,
+    timeoutMs,
+  })
 }

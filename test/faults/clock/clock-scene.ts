@@ -9,7 +9,7 @@ import { type Connected, connectAccount, openAccount } from '../accounts.ts'
 import { askUntilAnswered, type Client, type Watch, watchCommands } from '../clients.ts'
 import { eventsOf, insist, tell } from '../deliveries.ts'
 import { prepareFile } from '../documents.ts'
-import { endsTruly } from '../ends.ts'
+import { allEnded, endsTruly } from '../ends.ts'
 import type { Dispute, Ground } from '../ground.ts'
 import type { Asked } from '../history.ts'
 import { holdAbout } from '../holding.ts'
@@ -92,7 +92,7 @@ export async function playScene(ground: Ground, scene: ClockScene): Promise<stri
   ])
   await Promise.race([Promise.all(scene.clients.map(({ done }) => done)), pause(30_000)])
   for (const client of scene.clients) client.stop()
-  await ended(ground, scene)
+  await allEnded(ground, [disputes.accepted, disputes.contested, disputes.held]).catch(() => undefined)
   await scene.watch.stop()
   return [...why, ...parts.flat()]
 }
@@ -169,14 +169,6 @@ async function listed(ground: Ground, { connected }: ClockScene): Promise<string
     () => [],
     (error) => [`I1: ${(error as Error).message}`],
   )
-}
-
-async function ended({ stack }: Ground, { disputes }: ClockScene): Promise<void> {
-  const ids = [disputes.accepted, disputes.contested, disputes.held].map(({ chargebackId }) => chargebackId)
-  const commands = () => stack.db.selectFrom('command').select('status').where('chargeback_id', 'in', ids).execute()
-  await until('every command has ended', commands, {
-    holds: (rows) => rows.length === ids.length && rows.every(({ status }) => /succeeded|failed/.test(status)),
-  }).catch(() => undefined)
 }
 
 /** Nothing is refused as overdue that isn't, nothing sent that is, and every command ends as the PSP's truth. */

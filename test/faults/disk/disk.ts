@@ -6,6 +6,7 @@ import { connectAccount, disconnect, openAccount } from '../accounts.ts'
 import { watchCommands } from '../clients.ts'
 import { hurryOutbox } from '../crash.ts'
 import { prepareFile } from '../documents.ts'
+import { allEnded } from '../ends.ts'
 import { type Dispute, type Ground, prepareGround } from '../ground.ts'
 import { holdAbout } from '../holding.ts'
 import { brokenBy } from '../invariants/all.ts'
@@ -106,7 +107,7 @@ async function strikeOpen(
   for (const one of [upload, ...clients]) one.stop()
   const why = answered ? [] : ['I3: a client was not answered although it is over']
   await hurryOutbox(ground)
-  await allEnded(ground, [accepted, contested])
+  await allEnded(ground, [accepted, contested], END_MS).catch(() => undefined)
   why.push(...(await allPolled(ground, [connected.integrationId])).map(({ sentence }) => `I1: ${sentence}`))
   await watch.stop()
   const evidence = { ground, clients, watch, refusable: new Set<string>() }
@@ -134,15 +135,6 @@ async function strikeOpen(
 function linesFromNow({ stack }: Ground): () => string[] {
   const before = new Map([...stack.apis, ...stack.workers].map((child) => [child.pid, child.lines.length]))
   return () => [...stack.apis, ...stack.workers].flatMap(({ pid, lines }) => lines.slice(before.get(pid) ?? 0))
-}
-
-async function allEnded({ stack }: Ground, disputes: readonly Dispute[]): Promise<void> {
-  const ids = disputes.map(({ chargebackId }) => chargebackId)
-  const commands = () => stack.db.selectFrom('command').select('status').where('chargeback_id', 'in', ids).execute()
-  await until('every command has ended', commands, {
-    holds: (rows) => rows.length === ids.length && rows.every(({ status }) => /succeeded|failed/.test(status)),
-    timeoutMs: END_MS,
-  }).catch(() => undefined)
 }
 
 const outcomeOf = (
