@@ -1,37 +1,58 @@
+import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { readFile } from '../../../db/files.ts'
 import { upload } from '../../harness/rows.ts'
 import { samplePdf } from '../../harness/sample-files.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 import { killAtOnce } from '../ground.ts'
+import { losePackets, noPacketLoss } from '../net/packet-loss.ts'
 import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
 
 const BOUNDARY = 'half-of-it'
 
-const BREAKS: Readonly<Record<string, { title: string; run(stack: Stack): Promise<string[]> }>> = {
+/** Bytes, about: many packets, and less than a file may have. */
+const LARGE_BYTES = 5_000_000
+
+interface Break {
+  title: string
+  /** Why it can't be brought about on this machine; null = it can. */
+  missing?(): string | null
+  run(stack: Stack): Promise<string[]>
+}
+
+const BREAKS: Readonly<Record<string, Break>> = {
   client_gone: { title: 'an upload to us, the client gone half-way', run: clientGone },
   api_killed: { title: 'an upload to us, the API killed half-way', run: apiKilled },
   before_commit: { title: 'an upload to us, the API killed before its row is committed', run: beforeCommit },
+  packet_loss: { title: 'an upload to us, one packet in twenty lost', missing: noPacketLoss, run: packetsLost },
 }
 
 /**
- * Uploads that break off. Bytes and row are one in Postgres: nothing stays of what was not answered, and the next upload
- * works.
+ * Uploads that break off or come over a bad line. Bytes and row are one in Postgres: nothing stays of what was not
+ * answered, and the next upload works.
  */
 export async function breakUploads({ reduced, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   const wanted = Object.entries(BREAKS).filter(([key]) => (cell ? `upload:${key}`.startsWith(cell) : !reduced))
   if (wanted.length === 0) return []
   const outcomes: SuiteOutcome[] = []
   await using stack = await startStack({ workers: 0 })
-  for (const [key, { title, run }] of wanted) {
+  for (const [key, { title, run, missing }] of wanted) {
+    const name = `upload:${key}`
+    const reason = missing?.() ?? null
+    if (reason !== null) {
+      told?.(`  ${name}: skipped, ${reason}`)
+      outcomes.push({ name, title, result: 'skipped', why: [reason] })
+      continue
+    }
     const before = await filesOf(stack)
     const why = await run(stack)
     const added = (await filesOf(stack)) - before
-    if (added !== 1) why.push(`${added} files are kept of two uploads of which one broke off`)
-    told?.(`  upload:${key}: ${why.join('; ') || 'nothing stays, the next one works'}`)
-    outcomes.push({ name: `upload:${key}`, title, result: why.length > 0 ? 'failed' : 'passed', why })
+    if (added !== 1) why.push(`${added} files are kept, not one`)
+    told?.(`  ${name}: ${why.join('; ') || 'one file is kept, nothing of another'}`)
+    outcomes.push({ name, title, result: why.length > 0 ? 'failed' : 'passed', why })
   }
   return outcomes
 }
@@ -88,6 +109,18 @@ async function beforeCommit(stack: Stack): Promise<string[]> {
   )
   told.push(await send())
   return JSON.stringify(told) === '[null,409,201]' ? [] : [`they were answered ${JSON.stringify(told)}`]
+}
+
+/** It arrives late, and whole. */
+async function packetsLost(stack: Stack): Promise<string[]> {
+  await using loss = losePackets(Number(new URL(stack.apis.at(-1)?.url ?? '').port))
+  const sent = samplePdf({ content: randomBytes(LARGE_BYTES / 2).toString('hex') })
+  const fileId = await upload(stack, sent)
+  const { content } = await readFile(stack.db, stack.ring, { merchantUuid: stack.merchantUuid, fileId })
+  return [
+    ...(loss.lost() > 0 ? [] : ['no packet was lost']),
+    ...(content.equals(sent) ? [] : ['I6: what is kept is not what was sent']),
+  ]
 }
 
 /** Half of a form is on its way, and the API has it in hand. */

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { answerOf } from '../answers.ts'
 import type { Client } from '../clients.ts'
 import type { Dispute, Ground } from '../ground.ts'
-
-const ANSWER_MS = 15_000
 
 /** What clients may be answered while something is short, and what they were. */
 export interface Demands {
@@ -20,23 +19,11 @@ export interface Demands {
 export function openDemands({ stack }: Ground, mute: boolean): Demands {
   const unclean = new Set<string>()
   let unanswered = 0
-  /** Clean is what the interface knows: an answer of its own, and a failure only as 503 with an errorId. */
   const send = async (what: string, path: string, init: RequestInit): Promise<number | null> => {
-    try {
-      const answer = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
-        ...init,
-        headers: { authorization: `Bearer ${stack.token}`, ...init.headers },
-        signal: AbortSignal.timeout(ANSWER_MS),
-      })
-      const { errorId, code } = (await answer.json()) as { errorId?: string; code?: string }
-      const { status } = answer
-      if (!answer.ok && !(status === 503 && errorId)) unclean.add(`${what} was answered ${status} ${code ?? ''}`)
-      return status
-    } catch {
-      unanswered += 1
-      if (!mute) unclean.add(`${what} was not answered`)
-      return null
-    }
+    const { status, clean, code = '' } = await answerOf(stack, path, init)
+    if (status === null) unanswered += 1
+    if (!clean && !(status === null && mute)) unclean.add(`${what} was answered ${status ?? 'by nothing'} ${code}`)
+    return status
   }
   const json = { 'content-type': 'application/json' }
   return {

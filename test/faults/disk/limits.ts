@@ -17,7 +17,7 @@ export function noLimits(): string | null {
  * The soft one, so that it can be taken back. Set by the user whose process it is: in a container root may not.
  * @throws when that is not allowed
  */
-export function limit(pids: readonly number[], resource: 'fsize' | 'nofile' | 'as', soft: number | 'unlimited'): void {
+export function limit(pids: readonly number[], resource: Resource, soft: number | 'unlimited'): void {
   for (const pid of pids.filter(isAlive))
     try {
       const { uid, gid } = statSync(`/proc/${pid}`)
@@ -47,20 +47,30 @@ function parentOf(pid: number): number | null {
   }
 }
 
-const NAMES = { fsize: 'Max file size', nofile: 'Max open files', as: 'Max address space' }
+const NAMES = {
+  fsize: 'Max file size',
+  nofile: 'Max open files',
+  as: 'Max address space',
+  data: 'Max data size',
+}
+export type Resource = keyof typeof NAMES
 
 /** Which soft limit it has, to be given back. */
-export function limitOf(pid: number, resource: keyof typeof NAMES): number | 'unlimited' {
+export function limitOf(pid: number, resource: Resource): number | 'unlimited' {
   const row = new RegExp(`^${NAMES[resource]}\\s+(\\S+)`, 'm').exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))
   return row?.[1] === 'unlimited' ? 'unlimited' : Number(row?.[1])
 }
 
-export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
-
 /** Bytes of address space; 0 of a process that has ended. */
-export function spaceOf(pid: number): number {
+export const spaceOf = (pid: number): number => bytesOf(pid, 'VmSize')
+
+/** Bytes that it may write: what V8 has reserved for its heap and doesn't use isn't in it. 0 of a process that has ended. */
+export const dataOf = (pid: number): number => bytesOf(pid, 'VmData')
+
+function bytesOf(pid: number, name: 'VmSize' | 'VmData'): number {
   try {
-    return Number(/^VmSize:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024
+    const row = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return Number(row?.[1] ?? 0) * 1_024
   } catch {
     return 0
   }

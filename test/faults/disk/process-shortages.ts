@@ -4,16 +4,21 @@ import { isAlive } from '../../../local/processes.ts'
 import { testServers } from '../../harness/servers.ts'
 import type { Ground, Victim } from '../ground.ts'
 import { noFiu, openFailingIo } from './failing-io.ts'
-import { descriptorsOf, limit, limitOf, noLimits, spaceOf } from './limits.ts'
+import { dataOf, limit, limitOf, noLimits, type Resource } from './limits.ts'
+import { newBackends } from './postgres-places.ts'
 import type { OpenShortage, Shortage } from './shortage.ts'
 
 /** The one that runs when it begins; whoever was started in its place has no such limit. */
-function limited(victimOf: (ground: Ground) => Victim, resource: 'nofile' | 'as', lowered: (pid: number) => number) {
+function limited(victimOf: (ground: Ground) => Victim, resource: Resource, lowered: (pid: number) => number) {
   return async (ground: Ground): Promise<OpenShortage> => {
     const { pid } = victimOf(ground).child
     const back = limitOf(pid, resource)
     return {
-      begin: () => limit([pid], resource, lowered(pid)),
+      async begin() {
+        limit([pid], resource, lowered(pid))
+        // It would go on with the connections that it has.
+        if (resource === 'nofile') await newBackends(ground)
+      },
       end: () => limit([pid], resource, back),
     }
   }
@@ -53,29 +58,27 @@ async function failingIo(ground: Ground): Promise<OpenShortage> {
 const api = (ground: Ground) => ground.api
 const worker = (ground: Ground) => ground.worker
 const NO_DESCRIPTOR = 'no further file descriptor (RLIMIT_NOFILE)'
-const NO_MEMORY = 'no more memory (RLIMIT_AS): it dies, and is started again'
-
-/** Seen, not supposed; a worker that is killed while it is at work is what the suite `crash` is about. */
-const HOLDS_OUT =
-  'a worker goes on for a long time with the memory that it has: RLIMIT_AS strikes nothing within seconds'
+/** Numbers below this are taken from its start to its end: no other is to be had. */
+const TAKEN = 16
+const NO_MEMORY = 'no more memory (RLIMIT_DATA): it dies, and is started again'
 
 /** API and worker store nothing on a disk: they run out of descriptors and memory. */
 export const PROCESS_SHORTAGES: Readonly<Record<string, Shortage>> = {
   api_descriptors: {
     ...{ who: 'api', title: NO_DESCRIPTOR, missing: noLimits, shows: /unanswered|EMFILE/, mute: true },
-    open: limited(api, 'nofile', descriptorsOf),
+    open: limited(api, 'nofile', () => TAKEN),
   },
   worker_descriptors: {
     ...{ who: 'worker', title: NO_DESCRIPTOR, missing: noLimits, shows: /EMFILE|unavailable|outcome_unknown/ },
-    open: limited(worker, 'nofile', descriptorsOf),
+    open: limited(worker, 'nofile', () => TAKEN),
   },
   api_memory: {
     ...{ who: 'api', title: NO_MEMORY, missing: noLimits, shows: /died: api/, mute: true },
-    open: limited(api, 'as', spaceOf),
+    open: limited(api, 'data', dataOf),
   },
   worker_memory: {
-    ...{ who: 'worker', title: NO_MEMORY, missing: () => HOLDS_OUT, shows: /died: worker/ },
-    open: limited(worker, 'as', spaceOf),
+    ...{ who: 'worker', title: NO_MEMORY, missing: noLimits, shows: /died: worker/ },
+    open: limited(worker, 'data', dataOf),
   },
   worker_io: {
     who: 'worker',

@@ -5,6 +5,7 @@ import { pollNow } from '../../harness/rows.ts'
 import { testServers } from '../../harness/servers.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
+import { answerOf } from '../answers.ts'
 import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
 import { openProxy, type TcpProxy, type Trouble } from './proxy.ts'
 
@@ -12,7 +13,6 @@ import { openProxy, type TcpProxy, type Trouble } from './proxy.ts'
 const LASTS_MS = 4_000
 const REDUCED_MS = 2_000
 const CLIENTS = 4
-const ANSWER_MS = 15_000
 
 const TROUBLES: Readonly<Record<string, { title: string; trouble: Trouble }>> = {
   reset: { title: 'every connection reset, twice a second', trouble: { kind: 'reset', everyMs: 500 } },
@@ -98,10 +98,10 @@ async function strike({ stack, open }: Behind, proxy: TcpProxy, trouble: Trouble
     await pause((index * lastsMs) / CLIENTS / 2)
     for (;;) {
       const late = over
-      const { status, clean } = await ask(stack, 'POST', `/chargebacks/${id}/accept`)
+      const { status, clean } = await answerOf(stack, `/chargebacks/${id}/accept`, { method: 'POST' })
       if (!clean) why.push(`a command was answered ${status ?? 'by nothing'}`)
       if (status === 200) return
-      const read = await ask(stack, 'GET', `/chargebacks/${id}`)
+      const read = await answerOf(stack, `/chargebacks/${id}`)
       if (!read.clean) why.push(`a read was answered ${read.status ?? 'by nothing'}`)
       if (late) await pause(200)
     }
@@ -114,22 +114,6 @@ async function strike({ stack, open }: Behind, proxy: TcpProxy, trouble: Trouble
   if (!(await all)) why.push('I3: a client was not answered although the trouble is over')
   why.push(...(await ended(stack, chosen)))
   return [...new Set(why)]
-}
-
-/** Clean is what the interface knows: an answer of its own, and a failure only as 503 with an errorId. */
-async function ask(stack: Stack, method: string, path: string): Promise<{ status: number | null; clean: boolean }> {
-  try {
-    const answer = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${stack.token}` },
-      signal: AbortSignal.timeout(ANSWER_MS),
-    })
-    const body = (await answer.json()) as { errorId?: string }
-    const { status } = answer
-    return { status, clean: status === 200 || (status === 503 && body.errorId !== undefined) }
-  } catch {
-    return { status: null, clean: false }
-  }
 }
 
 /** I2, I3: each was asked for once as far as the PSP can tell, and has succeeded. */
