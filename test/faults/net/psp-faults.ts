@@ -66,6 +66,7 @@ export const PSP_FAULTS: Readonly<Record<string, PspFault>> = {
   repeated_item: simple('repeated_item', 'the same id twice in a page'),
   endless_pages: simple('endless_pages', 'has_more for ever, the cursor in a loop', 4),
   empty_page: simple('empty_page', 'an empty page with more behind it'),
+  timeout: simple('timeout', 'no answer', 1),
   slow: { title: 'a second late', times: 2, simulator: { kind: 'slow', delayMs: SECOND } },
   trickle: { title: 'one byte a second', times: 1, simulator: { kind: 'trickle', delayMs: SECOND } },
   gone: { title: 'an item vanishes between pages', times: 1, between: 'gone' },
