@@ -74,10 +74,16 @@ export function decideStatus(input: HandlingInput): Handling {
   return { ...decideAgain(input, current), round: current.round }
 }
 
-/** A higher stage, or the same one reopened: PayPal asks for evidence several times, and takes up what it had decided. */
+/**
+ * A higher stage, or the same one reopened: PayPal asks for evidence several times, and takes up what it had decided. A
+ * word that nobody knows hides what the PSP said before it; whether this round was answered is known all the same.
+ */
 function asksAnew(input: HandlingInput, current: NonNullable<HandlingInput['current']>): boolean {
   if (input.pspStatus !== 'needs_response') return false
-  const answered = current.pspStatus !== 'needs_response' && current.pspStatus !== 'unknown'
+  const answered =
+    current.pspStatus === 'unknown'
+      ? current.status === 'pending_psp_results' || input.accepted || input.submitted
+      : current.pspStatus !== 'needs_response'
   return answered || isHigherStage(current.lifecycleStage, input.lifecycleStage)
 }
 

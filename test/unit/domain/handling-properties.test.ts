@@ -69,7 +69,9 @@ describe('deciding about any chargeback', () => {
         one.current === null ||
         (one.pspStatus === 'needs_response' &&
           (isHigherStage(one.current.lifecycleStage, one.lifecycleStage) ||
-            !['needs_response', 'unknown'].includes(one.current.pspStatus)))
+            !['needs_response', 'unknown'].includes(one.current.pspStatus) ||
+            (one.current.pspStatus === 'unknown' &&
+              (one.current.status === 'pending_psp_results' || one.accepted || one.submitted))))
       expect(decideStatus(one).round).toBe(before + (asks ? 1 : 0))
     })
   })

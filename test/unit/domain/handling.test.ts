@@ -226,6 +226,21 @@ describe('pending_psp_results', () => {
       expect(pending({ current, submitted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
     })
 
+  test('is reopened at the same stage when a word that nobody knows came in between', () => {
+    const unknown = {
+      status: 'pending_psp_results',
+      statusReason: 'stored',
+      pspStatus: 'unknown',
+      lifecycleStage: 'chargeback',
+      round: 1,
+    } as const
+    expect(pending({ current: unknown, submitted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
+    const accepted = { ...unknown, status: 'not_represented' } as const
+    expect(seen({ current: accepted, accepted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
+    // Nothing was answered: the round goes on.
+    expect(seen({ current: accepted })).toMatchObject({ status: 'waiting_for_data', round: 1 })
+  })
+
   test('is not reopened by a higher stage that asks for nothing', () => {
     const change = { lifecycleStage: 'second_chargeback', pspStatus: 'under_review' } as const
     expect(pending(change)).toMatchObject({ status: 'pending_psp_results', round: 1 })
