@@ -30,6 +30,7 @@ export async function endCommand(
   about: Record<string, string> = {},
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
+    await lockCommand(trx, command.commandId)
     const ended = await trx
       .updateTable('command')
       .set({
@@ -72,6 +73,14 @@ export async function endCommand(
     else await redecideChargebacks(trx, { chargebackIds: [command.chargebackId] }, { now: await readTime(trx), source })
     return true
   })
+}
+
+/**
+ * Waits for a call that is being claimed (`markSending`), and keeps others from it to the end of the transaction. A
+ * statement of its own: one that waited would go on to judge the ledger as it was before.
+ */
+export async function lockCommand(trx: Database, commandId: string): Promise<void> {
+  await trx.selectFrom('command').select('command_id').where('command_id', '=', commandId).forNoKeyUpdate().execute()
 }
 
 /**

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { endCommand } from './command-ends.ts'
+import { endCommand, lockCommand } from './command-ends.ts'
 import { loadCommand } from './commands.ts'
 import type { Database } from './connect.ts'
 import { closeOperations } from './psp-operations.ts'
 import { Refusal } from './refusal.ts'
 
-/** A call to a PSP may be under way this long. */
-const CALL_SECONDS = 120
+/** A call to a PSP is over after this long: RECOUP_COMMAND_TIMEOUT_MS ends at 120 s. */
+const CALL_SECONDS = 150
 
 /** A command in the background as its operator sees it. */
 export interface Job {
@@ -84,26 +84,31 @@ export async function resolveJob(
   db: Database,
   { jobId, as, reason }: { jobId: string; as: 'succeeded' | 'failed'; reason: string },
 ): Promise<Job> {
-  const command = await loadCommand(db, jobId)
-  if (!command) throw new Refusal('missing', 'job_not_found', `There is no job ${jobId}.`)
-  if (command.status === 'succeeded' || command.status === 'failed')
-    throw new Refusal('invalid', 'job_ended', `The job has ended: it ${command.status}. That never changes.`)
-  const { rows } = await sql<{ calling: boolean }>`
-    select exists (select from psp_operation where command_id = ${jobId} and state = 'submitting'
-      and last_sent_at > now() - make_interval(secs => ${CALL_SECONDS})) as calling`.execute(db)
-  if (!command.needsAttention || rows[0]?.calling)
-    throw new Refusal(
-      'invalid',
-      'job_at_work',
-      'The job is still at work, or was a moment ago: wait, or terminate its run in the Temporal UI first.',
-    )
-  const end =
-    as === 'succeeded' ? ({ status: as } as const) : { status: as, code: 'resolved_by_operator', error: reason }
   await db.transaction().execute(async (trx) => {
+    await lockCommand(trx, jobId)
+    const command = await loadCommand(trx, jobId)
+    if (!command) throw new Refusal('missing', 'job_not_found', `There is no job ${jobId}.`)
+    if (command.status === 'succeeded' || command.status === 'failed')
+      throw new Refusal('invalid', 'job_ended', `The job has ended: it ${command.status}. That never changes.`)
+    if (!command.needsAttention || (await isCalling(trx, jobId)))
+      throw new Refusal(
+        'invalid',
+        'job_at_work',
+        'The job is still at work, or was a moment ago: wait, or terminate its run in the Temporal UI first.',
+      )
+    const end =
+      as === 'succeeded' ? ({ status: as } as const) : { status: as, code: 'resolved_by_operator', error: reason }
     await closeOperations(trx, jobId, as === 'succeeded' ? 'confirmed' : 'rejected', 'told by an operator')
     if (!(await endCommand(trx, command, end, 'operator', { reason })))
-      throw new Refusal('invalid', 'job_ended', 'The PSP has confirmed the job, or it ended a moment ago: look again.')
+      throw new Refusal('invalid', 'job_ended', 'The PSP has confirmed the job: look again.')
   })
   const [resolved] = await listJobs(db, { jobId, limit: 1 })
   return resolved as Job
+}
+
+async function isCalling(db: Database, jobId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from psp_operation where command_id = ${jobId} and state = 'submitting'
+      and last_sent_at > now() - make_interval(secs => ${CALL_SECONDS})`.execute(db)
+  return rows.length > 0
 }

@@ -19,22 +19,28 @@ export interface PspOperation {
 
 export const REPLAYED = 'replayed'
 
-/** Finds or makes the ledger row of an effect. A new command for the same effect takes over a rejected row. */
+/**
+ * Finds or makes the ledger row of an effect. A new command for the same effect takes it over, and a rejected one begins
+ * anew; an attempt that was frozen until its command had ended leaves it to the one after.
+ */
 export async function openOperation(db: Database, commandId: string, effect: string): Promise<PspOperation> {
   const { rows } = await sql<PspOperation>`
+    with still_open as (
+      select command_id from command where command_id = ${commandId} and status in ('created', 'inProgress') for share)
     insert into psp_operation as o (psp_operation_id, command_id, effect, idempotency_key, state)
     values (${v7()}, ${commandId}, ${effect}, ${`${effect}:1`}, 'intent')
     on conflict (effect) do update set
-      command_id = excluded.command_id,
-      generation = case when o.state = 'rejected' and o.command_id <> excluded.command_id then o.generation + 1 else o.generation end,
-      idempotency_key = case when o.state = 'rejected' and o.command_id <> excluded.command_id
-        then o.effect || ':' || (o.generation + 1) else o.idempotency_key end,
-      first_sent_at = case when o.state = 'rejected' and o.command_id <> excluded.command_id then null else o.first_sent_at end,
-      state = case when o.state = 'rejected' and o.command_id <> excluded.command_id then 'intent' else o.state end
+      command_id = case when exists (select from still_open) then excluded.command_id else o.command_id end,
+      generation = case when ${BEGINS_ANEW} then o.generation + 1 else o.generation end,
+      idempotency_key = case when ${BEGINS_ANEW} then o.effect || ':' || (o.generation + 1) else o.idempotency_key end,
+      first_sent_at = case when ${BEGINS_ANEW} then null else o.first_sent_at end,
+      state = case when ${BEGINS_ANEW} then 'intent' else o.state end
     returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
       outcome, first_sent_at as "firstSentAt"`.execute(db)
   return rows[0] as PspOperation
 }
+
+const BEGINS_ANEW = sql`(o.state = 'rejected' and o.command_id <> excluded.command_id and exists (select from still_open))`
 
 /**
  * Claims the next call, with the row as this attempt found it. A frozen attempt that wakes up, and a command that ended

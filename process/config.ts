@@ -26,7 +26,7 @@ export const sharedVariables = {
     }),
   RECOUP_POLL_INTERVAL_SECONDS: z.coerce.number().int().min(1).default(300),
   RECOUP_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  RECOUP_COMMAND_TIMEOUT_MS: milliseconds.default(60_000),
+  RECOUP_COMMAND_TIMEOUT_MS: milliseconds.max(120_000).default(60_000),
   RECOUP_HEARTBEAT_MS: milliseconds.default(60_000),
   RECOUP_RECHECK_MS: milliseconds.default(60_000),
   RECOUP_RETRY_MS: milliseconds.default(2_000),

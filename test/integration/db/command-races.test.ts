@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endCommand } from '../../../db/command-ends.ts'
+import { type CommandAtWork, createCommand, loadCommand } from '../../../db/commands.ts'
+import type { Database } from '../../../db/connect.ts'
+import { resolveJob } from '../../../db/jobs.ts'
+import { markSending, openOperation } from '../../../db/psp-operations.ts'
+import { until } from '../../harness/until.ts'
+import { addChargeback, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
+import type { Stage } from '../api/stage.ts'
+
+let stage: Stage
+let at: Place
+beforeAll(async () => {
+  ;({ stage, at } = await stageWithIntegration())
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const NO = { status: 'failed', code: 'rejected_final', error: 'No.' } as const
+
+async function place(chargebackId?: string) {
+  const id = chargebackId ?? (await addChargeback(stage.db, at))
+  const { merchantUuid, credentialId } = stage
+  const asked = { kind: 'acceptance', merchantUuid, chargebackId: id, round: 1, credentialId } as const
+  const command = (await loadCommand(stage.db, await createCommand(stage.db, asked))) as CommandAtWork
+  return { command, effect: `accept:${id}:1` }
+}
+
+/** Runs `other` while a call has been claimed and that is not committed yet. */
+async function whileClaiming<T>({ command, effect }: Awaited<ReturnType<typeof place>>, other: () => Promise<T>) {
+  const operation = await openOperation(stage.db, command.commandId, effect)
+  let racing: Promise<PromiseSettledResult<T>[]> | undefined
+  const claimed = await stage.db.transaction().execute(async (trx) => {
+    const sending = await markSending(trx, operation, command.commandId)
+    racing = Promise.allSettled([other()])
+    await until('the other waits for it', () => waiting(stage.db), { holds: (count) => count > 0 })
+    return sending
+  })
+  expect(claimed?.state).toBe('submitting')
+  return (await racing)?.[0]
+}
+
+async function waiting(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+describe('a call that is claimed at the same moment', () => {
+  test('keeps its command from failing', async () => {
+    const job = await place()
+    expect(await whileClaiming(job, () => endCommand(stage.db, job.command, NO, 'stripe'))).toMatchObject({
+      value: false,
+    })
+    expect((await loadCommand(stage.db, job.command.commandId))?.status).toBe('created')
+  })
+
+  test('keeps an operator from telling how the job ended', async () => {
+    const job = await place()
+    await stage.db
+      .updateTable('command')
+      .set({ needs_attention: true })
+      .where('command_id', '=', job.command.commandId)
+      .execute()
+    const told = { jobId: job.command.commandId, as: 'failed', reason: 'Nothing is there.' } as const
+    expect(await whileClaiming(job, () => resolveJob(stage.db, told))).toMatchObject({
+      reason: { code: 'job_at_work' },
+    })
+  })
+})
+
+test('a frozen attempt of a command that failed does not take its successor’s row of the ledger', async () => {
+  const first = await place()
+  await openOperation(stage.db, first.command.commandId, first.effect)
+  await endCommand(stage.db, first.command, NO, 'stripe')
+  const second = await place(first.command.chargebackId)
+  const operation = await openOperation(stage.db, second.command.commandId, second.effect)
+  await openOperation(stage.db, first.command.commandId, first.effect)
+  expect(await markSending(stage.db, operation, second.command.commandId)).toMatchObject({ state: 'submitting' })
+})
