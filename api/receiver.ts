@@ -5,6 +5,7 @@ import { PspError } from '../adapters/errors.ts'
 import { type Connection, loadConnection } from '../db/connections.ts'
 import { countRefused, storeNotification } from '../db/notifications.ts'
 import { open, sealContext } from '../db/seal.ts'
+import { isUuid } from '../domain/ids.ts'
 import type { ApiDeps } from './context.ts'
 import { ApiError } from './errors.ts'
 import { recentlyUsed } from './recently-used.ts'
@@ -88,8 +89,6 @@ export function createReceiver(deps: ApiDeps): Receiver {
       unlessRefused(integrationId, ({ adapter }) => adapter.answerChallenge?.(challenge)),
   }
 }
-
-const isUuid = (text: string) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text)
 
 /** Opens the secret, in memory only. */
 function connect(deps: ApiDeps, connection: Connection): Connected | null {

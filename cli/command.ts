@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { Database } from '../db/connect.ts'
 import type { KeyRing } from '../db/seal.ts'
+import { isUuid } from '../domain/ids.ts'
 import type { Environment } from '../domain/integration.ts'
 
 /** A mistake of the person at the keyboard: the sentence is all they need. */
@@ -29,7 +30,6 @@ export interface Command {
   run(context: CommandContext): Promise<object | object[]>
 }
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 /** Options and arguments with these names hold ids. */
 const IDS = new Set(['account', 'group', 'merchant', 'credentialId', 'integrationId', 'jobId'])
 
@@ -50,8 +50,12 @@ export function readArguments(command: Command, words: string[]): Pick<CommandCo
   } else if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not expected here`)
   for (const name of Object.keys(command.options ?? {}))
     if (!name.endsWith('?') && given[name] === undefined) throw new UsageError(`--${name} is missing`)
-  for (const [name, value] of Object.entries(given))
-    if (IDS.has(name) && !UUID.test(value)) throw new UsageError(`${name}: "${value}" is not an id`)
+  for (const [name, value] of Object.entries(given)) {
+    if (!IDS.has(name)) continue
+    if (!isUuid(value)) throw new UsageError(`${name}: "${value}" is not an id`)
+    // As the database spells it: tokens and workflow ids carry it as text.
+    given[name] = value.toLowerCase()
+  }
   return { given, flag: (name) => values[name] === true }
 }
 

@@ -28,17 +28,19 @@ export interface OutcomeReport extends AlertReport {
  * @throws Refusal alert_not_found; invalid alert_provider_mismatch, alert_outcome_final
  */
 export function recordAlertOutcome(db: Database, ring: KeyRing, report: OutcomeReport): Promise<{ id: string }> {
-  const { merchantUuid, alertId, providerName } = report
+  const { merchantUuid, providerName } = report
   return inTransaction(db, async (trx) => {
     // The row's lock makes the comparison and the insert one step for all processes.
     const alert = await trx
       .selectFrom('alert')
-      .select(['provider_name', 'chargeback_id'])
+      .select(['alert_id', 'provider_name', 'chargeback_id'])
       .where('merchant_uuid', '=', merchantUuid)
-      .where('alert_id', '=', alertId)
+      .where('alert_id', '=', report.alertId)
       .forUpdate()
       .executeTakeFirst()
     if (!alert) throw alertNotFound()
+    // The row's own spelling: the comments are sealed for it.
+    const alertId = alert.alert_id
     if (alert.provider_name !== null && alert.provider_name !== providerName)
       throw new Refusal(
         'invalid',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { v7 } from 'uuid'
+import { isUuid } from '../domain/ids.ts'
 import type { Database } from './connect.ts'
 import { personHashes } from './persons.ts'
 import { Refusal } from './refusal.ts'
@@ -77,7 +78,7 @@ export async function fileExists(
   db: Database,
   { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
 ): Promise<boolean> {
-  if (!UUID.test(fileId)) return false
+  if (!isUuid(fileId)) return false
   const row = await db
     .selectFrom('file')
     .select('file_id')
@@ -94,7 +95,7 @@ export async function readFile(
   ring: KeyRing,
   { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
 ): Promise<FileRecord & { content: Buffer }> {
-  const row = UUID.test(fileId)
+  const row = isUuid(fileId)
     ? await db
         .selectFrom('file')
         .selectAll()
@@ -116,8 +117,6 @@ export async function readFile(
     content: openBytes(ring, row.content_sealed, context),
   }
 }
-
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 const hex = ({ sha256, md5 }: { sha256: Buffer; md5: Buffer }) => ({
   sha256: sha256.toString('hex'),

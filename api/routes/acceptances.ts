@@ -2,10 +2,11 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { readAcceptance, requestAcceptance } from '../../db/acceptances.ts'
 import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { COMMAND_STATUSES } from '../../domain/acceptance.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, ofRead, success } from './answers.ts'
-import { createResponse, id, idempotencyKey, isUuid, selector, timestamp } from './shapes.ts'
+import { createResponse, id, idempotencyKey, selector, timestamp } from './shapes.ts'
 
 const params = z.object({ id })
 
@@ -68,7 +69,7 @@ export function acceptanceRoutes(deps: ApiDeps) {
   routes.openapi(accept, async (c) => {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
-    const answer = { status: 200, message: 'Acceptance requested', id: chargebackId.toLowerCase() }
+    const answer = { status: 200, message: 'Acceptance requested', id: chargebackId }
     const { outboxId } = await deps.db.transaction().execute(async (trx) => {
       const requested = await requestAcceptance(trx, {
         merchantUuid: c.get('merchantUuid'),
@@ -96,7 +97,7 @@ export function acceptanceRoutes(deps: ApiDeps) {
     if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
     return c.json(
       {
-        id: found.chargebackId.toLowerCase(),
+        id: found.chargebackId,
         referenceAccountId: found.referenceAccountId,
         status: found.status,
         acceptedAt: found.acceptedAt.toISOString(),

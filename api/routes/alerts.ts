@@ -1,11 +1,12 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { recordAlertOutcome } from '../../db/alert-outcomes.ts'
 import { alertNotFound, listAlerts, readAlert } from '../../db/alerts.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { alert, exampleAlert, provider, reportFields, toAlert } from './alert-shape.ts'
 import { ofChange, ofRead, success } from './answers.ts'
-import { createResponse, freeText, id, idempotencyKey, isUuid, paging, selector } from './shapes.ts'
+import { createResponse, freeText, id, idempotencyKey, paging, selector } from './shapes.ts'
 
 const outcomeBody = z
   .strictObject({

@@ -2,10 +2,11 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { readAssessed } from '../../db/assessments.ts'
 import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { explainChargeback } from '../../domain/explanation.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ofRead, success } from './answers.ts'
 import { assessment, exampleAssessment, toAssessment } from './assessment-shape.ts'
-import { id, isUuid, selector } from './shapes.ts'
+import { id, selector } from './shapes.ts'
 
 const read = createRoute({
   method: 'get',
@@ -35,7 +36,7 @@ export function assessmentRoutes(deps: ApiDeps) {
     if (!isUuid(chargebackId)) throw chargebackNotFound()
     const assessed = await readAssessed(deps.db, deps.ring, {
       merchantUuid: c.get('merchantUuid'),
-      chargebackId: chargebackId.toLowerCase(),
+      chargebackId: chargebackId,
       now: deps.now?.() ?? new Date(),
     })
     const data = toAssessment(explainChargeback(assessed))

@@ -4,11 +4,12 @@ import { type ChargebackFilter, type ListPosition, listChargebacks } from '../..
 import { chargebackNotFound, readChargeback } from '../../db/chargebacks.ts'
 import { open, seal } from '../../db/seal.ts'
 import { PSP_STATUSES, PSPS, STATUSES } from '../../domain/chargeback.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { ofRead, success } from './answers.ts'
 import { chargeback, exampleChargeback, toChargeback } from './chargeback-shape.ts'
-import { dateTime, id, isUuid, ordered, paging, selector, text } from './shapes.ts'
+import { dateTime, id, ordered, paging, selector, text } from './shapes.ts'
 
 const score = z
   .string()

@@ -1,11 +1,12 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { changeDataPoints } from '../../db/client-data.ts'
 import { type DataPoints, faultOfDataPoint } from '../../domain/data-points.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, success } from './answers.ts'
-import { createResponse, id, idempotencyKey, isUuid } from './shapes.ts'
+import { createResponse, id, idempotencyKey } from './shapes.ts'
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -62,7 +63,7 @@ export function dataPointRoutes(deps: ApiDeps) {
   routes.openapi(update, async (c) => {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
-    const answer = { status: 201, message: 'Data points stored', id: chargebackId.toLowerCase() }
+    const answer = { status: 201, message: 'Data points stored', id: chargebackId }
     await deps.db.transaction().execute(async (trx) => {
       await changeDataPoints(trx, deps.ring, {
         merchantUuid: c.get('merchantUuid'),

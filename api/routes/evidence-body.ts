@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 
 /** Of the submission and of its dry run. */
 export const evidenceBody = z
-  .strictObject({ fileId: z.string().min(1).openapi({ description: 'Id of an uploaded file.' }) })
+  .strictObject({ fileId: z.string().min(1).toLowerCase().openapi({ description: 'Id of an uploaded file.' }) })
   .openapi('EvidenceFile')
 
 /** What a plan could not send as it came. */

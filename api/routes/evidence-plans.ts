@@ -2,11 +2,12 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { EvidenceRequirements } from '../../adapters/contract.ts'
 import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { type DraftAnswer, loadDraft, requestDraft } from '../../db/evidence-drafts.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { ofChange, success } from './answers.ts'
 import { evidenceBody, leftOut } from './evidence-body.ts'
-import { id, idempotencyKey, isUuid, timestamp } from './shapes.ts'
+import { id, idempotencyKey, timestamp } from './shapes.ts'
 
 const count = z.number().int()
 const requirements = z

@@ -3,11 +3,12 @@ import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { readSubmission, requestSubmission } from '../../db/evidence-submissions.ts'
 import { Refusal } from '../../db/refusal.ts'
 import { COMMAND_STATUSES } from '../../domain/acceptance.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, ofRead, success } from './answers.ts'
 import { evidenceBody, leftOut } from './evidence-body.ts'
-import { createResponse, id, idempotencyKey, isUuid, selector, timestamp } from './shapes.ts'
+import { createResponse, id, idempotencyKey, selector, timestamp } from './shapes.ts'
 
 const example = {
   submitEvidenceId: '0198c5a4-7777-7d60-9a55-2f4b1f6f7d10',
@@ -121,7 +122,7 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
       {
         submitEvidenceId: found.submitEvidenceId,
         fileId: found.fileId,
-        id: found.chargebackId.toLowerCase(),
+        id: found.chargebackId,
         referenceAccountId: found.referenceAccountId,
         status: found.status,
         submittedAt: found.submittedAt.toISOString(),

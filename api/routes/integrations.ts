@@ -3,6 +3,7 @@ import { PspError } from '../../adapters/errors.ts'
 import { deactivateIntegration } from '../../db/deactivations.ts'
 import { createIntegration, type IntegrationRecord, listIntegrations, readIntegration } from '../../db/integrations.ts'
 import { SANDBOX_SOURCE } from '../../domain/chargeback.ts'
+import { isUuid } from '../../domain/ids.ts'
 import { INTEGRATION_STATUSES, SOURCES } from '../../domain/integration.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
@@ -11,7 +12,7 @@ import { issuesSentence } from '../validation.ts'
 import { ofChange, ofRead, success, successEmpty } from './answers.ts'
 import { deactivationFields, toDeactivation } from './deactivation-body.ts'
 import { type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
-import { dateTime, id, idempotencyKey, isUuid, ordered, paging, selector, timestamp } from './shapes.ts'
+import { dateTime, id, idempotencyKey, ordered, paging, selector, timestamp } from './shapes.ts'
 
 const integration = z
   .object({
@@ -105,6 +106,7 @@ const deactivate = createRoute({
             .strictObject({
               integrationId: z
                 .uuid('Must be a UUID')
+                .toLowerCase()
                 .optional()
                 .openapi({ description: 'When given, the same as in the path.' }),
               ...deactivationFields,
@@ -149,7 +151,7 @@ export function integrationRoutes(deps: ApiDeps) {
   routes.openapi(deactivate, async (c) => {
     const { integrationId: named, ...body } = c.req.valid('json')
     const integrationId = checkId(c.req.valid('param').id)
-    if (named !== undefined && named.toLowerCase() !== integrationId.toLowerCase())
+    if (named !== undefined && named !== integrationId)
       throw new ApiError(400, 'validation_failed', 'integrationId: Must equal the id in the path')
     const { outboxId } = await deps.db.transaction().execute(async (trx) => {
       const asked = await deactivateIntegration(trx, {

@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { deactivateMerchant } from '../../db/deactivations.ts'
 import { listMerchants, readMerchant } from '../../db/merchant-list.ts'
 import { createMerchant } from '../../db/merchants.ts'
+import { isUuid } from '../../domain/ids.ts'
 import { MERCHANT_STATUSES } from '../../domain/merchant-status.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
@@ -9,7 +10,7 @@ import { keepAnswer } from '../idempotency.ts'
 import { merchantNotFound, ofChange, ofRead, success, successEmpty } from './answers.ts'
 import { deactivationFields, toDeactivation } from './deactivation-body.ts'
 import { merchantBody } from './merchant-body.ts'
-import { accountIdempotencyKey, dateTime, id, idempotencyKey, isUuid, ordered, paging } from './shapes.ts'
+import { accountIdempotencyKey, dateTime, id, idempotencyKey, ordered, paging } from './shapes.ts'
 
 const merchant = z
   .object({

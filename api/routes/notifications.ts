@@ -7,10 +7,9 @@ import type { RateLimits } from '../rate-limit.ts'
 import { createReceiver } from '../receiver.ts'
 import { refuseInvalid } from '../validation.ts'
 import { failure, ofChange, successText } from './answers.ts'
+import { id } from './shapes.ts'
 
-const params = z.object({
-  integrationId: z.string().openapi({ format: 'uuid', example: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10' }),
-})
+const params = z.object({ integrationId: id })
 const { 413: tooLarge, 429: limited, 500: broken, 503: unavailable } = ofChange
 const refusals = {
   401: failure(
@@ -85,14 +84,14 @@ export function notificationRoutes(deps: ApiDeps, limits: RateLimits) {
 
   routes.openapi(receive, async (c) => {
     const request = { body: await c.req.text(), headers: c.req.header() }
-    const answer = await receiver.receive(c.req.valid('param').integrationId.toLowerCase(), request)
+    const answer = await receiver.receive(c.req.valid('param').integrationId, request)
     if (answer === null) throw await refused(c)
     return c.text(answer, 200)
   })
 
   routes.openapi(challenge, async (c) => {
     const { integrationId } = c.req.valid('param')
-    const answer = await receiver.answer(integrationId.toLowerCase(), c.req.valid('query').bt_challenge)
+    const answer = await receiver.answer(integrationId, c.req.valid('query').bt_challenge)
     if (answer === null) throw await refused(c)
     return c.text(answer, 200)
   })

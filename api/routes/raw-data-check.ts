@@ -5,12 +5,12 @@ import type { NewIngestion } from '../../db/ingestions.ts'
 import { readIntegration } from '../../db/integrations.ts'
 import { integrationNotFound } from '../../db/refusal.ts'
 import { SANDBOX_SOURCE } from '../../domain/chargeback.ts'
+import { isUuid } from '../../domain/ids.ts'
 import { SOURCES } from '../../domain/integration.ts'
 import type { ApiDeps } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { issuesSentence } from '../validation.ts'
 import type { RawDataBody } from './raw-data-body.ts'
-import { isUuid } from './shapes.ts'
 import { transactionBody } from './transaction-body.ts'
 
 /**
@@ -24,9 +24,9 @@ export async function acceptRawData(
   body: RawDataBody,
   bodyText: string,
 ): Promise<Omit<NewIngestion, 'merchantUuid' | 'credentialId'>> {
-  const { rawData, integrationId, dataSource, ...rest } = body
-  if (!isUuid(integrationId)) throw integrationNotFound()
-  const { source, status } = await readIntegration(db, { merchantUuid, integrationId })
+  const { rawData, integrationId: named, dataSource, ...rest } = body
+  if (!isUuid(named)) throw integrationNotFound()
+  const { integrationId, source, status } = await readIntegration(db, { merchantUuid, integrationId: named })
   if (status === 'INACTIVE')
     throw new ApiError(400, 'integration_not_usable', 'integrationId: The integration is inactive.')
   if (source !== SANDBOX_SOURCE && source !== dataSource)

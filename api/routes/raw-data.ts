@@ -1,12 +1,13 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { createIngestion, ingestionNotFound, readIngestion } from '../../db/ingestions.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, ofRead, success } from './answers.ts'
 import { type IngestionStatus, ingestion, rawDataBody, rawDataExample } from './raw-data-body.ts'
 import { acceptRawData } from './raw-data-check.ts'
-import { createResponse, id, idempotencyKey, isUuid, selector } from './shapes.ts'
+import { createResponse, id, idempotencyKey, selector } from './shapes.ts'
 
 const example = { id: '0198c5a4-9c20-7d60-9a55-2f4b1f6f7d10' }
 

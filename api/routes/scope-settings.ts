@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { readScopeRules, saveScopeRules, seenReasonCodes } from '../../db/scope-settings.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ScopeRules } from '../../domain/scope.ts'
 import { scopeOptions, WORD_DIMENSIONS } from '../../domain/scope-options.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
@@ -9,7 +10,7 @@ import { keepAnswer } from '../idempotency.ts'
 import { ofChange, ofRead, success } from './answers.ts'
 import { integrationIdParam } from './integration-body.ts'
 import { refuseUnknownWords, scopeSettings } from './scope-body.ts'
-import { createResponse, idempotencyKey, isUuid, selector } from './shapes.ts'
+import { createResponse, idempotencyKey, selector } from './shapes.ts'
 
 const single = <Schema extends z.ZodType>(data: Schema) =>
   z.object({ status: z.number().int().openapi({ example: 200 }), message: z.string(), data })
@@ -105,7 +106,7 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
     replace,
     async (c) => {
       const integrationId = checkId(c.req.valid('param').id)
-      const answer = { status: 200, message: 'Scope settings saved', id: integrationId.toLowerCase() }
+      const answer = { status: 200, message: 'Scope settings saved', id: integrationId }
       const { outboxId } = await deps.db.transaction().execute(async (trx) => {
         const saved = await saveScopeRules(trx, {
           merchantUuid: c.get('merchantUuid'),
@@ -126,7 +127,7 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
   routes.openapi(read, async (c) => {
     const integrationId = checkId(c.req.valid('param').id)
     const found = await readScopeRules(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })
-    const etag = `"${integrationId.toLowerCase()}-${found.version}"`
+    const etag = `"${integrationId}-${found.version}"`
     c.header('etag', etag)
     if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
     const { chargebackAmount } = found.rules

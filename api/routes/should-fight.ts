@@ -1,10 +1,11 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { decideShouldFight } from '../../db/should-fight.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, success } from './answers.ts'
-import { createResponse, id, idempotencyKey, isUuid } from './shapes.ts'
+import { createResponse, id, idempotencyKey } from './shapes.ts'
 
 const decide = createRoute({
   method: 'patch',
@@ -44,7 +45,7 @@ export function shouldFightRoutes(deps: ApiDeps) {
   routes.openapi(decide, async (c) => {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
-    const answer = { status: 201, message: 'Decision stored', id: chargebackId.toLowerCase() }
+    const answer = { status: 201, message: 'Decision stored', id: chargebackId }
     await deps.db.transaction().execute(async (trx) => {
       await decideShouldFight(trx, {
         merchantUuid: c.get('merchantUuid'),

@@ -1,9 +1,10 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { readTimeline } from '../../db/timeline.ts'
+import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ofRead, success } from './answers.ts'
-import { id, isUuid, selector, timestamp } from './shapes.ts'
+import { id, selector, timestamp } from './shapes.ts'
 
 const values = (description: string) => z.record(z.string(), z.unknown()).optional().openapi({ description })
 

@@ -98,6 +98,14 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
     expect((await stage.call('GET', `${ALERTS}/${alertId}`)).body.data.outcome).toBe('resolved')
   })
 
+  test('an id in capitals is the same alert, and its comments can be read again', async () => {
+    const alertId = await anAlert()
+    const named = { alertId: alertId.toUpperCase(), providerName: 'Ethoca', outcome: 'stopped', comments: 'in time' }
+    expect((await report(named)).status).toBe(201)
+    const read = await stage.call('GET', `${ALERTS}/${alertId.toUpperCase()}`)
+    expect(read.body.data).toMatchObject({ alertId, comments: 'in time' })
+  })
+
   test('two at once: one is recorded, the other refused', async () => {
     const alertId = await anAlert()
     const answers = await Promise.all(

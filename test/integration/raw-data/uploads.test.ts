@@ -172,6 +172,16 @@ describe('POST /sandbox/raw-data', () => {
     expect(row.persons.some((one) => wanted?.equals(one))).toBe(true)
   })
 
+  test('an integration named in capitals is the same: the object can be read again', async () => {
+    const answer = await sandbox.post(recoupShape(), { integrationId: sandbox.home.toUpperCase() })
+    const { sealed } = await sandbox.stage.db
+      .selectFrom('ingestion')
+      .select('sealed')
+      .where('ingestion_id', '=', answer.body.id)
+      .executeTakeFirstOrThrow()
+    expect(open(sandbox.stage.ring, sealed ?? '', sealContext.rawObject(sandbox.home))).toContain('cb-1')
+  })
+
   test('a repeated Idempotency-Key posts once', async () => {
     const headers = { 'idempotency-key': 'raw-1' }
     const before = await stored()
