@@ -40,13 +40,19 @@ export function requirementsOf(raw: RawObject, now: Date): EvidenceRequirements 
   }
 }
 
+/**
+ * Where the bank asks once more after a submission: what was sent to it before was for the stage before, the inquiry or
+ * the chargeback, and doesn't count, whether or not Stripe goes on counting.
+ */
+const ASKS_AGAIN = ['needs_response', 'appeal_needs_response']
+
 function refusalOf(dispute: unknown, due: Date | null, now: Date): string | null {
   const status = String(at(dispute, 'status'))
   const submissions = Number(at(dispute, 'evidence_details.submission_count') ?? 0)
   if (!ANSWERABLE.includes(status)) return tooLate(status)
   if (due === null) return 'The bank takes no response to this dispute.'
   if (due <= now || at(dispute, 'evidence_details.past_due') === true) return 'The due date has passed.'
-  if (submissions > 0 && status !== 'appeal_needs_response') {
+  if (submissions > 0 && !ASKS_AGAIN.includes(status)) {
     return 'Evidence was submitted already: Stripe takes one submission only.'
   }
   const klarna = at(dispute, 'payment_method_details.type') === 'klarna'
@@ -126,7 +132,7 @@ function stagings(dispute: ReadDispute, { texts }: SubmissionRequest): Extras[] 
 }
 
 /**
- * Submits to the bank, once for ever.
+ * Submits to the bank, once for each time that it asks.
  * @throws PspError rejected_final when other evidence went out, the due date has passed or the dispute is decided
  */
 export async function submitEvidence(
@@ -154,9 +160,8 @@ export async function submitEvidence(
   }
 }
 
-/** An appeal opens a round of its own: what was submitted before it doesn't count. */
 function sentByUs(dispute: ReadDispute, digest: string): boolean {
-  if (dispute.status === 'appeal_needs_response') return false
+  if (ASKS_AGAIN.includes(dispute.status)) return false
   return submissionVerdict(dispute, digest, 0).answer === 'done'
 }
 

@@ -42,7 +42,7 @@ export function updateDispute(request: StripeRequest): string {
 function mayAnswer(dispute: Stripe.Dispute, now: number): boolean {
   const { due_by, past_due, submission_count } = dispute.evidence_details
   if (!isWaiting(dispute) || past_due || !due_by || due_by <= now) return false
-  return submission_count === 0 || dispute.status === 'appeal_needs_response'
+  return submission_count === 0 || dispute.status !== 'warning_needs_response'
 }
 
 function demandAnswerable(dispute: Stripe.Dispute, now: number): void {

@@ -97,8 +97,6 @@ function reopen(dispute: Stripe.Dispute, inquiry: boolean, at: number): null {
   if (inquiry) {
     dispute.status = 'needs_response'
     dispute.is_charge_refundable = false
-    details.submission_count = 0
-    details.submission_method = 'not_submitted'
     const card = dispute.payment_method_details?.card
     if (card) card.case_type = 'chargeback'
     dispute.balance_transactions.push(disputeTransaction(dispute, 'withdrawal', at))

@@ -36,7 +36,11 @@ describe('what a dispute takes', () => {
     ['a due date of 0', details({ due_by: 0 }), /bank takes no response/],
     ['a due date that passed', details({ due_by: NOW.getTime() / 1000 - 1 }), /due date has passed/],
     ['past_due', details({ past_due: true }), /due date has passed/],
-    ['a submission that went out', details({ submission_count: 1 }), /submitted already/],
+    [
+      'an inquiry that was answered',
+      { status: 'warning_needs_response', ...details({ submission_count: 1 }) },
+      /submitted already/,
+    ],
     ['a decided dispute', { status: 'won' }, /reports the dispute as won/],
     ['one under review', { status: 'under_review' }, /under review/],
     [
@@ -48,10 +52,10 @@ describe('what a dispute takes', () => {
     expect(requirements(changes)).toMatchObject({ answerable: false, reason: expect.stringMatching(reason) })
   })
 
-  test('an appeal is answerable though a submission went out before', () =>
-    expect(requirements({ status: 'appeal_needs_response', ...details({ submission_count: 1 }) }).answerable).toBe(
-      true,
-    ))
+  test.each(['needs_response', 'appeal_needs_response'])(
+    '%s asks again, though a submission went out before',
+    (status) => expect(requirements({ status, ...details({ submission_count: 1 }) }).answerable).toBe(true),
+  )
 
   test('Mastercard takes 19 pages', () =>
     expect(requirements({ payment_method_details: { type: 'card', card: { network: 'mastercard' } } }).maxPages).toBe(
