@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { HANDLING_REASONS } from '../domain/handling.ts'
 import { readTime } from './clock.ts'
-import { type CommandAtWork, loadCommand, namedId, spoken } from './commands.ts'
+import { type CommandAtWork, DUE_SOON_REASON, loadCommand, namedId, spoken } from './commands.ts'
 import type { Database } from './connect.ts'
 import { redecideChargebacks } from './redecide.ts'
 import { inTransaction } from './transaction.ts'
@@ -115,9 +115,9 @@ async function moveChargeback(db: Database, command: CommandAtWork, source: stri
     from moved where ${accepted} and (win_probability is not null or roi_recommendation is not null)`.execute(db)
 }
 
-/** Marks for an operator what nobody can know yet. The client goes on reading inProgress. */
-export async function flagCommand(db: Database, commandId: string, reason: string): Promise<void> {
-  await db
+/** Marks for an operator what nobody can know yet. The client goes on reading inProgress. @returns false when it has ended */
+export async function flagCommand(db: Database, commandId: string, reason: string): Promise<boolean> {
+  const flagged = await db
     .updateTable('command')
     .set({
       status: 'inProgress',
@@ -129,7 +129,8 @@ export async function flagCommand(db: Database, commandId: string, reason: strin
     })
     .where('command_id', '=', commandId)
     .where('status', 'in', ['created', 'inProgress'])
-    .execute()
+    .executeTakeFirst()
+  return flagged.numUpdatedRows === 1n
 }
 
 /**
@@ -149,7 +150,7 @@ export async function dueSoonCommands(
       order by k.requested_at limit ${limit} for update of k skip locked
     ), told as (
       update command k set due_soon_at = now(), needs_attention = true, attention_at = coalesce(attention_at, now()),
-        attention_reason = coalesce(attention_reason, 'due soon and still open'), version = version + 1
+        attention_reason = coalesce(attention_reason, ${DUE_SOON_REASON}), version = version + 1
       from soon where k.command_id = soon.command_id
       returning k.command_id, k.kind, k.merchant_uuid, k.chargeback_id, soon.due_date
     ), timeline as (
@@ -172,8 +173,9 @@ export async function countDueSoon(db: Database): Promise<number> {
 }
 
 /** Notes that the reconciler looked: the next look comes later. */
-export async function touchCommand(db: Database, commandId: string): Promise<void> {
-  await db.updateTable('command').set({ checked_at: sql`now()` }).where('command_id', '=', commandId).execute()
+export async function touchCommands(db: Database, commandIds: string[]): Promise<void> {
+  if (commandIds.length === 0) return
+  await db.updateTable('command').set({ checked_at: sql`now()` }).where('command_id', 'in', commandIds).execute()
 }
 
 export async function countNeedingAttention(db: Database): Promise<number> {

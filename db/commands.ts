@@ -13,6 +13,9 @@ export const namedId = ({ kind, commandId }: { kind: CommandKind; commandId: str
   [kind === 'acceptance' ? 'acceptanceId' : 'submitEvidenceId']: commandId,
 })
 
+/** Why a command is flagged whose run is at work, as far as anybody knows. */
+export const DUE_SOON_REASON = 'due soon and still open'
+
 /** Hours until an outcome that is still unknown is flagged for operators. */
 const DEADLINE_HOURS = 24
 
@@ -100,7 +103,10 @@ export async function loadCommand(db: Database, commandId: string): Promise<Comm
   return command ?? null
 }
 
-/** Unfinished commands that nobody looked at for `quietSeconds`, or a twentieth of their age; oldest look first. */
+/**
+ * Unfinished commands that nobody looked at for `quietSeconds`, oldest look first. One that was found without a result waits
+ * a twentieth of the time since, as each look at it reads the PSP; that its due date is near says nothing about its run.
+ */
 export async function unfinishedCommands(db: Database, quietSeconds: number, limit: number): Promise<CommandAtWork[]> {
   return commandsAtWork(db, { quietSeconds, limit })
 }
@@ -136,8 +142,8 @@ async function commandsAtWork(
       : query
           .where('k.status', 'in', ['created', 'inProgress'])
           .where(
-            sql<boolean>`coalesce(k.checked_at, k.requested_at) < now()
-              - greatest(make_interval(secs => ${which.quietSeconds}), (now() - k.requested_at) / 20)`,
+            sql<boolean>`coalesce(k.checked_at, k.requested_at) < now() - greatest(make_interval(secs => ${which.quietSeconds}),
+              case when k.needs_attention and k.attention_reason <> ${DUE_SOON_REASON} then (now() - k.attention_at) / 20 end)`,
           )
           .orderBy(sql`coalesce(k.checked_at, k.requested_at)`)
           .limit(which.limit)

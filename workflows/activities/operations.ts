@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity'
-import { WorkflowNotFoundError } from '@temporalio/client'
+import { type WorkflowExecutionStatusName, WorkflowNotFoundError } from '@temporalio/client'
 import { quietIntegrations, scheduledIntegrations, unverifiedIntegrations } from '../../db/connections.ts'
 import { closeDataWindows, closeOverdue } from '../../db/deadline-sweeps.ts'
 import { enqueue } from '../../db/outbox.ts'
@@ -69,8 +69,11 @@ export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
   return overdue + (await closeDataWindows(deps.db, now, SLICE * 5))
 }
 
-/** State of the run behind an id: NONE when Temporal knows none, or one of another command. */
-export async function runState(deps: ActivityDeps, workflowId: string, commandId?: string): Promise<string> {
+/** NONE when Temporal knows no run, or one of another command. */
+export type RunState = WorkflowExecutionStatusName | 'NONE'
+
+/** State of the run behind an id. */
+export async function runState(deps: ActivityDeps, workflowId: string, commandId?: string): Promise<RunState> {
   try {
     const description = await deps.temporal.workflow.getHandle(workflowId).describe()
     if (commandId && description.memo?.commandId !== commandId) return 'NONE'

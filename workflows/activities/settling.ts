@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity'
 import type { ProbeQuestion } from '../../adapters/contract.ts'
-import { dueSoonCommands, endCommand, flagCommand, touchCommand } from '../../db/command-ends.ts'
+import { dueSoonCommands, endCommand, flagCommand, touchCommands } from '../../db/command-ends.ts'
 import { type CommandAtWork, unfinishedCommands } from '../../db/commands.ts'
 import { loadPlan } from '../../db/evidence-plans.ts'
 import { closeOperations } from '../../db/psp-operations.ts'
@@ -9,25 +9,53 @@ import { signalDueSoon, startCommand, workflowIdOf } from '../starters/command.t
 import { acceptance } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
 import { connectWork, look } from './effects.ts'
-import { runState } from './operations.ts'
+import { type RunState, runState } from './operations.ts'
 import { questionOf } from './submission.ts'
 
-/** Rows per run: the next one comes in seconds. */
-const SLICE = 100
-/** A command this long without a sign may have lost its run. */
+/** Commands per run: four runs a minute get around a thousand that are open. */
+const SLICE = 240
+/** Runs that Temporal is asked about at once. */
+const CHUNK = 10
+/** A command this long without a look may have lost its run. */
 const QUIET_COMMAND_SECONDS = 10
+/** A PSP that doesn't answer must not take the whole run's time; the next one goes on. */
+const READING_MS = 30_000
+const NOTHING_SENT = 'Nothing could be sent to the PSP in the time that there was: request it again.'
 
 /** Commands whose run is gone: started again, or settled by what the PSP shows. Those that run out of time are told. */
 export async function settleCommands(deps: ActivityDeps): Promise<number> {
   let settled = await tellDueSoon(deps)
-  for (const command of await unfinishedCommands(deps.db, QUIET_COMMAND_SECONDS, SLICE)) {
-    const state = await runState(deps, workflowIdOf(command), command.commandId)
-    await touchCommand(deps.db, command.commandId)
-    if (state === 'RUNNING') continue
-    if (await settleCommand(deps, command, state)) settled++
+  const unread: CommandAtWork[] = []
+  const found = await unfinishedCommands(deps.db, QUIET_COMMAND_SECONDS, SLICE)
+  for (let from = 0; from < found.length; from += CHUNK) {
+    const chunk = found.slice(from, from + CHUNK)
+    const states = await Promise.all(chunk.map((one) => runState(deps, workflowIdOf(one), one.commandId)))
+    await touchCommands(
+      deps.db,
+      chunk.map(({ commandId }) => commandId),
+    )
+    for (const [index, command] of chunk.entries()) {
+      const state = states[index] as RunState
+      if (state === 'RUNNING') continue
+      const reason = reasonOf(state, deps.now() > command.deadline)
+      if (!reason) {
+        if (await startedAgain(deps, command)) settled++
+        continue
+      }
+      // Before the PSP is read: that may take its time, and whoever terminated the run looks at the row.
+      await flagCommand(deps.db, command.commandId, reason)
+      unread.push(command)
+    }
     Context.current().heartbeat()
   }
-  return settled
+  return settled + (await settleByReading(deps, unread))
+}
+
+/** Why a command without a running run is not started again; null when it is. */
+function reasonOf(state: RunState, late: boolean): string | null {
+  if (state === 'CANCELLED') return 'stopped by an operator'
+  if (state === 'TERMINATED' || state === 'COMPLETED' || state === 'TIMED_OUT') return 'its run ended without a result'
+  return late ? 'not known by the deadline' : null
 }
 
 /** Still open although the due date is near: log, metric, timeline and search attribute, while there is time to act. */
@@ -47,38 +75,54 @@ async function tellDueSoon(deps: ActivityDeps): Promise<number> {
   return found.length
 }
 
-/** @returns whether anything was mended */
-async function settleCommand(deps: ActivityDeps, command: CommandAtWork, state: string): Promise<boolean> {
-  const late = deps.now() > command.deadline
-  const stopped = ['TERMINATED', 'CANCELED', 'COMPLETED', 'TIMED_OUT'].includes(state)
-  if (!late && !stopped) {
-    // Never started, or its run is gone with a wiped Temporal. The run probes before it writes.
-    await startCommand(deps, command.commandId, { again: true })
-    return true
-  }
+/** Never started, or its run is gone with a wiped Temporal: the run probes before it writes. */
+async function startedAgain(deps: ActivityDeps, { commandId }: CommandAtWork): Promise<boolean> {
   try {
-    const end = await endAtPsp(deps, command)
-    if (end && (await endCommand(deps.db, command, end, 'reconciler'))) return true
+    await startCommand(deps, commandId, { again: true })
+    return true
   } catch {
-    deps.log.warn({ commandId: command.commandId }, 'the PSP can not be read for a command without a run')
+    deps.log.warn({ commandId }, 'a command without a run can not be started')
+    return false
   }
-  await flagCommand(
-    deps.db,
-    command.commandId,
-    stopped ? 'its run ended without a result' : 'not known by the deadline',
-  )
-  return !command.needsAttention
 }
 
-/** How the command ended, as far as the PSP shows; null while it doesn't. What a read shows closes the ledger too. */
+/** @returns how many ended, or were flagged for the first time */
+async function settleByReading(deps: ActivityDeps, commands: CommandAtWork[]): Promise<number> {
+  let settled = 0
+  const started = Date.now()
+  for (const command of commands) {
+    const { commandId, needsAttention } = command
+    let ended = false
+    if (Date.now() - started < READING_MS) {
+      // Read later than the others were flagged, so the next run begins with those that this one has no time for.
+      await touchCommands(deps.db, [commandId])
+      try {
+        const end = await endAtPsp(deps, command)
+        ended = end !== null && (await endCommand(deps.db, command, end, 'reconciler'))
+      } catch {
+        deps.log.warn({ commandId }, 'the PSP can not be read for a command without a run')
+      }
+    }
+    if (ended || !needsAttention) settled++
+  }
+  return settled
+}
+
+/**
+ * How the command ended, as far as the PSP shows; null while it doesn't. What a read shows closes the ledger too. What was
+ * not done by the deadline can't be any more unless the ledger has a call of it, which `endCommand` refuses.
+ */
 async function endAtPsp(deps: ActivityDeps, command: CommandAtWork) {
   const question = await ask(deps, command)
-  if (!question) return null
-  const { answer, why } = await look(deps, await connectWork(deps, command), question)
+  const { answer, why } = question
+    ? await look(deps, await connectWork(deps, command), question)
+    : ({ answer: 'not_done', why: '' } as const)
   if (answer === 'done') {
     await closeOperations(deps.db, command.commandId, 'confirmed', 'applied')
     return { status: 'succeeded' } as const
   }
+  if (answer === 'not_done' && deps.now() > command.deadline)
+    return { status: 'failed', code: 'nothing_sent', error: NOTHING_SENT } as const
   if (answer !== 'impossible') return null
   await closeOperations(deps.db, command.commandId, 'rejected', 'impossible')
   return { status: 'failed', code: 'rejected_final', error: why } as const

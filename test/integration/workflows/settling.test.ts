@@ -1,10 +1,11 @@
+import type { WorkflowExecutionStatusName } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCommand } from '../../../db/commands.ts'
-import { resolveJob } from '../../../db/jobs.ts'
+import { listJobs, resolveJob } from '../../../db/jobs.ts'
 import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
 /** Runs as Temporal would tell of them: state by command. */
-const runs = new Map<string, string>()
+const runs = new Map<string, WorkflowExecutionStatusName>()
 const told: string[] = []
 const temporal = {
   workflow: {
@@ -45,10 +46,16 @@ describe('settling', { retry: 0 }, () => {
     await scene.run(scene.activities.uploadFile, { submitEvidenceId, step: 0 })
     await scene.run(scene.activities.stageAtPsp, { submitEvidenceId })
   }
-  const lookAgain = (submission: string) =>
+  const outOfTime = async (submission: string) => {
+    runs.set(submission, 'FAILED')
+    const deadline = new Date(Date.now() - 1000)
+    await scene.stage.db.updateTable('command').set({ deadline }).where('command_id', '=', submission).execute()
+  }
+  /** As if that many seconds had gone by since the last look. */
+  const lookAgain = (submission: string, seconds = 60 * 60) =>
     scene.stage.db
       .updateTable('command')
-      .set({ checked_at: new Date(Date.now() - 60 * 60_000) })
+      .set({ checked_at: new Date(Date.now() - seconds * 1000) })
       .where('command_id', '=', submission)
       .execute()
   const timeline = async (id: string) =>
@@ -148,12 +155,65 @@ describe('settling', { retry: 0 }, () => {
     const { id } = await scene.open()
     const submission = await aged(id)
     await prepare(submission)
-    runs.set(submission, 'FAILED')
-    const deadline = new Date(Date.now() - 1000)
-    await scene.stage.db.updateTable('command').set({ deadline }).where('command_id', '=', submission).execute()
+    await scene.control('POST', '/faults', {
+      ...{ kind: 'reset', count: 1, match: { path: '/v1/disputes/*', body: 'submit=true' } },
+    })
+    await expect(scene.run(scene.activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
+    await outOfTime(submission)
     await settle()
     expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
     expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
+  })
+
+  test.each([
+    ['planned', prepare],
+    ['not even planned', async () => {}],
+  ])('%s and never sent by its deadline: failed, so that it can be asked for again', async (_, before) => {
+    const { ref, id } = await scene.open()
+    const submission = await aged(id)
+    await before(submission)
+    await outOfTime(submission)
+    await settle()
+    expect(await scene.read(id, submission)).toMatchObject({
+      ...{ status: 'failed', error: expect.stringMatching(/request it again/) },
+    })
+    await scene.work(await scene.request(id, fileId))
+    expect(await scene.effects(ref, 'submission')).toHaveLength(1)
+  })
+
+  test('not even readable by its deadline: flagged, and failed when the PSP shows that nothing came', async () => {
+    const { id } = await scene.open()
+    const submission = await aged(id)
+    await prepare(submission)
+    await outOfTime(submission)
+    await scene.control('POST', '/faults', { kind: '500', count: 100, match: { path: '/v1/disputes/*' } })
+    await settle()
+    await scene.control('DELETE', '/faults')
+    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ status: 'inProgress', needsAttention: true })
+    await lookAgain(submission)
+    await settle()
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed' })
+  })
+
+  test('terminated hours after it was asked for, right after a look that found it at work: flagged by the next', async () => {
+    const { id } = await scene.open()
+    const submission = await aged(id, 10 * 60)
+    runs.set(submission, 'RUNNING')
+    await settle()
+    runs.set(submission, 'TERMINATED')
+    await lookAgain(submission, 20)
+    await settle()
+    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
+  })
+
+  test('cancelled before it was sent: flagged as stopped by an operator, never started again', async () => {
+    const { id } = await scene.open()
+    const submission = await aged(id)
+    await prepare(submission)
+    runs.set(submission, 'CANCELLED')
+    await settle()
+    const [job] = await listJobs(scene.stage.db, { jobId: submission, limit: 1 })
+    expect(job).toMatchObject({ status: 'inProgress', attentionReason: 'stopped by an operator' })
   })
 
   test('due soon and still open: told once by log, timeline, flag and signal, while the client reads on', async () => {
