@@ -43,6 +43,8 @@ type Call = (gateway: Gateway) => Promise<unknown>
 
 /** Braintree behind one key pair and one merchant. Every method throws PspErrors only; a 422 is a `Refusal`. */
 export interface BraintreeClient {
+  /** Merchant accounts that the integration is limited to; none = all of the gateway. */
+  merchantAccountCodes: readonly string[]
   read(run: Call): Promise<Record<string, unknown>>
   /** A write whose answer must carry what was created. */
   create(run: Call): Promise<Record<string, unknown>>
@@ -72,6 +74,7 @@ export function openClient(ctx: AdapterContext<BraintreeSecret>): BraintreeClien
   }
 
   return {
+    merchantAccountCodes: ctx.merchantAccountCodes ?? [],
     read: (run) => send('read', run),
     create: (run) => send('write', run),
     act: async (run) => void (await send('write', run, 'any')),

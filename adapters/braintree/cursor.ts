@@ -35,6 +35,8 @@ const cursor = z.object({
       moved: z.boolean(),
       repeated: z.boolean(),
       emptyPages: z.number().int(),
+      /** Since when what comes next can't be read, unix seconds; null while nothing is in the way. */
+      stuckAt: z.number().int().nullable().default(null),
       undecided: z.number().int().nullable(),
     })
     .nullable(),
@@ -77,8 +79,8 @@ export function openScan(stored: BraintreeCursor, today: string): Scan {
   if (sweep || undecided === null || undecided.on !== today || undecided.few) {
     windows.push({ by: 'undecided', from: null, to: null, before: from })
   }
-  const none = { page: 1, total: null, seen: [], moved: false, repeated: false, emptyPages: 0, undecided: null }
-  return { startedOn: today, sweep, windows, ...none }
+  const none = { page: 1, total: null, seen: [], moved: false, repeated: false, emptyPages: 0, stuckAt: null }
+  return { startedOn: today, sweep, windows, ...none, undecided: null }
 }
 
 /** The cursor behind a complete scan: the day it began, not the newest date it saw. */

@@ -1,4 +1,4 @@
-import { neverConnected, unreached } from '../connection.ts'
+import { neverConnected, TOO_LARGE, unreached } from '../connection.ts'
 import { PspError } from '../errors.ts'
 import { retryAfterMs } from '../http.ts'
 import type { Exchange } from './bridge.ts'
@@ -14,6 +14,13 @@ export class TooSlow extends PspError {
 export class Failed extends PspError {
   constructor() {
     super('unavailable', 'Braintree could not answer. It is asked again later.')
+  }
+}
+
+/** A read that was answered with what can't be read: broken XML, more than is taken, a list without an end. */
+export class Unreadable extends PspError {
+  constructor(message = 'Braintree sent what can not be read. It is asked again later.') {
+    super('unavailable', message)
   }
 }
 
@@ -52,7 +59,8 @@ export function toPspError(error: unknown, call: Call, exchange: Exchange, now: 
   if (status !== null && status >= 400 && status < 500 && status !== 409 && status !== 425) {
     return new PspError('invalid_request', `Braintree refused the request with status ${status}.`)
   }
-  return call === 'read' && status !== null && status >= 500 ? new Failed() : unanswered(call)
+  if (call === 'read' && status !== null && status >= 500) return new Failed()
+  return call === 'read' && status === 200 && !exchange.blank ? new Unreadable() : unanswered(call)
 }
 
 const MAY_NOT_VIEW =
@@ -75,6 +83,7 @@ function unsent({ failure, timedOut }: Exchange, call: Call): PspError {
   if (failure instanceof PspError) return failure
   if (timedOut && call === 'read') return new TooSlow()
   if (call === 'write' && !neverConnected(failure)) return unanswered(call)
+  if ((failure as { code?: unknown } | null)?.code === TOO_LARGE) return new Unreadable(unreached('Braintree', failure))
   return new PspError('unavailable', unreached('Braintree', failure))
 }
 

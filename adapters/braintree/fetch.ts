@@ -33,11 +33,19 @@ export function guardReference(reference: string): string {
   return reference
 }
 
+/**
+ * The dispute now. Merchants may share a gateway and its key pair: with codes given, a dispute of another merchant account
+ * is not there, whoever names it. Codes are compared as the list's filter does, in upper or lower case.
+ * @throws PspError not_found, or of any other kind that a read has
+ */
 export async function readDispute(client: BraintreeClient, reference: string): Promise<ReadDispute> {
   guardReference(reference)
   const { dispute } = await client.read((gateway) => gateway.dispute.find(reference))
   const record = asRecord(dispute)
   if (record?.id !== reference) throw unanswered('read')
+  if (!isOfAccounts(client.merchantAccountCodes, record.merchantAccountId)) {
+    throw new PspError('not_found', 'The dispute is not of the merchant accounts of this integration.')
+  }
   return {
     raw: { reference, text: canonicalText(record) },
     status: String(record.status),
@@ -50,6 +58,12 @@ export async function readDispute(client: BraintreeClient, reference: string): P
       sentToProcessorAt: wordOf(sentToProcessorAt),
     })),
   }
+}
+
+/** Whether a merchant account is among the codes of an integration; without codes all are. */
+export function isOfAccounts(codes: readonly string[], account: unknown): boolean {
+  const wanted = String(account).toLowerCase()
+  return codes.length === 0 || codes.some((code) => code.toLowerCase() === wanted)
 }
 
 function wordOf(value: unknown): string | null {

@@ -51,8 +51,7 @@ function connect(ctx: AdapterContext<BraintreeSecret>) {
   const keys = offlineGateway(ctx)
   return {
     checkCredentials: () => checkCredentials(client, ctx),
-    listDisputes: ({ cursor }) =>
-      listDisputes(client, { now: ctx.now(), merchantAccountCodes: ctx.merchantAccountCodes ?? [] }, cursor),
+    listDisputes: ({ cursor }) => listDisputes(client, ctx.now(), cursor),
     fetchDispute: async (reference) => (await readDispute(client, reference)).raw,
     fetchContext: (dispute) => fetchContext(client, dispute),
     acceptDispute: (request) => acceptDispute(client, request),
@@ -62,7 +61,7 @@ function connect(ctx: AdapterContext<BraintreeSecret>) {
     submitEvidence: (request) => submitEvidence(client, request),
     probe: (question) => probe(client, question),
     verifyNotification: (request) => verifyNotification(keys, ctx.now(), request),
-    readNotification,
+    readNotification: (envelope) => readNotification(client.merchantAccountCodes, envelope),
     answerChallenge: (challenge) => answerChallenge(keys, challenge),
   } satisfies Adapter<BraintreeCursor>
 }

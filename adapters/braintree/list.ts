@@ -6,7 +6,7 @@ import { canonicalText } from './canonical.ts'
 import type { BraintreeClient } from './client.ts'
 import { type BraintreeCursor, closeScan, openScan, type Scan, type Window } from './cursor.ts'
 import { dayOf } from './days.ts'
-import { Failed, TooSlow, unanswered } from './errors.ts'
+import { Failed, TooSlow, Unreadable, unanswered } from './errors.ts'
 import { COMFORTABLE, criteriaOf, isWide, narrowed } from './windows.ts'
 
 /** Braintree's page; it can't be chosen. */
@@ -15,10 +15,8 @@ export const PAGE_SIZE = 50
 const MAX_PAGES = 10_000
 const MAX_EMPTY_PAGES = 3
 
-interface Context {
-  now: Date
-  merchantAccountCodes: readonly string[]
-}
+/** Seconds for which a window that can't be read is asked for again before it is made smaller, or passed over. */
+const PATIENCE = 600
 
 /**
  * Up to one page of a poll or a little more, and the cursor behind it. Braintree has no filter on change, so three
@@ -28,13 +26,13 @@ interface Context {
  */
 export async function listDisputes(
   client: BraintreeClient,
-  context: Context,
+  now: Date,
   stored: BraintreeCursor,
 ): Promise<DisputePage<BraintreeCursor>> {
   const page: DisputePage<BraintreeCursor> = { items: [], cursor: stored, hasMore: true }
   while (page.hasMore && page.items.length < PAGE_SIZE) {
     try {
-      const { items, cursor, hasMore, keep } = await readOn(client, context, page.cursor)
+      const { items, cursor, hasMore, keep } = await readOn(client, now, page.cursor)
       page.items.push(...items)
       Object.assign(page, { cursor, hasMore })
       if (keep) break
@@ -46,28 +44,46 @@ export async function listDisputes(
   return page
 }
 
-/** One call. `keep`: the cursor must be stored before the next one, which may fail. */
-async function readOn(
-  client: BraintreeClient,
-  context: Context,
-  stored: BraintreeCursor,
-): Promise<DisputePage<BraintreeCursor> & { keep?: boolean }> {
-  const scan = openScan(stored, dayOf(context.now))
+/** `keep`: the cursor must be stored before the next call, which may fail. */
+type Read = DisputePage<BraintreeCursor> & { keep?: boolean }
+
+async function readOn(client: BraintreeClient, now: Date, stored: BraintreeCursor): Promise<Read> {
+  const scan = openScan(stored, dayOf(now))
   const [window] = scan.windows
   if (!window) return { items: [], cursor: closeScan(stored, scan), hasMore: false }
+  try {
+    const page = await readPage(client, window, scan.page)
+    const parts = scan.page === 1 && page.total > COMFORTABLE ? narrowed(window) : null
+    if (parts) return { items: [], cursor: { ...stored, scan: begin(scan, parts) }, hasMore: true }
+    const next = behind(scan, window, page)
+    return next.windows.length === 0
+      ? { items: page.items, cursor: closeScan(stored, next), hasMore: false }
+      : { items: page.items, cursor: { ...stored, scan: next }, hasMore: true }
+  } catch (error) {
+    const { items, scan: next } = around(scan, window, error, Math.floor(now.getTime() / 1000))
+    return { items, cursor: { ...stored, scan: next }, hasMore: true, keep: true }
+  }
+}
 
-  const page = await readPage(client, window, scan.page, context.merchantAccountCodes)
-  const failed = page instanceof Failed
-  const tooMuch = failed ? isWide(window) : page === 'too slow' || (scan.page === 1 && page.total > COMFORTABLE)
-  const parts = tooMuch ? narrowed(window) : null
-  if (parts) return { items: [], cursor: { ...stored, scan: begin(scan, parts) }, hasMore: true, keep: failed }
-  if (failed) throw page
-  if (page === 'too slow') throw new TooSlow()
-
-  const next = behind(scan, window, page)
-  return next.windows.length === 0
-    ? { items: page.items, cursor: closeScan(stored, next), hasMore: false }
-    : { items: page.items, cursor: { ...stored, scan: next }, hasMore: true }
+/**
+ * The way around what could not be read. Too much at once is asked for in parts. What stays unreadable for a while is
+ * asked for in parts, too, and in its smallest part passed over, with an object in its place for the quarantine: it
+ * comes again in the next polls, and meanwhile everything else is read. Of an outage nothing is passed over but what is
+ * undecided, which every poll asks for anew.
+ * @throws what could not be read, where the same is to be asked for again
+ */
+function around(scan: Scan, window: Window, error: unknown, present: number): { items: RawObject[]; scan: Scan } {
+  if (!(error instanceof PspError) || error.kind !== 'unavailable') throw error
+  const parts = narrowed(window)
+  const tooMuch = error instanceof TooSlow || (error instanceof Failed && isWide(window))
+  if (tooMuch && parts) return { items: [], scan: begin(scan, parts) }
+  const unreadable = error instanceof Unreadable
+  if (!unreadable && window.by !== 'undecided') throw error
+  if (scan.stuckAt === null) return { items: [], scan: { ...scan, stuckAt: present } }
+  if (Math.abs(present - scan.stuckAt) < PATIENCE) throw error
+  if (unreadable && parts) return { items: [], scan: begin(scan, parts) }
+  const { by, from, to } = window
+  return { items: [{ reference: null, text: JSON.stringify({ unreadable: by, from, to }) }], scan: begin(scan, []) }
 }
 
 interface Page {
@@ -77,32 +93,21 @@ interface Page {
 }
 
 /** By hand: the SDK's search never ends on a refusal, and loses rows of a short page. */
-async function readPage(
-  client: BraintreeClient,
-  window: Window,
-  number: number,
-  codes: readonly string[],
-): Promise<Page | 'too slow' | Failed> {
-  try {
-    const answer = await client.read((gateway) =>
-      gateway.http.post(`${gateway.config.baseMerchantPath()}/disputes/advanced_search?page=${number}`, {
-        search: criteriaOf(window, codes),
-      }),
-    )
-    const list = asRecord(answer.disputes)
-    const { totalItems, pageSize, dispute } = list ?? {}
-    if (!Number.isSafeInteger(totalItems) || !Number.isSafeInteger(pageSize) || Number(pageSize) < 1) {
-      throw unanswered('read')
-    }
-    // None, one or many: absent, an object, a list.
-    const rows = dispute === undefined ? [] : [dispute].flat()
-    const items = rows.map((row) => ({ reference: referenceOf(row), text: canonicalText(row) }))
-    return { items, total: Number(totalItems), pageSize: Number(pageSize) }
-  } catch (error) {
-    if (error instanceof TooSlow) return 'too slow'
-    if (error instanceof Failed) return error
-    throw error
+async function readPage(client: BraintreeClient, window: Window, number: number): Promise<Page> {
+  const answer = await client.read((gateway) =>
+    gateway.http.post(`${gateway.config.baseMerchantPath()}/disputes/advanced_search?page=${number}`, {
+      search: criteriaOf(window, client.merchantAccountCodes),
+    }),
+  )
+  const list = asRecord(answer.disputes)
+  const { totalItems, pageSize, dispute } = list ?? {}
+  if (!Number.isSafeInteger(totalItems) || !Number.isSafeInteger(pageSize) || Number(pageSize) < 1) {
+    throw unanswered('read')
   }
+  // None, one or many: absent, an object, a list.
+  const rows = dispute === undefined ? [] : [dispute].flat()
+  const items = rows.map((row) => ({ reference: referenceOf(row), text: canonicalText(row) }))
+  return { items, total: Number(totalItems), pageSize: Number(pageSize) }
 }
 
 /** The id of a row, unless it is nothing that a row could be found by. */
@@ -114,7 +119,7 @@ export function referenceOf(row: unknown): string | null {
 /** The scan at the top of other windows in place of the present one. */
 function begin(scan: Scan, windows: Window[]): Scan {
   const rest = scan.windows.slice(1)
-  const top = { page: 1, total: null, seen: [], moved: false, repeated: false, emptyPages: 0 }
+  const top = { page: 1, total: null, seen: [], moved: false, repeated: false, emptyPages: 0, stuckAt: null }
   return { ...scan, windows: [...windows, ...rest], ...top }
 }
 
@@ -129,10 +134,11 @@ function behind(scan: Scan, window: Window, page: Page): Scan {
     seen: comparable ? [...new Set([...scan.seen, ...hashes])] : [],
     moved: scan.moved || page.total !== total,
     emptyPages: page.items.length === 0 ? scan.emptyPages + 1 : 0,
+    stuckAt: null,
   }
   if (scan.page * page.pageSize < page.total) {
     if (next.emptyPages >= MAX_EMPTY_PAGES || scan.page >= MAX_PAGES) {
-      throw new PspError('unavailable', "Braintree's list of disputes does not come to an end. It is read again later.")
+      throw new Unreadable("Braintree's list of disputes does not come to an end. It is read again later.")
     }
     return { ...next, page: scan.page + 1 }
   }

@@ -3,6 +3,7 @@ import type { NotificationEnvelope, NotificationRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import type { Gateway } from './client.ts'
 import { instantOf } from './facts.ts'
+import { isOfAccounts } from './fetch.ts'
 
 /** Braintree repeats a delivery every hour for a day; an older one is no delivery any more. */
 const OLDEST_MS = 25 * 3_600_000
@@ -34,13 +35,18 @@ export function verifyNotification(gateway: Verifier, now: Date, request: Notifi
   return { id, type: kind, body: xml }
 }
 
-/** The dispute to read again. What is said about it is not used: deliveries come late, twice and out of order. */
-export function readNotification(envelope: NotificationEnvelope): { references: string[] } {
+/**
+ * The dispute to read again, unless it names a merchant account of somebody else at the same gateway. What is said about
+ * it is not used: deliveries come late, twice and out of order.
+ */
+export function readNotification(codes: readonly string[], envelope: NotificationEnvelope): { references: string[] } {
   if (!envelope.type.startsWith('dispute_')) return { references: [] }
   // What lies inside a dispute has ids of its own.
   const flat = envelope.body.replace(/<(transaction|evidence)\b[\s\S]*?<\/\1>/g, '')
   const id = /<dispute>[\s\S]*?<id>([A-Za-z0-9_-]{1,255})<\/id>/.exec(flat)?.[1]
-  return { references: id === undefined ? [] : [id] }
+  const account = /<merchant-account-id>([^<&]*)<\/merchant-account-id>/.exec(flat)?.[1]
+  const foreigner = account !== undefined && !isOfAccounts(codes, account)
+  return { references: id === undefined || foreigner ? [] : [id] }
 }
 
 /**

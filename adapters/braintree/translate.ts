@@ -18,6 +18,7 @@ export function toChargeback(raw: RawObject): Translation {
 }
 
 function translate(dispute: Record<string, unknown>): Translation {
+  if (dispute.unreadable !== undefined) throw new Unmappable('a part of the list could not be read and was passed over')
   const postingDate = instantAt(dispute, 'receivedDate') ?? instantAt(dispute, 'createdAt')
   if (postingDate === null) throw new Unmappable('receivedDate is missing')
   const status = requiredText(dispute, 'status')

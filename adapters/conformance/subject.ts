@@ -20,7 +20,7 @@ export interface Subject {
   plantPerson(dispute: JsonObject, datum: string): void
   /** Path of the call that lists disputes, for faults. */
   listPath: string
-  /** A list that made the PSP fail is asked for in parts by the next call, so that an outage shows with the second. */
+  /** A list that failed or can't be read is noted for its parts to be asked for, so that the second call shows it. */
   narrows?: true
   /** Path above the writes to disputes, where other POSTs are none (a token); absent = every POST is a write. */
   writePath?: string

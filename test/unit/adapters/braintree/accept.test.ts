@@ -96,6 +96,26 @@ describe('accepting', () => {
     expect(effects(braintree)).toEqual([])
   })
 
+  test('a dispute of another merchant account at the same gateway is neither read, asked about nor answered', async () => {
+    await using braintree = await simulated()
+    const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback', currency: 'EUR' })
+    const ours = braintree.connect({ merchantAccountCodes: ['ma_gbp', 'MA_EUR'] })
+    expect((await ours.fetchDispute(reference)).reference).toBe(reference)
+    const theirs = braintree.connect({ merchantAccountCodes: ['ma_usd'] })
+    const request = { reference, idempotencyKey: 'k' }
+    const packet = { ...request, digest: 'd'.repeat(64), files: {}, texts: { GENERAL: 'x' } }
+    for (const work of [
+      () => theirs.fetchDispute(reference),
+      () => theirs.acceptDispute(request),
+      () => theirs.describeEvidence(reference),
+      () => theirs.stageEvidence(packet),
+      () => theirs.submitEvidence(packet),
+      () => theirs.probe({ kind: 'acceptance', reference }),
+    ])
+      expect((await refusal(work())).kind).toBe('not_found')
+    expect(effects(braintree)).toEqual([])
+  })
+
   test('an id that the SDK would not even send is refused with a sentence', async () => {
     await using braintree = await simulated()
     const error = await refusal(braintree.adapter.acceptDispute({ reference: '../x', idempotencyKey: 'k' }))

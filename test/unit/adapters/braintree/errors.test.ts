@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { attach } from '../../../../adapters/braintree/attach.ts'
 import { newExchange } from '../../../../adapters/braintree/bridge.ts'
 import { openClient } from '../../../../adapters/braintree/client.ts'
-import { toPspError } from '../../../../adapters/braintree/errors.ts'
+import { toPspError, Unreadable } from '../../../../adapters/braintree/errors.ts'
 import { CATEGORY_CODES, Refusal } from '../../../../adapters/braintree/refusals.ts'
+import { TOO_LARGE } from '../../../../adapters/connection.ts'
 import { PspError } from '../../../../adapters/errors.ts'
 import { answering, CONTEXT, connectTo, INITIAL, refusal, sendXml } from './connect.ts'
 
@@ -121,6 +122,12 @@ describe('connections', () => {
     const exchange = { ...newExchange(), failure }
     expect(toPspError(new Error('whatever the SDK says'), 'write', exchange, new Date()).kind).toBe(kind)
     expect(toPspError(new Error('whatever the SDK says'), 'read', exchange, new Date()).kind).toBe('unavailable')
+  })
+
+  test('an answer larger than any may be: a list is asked for in parts, a write is unknown', () => {
+    const exchange = { ...newExchange(), failure: Object.assign(new Error('large'), { code: TOO_LARGE }) }
+    expect(toPspError(new Error('599'), 'read', exchange, new Date())).toBeInstanceOf(Unreadable)
+    expect(toPspError(new Error('599'), 'write', exchange, new Date()).kind).toBe('outcome_unknown')
   })
 
   test('an answer to a write that breaks off in the middle: nobody knows', async () => {

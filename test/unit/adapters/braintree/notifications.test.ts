@@ -37,6 +37,15 @@ describe('a notification that the SDK signed', () => {
     expect(adapter.readNotification(envelope)).toEqual({ references: ['kx9j2dm4rq'] })
   })
 
+  test('of another merchant account at the same gateway names none', () => {
+    const body =
+      '<notification><dispute><id>d1</id><merchant-account-id>ma_b</merchant-account-id></dispute></notification>'
+    const envelope = { id: 'n1', type: 'dispute_opened', body }
+    const readBy = (...merchantAccountCodes: string[]) =>
+      connectTo('http://127.0.0.1:9', { merchantAccountCodes }).readNotification(envelope).references
+    expect([readBy('ma_a'), readBy('ma_a', 'ma_b'), readBy()]).toEqual([[], ['d1'], ['d1']])
+  })
+
   test('of another kind names none', async () => {
     expect(adapter.readNotification(await adapter.verifyNotification(sample('check')))).toEqual({ references: [] })
   })

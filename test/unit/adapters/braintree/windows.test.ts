@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { type BraintreeCursor, braintreeCursor } from '../../../../adapters/braintree/cursor.ts'
+import { braintree as definition } from '../../../../adapters/braintree/index.ts'
 import { narrowed } from '../../../../adapters/braintree/windows.ts'
+import type { RawObject } from '../../../../adapters/contract.ts'
+import { PspError } from '../../../../adapters/errors.ts'
 import { answering, connectTo, INITIAL, sendXml, simulated } from './connect.ts'
 import { pageOf, poll } from './polling.ts'
 
@@ -42,8 +46,7 @@ describe('a window that is too wide', () => {
     const days: number[] = []
     let most = 100
     await using braintree = await answering((_, response, body) => {
-      const { min, max } = JSON.parse(body).search.received_date ?? {}
-      const span = min === undefined ? 0 : (Date.parse(max) - Date.parse(min)) / 86_400_000 + 1
+      const span = spanOf(body)
       days.push(span)
       sendXml(response, span > most ? 500 : 200, span > most ? '' : pageOf([], 0))
     })
@@ -60,4 +63,79 @@ describe('a window that is too wide', () => {
     await poll(adapter, first.cursor)
     expect(days.slice(2).filter((span) => span > 0)).toEqual([31, 31, 31, 31, 31, 26])
   })
+
+  test('too slow to be read: its parts are kept by the cursor before any of them is asked for', async () => {
+    const days: number[] = []
+    await using braintree = await answering((_, response, body) => {
+      days.push(spanOf(body))
+      sendXml(response, 504, '')
+    })
+    const adapter = connectTo(braintree.url)
+    const first = await adapter.listDisputes({ cursor: INITIAL, oldestOpen: null })
+    expect([days, first.items, first.hasMore]).toEqual([[181], [], true])
+    await adapter.listDisputes({ cursor: first.cursor, oldestOpen: null })
+    expect(days).toEqual([181, 31])
+  })
 })
+
+describe('what can not be read for long', () => {
+  const BROKEN = '<disputes type="collection"><dispute><id>d1</id><reason>&#x1F</reason></dispute>'
+  const TODAY = '2026-03-14'
+  const polled = { polledOn: TODAY, sweptOn: TODAY, undecided: null, scan: null }
+
+  /** Polls whose every call comes some minutes after the one before, until one of them gets through. */
+  async function patiently(url: string, start: BraintreeCursor, until = 100) {
+    const items: RawObject[] = []
+    let cursor = start
+    let time = Date.parse(`${TODAY}T06:00:00Z`)
+    for (let call = 0; call < until; call++, time += 400_000) {
+      const adapter = connectTo(url, { now: () => new Date(time) })
+      const page = await adapter.listDisputes({ cursor, oldestOpen: null }).catch((error: PspError) => error)
+      if (page instanceof PspError) {
+        expect(page.kind).toBe('unavailable')
+        continue
+      }
+      items.push(...page.items)
+      cursor = braintreeCursor.schema.parse(page.cursor)
+      if (!page.hasMore) return { items, cursor }
+    }
+    throw new Error('no end')
+  }
+
+  test.each([
+    ['broken XML', BROKEN],
+    ['a list without an end', pageOf([], 400)],
+  ])('%s costs its day, which goes into quarantine; everything else is read', async (_, body) => {
+    await using braintree = await answering((_, response, sent) => {
+      const { min, max } = JSON.parse(sent).search.received_date ?? {}
+      const poisoned = min !== undefined && min <= '03/10/2026' && '03/10/2026' <= max
+      sendXml(response, 200, poisoned ? body : pageOf([`d${spanOf(sent)}`], 1))
+    })
+    const { items, cursor } = await patiently(braintree.url, polled)
+    const text = JSON.stringify({ unreadable: 'received', from: '2026-03-10', to: '2026-03-10' })
+    expect(items.filter(({ reference }) => reference === null)).toEqual([{ reference: null, text }])
+    expect(new Set(items.map(({ reference }) => reference))).toEqual(new Set(['d4', 'd1', 'd2', null, 'd0']))
+    expect([cursor.polledOn, cursor.scan]).toEqual([TODAY, null])
+    expect(definition.toChargeback({ reference: null, text })).toMatchObject({ kind: 'unmappable' })
+  })
+
+  test('what is undecided is passed over, too: the next poll asks for it again', async () => {
+    await using braintree = await answering((_, response, sent) =>
+      sent.includes('"status"') ? sendXml(response, 504, '') : sendXml(response, 200, pageOf([], 0)),
+    )
+    const { items, cursor } = await patiently(braintree.url, polled)
+    expect(items).toHaveLength(1)
+    expect([cursor.polledOn, cursor.undecided, cursor.scan]).toEqual([TODAY, null, null])
+  })
+
+  test('an outage is waited for, however long', async () => {
+    await using braintree = await answering((_, response) => sendXml(response, 503, ''))
+    await expect(patiently(braintree.url, polled)).rejects.toThrow('no end')
+  })
+})
+
+/** Days of the query by received_date; 0 for any other. */
+function spanOf(body: string): number {
+  const { min, max } = JSON.parse(body).search.received_date ?? {}
+  return min === undefined ? 0 : (Date.parse(max) - Date.parse(min)) / 86_400_000 + 1
+}
