@@ -198,16 +198,18 @@ export async function quietIntegrations(db: Database, olderThanSeconds: number, 
   return rows.map((row) => row.integration_id)
 }
 
-/** Integrations without a verdict for longer than a check takes: their verification may have been lost with Temporal. */
+/**
+ * Integrations without a verdict, whose verification may have been lost with Temporal: those that this was longest not
+ * asked about, as one that stays FAILED would else keep its place for ever.
+ */
 export async function unverifiedIntegrations(db: Database, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('integration')
-    .select('integration_id')
-    .where('status', 'in', ['PENDING', 'FAILED'])
-    .orderBy('created_at')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => row.integration_id)
+  const { rows } = await sql<{ integrationId: string }>`
+    update integration i set looked_at = now() from (
+      select integration_id from integration where status in ('PENDING', 'FAILED')
+      order by looked_at nulls first, created_at limit ${limit} for update skip locked
+    ) next where i.integration_id = next.integration_id
+    returning i.integration_id as "integrationId"`.execute(db)
+  return rows.map((row) => row.integrationId)
 }
 
 /** Age in seconds of the oldest last successful poll among working integrations; 0 when there is none. */

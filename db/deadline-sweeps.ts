@@ -15,13 +15,16 @@ export async function closeOverdue(db: Database, now: Date, limit: number): Prom
  * @returns how many moved
  */
 export async function closeDataWindows(db: Database, now: Date, limit: number): Promise<number> {
+  const windowOf = (account: string) => sql`interval '1 hour' *
+    case when jsonb_typeof(${sql.ref(account)}.settings -> 'dataWindowHours') = 'number'
+      then (${sql.ref(account)}.settings ->> 'dataWindowHours')::float8 else ${ACCOUNT_DEFAULTS.dataWindowHours} end`
+  // The longest window of any account is the bound that the index of due dates knows.
   return move(
     db,
     now,
     limit,
-    sql`c.status = 'waiting_for_data' and c.due_date > ${now} and c.due_date <= ${now}::timestamptz
-      + interval '1 hour' * case when jsonb_typeof(a.settings -> 'dataWindowHours') = 'number'
-        then (a.settings ->> 'dataWindowHours')::float8 else ${ACCOUNT_DEFAULTS.dataWindowHours} end`,
+    sql`c.status = 'waiting_for_data' and c.due_date > ${now} and c.due_date <= ${now}::timestamptz + ${windowOf('a')}
+      and c.due_date <= ${now}::timestamptz + (select max(${windowOf('any_account')}) from account any_account)`,
   )
 }
 

@@ -30,7 +30,7 @@ export interface WithoutContext extends Decided {
   version: bigint
 }
 
-/** Chargebacks whose transaction was not read yet and is due for a try, the most urgent first. */
+/** Chargebacks whose transaction was not read yet and is due for a try: first what can be answered, by its due date. */
 export async function findWithoutContext(
   db: Database,
   integrationId: string,
@@ -50,7 +50,7 @@ export async function findWithoutContext(
     from chargeback c ${COMMAND_OF_ROUND}
     join raw_object r on r.integration_id = c.integration_id and r.kind = 'dispute' and r.reference = c.chargeback_id
     where c.integration_id = ${integrationId} and c.context_at is null and c.context_after <= now()
-    order by c.due_date nulls last, c.id limit ${limit}`.execute(db)
+    order by (c.psp_status = 'needs_response') desc, c.due_date, c.id limit ${limit}`.execute(db)
   return rows
 }
 

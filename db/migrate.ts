@@ -8,6 +8,7 @@ import * as transactions from './migrations/0005-transactions.ts'
 import * as files from './migrations/0006-files.ts'
 import * as alerts from './migrations/0007-alerts.ts'
 import * as submissions from './migrations/0008-submissions.ts'
+import * as queues from './migrations/0009-queues.ts'
 
 /** In order of their names; applied ones never change. */
 const migrations: Record<string, Migration> = {
@@ -19,6 +20,7 @@ const migrations: Record<string, Migration> = {
   '0006-files': files,
   '0007-alerts': alerts,
   '0008-submissions': submissions,
+  '0009-queues': queues,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 

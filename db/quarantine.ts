@@ -15,10 +15,12 @@ export async function quarantine(
   db: Database,
   ring: KeyRing,
   integrationId: string,
-  bad: QuarantinedObject[],
+  found: QuarantinedObject[],
   good: string[],
   translationVersion: number,
 ): Promise<void> {
+  // One statement can't write a row twice, and a page may show an object twice.
+  const bad = [...new Map(found.map((one) => [one.hash.toString('hex'), one])).values()]
   if (bad.length > 0) {
     const texts = bad.map(({ reference, text }) => ({ references: reference === null ? [] : [reference], text }))
     const kept = await sealTexts(db, ring, integrationId, texts)

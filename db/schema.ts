@@ -303,6 +303,7 @@ export interface Integration {
   last_successful_poll_at: Timestamp | null;
   lease_owner: string | null;
   lease_until: Timestamp | null;
+  looked_at: Timestamp | null;
   merchant_account_codes: Generated<string[]>;
   merchant_uuid: string;
   notification_at: Timestamp | null;

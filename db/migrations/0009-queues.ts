@@ -1,0 +1,19 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * Orders in which waiting work is taken, each by an index: a list that is sorted for every slice costs its square. And
+ * when the reconciler last looked at an integration without a verdict, so that it gets round to all of them.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create index chargeback_enrichment_order on chargeback
+      (integration_id, (psp_status = 'needs_response') desc, due_date, id, context_after) where context_at is null;
+    create index chargeback_by_psp on chargeback (merchant_uuid, psp, posting_sort desc, id desc);
+    create index quarantine_of_reference on quarantine (integration_id, reference) where reference is not null;
+    alter table integration add column looked_at timestamptz;
+  `.execute(db)
+}
+
+export async function down(): Promise<void> {
+  throw new Error('There is no way back from this migration: restore a backup instead.')
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ChargebackFilter, listChargebacks } from '../../../db/chargeback-list.ts'
+import { connect } from '../../../db/connect.ts'
+import { unverifiedIntegrations } from '../../../db/connections.ts'
+import { closeDataWindows } from '../../../db/deadline-sweeps.ts'
+import { counterparts } from '../../../db/drift.ts'
+import { findWithoutContext } from '../../../db/enrichment.ts'
+import { quarantine, quarantined } from '../../../db/quarantine.ts'
+import { addChargeback, addIntegration, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
+import type { Stage } from '../api/stage.ts'
+
+let stage: Stage
+let at: Place
+beforeAll(async () => {
+  ;({ stage, at } = await stageWithIntegration())
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const bad = (text: string) => ({
+  ...{ hash: createHash('sha256').update(text).digest(), reference: null, reason: 'it has no id' },
+  text,
+})
+
+test('an object without an id that a page shows twice is kept once', async () => {
+  const page = [bad('{"a":1}'), bad('{"a":2}'), bad('{"a":1}')]
+  await quarantine(stage.db, stage.ring, at.integrationId, page, [], 1)
+  expect(await quarantined(stage.db, at.integrationId)).toHaveLength(2)
+})
+
+test('what needs a response soon gets its transaction first, and what was closed long ago last', async () => {
+  const day = (count: number) => new Date(Date.now() + count * 86_400_000)
+  const add = async (reference: string, psp_status: string, due_date: Date | null) => {
+    await addChargeback(stage.db, at, { chargeback_id: reference, psp_status, due_date })
+    await stage.db
+      .insertInto('raw_object')
+      .values({ integration_id: at.integrationId, kind: 'dispute', reference, sealed: '' })
+      .execute()
+  }
+  await add('lost', 'lost', day(-400))
+  await add('undated', 'needs_response', null)
+  await add('week', 'needs_response', day(7))
+  await add('tomorrow', 'needs_response', day(1))
+  const found = await findWithoutContext(stage.db, at.integrationId, 10)
+  expect(found.map((one) => one.reference)).toEqual(['tomorrow', 'week', 'undated', 'lost'])
+})
+
+test('integrations without a verdict come up in turn, however many stay without one', async () => {
+  const ids = await Promise.all([1, 2, 3].map(() => addIntegration(stage.db, stage.ring, stage.merchantUuid)))
+  await stage.db.updateTable('integration').set({ status: 'FAILED' }).where('integration_id', 'in', ids).execute()
+  const turns = [await unverifiedIntegrations(stage.db, 2), await unverifiedIntegrations(stage.db, 2)].flat()
+  expect(new Set(turns)).toEqual(new Set(ids))
+  expect(turns).toHaveLength(4)
+})
+
+/** How Postgres goes about the statement of `work`, once the table is long. */
+async function planOf(work: (db: ReturnType<typeof connect>) => Promise<unknown>): Promise<string> {
+  const db = connect(stage.database.url, { max: 1 })
+  let last: { text: string; values: unknown[] } | undefined
+  db.pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    client.query = ((text: string, values: unknown[], ...rest: unknown[]) => {
+      if (/^(select|with|delete)/.test(text?.trim())) last = { text, values }
+      return query(text, values, ...rest)
+    }) as typeof client.query
+  })
+  await work(db)
+  await db.destroy()
+  const client = new pg.Client(stage.database.url)
+  await client.connect()
+  // In a short table reading it all and sorting is cheaper than any index.
+  await client.query('set enable_seqscan = off; set enable_sort = off; set enable_bitmapscan = off')
+  const { rows } = await client.query(`explain ${last?.text}`, last?.values)
+  await client.end()
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
+
+describe('an index serves', () => {
+  test.each([
+    ['chargeback_list', {}],
+    ['chargeback_by_psp', { psp: 'stripe' }],
+    ['chargeback_by_psp_status', { pspStatus: 'won' }],
+    ['chargeback_by_status', { status: 'waiting_for_data' }],
+  ] as [string, ChargebackFilter][])('the list of chargebacks: %s', async (index, filter) => {
+    const { merchantUuid } = stage
+    const request = { merchantUuid, limit: 20, page: 1, after: null, filter }
+    expect(await planOf((db) => listChargebacks(db, request))).toMatch(new RegExp(`using ${index} on`))
+  })
+
+  test('what is due within the longest data window of any account', async () => {
+    expect(await planOf((db) => closeDataWindows(db, new Date('2001-01-01'), 10))).toMatch(
+      /using chargeback_undecided on.*\n.*Index Cond: .*due_date > .* AND \(due_date <= /,
+    )
+  })
+
+  test('the order of enrichment', async () => {
+    const plan = await planOf((db) => findWithoutContext(db, at.integrationId, 25))
+    expect(plan).toMatch(/using chargeback_enrichment_order on/)
+  })
+
+  test('what is set aside of a page', async () => {
+    expect(await planOf((db) => quarantine(db, stage.ring, at.integrationId, [], ['du_1'], 1))).toMatch(
+      /quarantine_of_reference/,
+    )
+    expect(await planOf((db) => counterparts(db, at.integrationId, ['du_1']))).toMatch(/quarantine_of_reference/)
+  })
+})
