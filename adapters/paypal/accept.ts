@@ -20,7 +20,8 @@ export const ACCEPT_STAGES: readonly LifecycleStage[] = [
 /** Required by PayPal, read by the buyer and by PayPal. */
 const NOTE = 'We accept this claim and refund it in full.'
 
-export type Concession = { state: 'possible' | 'conceded' } | { state: 'too_late'; why: string }
+/** `not_offered`: not now, and PayPal doesn't say for good. It is so, too, while an acceptance is being worked on. */
+export type Concession = { state: 'possible' | 'conceded' } | { state: 'not_offered' | 'too_late'; why: string }
 
 /** What a dispute's detail says about conceding it. */
 export function concessionOf(dispute: unknown): Concession {
@@ -30,14 +31,15 @@ export function concessionOf(dispute: unknown): Concession {
   const outcome = typeof code === 'string' ? outcomeCode(code) : ''
   // A reopened dispute may still carry the outcome of its first round.
   if (resolved && (outcome === 'RESOLVED_BUYER_FAVOUR' || outcome === 'ACCEPTED')) return { state: 'conceded' }
+  if (resolved && outcome === '') return { state: 'not_offered', why: 'PayPal has closed the dispute, not saying how.' }
   if (resolved) return { state: 'too_late', why: 'PayPal has closed the dispute: there is nothing left to give up.' }
   if (!actionsOf(dispute).has('accept_claim')) {
-    return { state: 'too_late', why: 'PayPal offers no acceptance in the present state of this dispute.' }
+    return { state: 'not_offered', why: 'PayPal offers no acceptance in the present state of this dispute.' }
   }
   const types = at(dispute, 'allowed_response_options.accept_claim.accept_claim_types')
   if (Array.isArray(types) && !types.includes('REFUND')) {
     const why = 'PayPal takes no plain refund for this dispute. Accept it at PayPal, with a return of the goods.'
-    return { state: 'too_late', why }
+    return { state: 'not_offered', why }
   }
   return { state: 'possible' }
 }
@@ -51,7 +53,7 @@ export async function acceptDispute(client: PayPalClient, request: WriteRequest)
   const { reference, idempotencyKey } = request
   const before = await concession(client, reference)
   if (before.state === 'conceded') return { result: 'already_applied', requestId: null }
-  if (before.state === 'too_late') throw new PspError('rejected_final', before.why)
+  if (before.state !== 'possible') throw new PspError('rejected_final', before.why)
   const body = jsonBody({ note: NOTE, accept_claim_type: 'REFUND' })
   try {
     const answer = await client.write(disputePath(reference, 'accept-claim'), idempotencyKey, body)

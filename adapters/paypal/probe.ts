@@ -24,6 +24,9 @@ export function acceptanceVerdict(dispute: unknown): Verdict {
   switch (concession.state) {
     case 'possible':
       return { answer: 'not_done', why: 'PayPal still offers the acceptance' }
+    // Not impossible: an acceptance that PayPal took may not show yet. One that was never sent is refused when it is tried.
+    case 'not_offered':
+      return { answer: 'not_done', why: concession.why }
     case 'conceded':
       return { answer: 'done', why: 'the dispute is resolved for the buyer' }
     case 'too_late':

@@ -14,7 +14,7 @@ export const acceptanceSuite: Suite = {
     { name: 'a 500 that applied: the probe says done', run: (bench) => ambiguous(bench, { kind: '500_after_apply' }) },
     { name: 'never applied: the probe says not_done, and a second attempt applies', run: notApplied },
     { name: 'already done is already_applied', run: alreadyDone },
-    { name: 'too late is rejected_final, and the probe says impossible', run: tooLate },
+    { name: 'too late is rejected_final, and once it is decided the probe says impossible', run: tooLate },
     { name: 'an unknown dispute is not_found', run: unknown },
     { name: 'a key that is too long is shortened, always the same way', run: longKey },
   ],
@@ -128,7 +128,9 @@ async function tooLate(bench: Bench) {
     const error = await refusal(accept(reference))
     assert.equal(error.kind, 'rejected_final')
     must(error.message.length > 20, 'a merchant has to understand it')
-    assert.equal(await probe(reference), 'impossible')
+    // What is only under review may be an acceptance that the PSP works on.
+    const answer = await probe(reference)
+    must(answer === 'impossible' || (status !== 'won' && answer !== 'done'), `${status}: the probe says ${answer}`)
     assert.equal(bench.effects('acceptance', reference).length, 0)
   }
 }

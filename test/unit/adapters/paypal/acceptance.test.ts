@@ -95,6 +95,30 @@ describe('accepting', () => {
   })
 })
 
+describe('an acceptance that PayPal took and has not worked off', () => {
+  const taken = detail({ dispute_state: 'UNDER_PAYPAL_REVIEW', links: [] })
+  test.each([
+    ['open without the link', taken],
+    [
+      'for returns only',
+      detail({ allowed_response_options: { accept_claim: { accept_claim_types: ['REFUND_WITH_RETURN'] } } }),
+    ],
+    ['closed without a word of how', resolved('')],
+  ])('%s: the probe does not call it impossible, and nothing is sent', async (_, shown) => {
+    expect(acceptanceVerdict(shown).answer).toBe('not_done')
+    const { adapter, apiCalls } = showing([shown], accepted)
+    expect((await errorOf(adapter.acceptDispute(request))).kind).toBe('rejected_final')
+    expect(apiCalls().every((call) => call.method === 'GET')).toBe(true)
+  })
+
+  test('is pending until PayPal closes the dispute', async () => {
+    const { adapter } = showing([detail(), taken, taken, resolved('RESOLVED_BUYER_FAVOUR')], accepted)
+    expect((await adapter.acceptDispute(request)).result).toBe('pending')
+    const ask = async () => (await adapter.probe({ kind: 'acceptance', reference: ID })).answer
+    expect([await ask(), await ask()]).toEqual(['not_done', 'done'])
+  })
+})
+
 describe('a second acceptance of a reopened dispute', () => {
   test('is another one', async () => {
     await using bench = await simulated()
