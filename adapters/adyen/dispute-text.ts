@@ -19,8 +19,11 @@ export interface DisputeText {
 
 /** A write of ours that Adyen took. It shows nowhere at Adyen until a notification comes, if one comes. */
 export interface Mark {
-  /** `upload` stands before the documents go out, the others after Adyen's answer. */
-  recoup: 'acceptance' | 'upload' | 'staging' | 'defense'
+  /**
+   * `upload` stands before the documents go out, the others after Adyen's answer. `upload_refused` takes back the upload
+   * of the same evidence and time: it certainly never got there.
+   */
+  recoup: 'acceptance' | 'upload' | 'upload_refused' | 'staging' | 'defense'
   disputePspReference: string
   digest: string | null
   /** Of an upload: the types of its documents. */

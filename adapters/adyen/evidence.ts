@@ -3,6 +3,7 @@ import type { DocumentContent, EvidenceRequirements, Receipt, SubmissionRequest 
 import { PspError } from '../errors.ts'
 import { explain, tooLate } from './accept.ts'
 import type { AdyenClient, Document, Reason } from './client.ts'
+import { unanswered } from './errors.ts'
 import {
   DISCOVER_BYTES,
   EVIDENCE_LIMITS,
@@ -86,11 +87,24 @@ export async function stageEvidence(
   const types = documents.map(({ type }) => type)
   const others = before.uploaded.filter((type) => !types.includes(type))
   if (!(await takeBack(client, request, others))) return explain(client, mailbox, now, reference)
-  await leaveMark(mailbox, { recoup: 'upload', reference, digest, at: now, types })
-  const { success, requestId } = await client.supply(reference, documents, `${request.idempotencyKey}|${digest}`)
-  if (!success) return explain(client, mailbox, now, reference)
-  await leaveMark(mailbox, { recoup: 'staging', reference, digest, at: now })
+  const mark = { reference, digest, at: now }
+  const refused = () => leaveMark(mailbox, { ...mark, recoup: 'upload_refused' })
+  await leaveMark(mailbox, { ...mark, recoup: 'upload', types })
+  const key = `${request.idempotencyKey}|${digest}`
+  const { success, requestId } = await client.supply(reference, documents, key).catch(async (error: unknown) => {
+    if (!mayHaveArrived(error)) await refused()
+    throw error
+  })
+  if (!success) {
+    await refused()
+    return explain(client, mailbox, now, reference)
+  }
+  await leaveMark(mailbox, { ...mark, recoup: 'staging' })
   return { result: 'applied', requestId }
+}
+
+function mayHaveArrived(error: unknown): boolean {
+  return !(error instanceof PspError) || error.kind === 'outcome_unknown'
 }
 
 /**
@@ -148,12 +162,14 @@ export async function submitEvidence(
   return settle(await standingOf(mailbox, reference), digest) ?? explain(client, mailbox, now, reference)
 }
 
-/** A receipt when it went out, null when it can go out. @throws PspError rejected_final when it never can */
+/** A receipt when it went out, null when it can go out. @throws PspError when it never can, or nobody knows */
 function settle(standing: Standing, digest: string): Receipt | null {
   if (standing.projection.pspStatus === 'needs_response') return null
   const { answer, why } = submissionVerdict(standing, digest, 0)
   if (answer === 'done') return { result: 'already_applied', requestId: null }
   if (answer === 'impossible') throw new PspError('rejected_final', why)
+  // Adyen took it, and closed the dispute without a word about it.
+  if (standing.sent.includes(digest)) throw unanswered('write')
   return null
 }
 

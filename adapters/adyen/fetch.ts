@@ -1,7 +1,7 @@
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { guardReference } from './client.ts'
-import { readDisputeText } from './dispute-text.ts'
+import { type Mark, readDisputeText } from './dispute-text.ts'
 import { type Projection, within } from './fold.ts'
 import { gather, type Mailbox } from './inbox.ts'
 import { projectionOf } from './translate.ts'
@@ -10,10 +10,12 @@ import { projectionOf } from './translate.ts'
 export interface Standing {
   raw: RawObject
   projection: Projection
-  /** Digest of the evidence that we sent to the issuer, or uploaded, as far as we kept it. */
+  /** Digest of the evidence that we sent to the issuer in this stage, or uploaded, as far as we kept it. */
   defended: string | null
   staged: string | null
-  /** Digests of the evidence that we uploaded in this stage, or were about to. */
+  /** Digests of the evidence that we sent to the issuer, in whatever stage: a digest belongs to one round only. */
+  sent: readonly string[]
+  /** Digests of the evidence that we uploaded in whatever stage, or were about to; not of what Adyen refused. */
   prepared: readonly string[]
   /** Types of the documents that we uploaded in this stage, or were about to. */
   uploaded: readonly string[]
@@ -41,7 +43,8 @@ export function standingIn(raw: RawObject): Standing {
   const dispute = readable(raw)
   const projection = projectionOf(dispute)
   const present = within(projection)
-  const marks = dispute.marks.filter((mark) => present(mark.at))
+  const valid = dispute.marks.filter((mark) => !isRefused(mark, dispute.marks))
+  const marks = valid.filter((mark) => present(mark.at))
   const newest = (kind: string) =>
     marks
       .filter((mark) => mark.recoup === kind)
@@ -52,11 +55,21 @@ export function standingIn(raw: RawObject): Standing {
     projection,
     defended: newest('defense')?.digest ?? null,
     staged: newest('staging')?.digest ?? null,
-    prepared: marks.flatMap(({ recoup, digest }) => (recoup === 'upload' && digest ? [digest] : [])),
+    sent: digestsOf(valid, 'defense'),
+    prepared: [...digestsOf(valid, 'upload'), ...digestsOf(valid, 'staging')],
     uploaded: [...new Set(marks.flatMap(({ recoup, types }) => (recoup === 'upload' ? (types ?? []) : [])))],
     acceptanceSent: newest('acceptance') !== undefined,
     acceptedEver: projection.accepted || dispute.marks.some(({ recoup }) => recoup === 'acceptance'),
   }
+}
+
+function digestsOf(marks: readonly Mark[], kind: Mark['recoup']): string[] {
+  return marks.flatMap(({ recoup, digest }) => (recoup === kind && digest ? [digest] : []))
+}
+
+function isRefused({ recoup, digest, at }: Mark, marks: readonly Mark[]): boolean {
+  const refusal = (other: Mark) => other.recoup === 'upload_refused' && other.digest === digest && other.at === at
+  return recoup === 'upload' && marks.some(refusal)
 }
 
 function readable(raw: RawObject) {

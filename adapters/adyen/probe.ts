@@ -1,3 +1,4 @@
+import type { LifecycleStage } from '../../domain/chargeback.ts'
 import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { concessionOf, tooLate } from './accept.ts'
@@ -40,27 +41,39 @@ function acceptanceVerdict({ projection, acceptanceSent, acceptedEver }: Standin
 
 const OTHERS = 'Other evidence was submitted at Adyen: it takes one submission only.'
 
+/** An issuer goes into these against a defence only, so that they confirm one that Adyen took from us before. */
+const ESCALATED: readonly LifecycleStage[] = ['second_chargeback', 'third_chargeback']
+
 /**
  * Adyen keeps no mark of whose defence it was. One that was supplied is ours when we had uploaded this evidence: it went
- * out then, whoever sent it on. Nothing of ours goes out without an upload, whose mark is written before it.
+ * out then, whoever sent it on. Nothing of ours goes out without an upload, whose mark is written before it. A dispute may
+ * be a stage further when we hear of it, and what Adyen took from us is never called failed for want of a confirmation.
  */
 export function submissionVerdict(
-  { projection, defended, prepared }: Pick<Standing, 'projection' | 'defended' | 'prepared'>,
+  { projection, defended, sent, prepared }: Pick<Standing, 'projection' | 'defended' | 'sent' | 'prepared'>,
   digest: string,
   submissionsBefore: number,
 ): Verdict {
-  const { pspStatus, suppliedCount } = projection
+  const { pspStatus, lifecycleStage, suppliedCount } = projection
+  const taken = sent.includes(digest)
+  const supplied = suppliedCount > submissionsBefore
+  if (taken && supplied) return { answer: 'done', why: 'the defence went out with our evidence' }
   if (pspStatus === 'needs_response') {
-    return defended === digest
+    return taken
       ? { answer: 'unknown', why: 'Adyen took the defence; its notification has not come yet' }
       : { answer: 'not_done', why: 'nothing was submitted since' }
   }
   if (pspStatus === 'unknown')
     return { answer: 'unknown', why: 'the dispute is in a state that this version does not know' }
-  if (pspStatus === 'evidence_not_submitted_by_psp') return { answer: 'impossible', why: tooLate(projection) }
-  if (defended !== null && defended !== digest) return { answer: 'impossible', why: OTHERS }
-  if (defended === digest) return { answer: 'done', why: 'the defence went out with our evidence' }
-  if (suppliedCount > submissionsBefore) {
+  const unsent = pspStatus === 'evidence_not_submitted_by_psp'
+  if (taken) {
+    return !unsent && (defended === digest || ESCALATED.includes(lifecycleStage))
+      ? { answer: 'done', why: 'the defence went out with our evidence' }
+      : { answer: 'unknown', why: 'Adyen took the defence and never confirmed it: see it in the Customer Area' }
+  }
+  if (unsent) return { answer: 'impossible', why: tooLate(projection) }
+  if (defended !== null) return { answer: 'impossible', why: OTHERS }
+  if (supplied) {
     return prepared.includes(digest)
       ? { answer: 'done', why: 'a defence was supplied' }
       : { answer: 'impossible', why: OTHERS }

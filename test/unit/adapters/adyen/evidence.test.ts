@@ -3,9 +3,8 @@ import type { Reason } from '../../../../adapters/adyen/client.ts'
 import { requirementsOf } from '../../../../adapters/adyen/evidence.ts'
 import { standingIn } from '../../../../adapters/adyen/fetch.ts'
 import { planSubmission } from '../../../../adapters/adyen/plan.ts'
-import { submissionVerdict } from '../../../../adapters/adyen/probe.ts'
 import { chooseReason, groupsOf } from '../../../../adapters/adyen/reasons.ts'
-import { DISPUTE, type Item, item, NOW, opened, rawOf } from './adyen.ts'
+import { type Item, item, NOW, opened, rawOf } from './adyen.ts'
 
 function reason(code: string, ...documents: string[]): Reason {
   return {
@@ -171,61 +170,5 @@ describe('the plan', () => {
   test('takes a picture of 9 MB', () => {
     const picture = file('a', { type: 'image/jpeg', bytes: 9 * 1024 * 1024 })
     expect(planSubmission(takes, { files: [picture], texts: {} }).steps).toHaveLength(3)
-  })
-})
-
-describe('whether a submission went out', () => {
-  const verdict = (items: Item[], sent: object[] = [], before = 0) =>
-    submissionVerdict(standingIn(rawOf(items, sent)), 'ours', before).answer
-  const mark = (digest: string) => ({ recoup: 'defense', disputePspReference: DISPUTE, digest, at: NOW.toISOString() })
-  const upload = (digest: string, at = NOW.toISOString()) => ({ ...mark(digest), recoup: 'upload', types: ['a'], at })
-  const supplied = item('INFORMATION_SUPPLIED', 3, {}, { disputeStatus: 'Pending' })
-
-  test.each<[string, Item[], object[], number, string]>([
-    ['nothing was told', [opened()], [], 0, 'not_done'],
-    ['Adyen took it and nothing was told', [opened()], [mark('ours')], 0, 'unknown'],
-    [
-      'a defence was supplied after our upload',
-      [opened(), supplied],
-      [upload('ours', '2026-02-02T00:00:00.000Z')],
-      0,
-      'done',
-    ],
-    ['a defence was supplied, of which we had uploaded nothing', [opened(), supplied], [], 0, 'impossible'],
-    [
-      'a defence was supplied after an upload of something else',
-      [opened(), supplied],
-      [upload('else')],
-      0,
-      'impossible',
-    ],
-    ['ours was supplied', [opened(), supplied], [mark('ours')], 0, 'done'],
-    ['another one was supplied', [opened(), supplied], [mark('theirs')], 0, 'impossible'],
-    ['Adyen defended by itself', [opened(1, { autoDefended: 'true' })], [], 0, 'impossible'],
-    ['it was lost without a defence', [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)], [], 0, 'impossible'],
-    ['it went on after the defence', [opened(), supplied, item('SECOND_CHARGEBACK', 9)], [upload('ours')], 0, 'done'],
-    [
-      'a second round with the evidence of the first',
-      [opened(), supplied, item('PREARBITRATION_OPEN', 20, {}, { defendable: 'true' })],
-      [{ ...mark('ours'), at: '2026-02-03T00:00:00.000Z' }],
-      1,
-      'not_done',
-    ],
-    [
-      'a second round, still open',
-      [opened(), supplied, item('PREARBITRATION_OPEN', 9, {}, { defendable: 'true' })],
-      [],
-      1,
-      'not_done',
-    ],
-    [
-      'taken by Adyen and never confirmed',
-      [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)],
-      [mark('ours')],
-      0,
-      'impossible',
-    ],
-  ])('%s', (_, items, sent, before, answer) => {
-    expect(verdict(items, sent, before)).toBe(answer)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sendJson, startLoopback } from '../loopback.ts'
-import { connectAdyen, DISPUTE, delivery, inboxOf, opened } from './adyen.ts'
+import { connectAdyen, DISPUTE, delivery, inboxOf, item, NOW, opened } from './adyen.ts'
 
 describe('sending evidence', () => {
   const documents = {
@@ -139,6 +139,52 @@ describe('sending evidence', () => {
       })
       expect(server.seen.filter((seen) => seen.path.endsWith('/supplyDefenseDocument'))).toHaveLength(1)
     })
+  })
+
+  test.each<[string, number, object, string]>([
+    ['refused', 200, { disputeServiceResult: { success: false } }, 'impossible'],
+    ['refused as invalid', 422, {}, 'impossible'],
+    ['asked to come later', 429, {}, 'impossible'],
+    ['lost without an answer', 500, {}, 'done'],
+  ])('a defence of somebody else after an upload that was %s', async (_, status, body, answer) => {
+    await using server = await startLoopback((seen, response) => {
+      const supplies = seen.path.endsWith('/supplyDefenseDocument')
+      sendJson(response, supplies ? status : 200, supplies ? body : { disputeServiceResult: { success: true } })
+    })
+    const inbox = inboxOf([delivery([opened()])])
+    const adapter = connectAdyen({ baseUrl: server.url, inbox })
+    await adapter.stageEvidence(request).catch(() => {})
+    const told = delivery([item('INFORMATION_SUPPLIED', 5, {}, { disputeStatus: 'Pending' })])
+    inbox.rows.push({ position: '000099', receivedAt: NOW, body: told, references: [DISPUTE] })
+    const question = { kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0 } as const
+    expect((await adapter.probe(question)).answer).toBe(answer)
+  })
+
+  test('an upload that never reached Adyen was refused too, and the next counts', async () => {
+    const gone = await psp()
+    await gone[Symbol.asyncDispose]()
+    const inbox = inboxOf([delivery([opened()])])
+    await expect(connectAdyen({ baseUrl: gone.url, inbox }).stageEvidence(request)).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
+    const marks = () => inbox.rows.slice(1).map((row) => JSON.parse(row.body).recoup)
+    expect(marks()).toEqual(['upload', 'upload_refused'])
+    await using server = await psp()
+    await connectAdyen({ baseUrl: server.url, inbox }).stageEvidence(request)
+    const told = delivery([item('INFORMATION_SUPPLIED', 5, {}, { disputeStatus: 'Pending' })])
+    inbox.rows.push({ position: '000099', receivedAt: NOW, body: told, references: [DISPUTE] })
+    const question = { kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0 } as const
+    expect((await connectAdyen({ inbox }).probe(question)).answer).toBe('done')
+  })
+
+  test('is not told as refused when Adyen took it and closed the dispute without a word', async () => {
+    await using server = await psp()
+    const inbox = inboxOf([delivery([opened()])])
+    const adapter = connectAdyen({ baseUrl: server.url, inbox })
+    await adapter.submitEvidence(request)
+    const ended = delivery([item('DISPUTE_DEFENSE_PERIOD_ENDED', 5)])
+    inbox.rows.push({ position: '000099', receivedAt: NOW, body: ended, references: [DISPUTE] })
+    await expect(adapter.submitEvidence(request)).rejects.toMatchObject({ kind: 'outcome_unknown' })
   })
 
   test('defends with the reason that was planned, and says pending, never won', async () => {

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { standingIn } from '../../../../adapters/adyen/fetch.ts'
+import { submissionVerdict } from '../../../../adapters/adyen/probe.ts'
+import { DISPUTE, type Item, item, NOW, opened, rawOf } from './adyen.ts'
+
+describe('whether a submission went out', () => {
+  const verdict = (items: Item[], sent: object[] = [], before = 0) =>
+    submissionVerdict(standingIn(rawOf(items, sent)), 'ours', before).answer
+  const EARLY = '2026-02-02T00:00:00.000Z'
+  const mark = (digest: string, at = NOW.toISOString()) => ({
+    ...{ recoup: 'defense', disputePspReference: DISPUTE, digest, at },
+  })
+  const upload = (digest: string, at?: string) => ({ ...mark(digest, at), recoup: 'upload', types: ['a'] })
+  const refusal = (digest: string) => ({ ...mark(digest), recoup: 'upload_refused' })
+  const supplied = item('INFORMATION_SUPPLIED', 3, {}, { disputeStatus: 'Pending' })
+  const escalated = item('SECOND_CHARGEBACK', 9)
+  const anew = item('PREARBITRATION_OPEN', 9, {}, { defendable: 'true' })
+  const inquiry = item('REQUEST_FOR_INFORMATION', 1)
+  const lost = item('CHARGEBACK', 9, {}, { disputeStatus: 'Lost' })
+
+  test.each<[string, Item[], object[], number, string]>([
+    ['nothing was told', [opened()], [], 0, 'not_done'],
+    ['Adyen took it and nothing was told', [opened()], [mark('ours')], 0, 'unknown'],
+    [
+      'a defence was supplied after our upload',
+      [opened(), supplied],
+      [upload('ours', '2026-02-02T00:00:00.000Z')],
+      0,
+      'done',
+    ],
+    ['a defence was supplied, of which we had uploaded nothing', [opened(), supplied], [], 0, 'impossible'],
+    [
+      'a defence was supplied after an upload of something else',
+      [opened(), supplied],
+      [upload('else')],
+      0,
+      'impossible',
+    ],
+    ['ours was supplied', [opened(), supplied], [mark('ours')], 0, 'done'],
+    ['another one was supplied', [opened(), supplied], [mark('theirs')], 0, 'impossible'],
+    ['Adyen defended by itself', [opened(1, { autoDefended: 'true' })], [], 0, 'impossible'],
+    ['it was lost without a defence', [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)], [], 0, 'impossible'],
+    ['it went on after the defence', [opened(), supplied, escalated], [upload('ours', EARLY)], 0, 'done'],
+    ['it went on after a defence that was never confirmed', [opened(), escalated], [mark('ours', EARLY)], 0, 'done'],
+    [
+      'it went on after a defence of somebody else',
+      [opened(), supplied, escalated],
+      [upload('else', EARLY)],
+      0,
+      'impossible',
+    ],
+    ['it went on and asks anew', [opened(), supplied, anew], [mark('ours', EARLY)], 0, 'done'],
+    ['it asks anew and the defence was never confirmed', [opened(), anew], [mark('ours', EARLY)], 0, 'unknown'],
+    ["our clock is behind Adyen's", [opened(), supplied], [upload('ours', '2026-01-31T00:00:00.000Z')], 0, 'done'],
+    [
+      'a request for information that was answered becomes a chargeback',
+      [inquiry, lost],
+      [mark('ours', EARLY)],
+      0,
+      'unknown',
+    ],
+    [
+      'a second round after the evidence of the first',
+      [opened(), supplied, anew],
+      [mark('first', EARLY)],
+      1,
+      'not_done',
+    ],
+    ['an upload was refused', [opened(), supplied], [upload('ours'), refusal('ours')], 0, 'impossible'],
+    [
+      'an upload was refused, after another',
+      [opened(), supplied],
+      [upload('ours', EARLY), upload('ours'), refusal('ours')],
+      0,
+      'done',
+    ],
+    [
+      'a second round, still open',
+      [opened(), supplied, item('PREARBITRATION_OPEN', 9, {}, { defendable: 'true' })],
+      [],
+      1,
+      'not_done',
+    ],
+    [
+      'taken by Adyen and never confirmed',
+      [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)],
+      [mark('ours')],
+      0,
+      'unknown',
+    ],
+    [
+      'another one taken by Adyen and never confirmed',
+      [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)],
+      [mark('theirs')],
+      0,
+      'impossible',
+    ],
+  ])('%s', (_, items, sent, before, answer) => {
+    expect(verdict(items, sent, before)).toBe(answer)
+  })
+})
