@@ -74,11 +74,11 @@ export async function submitEvidence(client: BraintreeClient, request: Submissio
   return { result: 'applied', requestId: null }
 }
 
-/** @throws PspError rejected_final unless ours is what went out */
+/** @throws PspError rejected_final unless ours is what went out, outcome_unknown where that can't be told */
 function settled(dispute: ReadDispute, digest: string): Receipt {
   const { answer, why } = submissionVerdict(dispute, digest)
   if (answer === 'done') return { result: 'already_applied', requestId: null }
-  throw new PspError(answer === 'unknown' ? 'invalid_request' : 'rejected_final', why)
+  throw answer === 'unknown' ? unanswered('write') : new PspError('rejected_final', why)
 }
 
 function refuseUnanswerable(dispute: ReadDispute): void {

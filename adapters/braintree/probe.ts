@@ -31,7 +31,8 @@ function acceptanceVerdict(status: string): Verdict {
 /**
  * Braintree counts no submissions. That ours went out is told by two things together: our mark with the digest is among
  * the evidence, and the dispute was finalized (it is or was `disputed`, or the mark itself went to the processor).
- * Attached alone is not sent: the issuer may give in before.
+ * Attached alone is not sent: the issuer may give in before. A review that followed without a word of `disputed` may be
+ * the one of our answer or the payment method's own: nobody knows.
  */
 export function submissionVerdict(
   { status, history, evidence }: Pick<ReadDispute, 'status' | 'history' | 'evidence'>,
@@ -46,6 +47,9 @@ export function submissionVerdict(
   const told = history.length > 0 ? history.includes('disputed') : ['won', 'under_review'].includes(status)
   if (mark && (status === 'disputed' || told || mark.sentToProcessorAt !== null)) {
     return { answer: 'done', why: 'the dispute was finalized with our evidence' }
+  }
+  if (mark && history.includes('under_review') && ['under_review', 'won', 'lost'].includes(status)) {
+    return { answer: 'unknown', why: 'our evidence is attached, and the history does not say whether it was finalized' }
   }
   const other = !mark && (status === 'disputed' || status === 'under_review')
   return {

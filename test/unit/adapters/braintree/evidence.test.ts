@@ -24,6 +24,8 @@ async function evidenceOf(braintree: Simulated, reference: string): Promise<Anyt
   return JSON.parse((await braintree.adapter.fetchDispute(reference)).text).evidence
 }
 
+const historyOf = (...statuses: string[]) => statuses.map((status) => ({ status, effectiveDate: '2026-03-14' }))
+
 function request(reference: string, changes: object = {}) {
   const texts = { GENERAL: 'It was delivered.' }
   return { reference, idempotencyKey: 'k', digest: DIGEST, files: {}, texts, ...changes }
@@ -199,6 +201,25 @@ describe('finalizing', () => {
     expect((await refusal(braintree.adapter.submitEvidence(prior))).message).toContain('date and time')
   })
 
+  test('finalized, and what is read back is a review that nobody finalized for: never a wrong refusal', async () => {
+    await using braintree = await simulated()
+    const reference = await open(braintree)
+    await braintree.adapter.stageEvidence(request(reference))
+    const evidence = await evidenceOf(braintree, reference)
+    const fields = { status: 'under_review', statusHistory: historyOf('open', 'under_review'), evidence }
+    const finalizing: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init)
+      if (init?.method === 'PUT') await braintree.control('PATCH', `/disputes/${reference}`, { fields })
+      return answer
+    }
+    const adapter = braintree.connect({ fetch: finalizing })
+    expect((await refusal(adapter.submitEvidence(request(reference)))).kind).toBe('outcome_unknown')
+    const question = { kind: 'submission', reference, digest: DIGEST, submissionsBefore: 0 } as const
+    expect((await adapter.probe(question)).answer).toBe('unknown')
+    expect((await refusal(adapter.submitEvidence(request(reference)))).kind).toBe('outcome_unknown')
+    expect(braintree.calls().filter((call) => call.startsWith('PUT'))).toHaveLength(1)
+  })
+
   test('finalized in the console with other evidence: rejected_final', async () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'disputed', stage: 'chargeback' })
@@ -223,7 +244,10 @@ describe('whether our submission went out', () => {
     ['lost', ['open', 'lost'], [mark], 'impossible'],
     ['lost', ['open', 'lost'], [sent], 'done'],
     ['under_review', ['open', 'under_review'], [sent], 'done'],
-    ['under_review', ['open', 'under_review'], [mark], 'impossible'],
+    // A review of our answer, or the payment method's own.
+    ['under_review', ['open', 'under_review'], [mark], 'unknown'],
+    ['won', ['open', 'under_review', 'won'], [mark], 'unknown'],
+    ['under_review', ['open', 'disputed', 'under_review'], [mark], 'done'],
     ['under_review', [], [mark], 'done'],
     ['under_review', ['open', 'under_review'], [], 'impossible'],
     ['accepted', ['open', 'accepted'], [mark], 'impossible'],
