@@ -5,6 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Database } from '../db/connect.ts'
 import {
   claimIdempotencyKey,
+  type HeldKey,
   type KeyOwner,
   releaseIdempotencyKey,
   type StoredAnswer,
@@ -38,19 +39,21 @@ export function idempotency({ db, ring }: Pick<ApiDeps, 'db' | 'ring'>): Middlew
       merchantUuid: c.get('merchantUuid') ?? null,
       key,
     }
-    const answer = await claimOrWait(db, ring, owner, await requestHash(c))
-    if (answer) {
+    const claimed = await claimOrWait(db, ring, owner, await requestHash(c))
+    if (claimed.kind === 'answered') {
+      const { answer } = claimed
       const status = answer.status as ContentfulStatusCode
       c.header('idempotent-replayed', 'true')
       if (answer.body === '') return c.body(null, status)
       return c.body(answer.body, status, { 'content-type': 'application/json' })
     }
-    const claim = { owner, stored: false }
+    const { held } = claimed
+    const claim = { held, stored: false }
     c.set('idempotency', claim)
     await next()
     // A refusal or failure leaves the key free: the client tries again under it.
-    if (!c.res.ok) await releaseIdempotencyKey(db, owner)
-    else if (!claim.stored) await storeAnswer(db, ring, owner, await answerOf(c.res))
+    if (!c.res.ok) await releaseIdempotencyKey(db, held)
+    else if (!claim.stored) await storeAnswer(db, ring, held, await answerOf(c.res))
   }
 }
 
@@ -59,19 +62,21 @@ async function claimOrWait(
   ring: ApiDeps['ring'],
   owner: KeyOwner,
   hash: Buffer,
-): Promise<StoredAnswer | null> {
-  for (const until = Date.now() + WAIT_MS; ; await sleep(LOOK_EVERY_MS)) {
+): Promise<{ kind: 'claimed'; held: HeldKey } | { kind: 'answered'; answer: StoredAnswer }> {
+  for (const until = performance.now() + WAIT_MS; ; await sleep(LOOK_EVERY_MS)) {
     const claim = await claimIdempotencyKey(db, ring, owner, hash)
-    if (claim.kind === 'claimed') return null
-    if (claim.kind === 'answered') return claim.answer
+    if (claim.kind === 'claimed' || claim.kind === 'answered') return claim
     if (claim.kind === 'other_request')
       throw new ApiError(400, 'idempotency_key_reused', 'Idempotency-Key: was used for another request already.')
-    if (Date.now() > until)
-      throw new ApiError(409, 'request_in_progress', 'A request with this Idempotency-Key is still running.', {
-        'retry-after': '1',
-      })
+    if (performance.now() > until)
+      throw stillRunning()
   }
 }
+
+const stillRunning = () =>
+  new ApiError(409, 'request_in_progress', 'A request with this Idempotency-Key is still running.', {
+    'retry-after': '1',
+  })
 
 const answerOf = async (response: Response): Promise<StoredAnswer> => ({
   status: response.status,
@@ -85,6 +90,8 @@ const answerOf = async (response: Response): Promise<StoredAnswer> => ({
 export async function keepAnswer(c: Context<ApiEnv>, deps: ApiDeps, trx: Database, status: number, body: unknown) {
   const claim = c.get('idempotency')
   if (!claim) return
-  await storeAnswer(trx, deps.ring, claim.owner, { status, body: body === undefined ? '' : JSON.stringify(body) })
+  const answer = { status, body: body === undefined ? '' : JSON.stringify(body) }
+  // Thrown inside the transaction: another request holds the key by now, and its change is the one that counts.
+  if (!(await storeAnswer(trx, deps.ring, claim.held, answer))) throw stillRunning()
   claim.stored = true
 }

@@ -1,5 +1,5 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import { requestCountClient } from '../db/request-counts.ts'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { countRequest, type Standing } from '../db/request-counts.ts'
 import type { ApiDeps } from './context.ts'
 import { ApiError } from './errors.ts'
 
@@ -11,43 +11,32 @@ export interface RateLimits {
   countRequest(credentialId: string): Promise<Record<string, string>>
   /** Requests without a good credential, per remote address and process. @throws ApiError 429 */
   countStranger(address: string): Promise<Record<string, string>>
-  /** Deliveries to one integration's address, whether or not there is such an integration, per process. @throws ApiError 429 */
+  /** Deliveries to one integration's address, per process. @throws ApiError 429 */
   countNotification(integrationId: string): Promise<Record<string, string>>
 }
 
 export function createRateLimits({ db, rateLimitPerMinute }: Pick<ApiDeps, 'db' | 'rateLimitPerMinute'>): RateLimits {
   const window = { points: rateLimitPerMinute, duration: SECONDS }
-  const credentials = new RateLimiterPostgres({
-    ...window,
-    keyPrefix: 'credential',
-    storeClient: requestCountClient(db),
-    storeType: 'client',
-    tableName: 'request_count',
-    tableCreated: true,
-  })
   const strangers = new RateLimiterMemory({ ...window, keyPrefix: 'stranger' })
   const notifications = new RateLimiterMemory({ ...window, keyPrefix: 'notification' })
-  const headers = (state: RateLimiterRes) => ({
-    'ratelimit-limit': String(rateLimitPerMinute),
-    'ratelimit-remaining': String(state.remainingPoints),
-    'ratelimit-reset': String(Math.ceil(state.msBeforeNext / 1000)),
-  })
 
-  async function count(limiter: RateLimiterPostgres | RateLimiterMemory, key: string) {
-    try {
-      return headers(await limiter.consume(key))
-    } catch (state) {
-      if (!(state instanceof RateLimiterRes)) throw state
-      const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000))
-      throw new ApiError(429, 'rate_limit_exceeded', `Rate limit exceeded. Try again in ${seconds} seconds.`, {
-        ...headers(state),
-        'retry-after': String(seconds),
-      })
+  function judge({ consumedPoints, msBeforeNext }: Standing): Record<string, string> {
+    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000))
+    const headers = {
+      'ratelimit-limit': String(rateLimitPerMinute),
+      'ratelimit-remaining': String(Math.max(0, rateLimitPerMinute - consumedPoints)),
+      'ratelimit-reset': String(seconds),
     }
+    if (consumedPoints <= rateLimitPerMinute) return headers
+    throw new ApiError(429, 'rate_limit_exceeded', `Rate limit exceeded. Try again in ${seconds} seconds.`, {
+      ...headers,
+      'retry-after': String(seconds),
+    })
   }
   return {
-    countRequest: (credentialId) => count(credentials, credentialId),
-    countStranger: (address) => count(strangers, address),
-    countNotification: (integrationId) => count(notifications, integrationId),
+    countRequest: async (credentialId) => judge(await countRequest(db, `credential:${credentialId}`, SECONDS * 1000)),
+    // A penalty counts as much as a use, and is told instead of thrown.
+    countStranger: async (address) => judge(await strangers.penalty(address)),
+    countNotification: async (integrationId) => judge(await notifications.penalty(integrationId)),
   }
 }

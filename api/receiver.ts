@@ -46,7 +46,7 @@ export function createReceiver(deps: ApiDeps): Receiver {
     const connection = isUuid(integrationId) ? await loadConnection(deps.db, integrationId) : null
     if (!connection || connection.status === 'INACTIVE') return null
     const found = known.get(integrationId)
-    if (found && found.until > Date.now() && found.secretSealed === connection.secretSealed) return found
+    if (found && found.until > performance.now() && found.secretSealed === connection.secretSealed) return found
     const made = connect(deps, connection)
     if (made) known.set(integrationId, made)
     return made
@@ -109,7 +109,13 @@ function connect(deps: ApiDeps, connection: Connection): Connected | null {
     },
     now: deps.now ?? (() => new Date()),
   })
-  return { definition, adapter, secretSealed: connection.secretSealed, until: Date.now() + CONNECTED_MS, asking: 0 }
+  return {
+    definition,
+    adapter,
+    secretSealed: connection.secretSealed,
+    until: performance.now() + CONNECTED_MS,
+    asking: 0,
+  }
 }
 
 /** Bounds how many deliveries wait for the PSP's own word. @throws ApiError 503: the PSP delivers again */

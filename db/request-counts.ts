@@ -1,21 +1,24 @@
-import type { connect } from './connect.ts'
+import { sql } from 'kysely'
+import type { Database } from './connect.ts'
 
-interface CountQuery {
-  name?: string
-  text: string
-  values?: unknown[]
+/** Where a caller stands in its window. */
+export interface Standing {
+  consumedPoints: number
+  msBeforeNext: number
 }
 
 /**
- * The connection as the rate limiter wants it. Its arithmetic needs plain numbers, while this pool reads int8 as
- * bigint. Statements stay unnamed so that they also work behind a pooler.
+ * Counts a request in the window of `windowMs` that the first one opened, by Postgres' clock: one for all processes.
+ * A window that ends later than the next one would was opened before that clock was set back, and is over.
  */
-export function requestCountClient(db: ReturnType<typeof connect>) {
-  return {
-    async query({ text, values }: CountQuery) {
-      const result = await db.pool.query(text, values)
-      const rows = result.rows.map((row) => ({ ...row, expire: row.expire === null ? null : Number(row.expire) }))
-      return { rows, rowCount: result.rowCount }
-    },
-  }
+export async function countRequest(db: Database, key: string, windowMs: number): Promise<Standing> {
+  const over = sql`c.expire <= excluded.expire - ${windowMs}::int8 or c.expire > excluded.expire + ${windowMs}::int8`
+  const { rows } = await sql<Standing>`
+    with t as materialized (select floor(extract(epoch from clock_timestamp()) * 1000)::int8 as now)
+    insert into request_count as c (key, points, expire) select ${key}, 1, now + ${windowMs}::int8 from t
+    on conflict (key) do update set
+      points = case when ${over} then 1 else c.points + 1 end,
+      expire = case when ${over} then excluded.expire else c.expire end
+    returning points as "consumedPoints", (expire - (select now from t))::float8 as "msBeforeNext"`.execute(db)
+  return rows[0] as Standing
 }

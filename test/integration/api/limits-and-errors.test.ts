@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { connect as connectSocket } from 'node:net'
 import { serve } from '@hono/node-server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { refuseBrokenRequests } from '../../../api/connections.ts'
 import { connect } from '../../../db/connect.ts'
 import { createStage, type Stage } from './stage.ts'
@@ -10,6 +10,7 @@ let stage: Stage
 beforeAll(async () => {
   stage = await createStage()
 })
+afterEach(() => vi.restoreAllMocks())
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const rate = (headers: Headers) =>
@@ -54,6 +55,28 @@ describe('the rate limit', () => {
     await stage.db
       .updateTable('request_count')
       .set({ expire: BigInt(Date.now() - 1) })
+      .where('key', 'like', `%${credentialId}`)
+      .execute()
+    expect(await status()).toBe(200)
+  })
+
+  it('goes by Postgres’ clock: a window opened by one that was ahead is over', async () => {
+    const app = stage.secondApp({ rateLimitPerMinute: 1 })
+    const { token, credentialId } = await stage.issue({ accountId: stage.accountId, scope: 'account' })
+    const status = async () => (await stage.call('GET', '/v1/chargebacks', { token }, app)).status
+    const day = 86_400_000
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + day)
+    expect([await status(), await status()]).toEqual([200, 429])
+    clock.mockRestore()
+    const { expire } = await stage.db
+      .selectFrom('request_count')
+      .select('expire')
+      .where('key', 'like', `%${credentialId}`)
+      .executeTakeFirstOrThrow()
+    expect(Number(expire)).toBeLessThan(Date.now() + day / 2)
+    await stage.db
+      .updateTable('request_count')
+      .set({ expire: BigInt(Date.now() + day) })
       .where('key', 'like', `%${credentialId}`)
       .execute()
     expect(await status()).toBe(200)
