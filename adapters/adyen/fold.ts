@@ -66,8 +66,12 @@ export function fold(items: readonly Item[], defenses: readonly string[]): Proje
     accepted: false,
     anomalies: [],
   }
+  const heard = new Set<string>()
+  let toldBy = ''
   for (const item of items) {
     if (isPaymentEvent(item.eventCode)) continue
+    const asksAnew = !state.final && OPENING.has(toldBy) && asks(item) && !heard.has(item.eventCode)
+    heard.add(item.eventCode)
     const verdict = judge(item, state, defenses.some(within(state)))
     if (verdict.anomaly !== null) state.anomalies.push(verdict.anomaly)
     if (item.eventCode === 'INFORMATION_SUPPLIED') state.suppliedCount++
@@ -81,8 +85,9 @@ export function fold(items: readonly Item[], defenses: readonly string[]): Proje
       Object.assign(state, { lifecycleStage: stage, stageSince: item.eventDate, final: false, dueDate: null })
     if (item.defensePeriodEndsAt !== null) state.dueDate = item.defensePeriodEndsAt
     if (verdict.status === 'unchanged') continue
-    if (climbed === 0 && outranked(state, item, verdict.final)) continue
+    if (climbed === 0 && !asksAnew && outranked(state, item, verdict.final)) continue
     Object.assign(state, { pspStatus: verdict.status, final: verdict.final })
+    toldBy = item.eventCode
   }
   return state
 }
@@ -96,6 +101,16 @@ export function within({ stageSince }: Pick<Projection, 'stageSince'>): (at: str
 function outranked(state: Projection, item: Item, final: boolean): boolean {
   if (final) return false
   return state.final || (OPENING.has(item.eventCode) && SETTLED.includes(state.pspStatus) && !answered(item))
+}
+
+/**
+ * An opening event that asks for an answer by itself, not by its code alone. What only an opening event had closed (Adyen
+ * defended it, or called it not defendable) is open again then, unless it is that event's repetition under another date.
+ */
+function asks({ eventCode, disputeStatus, defensePeriodEndsAt, additional }: Item): boolean {
+  if (!OPENING.has(eventCode) || additional.autoDefended === 'true' || additional.defendable === 'false') return false
+  if (disputeStatus !== null) return disputeStatus === 'Undefended' || disputeStatus === 'Unresponded'
+  return additional.defendable === 'true' || defensePeriodEndsAt !== null
 }
 
 /** An opening event that says by itself that the dispute was answered. */

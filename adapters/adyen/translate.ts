@@ -6,7 +6,7 @@ import type { Item } from './items.ts'
 import { amountExponentOf, cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
-export const TRANSLATION_VERSION = 2
+export const TRANSLATION_VERSION = 3
 
 /** Events that open a dispute or a round of it: they carry the disputed amount, and the first of them the date. */
 const OPENERS = [

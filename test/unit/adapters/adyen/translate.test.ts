@@ -100,6 +100,22 @@ describe('events together', () => {
     expect(standing(items)).toBe('under_review chargeback')
   })
 
+  const asks = { disputeStatus: 'Undefended', defendable: 'true', defensePeriodEndsAt: '2026-03-20T00:00:00Z' }
+  test.each([
+    ['defended by itself', { autoDefended: 'true', defendable: 'false' }],
+    ['called not defendable', { defendable: 'false' }],
+  ])('a debit that asks for an answer is heard after a notice that Adyen %s', (_, notice) => {
+    const items = [item('NOTIFICATION_OF_CHARGEBACK', 1, {}, notice), item('CHARGEBACK', 3, {}, asks)]
+    expect(factsOf(items)).toMatchObject({ pspStatus: 'needs_response', dueDate: '2026-03-20T00:00:00.000Z' })
+  })
+
+  test('a debit that asks for nothing, or a repetition, opens nothing that an opening event closed', () => {
+    const automatic = item('NOTIFICATION_OF_CHARGEBACK', 1, {}, { autoDefended: 'true', defendable: 'false' })
+    expect(standing([automatic, item('CHARGEBACK', 3)])).toBe('under_review chargeback')
+    const answered = item('CHARGEBACK', 2, {}, { disputeStatus: 'Pending' })
+    expect(standing([opened(1), answered, opened(3)])).toBe('under_review chargeback')
+  })
+
   test('a final event beats later ones that are not final', () => {
     const items = [opened(1), item('CHARGEBACK', 2, {}, { disputeStatus: 'Lost' }), item('CHARGEBACK_REVERSED', 5)]
     expect(standing(items)).toBe('lost chargeback')
