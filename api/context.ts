@@ -1,7 +1,7 @@
 import type { AdapterDefinition } from '../adapters/contract.ts'
 import type { Clock } from '../db/clock.ts'
 import type { connect } from '../db/connect.ts'
-import type { KeyOwner } from '../db/idempotency-keys.ts'
+import type { HeldKey } from '../db/idempotency-keys.ts'
 import type { KeyRing } from '../db/seal.ts'
 import type { Environment, SecretType, Source } from '../domain/integration.ts'
 import type { Log } from '../process/log.ts'
@@ -39,6 +39,6 @@ export interface ApiEnv {
     /** The merchant that credential and header select. */
     merchantUuid: string
     /** Set while a claimed Idempotency-Key waits for its answer. */
-    idempotency: { owner: KeyOwner; stored: boolean } | undefined
+    idempotency: { held: HeldKey; stored: boolean } | undefined
   }
 }

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity'
 import { type WorkflowExecutionStatusName, WorkflowNotFoundError } from '@temporalio/client'
 import { quietIntegrations, scheduledIntegrations, unverifiedIntegrations } from '../../db/connections.ts'
 import { closeDataWindows, closeOverdue } from '../../db/deadline-sweeps.ts'
+import { forgetExpiredKeys } from '../../db/idempotency-keys.ts'
 import { enqueue } from '../../db/outbox.ts'
 import { verificationWorkflowId } from '../contract.ts'
 import { dispatchDue } from '../dispatch.ts'
@@ -62,9 +63,10 @@ export async function triggerQuietPolls(deps: ActivityDeps): Promise<number> {
   return quiet.length
 }
 
-/** Moves what time alone decides. */
+/** Moves what time alone decides, and forgets what its time is over. */
 export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
   const now = deps.now()
+  await forgetExpiredKeys(deps.db, SLICE * 20)
   const overdue = await closeOverdue(deps.db, now, SLICE * 5)
   return overdue + (await closeDataWindows(deps.db, now, SLICE * 5))
 }

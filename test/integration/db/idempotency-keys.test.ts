@@ -1,0 +1,81 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connect } from '../../../db/connect.ts'
+import {
+  claimIdempotencyKey,
+  forgetExpiredKeys,
+  type HeldKey,
+  releaseIdempotencyKey,
+  storeAnswer,
+} from '../../../db/idempotency-keys.ts'
+import { readKeyRing } from '../../../db/seal.ts'
+import { createDatabase, type TestDatabase } from '../../harness/database.ts'
+
+const ring = readKeyRing(`k:${randomBytes(32).toString('base64')}`)
+const hash = Buffer.alloc(32)
+const answer = { status: 201, body: '{}' }
+let database: TestDatabase
+let db: ReturnType<typeof connect>
+beforeAll(async () => {
+  database = await createDatabase()
+  db = connect(database.url, { max: 3 })
+})
+afterAll(async () => {
+  await db.destroy()
+  await database[Symbol.asyncDispose]()
+})
+
+const newOwner = () => ({ credentialId: randomUUID(), merchantUuid: null, key: 'k' })
+async function claim(owner: ReturnType<typeof newOwner>): Promise<HeldKey> {
+  const claimed = await claimIdempotencyKey(db, ring, owner, hash)
+  if (claimed.kind !== 'claimed') throw new Error(claimed.kind)
+  return claimed.held
+}
+const age = (column: 'created_at' | 'expires_at', owner: { credentialId: string }) =>
+  db
+    .updateTable('idempotency_key')
+    .set({ [column]: sql`now() - interval '2 minutes'` })
+    .where('credential_id', '=', owner.credentialId)
+    .execute()
+
+describe('a request that thaws after another took its key over', () => {
+  /** The key as the second request holds it, and as the first one thinks it does. */
+  async function takenOver() {
+    const owner = newOwner()
+    await claim(owner)
+    await age('created_at', owner)
+    const { claimedAt } = await db
+      .selectFrom('idempotency_key')
+      .select(sql<string>`created_at::text`.as('claimedAt'))
+      .where('credential_id', '=', owner.credentialId)
+      .executeTakeFirstOrThrow()
+    return { owner, first: { ...owner, claimedAt }, second: await claim(owner) }
+  }
+
+  test('keeps no answer, so that its change is rolled back', async () => {
+    const { owner, first, second } = await takenOver()
+    expect(await storeAnswer(db, ring, first, { status: 201, body: '"first"' })).toBe(false)
+    expect(await storeAnswer(db, ring, second, answer)).toBe(true)
+    expect(await claimIdempotencyKey(db, ring, owner, hash)).toEqual({ kind: 'answered', answer })
+  })
+
+  test('does not give the other’s key away', async () => {
+    const { owner, first, second } = await takenOver()
+    await releaseIdempotencyKey(db, first)
+    expect((await claimIdempotencyKey(db, ring, owner, hash)).kind).toBe('running')
+    await releaseIdempotencyKey(db, second)
+    expect((await claimIdempotencyKey(db, ring, owner, hash)).kind).toBe('claimed')
+  })
+})
+
+test('keys whose time is over are deleted, the others stay', async () => {
+  const [old, fresh] = [newOwner(), newOwner()]
+  for (const owner of [old, fresh]) await storeAnswer(db, ring, await claim(owner), answer)
+  await age('expires_at', old)
+  expect(await forgetExpiredKeys(db, 10)).toBe(1)
+  const left = db.selectFrom('idempotency_key').select('credential_id')
+  expect(await left.where('credential_id', 'in', [old.credentialId, fresh.credentialId]).execute()).toEqual([
+    { credential_id: fresh.credentialId },
+  ])
+})
