@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -13,6 +12,7 @@ import {
 } from '../db/idempotency-keys.ts'
 import type { ApiDeps, ApiEnv } from './context.ts'
 import { ApiError } from './errors.ts'
+import { requestHash } from './request-hash.ts'
 
 const KEY = /^[\x20-\x7e]{1,255}$/
 const CHANGES = new Set(['POST', 'PATCH', 'PUT', 'DELETE'])
@@ -20,11 +20,14 @@ const CHANGES = new Set(['POST', 'PATCH', 'PUT', 'DELETE'])
 const WAIT_MS = 2_000
 const LOOK_EVERY_MS = 50
 
-/** What the key stands for: method, path, query and the body's bytes. */
-async function requestHash(c: Context): Promise<Buffer> {
-  const { pathname, search } = new URL(c.req.url)
-  const hash = createHash('sha256').update(JSON.stringify([c.req.method, pathname, search]))
-  return hash.update(Buffer.from(await c.req.arrayBuffer())).digest()
+async function hashOf({ req }: Context): Promise<Buffer> {
+  const { method, url } = req
+  return requestHash({
+    method,
+    url,
+    contentType: req.header('content-type'),
+    body: Buffer.from(await req.arrayBuffer()),
+  })
 }
 
 /** Same key and request: the stored answer. Another request: 400. A concurrent one waits, then 409. */
@@ -39,7 +42,7 @@ export function idempotency({ db, ring }: Pick<ApiDeps, 'db' | 'ring'>): Middlew
       merchantUuid: c.get('merchantUuid') ?? null,
       key,
     }
-    const claimed = await claimOrWait(db, ring, owner, await requestHash(c))
+    const claimed = await claimOrWait(db, ring, owner, await hashOf(c))
     if (claimed.kind === 'answered') {
       const { answer } = claimed
       const status = answer.status as ContentfulStatusCode
@@ -68,8 +71,7 @@ async function claimOrWait(
     if (claim.kind === 'claimed' || claim.kind === 'answered') return claim
     if (claim.kind === 'other_request')
       throw new ApiError(400, 'idempotency_key_reused', 'Idempotency-Key: was used for another request already.')
-    if (performance.now() > until)
-      throw stillRunning()
+    if (performance.now() > until) throw stillRunning()
   }
 }
 
