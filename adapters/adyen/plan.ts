@@ -25,8 +25,8 @@ export function planSubmission(requirements: EvidenceRequirements, packet: Evide
 }
 
 /**
- * Its own place (a whole field, or just the document type), else a general one, else the only one that must be filled.
- * A place says what a document is, so no other is guessed.
+ * Its own place (a whole field, or just the document type), else a general one, else the only one that must be filled or
+ * that there is. A place says what a document is, so no other is guessed.
  */
 function freeField(limits: EvidenceRequirements, free: readonly string[], file: EvidenceFile): string | undefined {
   const named = free.find((field) => field === file.field || placeOf(field).document === file.field)
@@ -36,7 +36,7 @@ function freeField(limits: EvidenceRequirements, free: readonly string[], file: 
     if (field !== undefined) return field
   }
   const [only, ...others] = limits.requiredFields ?? []
-  const [wanted] = only ?? []
+  const [wanted] = only ?? (limits.fileFields.length === 1 ? limits.fileFields : [])
   return others.length === 0 && wanted !== undefined && free.includes(wanted) ? wanted : undefined
 }
 

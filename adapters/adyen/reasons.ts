@@ -30,18 +30,23 @@ const FITTING: readonly (readonly [RegExp, RegExp])[] = [
 
 /**
  * The reason to defend with: one that takes a generic document for all schemes, one that takes generic defence
- * material, one that fits the network's reason code, or the one that asks for least. Unknown codes are fine.
+ * material, one that fits the network's reason code, or the one that asks for least. Unknown codes are fine. A reason that
+ * requires nothing comes last: its documents say of themselves that a defence doesn't rest on them.
  */
 export function chooseReason(reasons: readonly Reason[], reasonCode: string | null): Reason | null {
   const usable = reasons.filter((reason) => reason.code !== '' && !isAutomatic(reason) && reason.documents.length > 0)
   for (const generic of GENERIC) {
-    const found = usable.find((reason) => groupsOf(reason).every((group) => group.includes(generic)))
+    const found = usable.find((reason) => {
+      const groups = groupsOf(reason)
+      return groups.length > 0 && groups.every((group) => group.includes(generic))
+    })
     if (found) return found
   }
   const [, fitting] = FITTING.find(([codes]) => reasonCode !== null && codes.test(reasonCode)) ?? []
   const matching = fitting ? usable.filter((reason) => fitting.test(reason.code)) : []
   const candidates = matching.length > 0 ? matching : usable
-  return candidates.toSorted((a, b) => groupsOf(a).length - groupsOf(b).length || (a.code < b.code ? -1 : 1))[0] ?? null
+  const asked = (reason: Reason) => groupsOf(reason).length || Number.MAX_SAFE_INTEGER
+  return candidates.toSorted((a, b) => asked(a) - asked(b) || (a.code < b.code ? -1 : 1))[0] ?? null
 }
 
 /**

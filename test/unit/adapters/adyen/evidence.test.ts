@@ -67,6 +67,20 @@ describe('the defence reason', () => {
     expect(chooseReason([reason('ReasonOfNextYear', 'Hologram:Somehow')], 'X9')?.code).toBe('ReasonOfNextYear')
   })
 
+  test.each(['Optional', 'Somehow'])(
+    'that requires nothing (%s) comes last, and takes a file all the same',
+    (level) => {
+      const nothing = reason('A', `Hologram:${level}`)
+      expect(chooseReason([nothing, SUPPLY], '99')?.code).toBe('SupplyDefenseMaterial')
+      expect(chooseReason([nothing, reason('B', 'One', 'Two')], '99')?.code).toBe('B')
+      expect(planSubmission(requirements([opened()], [nothing]), { files: [file('a')], texts: {} }).steps).toEqual([
+        { do: 'upload', fileId: 'a', field: 'A/Hologram' },
+        { do: 'stage' },
+        { do: 'submit' },
+      ])
+    },
+  )
+
   test('a document for all schemes stands in for everything that is required', () => {
     const takes = requirements(
       [opened()],
