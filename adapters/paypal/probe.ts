@@ -34,13 +34,13 @@ export function acceptanceVerdict(dispute: unknown): Verdict {
   }
 }
 
-/** What the seller has sent since PayPal asked last: evidence and supporting information alike. */
+/** What the seller has sent since PayPal asked last, oldest first: evidence and supporting information alike. */
 export function answersOf(dispute: unknown): Record<string, unknown>[] {
   const asked = timeAt(requestedOf(dispute)[0], 'date') ?? 0
-  return [...listAt(dispute, 'evidences'), ...listAt(dispute, 'supporting_info')].filter((entry) => {
-    const sentAt = timeAt(entry, 'date') ?? timeAt(entry, 'provided_time')
-    return entry.source === 'SUBMITTED_BY_SELLER' && (sentAt === null || sentAt >= asked)
-  })
+  const sentAt = (entry: unknown) => timeAt(entry, 'date') ?? timeAt(entry, 'provided_time') ?? Number.MAX_SAFE_INTEGER
+  return [...listAt(dispute, 'evidences'), ...listAt(dispute, 'supporting_info')]
+    .filter((entry) => entry.source === 'SUBMITTED_BY_SELLER' && sentAt(entry) >= asked)
+    .sort((a, b) => sentAt(a) - sentAt(b))
 }
 
 /** Our mark in the name of a document or in the notes. */
@@ -55,25 +55,36 @@ export function sentByUs(dispute: unknown, digest: string): boolean {
   return answersOf(dispute).some((entry) => bears(entry, markOf(digest)))
 }
 
+/** Shows words or names of its documents, so that our mark would be among them. */
+function speaks(entry: Record<string, unknown>): boolean {
+  return entry.notes !== undefined || listAt(entry, 'documents').length > 0
+}
+
+/** Shows nothing of what was sent, so that it may be ours. Tracking without notes and documents is no submission of ours. */
+function isSilent(entry: Record<string, unknown>): boolean {
+  return !speaks(entry) && entry.evidence_info === undefined
+}
+
 /**
- * Our mark proves it. Where PayPal shows neither notes nor names of what was sent, a new entry after the wait is over
- * is taken for ours; where it shows them and the mark is missing, somebody sent something else. A new entry while
- * PayPal still takes more may be ours on its way: nothing is sent on such a reading.
+ * Our mark proves it. Where PayPal shows nothing of what was sent, a new entry after it stopped asking is taken for ours;
+ * where it shows something and the mark is missing, somebody sent something else. Supporting information is taken on
+ * after an answer, maybe before the answer is listed: its link doesn't say that nothing was sent. On anything doubtful
+ * nothing is sent.
  */
 export function submissionVerdict(dispute: unknown, digest: string, submissionsBefore: number): Verdict {
   if (sentByUs(dispute, digest)) return { answer: 'done', why: 'PayPal shows the submission with our mark' }
-  const answers = answersOf(dispute)
+  const since = answersOf(dispute).slice(submissionsBefore)
   const route = routeOf(dispute)
-  if (route !== null) {
-    return answers.length > submissionsBefore
+  if (route === 'provide-evidence' || route === 'appeal') {
+    return since.length > 0
       ? { answer: 'unknown', why: 'PayPal shows a new submission without our mark, and still takes more' }
       : { answer: 'not_done', why: 'PayPal still takes evidence, and shows none since' }
   }
-  if (answers.length > submissionsBefore) {
-    const silent = answers.some((entry) => entry.notes === undefined && listAt(entry, 'documents').length === 0)
-    return silent
-      ? { answer: 'done', why: 'PayPal shows a new submission and asks no more' }
-      : { answer: 'impossible', why: 'Other evidence was submitted at PayPal, which asks for none now.' }
+  if (since.length > 0) {
+    if (since.every(isSilent)) return { answer: 'done', why: 'PayPal shows a new submission and asks no more' }
+    return route === null && since.every(speaks)
+      ? { answer: 'impossible', why: 'Other evidence was submitted at PayPal, which asks for none now.' }
+      : { answer: 'unknown', why: 'PayPal shows a new submission that may be ours or not' }
   }
   if (at(dispute, 'status') === 'RESOLVED') return { answer: 'impossible', why: closedReason(dispute) }
   return { answer: 'unknown', why: `the status is ${statusWord(dispute)} and no submission is shown yet` }

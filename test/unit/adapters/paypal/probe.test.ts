@@ -7,6 +7,9 @@ const digest = 'ab12'.repeat(16)
 
 describe('the probe of a submission', () => {
   const ours = `Reference: ${markOf(digest)}`
+  const supporting = { links: [link('provide_supporting_info')] }
+  const tracked = answer(undefined, undefined, { evidence_info: { tracking_info: [{ tracking_number: '1Z' }] } })
+  const later = (notes: string | undefined) => answer(notes, '2026-02-12T00:00:00.000Z')
   test.each([
     ['our mark in the notes', reviewed([asked('OTHER'), answer(ours)]), 'done'],
     [
@@ -35,11 +38,39 @@ describe('the probe of a submission', () => {
       reviewed([], { supporting_info: [{ source: 'SUBMITTED_BY_SELLER', notes: ours }] }),
       'done',
     ],
-    ['supporting information still taken', reviewed([], { links: [link('provide_supporting_info')] }), 'not_done'],
+    ['no entry yet, and supporting information is taken', reviewed([], supporting), 'unknown'],
+    [
+      'a new entry that shows nothing, and supporting information is taken',
+      reviewed([answer(undefined)], supporting),
+      'done',
+    ],
+    ['tracking of somebody else', reviewed([tracked]), 'unknown'],
+    [
+      'tracking of somebody else, and a new entry that shows nothing',
+      reviewed([answer(undefined), tracked]),
+      'unknown',
+    ],
+    [
+      'somebody else’s words, and a new entry that shows nothing',
+      reviewed([answer('by hand'), answer(undefined)]),
+      'unknown',
+    ],
+    [
+      'words of before it, and a new entry that shows nothing',
+      reviewed([later(undefined), answer('by hand')]),
+      'done',
+      1,
+    ],
+    [
+      'an entry of before it that shows nothing, and new words',
+      reviewed([later('by hand'), answer(undefined)]),
+      'impossible',
+      1,
+    ],
     [
       'supporting information of somebody else, and more is taken',
       reviewed([], {
-        links: [link('provide_supporting_info')],
+        ...supporting,
         supporting_info: [{ source: 'SUBMITTED_BY_SELLER', notes: 'by hand' }],
       }),
       'unknown',
