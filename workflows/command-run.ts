@@ -21,7 +21,7 @@ export const untilDeadline = (deadline: string) => Math.max(1_000, Date.parse(de
 /**
  * What every command at a PSP does around its own steps. A definite refusal ends the run as failed, so that the client's
  * next attempt can start; an outcome that nobody knows by the deadline ends it as failed too, flagged, and never calls the
- * command failed.
+ * command failed. Cancelled by an operator it ends so, flagged, and is not started again.
  */
 export async function runCommand<Outcome>(
   { commandId, pace, doing }: { commandId: string; pace: Pace; doing: string },
@@ -43,14 +43,23 @@ export async function runCommand<Outcome>(
     return outcome
   } catch (error) {
     const refusal = definiteFailure(error)
+    const stopped = wf.CancellationScope.current().consideredCancelled
     return wf.CancellationScope.nonCancellable(async () => {
+      if (!refusal && stopped) {
+        await record.flagForOperators({ commandId, reason: 'stopped by an operator' })
+        end(COMMAND_STATES.needsAttention, 'stopped by an operator; the reconciler reads whether it was applied before')
+        throw new wf.CancelledFailure('stopped by an operator')
+      }
       if (!refusal) {
         await record.flagForOperators({ commandId, reason: 'the outcome is not known yet' })
         end(COMMAND_STATES.needsAttention, 'the outcome is not known yet; the reconciler goes on reading')
         throw ended('OutcomeUnknown', 'the outcome at the PSP is not known yet')
       }
-      await record.recordRefusal({ commandId, ...refusal })
-      end(COMMAND_STATES.failed, refusal.message)
+      // Histories of earlier versions have no answer here.
+      const recorded: { ended: boolean } | undefined = await record.recordRefusal({ commandId, ...refusal })
+      if (recorded?.ended === false)
+        end(COMMAND_STATES.needsAttention, `refused (${refusal.message}), while an earlier call is open`)
+      else end(COMMAND_STATES.failed, refusal.message)
       throw ended(refusal.kind, refusal.message)
     })
   }

@@ -39,23 +39,26 @@ export async function recordSuccess(deps: ActivityDeps, commandId: string, name:
   await deps.reached(`${name}.after_record`, command?.chargebackId)
 }
 
-/** Projects a definite refusal, with a sentence for the merchant. */
+/** Projects a definite refusal, with a sentence for the merchant. @returns whether the command has ended */
 export async function recordRefusal(
   deps: ActivityDeps,
   input: { commandId: string; kind: string; message: string },
-): Promise<void> {
+): Promise<{ ended: boolean }> {
   const command = await loadCommand(deps.db, input.commandId)
-  if (!command) return
+  if (!command) return { ended: true }
   const end = { status: 'failed', code: input.kind, error: input.message } as const
-  if (await endCommand(deps.db, command, end, command.source)) return
+  if (await endCommand(deps.db, command, end, command.source)) return { ended: true }
   // The ledger has a call of it that may have arrived: no refusal of another call makes that one failed.
-  await flagForOperators(deps, { commandId: input.commandId, reason: 'refused, while an earlier call is still open' })
+  const reason = 'refused, while an earlier call is still open'
+  return { ended: !(await flagForOperators(deps, { commandId: input.commandId, reason })) }
 }
 
+/** @returns false when there is nothing to flag: it has ended, as one whose run an operator reset */
 export async function flagForOperators(
   deps: ActivityDeps,
   input: { commandId: string; reason: string },
-): Promise<void> {
-  await flagCommand(deps.db, input.commandId, input.reason)
+): Promise<boolean> {
+  if (!(await flagCommand(deps.db, input.commandId, input.reason))) return false
   deps.log.warn({ commandId: input.commandId, reason: input.reason }, 'command needs attention')
+  return true
 }

@@ -47,41 +47,58 @@ export async function startCommand(
   const command = await loadCommand(deps.db, commandId)
   if (!command || command.status === 'failed' || command.status === 'succeeded') return
   await deps.reached?.('dispatch.before_start', command.chargebackId)
-  const { workflow, input, summary } = runOf(command, deps.polling)
   try {
-    const handle = await deps.temporal.workflow.start(workflow, {
-      taskQueue: QUEUES.commands,
-      workflowId: workflowIdOf(command),
-      args: [input],
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-      workflowIdReusePolicy:
-        again || command.kind === 'acceptance'
-          ? WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY
-          : WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      typedSearchAttributes: [
-        { key: SEARCH_ATTRIBUTES.MerchantId, value: command.merchantUuid },
-        { key: SEARCH_ATTRIBUTES.IntegrationId, value: command.integrationId },
-        { key: SEARCH_ATTRIBUTES.Psp, value: command.source },
-        { key: SEARCH_ATTRIBUTES.ChargebackId, value: command.chargebackId },
-        { key: SEARCH_ATTRIBUTES.CommandId, value: commandId },
-        { key: SEARCH_ATTRIBUTES.CommandState, value: COMMAND_STATES.created },
-        // What the PSP sets: whoever looks for what runs out of time sorts by it.
-        ...(command.dueDate ? [{ key: SEARCH_ATTRIBUTES.EffectiveAt, value: command.dueDate }] : []),
-      ],
-      memo: { commandId },
-      staticSummary: summary,
-      staticDetails:
-        'Irreversible at the PSP. Safe to terminate: the reconciler reads the PSP and settles or flags the row within a minute.',
-      priority: { priorityKey: 1 },
-    })
-    const running = (await handle.describe()).memo?.commandId
-    if (running !== commandId) throw new EarlierRunOpen()
-    await deps.reached?.('dispatch.after_start', command.chargebackId)
+    const reuse =
+      again || command.kind === 'acceptance'
+        ? WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY
+        : WorkflowIdReusePolicy.REJECT_DUPLICATE
+    await startRun(deps, command, reuse)
   } catch (error) {
-    // The run is there already, closed or open: exactly what was asked for.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+    // The run is there already, and closed: exactly what was asked for. Unless it was of a command that Postgres knew
+    // before a backup was restored.
+    if ((await ownerOf(deps, command)) === commandId) return
+    await startRun(deps, command, WorkflowIdReusePolicy.ALLOW_DUPLICATE)
   }
+  await deps.reached?.('dispatch.after_start', command.chargebackId)
 }
+
+/** @throws WorkflowExecutionAlreadyStartedError, EarlierRunOpen */
+async function startRun(
+  deps: StartDeps,
+  command: CommandAtWork,
+  workflowIdReusePolicy: WorkflowIdReusePolicy,
+): Promise<void> {
+  const { commandId } = command
+  const { workflow, input, summary } = runOf(command, deps.polling)
+  await deps.temporal.workflow.start(workflow, {
+    taskQueue: QUEUES.commands,
+    workflowId: workflowIdOf(command),
+    args: [input],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdReusePolicy,
+    typedSearchAttributes: [
+      { key: SEARCH_ATTRIBUTES.MerchantId, value: command.merchantUuid },
+      { key: SEARCH_ATTRIBUTES.IntegrationId, value: command.integrationId },
+      { key: SEARCH_ATTRIBUTES.Psp, value: command.source },
+      { key: SEARCH_ATTRIBUTES.ChargebackId, value: command.chargebackId },
+      { key: SEARCH_ATTRIBUTES.CommandId, value: commandId },
+      { key: SEARCH_ATTRIBUTES.CommandState, value: COMMAND_STATES.created },
+      // What the PSP sets: whoever looks for what runs out of time sorts by it.
+      ...(command.dueDate ? [{ key: SEARCH_ATTRIBUTES.EffectiveAt, value: command.dueDate }] : []),
+    ],
+    memo: { commandId },
+    staticSummary: summary,
+    staticDetails:
+      'Irreversible at the PSP. Safe to cancel or terminate: the reconciler reads the PSP and settles or flags the row within a minute.',
+    priority: { priorityKey: 1 },
+  })
+  if ((await ownerOf(deps, command)) !== commandId) throw new EarlierRunOpen()
+}
+
+/** Id of the command that the latest run under this one's workflow id belongs to. */
+const ownerOf = async ({ temporal }: StartDeps, command: CommandAtWork) =>
+  (await temporal.workflow.getHandle(workflowIdOf(command)).describe()).memo?.commandId
 
 class EarlierRunOpen extends Error {
   override name = 'EarlierRunOpen'

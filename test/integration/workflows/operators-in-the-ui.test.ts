@@ -1,7 +1,15 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { acceptanceWorkflowId, submissionWorkflowId } from '../../../workflows/contract.ts'
-import { acceptanceEnd, chargebackOf, createDispute, pollNow, submissionEnd, upload } from '../../harness/rows.ts'
+import {
+  acceptanceEnd,
+  chargebackOf,
+  createDispute,
+  pollNow,
+  reconcileNow,
+  submissionEnd,
+  upload,
+} from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 
@@ -114,6 +122,30 @@ describe.each(['acceptance', 'submission'] as const)('%s, in an operator’s han
     },
     120_000,
   )
+
+  test('cancelled between two attempts: its run ends so, flagged, and nothing is sent though the PSP is back', async () => {
+    const command = await stuck(kind)
+    const handle = stack.temporal.workflow.getHandle(command.workflowId)
+    await handle.cancel()
+    await until('its run is cancelled', () => handle.describe(), { holds: ({ status }) => status.name === 'CANCELLED' })
+    await healthy()
+    const row = () =>
+      stack.db
+        .selectFrom('command')
+        .select(['status', 'needs_attention', 'attention_reason', 'checked_at'])
+        .where('chargeback_id', '=', command.id)
+        .executeTakeFirstOrThrow()
+    // As if the time until the reconciler's next look were over.
+    const before = new Date(0)
+    await stack.db.updateTable('command').set({ checked_at: before }).where('chargeback_id', '=', command.id).execute()
+    await reconcileNow(stack)
+    await until('the reconciler has looked', row, { holds: ({ checked_at }) => Number(checked_at) > Number(before) })
+    expect(await row()).toMatchObject({
+      ...{ status: 'inProgress', needs_attention: true, attention_reason: 'stopped by an operator' },
+    })
+    expect((await handle.describe()).status.name).toBe('CANCELLED')
+    expect(await effectsOf(kind, command.ref)).toHaveLength(0)
+  }, 120_000)
 
   test('reset while it is at work: the new run finishes it, one effect', async () => {
     const command = await stuck(kind)

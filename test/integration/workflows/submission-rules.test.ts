@@ -226,10 +226,13 @@ describe('stripe', { retry: 0 }, () => {
     await run(activities.uploadFile, { submitEvidenceId: submission, step: 0 })
     await run(activities.stageAtPsp, { submitEvidenceId: submission })
     await expect(run(activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
-    await run(activities.recordRefusal, { commandId: submission, kind: 'auth_failed', message: 'The key was refused.' })
+    const refusal = { commandId: submission, kind: 'auth_failed', message: 'The key was refused.' }
+    expect(await run(activities.recordRefusal, refusal)).toEqual({ ended: false })
     expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
     expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
     await scene.work(submission)
     expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
+    // An operator resets its run.
+    expect(await run(activities.recordRefusal, refusal)).toEqual({ ended: true })
   })
 })

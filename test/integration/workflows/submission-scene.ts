@@ -133,7 +133,7 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
     /** A file of the merchant's. */
     async file(content: Buffer, type = 'application/pdf', metadata: object | null = null): Promise<string> {
       const { fileId } = await storeFile(stage.db, stage.ring, {
-        ...{ merchantUuid: stage.merchantUuid, name: 'proof.of.mine', type, content, texts: [] },
+        ...{ merchantUuid: stage.merchantUuid, name: 'proof.of.mine', type, content, addresses: [] },
         purpose: type === 'application/pdf' ? 'evidence_file' : 'evidence_image',
         metadata: metadata && JSON.stringify(metadata),
       })
@@ -161,7 +161,8 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
           const failure = toFailure(error)
           if (failure instanceof ApplicationFailure && failure.nonRetryable) {
             const refusal = { kind: failure.type ?? '', message: failure.message }
-            return await run(activities.recordRefusal, { commandId: submitEvidenceId, ...refusal })
+            await run(activities.recordRefusal, { commandId: submitEvidenceId, ...refusal })
+            return
           }
           if (attempt === 8) throw error
         }
