@@ -18,7 +18,7 @@ import {
 import { isOverdue } from '../../domain/deadlines.ts'
 import type { ActivityDeps } from './deps.ts'
 import { type AtPsp, connectAtPsp } from './psp.ts'
-import { storeReading } from './reading.ts'
+import { keepReading } from './reading.ts'
 
 /** A PSP forgets keys after a day; later than this after the first call only reads are made. */
 export const WRITE_WINDOW_MS = 23 * 60 * 60 * 1000
@@ -223,6 +223,6 @@ export async function look(deps: ActivityDeps, work: Work, question: ProbeQuesti
     if (!adapter.probe) throw new PspError('invalid_request', `${connection.source} can't be asked about it`)
     return adapter.probe(question)
   })
-  await storeReading(deps, connection, psp.definition, answer.dispute, readAt)
+  await keepReading(deps, connection, psp.definition, answer.dispute, readAt)
   return answer
 }

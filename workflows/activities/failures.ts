@@ -47,5 +47,8 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
+/** Postgres can't keep what it was given (classes 22 and 23): that object's fault, which no second try mends. */
+export const refusedAsData = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '')
+
 const isDatabaseError = (error: unknown) =>
   sqlState(error) !== null || /ECONN|timeout|terminat/i.test((error as Error | null)?.message ?? '')

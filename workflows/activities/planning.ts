@@ -12,7 +12,7 @@ import type { PlannedSubmission } from '../../domain/submission.ts'
 import type { ActivityDeps } from './deps.ts'
 import { evidenceFile, type Fitted, fitDocument, sha256Of } from './documents.ts'
 import { connectWork, unfinishedCommand, type Work } from './effects.ts'
-import { storeReading } from './reading.ts'
+import { keepReading } from './reading.ts'
 
 /** What the workflow has to know of a plan. */
 export interface PlanSummary {
@@ -51,7 +51,7 @@ export async function planEvidence(deps: ActivityDeps, input: { submitEvidenceId
 async function refresh(deps: ActivityDeps, { command, connection, psp }: Work): Promise<void> {
   const readAt = deps.now()
   const raw = await psp.call((adapter) => adapter.fetchDispute(command.reference))
-  await storeReading(deps, connection, psp.definition, raw, readAt)
+  await keepReading(deps, connection, psp.definition, raw, readAt)
 }
 
 const summaryOf = ({ uploads, fields, staged }: PlannedSubmission): PlanSummary => ({

@@ -19,6 +19,7 @@ import { upsertTransaction } from '../../db/transactions.ts'
 import type { AlertFacts } from '../../domain/alert.ts'
 import type { ChargebackFacts, Psp } from '../../domain/chargeback.ts'
 import type { ActivityDeps } from './deps.ts'
+import { refusedAsData } from './failures.ts'
 import { connectAtPsp } from './psp.ts'
 import { storeReading } from './reading.ts'
 import { joinRecord } from './records.ts'
@@ -39,15 +40,22 @@ const failed = (reason: string): Applied => ({ status: 'failed', reason })
 /** Applies one posted object, once: what it changes and what became of it are one transaction. */
 export async function applyRawData(
   deps: ActivityDeps,
-  input: { ingestionId: string },
+  { ingestionId }: { ingestionId: string },
 ): Promise<{ status: IngestionStatus | 'done' }> {
-  return deps.db.transaction().execute(async (trx) => {
-    const ingestion = await takeIngestion(trx, deps.ring, input.ingestionId)
-    if (!ingestion) return { status: 'done' }
-    const end = await apply({ ...deps, db: trx as unknown as ActivityDeps['db'] }, ingestion)
-    await settleIngestion(trx, input.ingestionId, end)
-    return { status: end.status }
-  })
+  const ended = (how: (trx: ActivityDeps['db'], ingestion: Ingestion) => Promise<Applied>) =>
+    deps.db.transaction().execute(async (trx) => {
+      const ingestion = await takeIngestion(trx, deps.ring, ingestionId)
+      if (!ingestion) return { status: 'done' as const }
+      const end = await how(trx as unknown as ActivityDeps['db'], ingestion)
+      await settleIngestion(trx, ingestionId, end)
+      return { status: end.status }
+    })
+  try {
+    return await ended((trx, ingestion) => apply({ ...deps, db: trx }, ingestion))
+  } catch (error) {
+    if (!refusedAsData(error)) throw error
+    return ended(async () => failed('A value of it can not be stored: a date or a number out of range.'))
+  }
 }
 
 /** Posted objects whose run is gone, and records whose chargeback has come. */

@@ -4,6 +4,7 @@ import type { Connection } from '../../db/connections.ts'
 import { findNews, storeChargebacks } from '../../db/ingest.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { ActivityDeps } from './deps.ts'
+import { refusedAsData, sqlState } from './failures.ts'
 import { sha256, translate, withoutErasedOf } from './pages.ts'
 import { projectChargeback } from './projection.ts'
 import { accountOf } from './psp.ts'
@@ -23,6 +24,22 @@ export async function storeReading(
   readAt: Date,
 ): Promise<void> {
   for (let left = TRIES; left > 0; left--) if (await storedOnce(deps, connection, definition, raw, readAt)) return
+}
+
+/**
+ * Stores what was read about a command. A value that the database refuses holds no command back, which neither looks at
+ * it nor could mend it: the next poll puts the object aside, for all to see.
+ */
+export async function keepReading(
+  ...[deps, connection, definition, raw, readAt]: Parameters<typeof storeReading>
+): Promise<void> {
+  try {
+    await storeReading(deps, connection, definition, raw, readAt)
+  } catch (error) {
+    if (!refusedAsData(error)) throw error
+    const { integrationId } = connection
+    deps.log.warn({ integrationId, reason: sqlState(error) }, 'a dispute that was read can not be stored')
+  }
 }
 
 /** @returns false when another change came between reading the row and writing it */

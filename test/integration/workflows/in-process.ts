@@ -108,6 +108,7 @@ export async function openWorkshop() {
     /** What activities said of their progress. */
     heartbeats,
     merchantOf,
+    applyRawData: (ingestionId: string) => run(activities.applyRawData as never, { ingestionId }),
     mendJoins: () => run(activities.mendJoins),
     sweepDeadlines: () => run(activities.sweepDeadlines),
     async control(method: string, path: string, body?: object) {

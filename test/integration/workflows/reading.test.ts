@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { adapterFor } from '../../../adapters/registry.ts'
 import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
 import { loadConnection } from '../../../db/connections.ts'
+import { createIngestion } from '../../../db/ingestions.ts'
 import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
-import { storeReading } from '../../../workflows/activities/reading.ts'
+import { keepReading, storeReading } from '../../../workflows/activities/reading.ts'
 import { until } from '../../harness/until.ts'
 import { openWorkshop } from './in-process.ts'
 
@@ -26,9 +27,18 @@ async function decided(workshop: Awaited<ReturnType<typeof openWorkshop>>) {
   const connection = await loadConnection(db, shop.integrationId)
   const definition = adapterFor('stripe', stripeSimulator.secretType)
   if (!connection || !definition) throw new Error('the integration is gone')
-  const deps = { db, ring, now: () => new Date() } as unknown as ActivityDeps
+  const deps = { db, ring, now: () => new Date(), log: { warn() {} } } as unknown as ActivityDeps
   const store = ({ text, at }: typeof early) => storeReading(deps, connection, definition, { reference, text }, at)
-  return { shop, early, late, store }
+  /** What a command reads, of a PSP that says a day which Postgres has no place for. */
+  const keep = ({ text, at }: typeof early) => {
+    const toChargeback: typeof definition.toChargeback = (raw) => {
+      const read = definition.toChargeback(raw)
+      if (read.kind === 'chargeback') read.facts.postingDate = '0000-01-01T00:00:00Z'
+      return read
+    }
+    return keepReading(deps, connection, { ...definition, toChargeback }, { reference, text }, at)
+  }
+  return { shop, early, late, store, keep }
 }
 
 describe('a dispute that is read on its own', () => {
@@ -59,6 +69,29 @@ describe('a dispute that is read on its own', () => {
     await store(early)
     expect(await shop.one()).toEqual(before)
     expect(before.psp_status).toBe('lost')
+  })
+
+  test('holds no command back with a value that the database refuses: the chargeback stays as it was', async () => {
+    await using workshop = await openWorkshop()
+    const { shop, late, keep } = await decided(workshop)
+    const before = await shop.one()
+    await keep(late)
+    expect(await shop.one()).toEqual(before)
+  })
+
+  test('posted with such a value it fails, once: it is not tried for ever', async () => {
+    await using workshop = await openWorkshop()
+    const { db, ring } = workshop
+    const { merchantUuid, integrationId } = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
+    const { ingestionId } = await createIngestion(db, ring, {
+      ...{ merchantUuid, integrationId, credentialId: merchantUuid, dataSource: 'stripe', dataSourceVersion: '1' },
+      ...{ dataType: 'chargebacks', reference: 'cb-1', about: [], requestTimeStamp: new Date() },
+      text: JSON.stringify({
+        ...{ chargebackId: 'cb-1', currency: 'EUR', amount: 10.99, postingDate: '0000-01-01T00:00:00Z' },
+        ...{ dueDate: '2030-02-14T23:59:59Z', pspStatus: 'needs_response', lifecycleStage: 'chargeback' },
+      }),
+    })
+    expect(await workshop.applyRawData(ingestionId)).toEqual({ status: 'failed' })
   })
 })
 
