@@ -40,8 +40,14 @@ export function instantAt(shape: Record<string, unknown>, field: string): string
   const value = textAt(shape, field)
   if (value === null) return null
   const time = new Date(value)
-  if (!TIMESTAMP.test(value) || Number.isNaN(time.getTime())) {
+  if (!TIMESTAMP.test(value) || Number.isNaN(time.getTime()) || !isDay(value.slice(0, 10))) {
     throw new Unmappable(`${field} must be an ISO 8601 date-time such as 2026-01-31T12:00:00Z`)
   }
   return time.toISOString()
+}
+
+/** Date takes 30 February for 2 March. */
+function isDay(text: string): boolean {
+  const time = new Date(text)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)
 }

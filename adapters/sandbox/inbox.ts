@@ -1,7 +1,7 @@
 import type { Inbox, RawObject, StoredNotification } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { asRecord, isStorable } from '../raw-json.ts'
-import { applyAcceptance, applyReopening, applySubmission, mark, marksOf, type Shape } from './rules.ts'
+import { applyAcceptance, applySubmission, follow, mark, marksOf, type Shape } from './rules.ts'
 
 /** Chargebacks that clients posted as raw data: the inbox holds what was posted, and what was done about it since. */
 
@@ -26,7 +26,8 @@ export function referenceIn(body: string): string | null {
 
 /**
  * The chargeback as it stands after everything stored about it, or null when it was never posted. What was posted with
- * an older requestTimeStamp than the last applied is passed over; an answer of ours counts until a client posts again.
+ * an older requestTimeStamp than the last applied is passed over, and so is the last applied once more (a client that sends
+ * again); an answer of ours counts until a client posts again.
  */
 export async function readPosted(inbox: Inbox | undefined, reference: string): Promise<RawObject | null> {
   if (!inbox) return null
@@ -38,10 +39,13 @@ export async function readPosted(inbox: Inbox | undefined, reference: string): P
 function fold(rows: readonly StoredNotification[]): Shape | null {
   let shape: Shape | null = null
   let last = Number.NEGATIVE_INFINITY
+  let body = ''
   for (const row of rows) {
     const entry = entryOf(row)
-    if (entry?.kind === 'posted' && entry.at >= last) {
+    if (entry?.kind === 'posted') {
+      if (entry.at < last || row.body === body) continue
       last = entry.at
+      body = row.body
       shape = succeeding(shape, entry.shape, new Date(entry.at))
     } else if (entry?.kind === 'accepted' && shape) applyAcceptance(shape, entry.at)
     else if (entry?.kind === 'submitted' && shape && marksOf(shape).evidenceDigest !== entry.digest) {
@@ -51,13 +55,11 @@ function fold(rows: readonly StoredNotification[]): Shape | null {
   return shape
 }
 
-/** What was posted, with the marks of what was done before. Posted as waiting again means a new round. */
 function succeeding(before: Shape | null, posted: Shape, at: Date): Shape {
   const shape = { ...posted }
   // Marks are the sandbox PSP's own and nobody else's to write.
   delete shape.sandbox
-  if (before) shape.sandbox = marksOf(before)
-  if (before && shape.pspStatus === 'needs_response') applyReopening(shape, at)
+  if (before) follow(before, shape, at)
   else mark(shape, at, {})
   return shape
 }

@@ -11,7 +11,8 @@ import { isPosted, readPosted, referenceIn } from './inbox.ts'
 export const PAGE_SIZE = 100
 
 /**
- * The next page: first what clients posted since, then what changed at the sandbox PSP, oldest change first.
+ * The next page: first what clients posted since, then what changed at the sandbox PSP, oldest change first. What was
+ * posted is handed out before a failure of the sandbox PSP, which the next call meets.
  * @throws PspError of any kind that a read has
  */
 export async function listDisputes(
@@ -22,8 +23,13 @@ export async function listDisputes(
   const posted = await readInbox(sandbox, cursor.posted)
   const beyond = { ...cursor, posted: posted.position }
   if (posted.hasMore || sandbox.client === null) return { items: posted.items, cursor: beyond, hasMore: posted.hasMore }
-  const page = await readFeed(sandbox.client, openReading(beyond, sandbox.now()))
-  return { ...page, items: [...posted.items, ...page.items] }
+  try {
+    const page = await readFeed(sandbox.client, openReading(beyond, sandbox.now()))
+    return { ...page, items: [...posted.items, ...page.items] }
+  } catch (error) {
+    if (posted.items.length === 0) throw error
+    return { items: posted.items, cursor: beyond, hasMore: true }
+  }
 }
 
 /** Each chargeback once, as it stands after everything posted about it. */

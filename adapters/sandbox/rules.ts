@@ -41,15 +41,38 @@ export function marksOf(chargeback: Shape): Marks {
 
 /** Changes the marks, and stamps the change behind the one before, whatever the clocks of clients said. */
 export function mark(chargeback: Shape, at: Date, changes: Partial<Marks>): void {
-  const before = Date.parse(marksOf(chargeback).updatedAt ?? '')
-  const stamp = Number.isNaN(before) ? at.getTime() : Math.max(before + 1, at.getTime())
   const marks = { ...asRecord(chargeback.sandbox), ...marksOf(chargeback), ...changes }
-  chargeback.sandbox = { ...marks, updatedAt: new Date(stamp).toISOString() }
+  chargeback.sandbox = { ...marks, updatedAt: behind(marksOf(chargeback).updatedAt, at) }
 }
 
+/** Changes the status, and dates the change behind the one before: what is provably older would never be applied. */
 export function moveTo(chargeback: Shape, status: string, at: Date): void {
-  if (chargeback.pspStatus !== status) chargeback.pspStatusChangeDate = at.toISOString()
+  if (chargeback.pspStatus !== status) chargeback.pspStatusChangeDate = behind(chargeback.pspStatusChangeDate, at)
   chargeback.pspStatus = status
+}
+
+function behind(earlier: unknown, at: Date): string {
+  const before = instantOf(earlier)
+  return new Date(Number.isNaN(before) ? at.getTime() : Math.max(before + 1, at.getTime())).toISOString()
+}
+
+/** Milliseconds; NaN for what is no date. */
+const instantOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN)
+
+/**
+ * What a client posted after `before`, with the marks of what was done. Its date of the status goes on from the one
+ * before: clients live through a case in days of their own, and our answers are dated by our clock.
+ */
+export function follow(before: Shape, posted: Shape, at: Date): void {
+  posted.sandbox = marksOf(before)
+  const [earlier, later] = [instantOf(before.pspStatusChangeDate), instantOf(posted.pspStatusChangeDate)]
+  if (earlier > later) {
+    const same = before.pspStatus === posted.pspStatus
+    posted.pspStatusChangeDate = same ? before.pspStatusChangeDate : behind(before.pspStatusChangeDate, new Date(later))
+  }
+  // Posted as waiting again means a new round.
+  if (posted.pspStatus === 'needs_response') applyReopening(posted, at)
+  else mark(posted, at, {})
 }
 
 /** Why it can't be given up; null when it can. */

@@ -8,7 +8,7 @@ import { marksOf } from './rules.ts'
 import { DERIVED, FIELDS, isKnown, WORDS, type WordField } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored objects are then translated again. */
-export const TRANSLATION_VERSION = 3
+export const TRANSLATION_VERSION = 4
 
 /**
  * A chargeback in the Recoup shape: the fields of the interface's Chargeback that the service doesn't derive. Strict in

@@ -107,6 +107,44 @@ describe('answering what a client posted', () => {
     expect((await read()).pspSequence).toBeGreaterThan(before)
   })
 
+  test.each([
+    ['behind us', '2026-03-10T00:00:00Z', '2026-03-20T00:00:00Z'],
+    ['ahead of us', '2027-03-10T00:00:00Z', '2027-03-01T00:00:00Z'],
+  ])('dates of a case that is lived through %s: each step is newer than the one before', async (_, first, second) => {
+    const { post, adapter, read } = opened()
+    const order = async () => {
+      const { pspStatus, pspStatusChangeDate: date, pspSequence } = await read()
+      return { pspStatus, pspStatusChangeDate: date === null ? null : new Date(date), pspSequence }
+    }
+    post(rawChargeback({ pspStatusChangeDate: first }))
+    const steps = [await order()]
+    await adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'a' })
+    steps.push(await order())
+    for (const [hour, changes] of [
+      ['13', { pspStatus: 'won', pspStatusChangeDate: second }],
+      ['14', { pspStatus: 'won', pspStatusChangeDate: first, amount: 7 }],
+      ['15', { pspStatusChangeDate: second }],
+    ] as const) {
+      post(rawChargeback(changes), `2026-06-01T${hour}:00:00Z`)
+      steps.push(await order())
+    }
+    expect(steps.map(({ pspStatus }) => pspStatus)).toEqual(['needs_response', 'lost', 'won', 'won', 'needs_response'])
+    for (const [index, step] of steps.slice(1).entries()) {
+      expect(isNewer(steps[index] as typeof step, step)).toBe(true)
+      expect(isNewer(step, steps[index] as typeof step)).toBe(false)
+    }
+  })
+
+  test('the same object delivered once more is no new round', async () => {
+    const { post, adapter, read } = opened()
+    post(rawChargeback())
+    await adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'a' })
+    post(rawChargeback())
+    expect((await read()).pspStatus).toBe('lost')
+    post(rawChargeback(), '2026-06-01T13:00:00Z')
+    expect((await read()).pspStatus).toBe('needs_response')
+  })
+
   test('the answer is listed, so that it is seen by a poll too', async () => {
     const { post, adapter, list } = opened()
     post(rawChargeback())
@@ -225,6 +263,17 @@ describe('raw data beside the sandbox PSP', () => {
     for (const reference of ['cb-1', theirs]) await adapter.acceptDispute({ reference, idempotencyKey: reference })
     expect(simulator.engine.ledger.effects.map((effect) => effect.ref)).toEqual([theirs])
     expect(await adapter.fetchContext({ reference: 'cb-1', text: '{}' })).toBeNull()
+  })
+
+  test('what was posted is handed out though the sandbox PSP fails, whose error comes with the next call', async () => {
+    const { inbox, post } = memoryInbox()
+    const down: typeof fetch = async () => new Response('', { status: 503 })
+    const adapter = connectSandbox({ inbox, baseUrl: 'http://127.0.0.1:9', fetch: down })
+    post(rawChargeback())
+    const page = await adapter.listDisputes({ cursor: sandbox.cursor.initial(NOW), oldestOpen: null })
+    expect([page.items.map((item) => item.reference), page.hasMore]).toEqual([['cb-1'], true])
+    const next = adapter.listDisputes({ cursor: page.cursor, oldestOpen: null })
+    await expect(next).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
   test('nothing posted and no sandbox PSP: an empty list, and not_found', async () => {

@@ -76,6 +76,7 @@ describe('a chargeback in the Recoup shape', () => {
     [{ postingDate: '2026-05-20' }, 'postingDate must be an ISO 8601 date-time such as 2026-01-31T12:00:00Z'],
     [{ dueDate: 1_780_000_000 }, 'dueDate must be a string'],
     [{ dueDate: '2026-02-31T99:00:00Z' }, 'dueDate must be an ISO 8601 date-time such as 2026-01-31T12:00:00Z'],
+    [{ dueDate: '2026-02-30T00:00:00Z' }, 'dueDate must be an ISO 8601 date-time such as 2026-01-31T12:00:00Z'],
     [{ bin: '12345' }, 'bin must be 6 or 8 digits'],
     [{ cardLastFourDigits: '42' }, 'cardLastFourDigits must be four digits'],
     [{ billingCountry: 'Sweden' }, 'billingCountry must be an ISO 3166 code of two capital letters'],
