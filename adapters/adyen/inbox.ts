@@ -70,7 +70,8 @@ export async function gather(
     sent: rows.filter((row) => markedReference(row) === reference).map((row) => row.body),
   })
   const concerns = (row: StoredNotification) =>
-    markedReference(row) === reference || itemsIn(mailbox, row).some((item) => item.pspReference === reference)
+    markedReference(row) === reference ||
+    itemsIn(mailbox, row).some((item) => item.pspReference === reference && concernsDispute(item))
   const last = rows.findLast(concerns)
   return { raw: { reference, text }, last: last?.position ?? null }
 }

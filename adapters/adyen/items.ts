@@ -111,8 +111,11 @@ export function isLive(body: string): boolean {
   return live === true || live === 'true'
 }
 
-/** NotificationRequestItems as one delivery of the test environment. */
-export function joinPosted(items: readonly string[]): string {
-  const wrapped = items.map((item) => `{"NotificationRequestItem":${item}}`)
+/** What was posted, in whatever shape `readDisputeText` takes, as one delivery of the test environment. */
+export function joinPosted(objects: readonly string[]): string {
+  const items = objects.flatMap((text) => sliceJson(text, 'items') ?? sliceJson(text, 'notificationItems') ?? [text])
+  const wrapped = items.map(
+    (item) => `{"NotificationRequestItem":${sliceMember(item, 'NotificationRequestItem') ?? item}}`,
+  )
   return `{"live":"false","notificationItems":[${wrapped.join(',')}]}`
 }

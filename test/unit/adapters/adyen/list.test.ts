@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { adyen } from '../../../../adapters/adyen/index.ts'
 import { toChargeback } from '../../../../adapters/adyen/translate.ts'
 import type { Inbox } from '../../../../adapters/contract.ts'
-import { connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, NOW, opened, PAYMENT } from './adyen.ts'
+import { connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, NOW, opened, PAYMENT, rawOf } from './adyen.ts'
 
 async function drained(inbox: Inbox, environment: 'sandbox' | 'production' = 'sandbox') {
   const adapter = connectAdyen({ inbox, environment })
@@ -31,6 +31,13 @@ describe('draining the inbox', () => {
     const { handed } = await drained(inboxOf(one([opened(1), ...others, item('INFORMATION_SUPPLIED', 2)])))
     expect(handed.map((raw) => raw.reference)).toEqual([DISPUTE])
     expect(statusOf(handed[0])).toBe('under_review')
+  })
+
+  test('a notification under its reference that is no dispute, a page later, keeps it from nobody', async () => {
+    const others = Array.from({ length: 100 }, (_, index) => item('CAPTURE', 2, { pspReference: `CAPTURE${index}` }))
+    const stranger = item('SHOPPER_DANCED', 3, { additionalData: {} })
+    const { handed } = await drained(inboxOf(one([opened(1), ...others, stranger])))
+    expect(handed.map((raw) => raw.reference)).toEqual([DISPUTE])
   })
 
   test('a page asks the inbox twice, however many disputes it holds', async () => {
@@ -187,5 +194,20 @@ describe('what is not ours to translate', () => {
     other.additionalData = {}
     const { handed } = await drained(inboxOf(one([future, other])))
     expect(handed.map((raw) => raw.reference)).toEqual([DISPUTE])
+  })
+})
+
+describe('what clients post', () => {
+  test.each<[string, string]>([
+    ['an item', JSON.stringify(opened(1))],
+    ['an item as it stands in a delivery', JSON.stringify({ NotificationRequestItem: opened(1) })],
+    ['a delivery', delivery([opened(1)])],
+    ['a delivery of the live environment', delivery([opened(1)], 'true')],
+    ['a dispute as it is kept', rawOf([opened(1)]).text],
+  ])('%s is read from the inbox as at the door', async (_, text) => {
+    const posted = adyen.joinPosted?.([JSON.stringify(item('CHARGEBACK', 2)), text]) ?? ''
+    const { handed } = await drained(inboxOf([posted]))
+    expect(handed.map((raw) => [raw.reference, statusOf(raw)])).toEqual([[DISPUTE, 'needs_response']])
+    expect(JSON.parse(handed[0]?.text ?? '').items).toHaveLength(2)
   })
 })
