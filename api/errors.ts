@@ -92,7 +92,7 @@ function isUnavailable(failure: unknown): boolean {
   const code = String((failure as { code?: unknown }).code ?? '')
   if (/^(08|53|57P|58)/.test(code)) return true
   if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/.test(code)) return true
-  if (/^(EMFILE|ENFILE|ENOBUFS|ENOMEM)$/.test(code)) return true
+  if (/^(EMFILE|ENFILE|ENOBUFS|ENOMEM|ERR_WORKER_INIT_FAILED)$/.test(code)) return true
   return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after)/.test(
     failure.message,
   )

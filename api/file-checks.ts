@@ -18,19 +18,35 @@ const TEST_VIRUS = `X5O!P%@AP[4\\PZX54(P^)7CC)7}$${'EICAR-STANDARD-ANTIVIRUS-TES
 /** What makes a browser take a file for a page. */
 const PAGE = /<(html|script|svg|iframe)\b|<!doctype\s+html/i
 const SNIFFED_BYTES = 1_024
+const OTHER_KIND = 'it is another kind of file as well'
 
-/** @returns what the bytes are, and the texts in them. @throws ApiError file_type_not_accepted, file_refused */
-export async function checkFile(content: Buffer, purpose: FilePurpose): Promise<{ type: FileType; texts: string[] }> {
+/**
+ * For hostile bytes too the work grows with their length; `inspectFile` does it beside the event loop.
+ * @param see is shown every text in the file
+ * @returns what the bytes are
+ * @throws ApiError file_type_not_accepted, file_refused
+ */
+export async function checkFile(
+  content: Buffer,
+  purpose: FilePurpose,
+  see: (text: string) => void = () => {},
+): Promise<FileType> {
   const type = typeOf(content)
   if (!type || TYPES[type].purpose !== purpose) {
     const is = type ? `, and this is ${TYPES[type].words}` : ''
     throw new ApiError(400, 'file_type_not_accepted', `file: Must be ${ACCEPTED[purpose]} for ${purpose}${is}`)
   }
-  const { fault, texts } = await read(type, content)
-  const also = fault ?? hiddenIn(content, texts)
-  if (also) throw new ApiError(400, 'file_refused', `file: Is refused because ${also}`)
-  return { type, texts }
+  let virus = content.includes(TEST_VIRUS, 0, 'latin1')
+  const fault = await read(type, content, (text) => {
+    virus ||= text.includes(TEST_VIRUS)
+    see(text)
+  })
+  const also = fault ?? (isPageOrArchive(content) ? OTHER_KIND : null) ?? (virus ? 'it holds a virus' : null)
+  if (also) throw fileRefused(also)
+  return type
 }
+
+export const fileRefused = (because: string) => new ApiError(400, 'file_refused', `file: Is refused because ${because}`)
 
 function typeOf(content: Buffer): FileType | null {
   const head = content.toString('latin1', 0, 8)
@@ -39,21 +55,17 @@ function typeOf(content: Buffer): FileType | null {
   return head.startsWith('\xff\xd8\xff') ? 'image/jpeg' : null
 }
 
-async function read(type: FileType, content: Buffer): Promise<{ fault: string | null; texts: string[] }> {
-  if (type === 'application/pdf') return readPdf(content)
+/** Why it is refused; null when nothing speaks against it. */
+async function read(type: FileType, content: Buffer, see: (text: string) => void): Promise<string | null> {
+  if (type === 'application/pdf') return readPdf(content, see)
   const { fault, texts, margins } = type === 'image/png' ? readPng(content) : readJpeg(content)
-  const page = PAGE.test(margins) || /%PDF-\d/.test(margins)
-  return { fault: fault ?? (page ? 'it is another kind of file as well' : null), texts }
+  for (const text of texts) see(text)
+  return fault ?? (PAGE.test(margins) || /%PDF-\d/.test(margins) ? OTHER_KIND : null)
 }
 
-/** Files that are of two kinds at once, and what a virus scanner would find. */
-function hiddenIn(content: Buffer, texts: string[]): string | null {
-  if (PAGE.test(content.toString('latin1', 0, SNIFFED_BYTES)) || isArchive(content))
-    return 'it is another kind of file as well'
-  if (content.includes(TEST_VIRUS, 0, 'latin1') || texts.some((text) => text.includes(TEST_VIRUS)))
-    return 'it holds a virus'
-  return null
-}
+/** Files that are of two kinds at once. */
+const isPageOrArchive = (content: Buffer) =>
+  PAGE.test(content.toString('latin1', 0, SNIFFED_BYTES)) || isArchive(content)
 
 /** A ZIP is read from its end: the directory's end record counts the bytes behind itself (APPNOTE.TXT 4.3.16). */
 function isArchive(content: Buffer): boolean {

@@ -13,7 +13,8 @@ export interface ImageReading {
 /** Pixels that a decoder is made to hold: 64 million, more than any camera of a phone. */
 const MOST_PIXELS = 64_000_000
 const DAMAGED = 'it is damaged or incomplete'
-const TEXT_BYTES = 1_000_000
+/** What the compressed texts of a PNG may unfold to together; programs that draw write some thousand. */
+const TEXT_BYTES = 8 * 1024 * 1024
 
 const refused = (fault: string): ImageReading => ({ fault, texts: [], margins: '' })
 
@@ -26,6 +27,7 @@ const pixelFault = (width: number, height: number): string | null => {
 export function readPng(content: Buffer): ImageReading {
   const texts: string[] = []
   let data = false
+  let budget = TEXT_BYTES
   for (let at = 8; at + 12 <= content.length; ) {
     const length = content.readUInt32BE(at)
     const type = content.toString('latin1', at + 4, at + 8)
@@ -42,21 +44,34 @@ export function readPng(content: Buffer): ImageReading {
       if (!data) return refused(DAMAGED)
       if (end !== content.length) return refused('something follows the end of the picture')
       return { fault: null, texts, margins: texts.join('\n') }
-    } else texts.push(body.subarray(0, TEXT_BYTES).toString('latin1'), ...inflated(type, body))
+    } else {
+      const packed = packedText(type, body)
+      const plain = packed && inflated(packed, budget)
+      if (plain === null) return refused(DAMAGED)
+      if (plain === 'too large') return refused('its texts unfold to more than 8 MB')
+      texts.push(body.toString('latin1'))
+      if (plain) texts.push(plain.toString('utf8'))
+      budget -= plain?.length ?? 0
+    }
     at = end
   }
   return refused(DAMAGED)
 }
 
-/** Texts of zTXt and iTXt chunks are deflated; keyword and, in iTXt, language come before. */
-function inflated(type: string, body: Buffer): string[] {
-  if (type !== 'zTXt' && type !== 'iTXt') return []
-  let start = body.indexOf(0) + 2
-  if (type === 'iTXt') start = body.indexOf(0, body.indexOf(0, start + 1) + 1) + 1
+/** Texts of zTXt and some iTXt chunks are deflated; keyword and, in iTXt, language come before (11.3.4). */
+function packedText(type: string, body: Buffer): Buffer | undefined {
+  const keyword = body.indexOf(0)
+  if (type === 'zTXt') return body.subarray(keyword + 2)
+  if (type !== 'iTXt' || body[keyword + 1] === 0) return undefined
+  const language = body.indexOf(0, keyword + 3)
+  return body.subarray(body.indexOf(0, language + 1) + 1)
+}
+
+function inflated(packed: Buffer, budget: number): Buffer | null | 'too large' {
   try {
-    return [inflateSync(body.subarray(start), { maxOutputLength: TEXT_BYTES }).toString('utf8')]
-  } catch {
-    return []
+    return inflateSync(packed, { maxOutputLength: Math.max(1, budget) })
+  } catch (error) {
+    return (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? 'too large' : null
   }
 }
 

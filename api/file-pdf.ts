@@ -1,20 +1,17 @@
-import { promisify } from 'node:util'
-import { inflate as inflateCallback } from 'node:zlib'
-import { codesOf, shownTexts } from './pdf-text.ts'
-
-const inflate = promisify(inflateCallback)
-
-export interface PdfReading {
-  /** Why it is refused; null when nothing speaks against it. */
-  fault: string | null
-  /** Everything that it shows or says of itself, as far as it can be read. */
-  texts: string[]
-}
+import { codesOf } from './pdf-codes.ts'
+import { cut, unfolded } from './pdf-streams.ts'
+import { showTexts } from './pdf-text.ts'
 
 const DAMAGED = 'it is damaged or incomplete'
 /** What its streams may grow to, pictures apart; a document of 6 MB stays far below. */
 const INFLATED_BYTES = 64 * 1024 * 1024
 const MOST_STREAMS = 20_000
+/** Fonts' tables tried on each text; more is a document that no shop makes. */
+const MOST_MAPS = 12
+/** Eight hundred pages of 2,500 letters set one by one; as many of a thousand Chinese ones through twelve tables. */
+const TEXT = { strings: 2_000_000, characters: 20_000_000 }
+/** Programs of fonts: large, and their brackets are there by chance. */
+const FONT = /\/(Length1|Type1C|CIDFontType0C|OpenType)(?!\w)/
 
 /** Names of things that act by themselves, carry other files, or hide what they are (ISO 32000-1, 7.6, 12.6, 12.7). */
 const ACTIVE: [RegExp, string][] = [
@@ -25,74 +22,58 @@ const ACTIVE: [RegExp, string][] = [
   [/\/Encrypt(?![\w-])/, 'it is encrypted'],
 ]
 
-/** Reads a PDF as far as its safety and the people in it are concerned. Never more than `INFLATED_BYTES` at once. */
-export async function readPdf(content: Buffer): Promise<PdfReading> {
-  const refused = (fault: string): PdfReading => ({ fault, texts: [] })
+/**
+ * Reads a PDF as far as its safety and the people in it are concerned: `see` is shown everything that it shows or says
+ * of itself, as far as it can be read.
+ * @returns why it is refused; null when nothing speaks against it
+ */
+export async function readPdf(content: Buffer, see: (text: string) => void): Promise<string | null> {
   const text = content.toString('latin1')
-  if (!/%%EOF[\s\0]*$/.test(text.slice(-1024))) return refused(DAMAGED)
-  const { outside, streams } = cut(text)
-  if (streams.length > MOST_STREAMS) return refused('it has more parts than can be looked through')
+  if (!/%%EOF[\s\0]*$/.test(text.slice(-1024))) return DAMAGED
+  const { outside, streams } = cut(text, MOST_STREAMS)
+  if (streams.length > MOST_STREAMS) return 'it has more parts than can be looked through'
   const bodies: string[] = []
+  const shown = [outside]
   let objects = outside
   let budget = INFLATED_BYTES
   for (const { dictionary: escaped, from, to } of streams) {
     const dictionary = unescaped(escaped)
     const holdsObjects = /\/ObjStm(?!\w)/.test(dictionary)
     if (!holdsObjects && /\/Subtype\s*\/Image(?!\w)/.test(dictionary)) continue
-    const body = await decode(dictionary, content.subarray(from, to), budget)
-    if (body === 'too large') return refused('it unfolds to more than 64 MB')
-    if (body === null) {
-      if (holdsObjects) return refused('parts of it can’t be read')
-      continue
-    }
-    budget -= body.length
-    if (holdsObjects) objects += `\n${body}`
-    bodies.push(body)
+    const found = await unfolded(dictionary, content.subarray(from, to), budget)
+    if (found === 'too large') return 'it unfolds to more than 64 MB'
+    if (holdsObjects && !found?.whole) return 'parts of it can’t be read'
+    if (!found) continue
+    budget -= found.body.length
+    if (holdsObjects) objects += `\n${found.body}`
+    bodies.push(found.body)
+    if (!FONT.test(dictionary)) shown.push(found.body)
   }
   const names = unescaped(objects)
   const active = ACTIVE.find(([pattern]) => pattern.test(names))
-  if (active) return refused(active[1])
-  const maps = bodies.filter((body) => body.includes('begincmap')).map(codesOf)
-  return { fault: null, texts: [outside, ...bodies].flatMap((body) => [body, ...shownTexts(body, maps)]) }
+  if (active) return active[1]
+  const tables = bodies.filter((body) => body.includes('begincmap')).slice(0, MOST_MAPS)
+  const maps = tables.map(codesOf).filter((codes) => codes !== null)
+  const left = { ...TEXT }
+  for (const piece of [outside, ...bodies]) see(piece)
+  const all = shown.every((piece) => showTexts(piece, maps, left, see))
+  return all ? null : 'it has more text than can be looked through'
 }
 
-/** Names may spell any letter by its number: /J#61vaScript. */
-const unescaped = (names: string) =>
-  names.replaceAll(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-
-interface Stream {
-  dictionary: string
-  from: number
-  to: number
-}
-
-/** The file's text without the bodies of its streams, and where those are. */
-function cut(text: string): { outside: string; streams: Stream[] } {
-  const streams: Stream[] = []
-  let outside = ''
-  let at = 0
-  for (const found of text.matchAll(/>>(?:\s|%[^\r\n]*[\r\n])*stream(\r\n|\n|\r)/g)) {
-    if (found.index < at) continue
-    const from = found.index + found[0].length
-    const end = text.indexOf('endstream', from)
-    const before = text.slice(at, from)
-    streams.push({ dictionary: before.slice(before.lastIndexOf('obj') + 1), from, to: end < 0 ? text.length : end })
-    outside += before
-    at = end < 0 ? text.length : end
+/** Names may spell any letter by its number: /J#61vaScript. Byte by byte, because a text may be nothing but that. */
+function unescaped(names: string): string {
+  let sign = names.indexOf('#')
+  if (sign < 0) return names
+  const bytes = Buffer.from(names, 'latin1')
+  let length = 0
+  let from = 0
+  for (; sign >= 0; sign = names.indexOf('#', from)) {
+    const hex = names.slice(sign + 1, sign + 3)
+    const spelt = /^[0-9a-f]{2}$/i.test(hex)
+    length += bytes.copy(bytes, length, from, sign)
+    bytes[length++] = spelt ? Number.parseInt(hex, 16) : 0x23
+    from = sign + (spelt ? 3 : 1)
   }
-  return { outside: outside + text.slice(at), streams }
-}
-
-/** The stream's bytes as Latin-1; null where they are under a filter other than none or Flate. */
-async function decode(dictionary: string, bytes: Buffer, budget: number): Promise<string | null | 'too large'> {
-  const filters = /\/Filter\s*(\[[^\]]*\]|\/[\w]+)/.exec(dictionary)?.[1]?.match(/\/\w+/g) ?? []
-  if (filters.length === 0) return bytes.length > budget ? 'too large' : bytes.toString('latin1')
-  if (filters.length !== 1 || !['/FlateDecode', '/Fl'].includes(filters[0] as string)) return null
-  try {
-    // A stream that breaks off still shows what comes before.
-    const plain = await inflate(bytes, { maxOutputLength: Math.max(1, budget), finishFlush: 2 })
-    return plain.toString('latin1')
-  } catch (error) {
-    return (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? 'too large' : null
-  }
+  length += bytes.copy(bytes, length, from)
+  return bytes.toString('latin1', 0, length)
 }

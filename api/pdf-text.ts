@@ -1,42 +1,59 @@
+import { type Codes, utf16 } from './pdf-codes.ts'
+
 /** Text that a PDF shows: the operands of its text operators, through its fonts' tables where it has them. */
 
-/** From a font's code, in hex, to characters. */
-export type Codes = ReadonlyMap<string, string>
+/** What may still be read of one document; below nothing it has more than can be looked through. */
+export interface TextBudget {
+  strings: number
+  /** Looked up in fonts' tables, and found there. */
+  characters: number
+}
 
-/** Font tables tried on each text, and codes of one; more is a document that no shop makes. */
-const MOST_MAPS = 12
-const MOST_CODES = 70_000
+/** Text as pages show it, other than a font or a colour profile that has brackets by chance: those are no codes. */
+const SHOWING = /(?:^|[\s\0)>\]])(?:BT|Tj|TJ)(?=[\s\0/[(<]|$)/
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+const PIECES_AT_ONCE = 8_192
 
 /**
- * All strings of a piece of the file, twice: each on its own line, and run together, because a word may be set letter
- * by letter.
+ * Shows all strings of a piece of the file, twice: each on its own line, and run together, because a word may be set
+ * letter by letter.
+ * @returns false when the budget is spent: the rest stays unread
  */
-export function shownTexts(piece: string, maps: Codes[]): string[] {
-  const strings = stringsOf(piece)
-  if (strings.length === 0) return []
-  const readings = [
-    strings.map(plain),
-    ...maps.slice(0, MOST_MAPS).map((map) => strings.map((one) => mapped(one, map))),
-  ]
-  return readings.flatMap((lines) => [lines.join('\n'), lines.join('')])
+export function showTexts(piece: string, maps: Codes[], budget: TextBudget, see: (text: string) => void): boolean {
+  const strings = stringsOf(piece, budget)
+  if (strings.length === 0) return budget.strings >= 0
+  const seeBoth = (lines: string[]) => {
+    see(lines.join('\n'))
+    if (lines.length > 1) see(lines.join(''))
+  }
+  seeBoth(strings.map(plain))
+  if (SHOWING.test(piece))
+    for (const map of maps) {
+      seeBoth(strings.map((one) => mapped(one, map, budget)))
+      if (budget.characters < 0) break
+    }
+  return budget.strings >= 0 && budget.characters >= 0
 }
 
 /** Literal and hexadecimal strings as Latin-1, in order. One pass: what is not closed ends the piece. */
-function stringsOf(piece: string): string[] {
+function stringsOf(piece: string, budget: TextBudget): string[] {
   const found: string[] = []
-  for (let at = 0; at < piece.length; at++) {
+  for (let at = 0; at < piece.length && budget.strings >= 0; at++) {
     const character = piece[at]
     if (character === '(') {
       const end = endOfLiteral(piece, at)
       found.push(unescaped(piece.slice(at + 1, end)))
+      budget.strings--
       at = end
     } else if (character === '<' && piece[at + 1] === '<') at++
     else if (character === '<') {
       const end = piece.indexOf('>', at)
       if (end < 0) break
       const hex = piece.slice(at + 1, end)
-      if (/^[0-9a-f\s]+$/i.test(hex)) found.push(Buffer.from(hex.replaceAll(/\s/g, ''), 'hex').toString('latin1'))
+      if (/^[0-9a-f\s]+$/i.test(hex)) {
+        found.push(Buffer.from(hex.replaceAll(/\s+/g, ''), 'hex').toString('latin1'))
+        budget.strings--
+      }
       at = end
     }
   }
@@ -53,48 +70,41 @@ function endOfLiteral(piece: string, from: number): number {
   return piece.length
 }
 
-const unescaped = (literal: string) =>
-  literal.replaceAll(/\\([0-7]{1,3}|\r\n|[\s\S])/g, (_, escaped: string) => {
-    if (/^[0-7]/.test(escaped)) return String.fromCharCode(Number.parseInt(escaped, 8) & 0xff)
-    return ESCAPES[escaped] ?? (/^[\r\n]/.test(escaped) ? '' : escaped)
-  })
+/** Written byte by byte: a pattern would hold all escapes of a long text at once. */
+function unescaped(literal: string): string {
+  if (!literal.includes('\\')) return literal
+  const bytes = Buffer.allocUnsafe(literal.length)
+  let length = 0
+  for (let at = 0; at < literal.length; at++) {
+    if (literal[at] !== '\\') {
+      bytes[length++] = literal.charCodeAt(at)
+      continue
+    }
+    const next = literal[++at] ?? ''
+    const octal = next >= '0' && next <= '7' && /^[0-7]{1,3}/.exec(literal.slice(at, at + 3))?.[0]
+    if (octal) {
+      bytes[length++] = Number.parseInt(octal, 8) & 0xff
+      at += octal.length - 1
+    } else if (next === '\r' && literal[at + 1] === '\n') at++
+    else if (next !== '\r' && next !== '\n' && next !== '') bytes[length++] = (ESCAPES[next] ?? next).charCodeAt(0)
+  }
+  return bytes.toString('latin1', 0, length)
+}
 
 const plain = (text: string) => (text.startsWith('\xfe\xff') ? utf16(Buffer.from(text.slice(2), 'latin1')) : text)
 
-const utf16 = (bytes: Buffer) =>
-  Buffer.from(bytes.subarray(0, bytes.length & ~1))
-    .swap16()
-    .toString('utf16le')
-
-function mapped(text: string, codes: Codes): string {
-  const width = ([...codes.keys()][0]?.length ?? 4) / 2
-  let shown = ''
-  for (let at = 0; at < text.length; at += width)
-    shown += codes.get(Buffer.from(text.slice(at, at + width), 'latin1').toString('hex')) ?? ''
-  return shown
+function mapped(text: string, { width, shown }: Codes, budget: TextBudget): string {
+  const parts: string[] = []
+  let pieces: string[] = []
+  for (let at = 0; at + width <= text.length && budget.characters >= 0; at += width) {
+    let code = 0
+    for (let byte = 0; byte < width; byte++) code = code * 256 + text.charCodeAt(at + byte)
+    const piece = shown.get(code) ?? ''
+    budget.characters -= 1 + piece.length
+    pieces.push(piece)
+    if (pieces.length < PIECES_AT_ONCE) continue
+    parts.push(pieces.join(''))
+    pieces = []
+  }
+  return parts.join('') + pieces.join('')
 }
-
-/** A ToUnicode table (ISO 32000-1, 9.10.3). */
-export function codesOf(table: string): Codes {
-  const codes = new Map<string, string>()
-  for (const [, block = ''] of table.matchAll(/beginbfchar([\s\S]*?)endbfchar/g))
-    for (const [, code = '', text = ''] of block.matchAll(/<([0-9a-f]+)>\s*<([0-9a-f]+)>/gi))
-      if (codes.size < MOST_CODES) codes.set(code.toLowerCase(), character(text))
-  const range = /<([0-9a-f]+)>\s*<([0-9a-f]+)>\s*(?:<([0-9a-f]+)>|\[([^\]]*)\])/gi
-  for (const [, block = ''] of table.matchAll(/beginbfrange([\s\S]*?)endbfrange/g))
-    for (const [, from = '', to = '', first, list] of block.matchAll(range)) {
-      const start = Number.parseInt(from, 16)
-      const listed = [...(list ?? '').matchAll(/<([0-9a-f]+)>/gi)].map(([, text = '']) => character(text))
-      for (let code = start; code <= Number.parseInt(to, 16) && codes.size < MOST_CODES; code++) {
-        const text = first === undefined ? listed[code - start] : following(character(first), code - start)
-        if (text === undefined) break
-        codes.set(code.toString(16).padStart(from.length, '0'), text)
-      }
-    }
-  return codes
-}
-
-const character = (hex: string) => utf16(Buffer.from(hex.padStart(4, '0'), 'hex'))
-
-const following = (text: string, steps: number) =>
-  text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + steps)

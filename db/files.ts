@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { v7 } from 'uuid'
+import { addressesIn } from '../domain/addresses.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { Database } from './connect.ts'
-import { personHashes } from './persons.ts'
+import { addressHashes } from './persons.ts'
 import { Refusal } from './refusal.ts'
 import { type KeyRing, open, openBytes, seal, sealBytes, sealContext } from './seal.ts'
 
@@ -18,8 +19,8 @@ export interface NewFile {
   /** JSON text of an object, or null. */
   metadata: string | null
   content: Buffer
-  /** Text that the content shows, as far as it can be read: who is in it is found again by this. */
-  texts: string[]
+  /** What `addressesIn` finds in the text that the content shows: who is in it is found again by this. */
+  addresses: string[]
 }
 
 export interface FileRecord {
@@ -55,7 +56,7 @@ export async function storeFile(db: Database, ring: KeyRing, file: NewFile): Pro
       name_sealed: seal(ring, name, context),
       metadata_sealed: metadata === null ? null : seal(ring, metadata, context),
       content_sealed: sealBytes(ring, content, context),
-      persons: personHashes(ring, name, metadata ?? '', ...file.texts),
+      persons: addressHashes(ring, [...addressesIn(name), ...addressesIn(metadata ?? ''), ...file.addresses]),
     })
     .returning('created_at')
     .executeTakeFirstOrThrow()

@@ -14,15 +14,22 @@ import type { KeyRing } from './seal.ts'
 /** 128 bits: two addresses never meet by chance, and the index stays small. */
 const HASH_BYTES = 16
 /** Addresses of one row; more than any record of a sale has. */
-const MOST_ADDRESSES = 1_000
+export const MOST_ADDRESSES = 1_000
 
 const derived = new WeakMap<Buffer, Buffer>()
 
 /** Hashes of every e-mail address in the texts, for the `persons` column of the row that seals them. */
 export function personHashes(ring: KeyRing, ...texts: string[]): Buffer[] {
-  const addresses = new Set(texts.flatMap((text) => addressesIn(text, MOST_ADDRESSES)))
+  return addressHashes(
+    ring,
+    texts.flatMap((text) => addressesIn(text, MOST_ADDRESSES)),
+  )
+}
+
+/** As `personHashes`, of addresses that `addressesIn` has found already. */
+export function addressHashes(ring: KeyRing, addresses: string[]): Buffer[] {
   const key = ring.keys.get(ring.current) as Buffer
-  return [...addresses].slice(0, MOST_ADDRESSES).map((address) => hash(key, address))
+  return [...new Set(addresses)].slice(0, MOST_ADDRESSES).map((address) => hash(key, address))
 }
 
 /** What to look for in `persons` columns to find the address: `persons && lookups`. */

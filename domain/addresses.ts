@@ -4,8 +4,8 @@
  */
 
 /** Delimiters of JSON, URLs and prose: what stands between them around an @ is taken for an address. */
-const BEFORE = /[^\s\p{Cc}"'<>()[\]{},;:\\|=&?/@]*$/u
-const BEHIND = /^[^\s\p{Cc}"'<>()[\]{},;:\\|=&?/@%]*/u
+const DELIMITER = /[\s\p{Cc}"'<>()[\]{},;:\\|=&?/@]/u
+const DELIMITERS = new Set(Array.from({ length: 0x80 }, (_, code) => code).filter(isListed))
 /** Longest parts looked at, in characters; RFC 5321 allows 64 and 255. */
 const LOCAL = 128
 const DOMAIN = 255
@@ -17,12 +17,21 @@ export function addressesIn(text: string, limit = Number.POSITIVE_INFINITY): str
   const found = new Set<string>()
   const plain = normal(text)
   for (let at = plain.indexOf('@'); at >= 0 && found.size < limit; at = plain.indexOf('@', at + 1)) {
-    const [local = ''] = BEFORE.exec(plain.slice(Math.max(0, at - LOCAL), at)) ?? []
-    const [domain = ''] = BEHIND.exec(plain.slice(at + 1, at + 1 + DOMAIN)) ?? []
-    if (local && domain) found.add(`${local}@${domain}`.replaceAll(EDGES, ''))
+    let [from, to] = [at, at + 1]
+    while (from > 0 && at - from < LOCAL && !delimits(plain.charCodeAt(from - 1))) from--
+    if (from === at) continue
+    while (to < plain.length && to - at <= DOMAIN && !delimits(plain.charCodeAt(to)) && plain[to] !== '%') to++
+    if (to > at + 1) found.add(plain.slice(from, to).replaceAll(EDGES, ''))
   }
   return [...found]
 }
+
+function isListed(code: number): boolean {
+  return DELIMITER.test(String.fromCharCode(code))
+}
+
+/** Step by step and from a table, because a hostile text may be nothing but @. */
+const delimits = (code: number) => (code < 0x80 ? DELIMITERS.has(code) : isListed(code))
 
 /** Lower case, composed characters, and an @ that JSON or a URL has escaped. */
 export function normal(text: string): string {

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { type FilePurpose, storeFile } from '../../db/files.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
-import { checkFile } from '../file-checks.ts'
+import { inspectFile } from '../file-inspection.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { readUploadForm } from '../upload-form.ts'
 import { ofChange, ofUpload, success } from './answers.ts'
@@ -78,14 +78,14 @@ export function fileRoutes(deps: ApiDeps) {
   routes.openapi(upload, async (c) => {
     const form = await readUploadForm(c.req.header('content-type'), Buffer.from(await c.req.arrayBuffer()))
     const purpose = form.purpose as FilePurpose
-    const { type, texts } = await checkFile(form.content, purpose)
+    const { type, addresses } = await inspectFile(form.content, purpose)
     const answer = await deps.db.transaction().execute(async (trx) => {
       const file = await storeFile(trx, deps.ring, {
         ...form,
         merchantUuid: c.get('merchantUuid'),
         purpose,
         type,
-        texts,
+        addresses,
       })
       const answer = {
         status: 201,

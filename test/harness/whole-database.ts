@@ -60,7 +60,9 @@ async function texts(ring: KeyRing, place: string, row: Row, value: unknown): Pr
     if (!context) return [value.toString('latin1')]
     const content = openBytes(ring, value, context(row))
     const purpose = row.purpose === 'evidence_image' ? 'evidence_image' : 'evidence_file'
-    return [content.toString('latin1'), ...(await checkFile(content, purpose)).texts]
+    const found = [content.toString('latin1')]
+    await checkFile(content, purpose, (text) => found.push(text))
+    return found
   }
   if (typeof value === 'string') return [context ? open(ring, value, context(row)) : value]
   if (Array.isArray(value) && value.every((one) => Buffer.isBuffer(one)))

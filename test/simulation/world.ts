@@ -153,7 +153,7 @@ export async function openSimulation() {
       await db.deleteFrom('outbox').execute()
       const files: string[] = []
       for (const content of pdfs) {
-        const file = { merchantUuid, name: 'proof.pdf', type: 'application/pdf', content, texts: [] }
+        const file = { merchantUuid, name: 'proof.pdf', type: 'application/pdf', content, addresses: [] }
         files.push((await storeFile(db, ring, { ...file, purpose: 'evidence_file', metadata: null })).fileId)
       }
       const notificationUrl = `${API_ORIGIN}/v1/notifications/${integrationId}`

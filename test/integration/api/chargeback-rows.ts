@@ -83,7 +83,7 @@ export async function addChargeback(
 export async function addEvidenceFile(at: { db: Database; ring: KeyRing }, merchantUuid: string): Promise<string> {
   const { fileId } = await storeFile(at.db, at.ring, {
     ...{ merchantUuid, name: 'receipt.pdf', purpose: 'evidence_file', type: 'application/pdf' },
-    ...{ metadata: null, content: Buffer.from('%PDF-1.7\n'), texts: [] },
+    ...{ metadata: null, content: Buffer.from('%PDF-1.7\n'), addresses: [] },
   })
   return fileId
 }
