@@ -25,10 +25,16 @@ const MOST_REFERENCES = 1_000
 const LONGEST = 255
 
 export interface Receiver {
-  /** Verifies, stores, asks for a poll. @returns the text that the PSP wants to read; null when it is not genuine */
-  receive(integrationId: string, request: NotificationRequest): Promise<string | null>
+  /**
+   * Verifies, stores, asks for a poll.
+   * @param count called once it counts as a delivery; may throw an ApiError
+   * @returns the text that the PSP wants to read; null when it is not genuine
+   */
+  receive(integrationId: string, request: NotificationRequest, count: () => Promise<void>): Promise<string | null>
   /** The PSP's question when the address is registered. @returns null when nobody here can answer it */
   answer(integrationId: string, challenge: string): Promise<string | null>
+  /** Notes for operators that something was not genuine. Never throws. */
+  noteRefused(integrationId: string): void
 }
 
 interface Connected {
@@ -63,21 +69,21 @@ export function createReceiver(deps: ApiDeps): Receiver {
       const result = found && (await work(found))
       if (result !== null && result !== undefined) return result
     } catch (error) {
+      if (error instanceof ApiError) throw error
       if (error instanceof PspError && !['invalid_request', 'config_invalid'].includes(error.kind)) throw unavailable()
       const reason = error instanceof PspError ? error.kind : 'unexpected error'
       deps.log.info({ integrationId, reason }, 'notification refused')
     }
-    if (isUuid(integrationId)) countRefused(deps.db, integrationId).catch(() => {})
     await shortest
     return null
   }
 
   return {
-    async receive(integrationId, request) {
+    async receive(integrationId, request, count) {
       const verified = await unlessRefused(integrationId, async (found) => {
         const { adapter, definition } = found
         if (!adapter.verifyNotification || !adapter.readNotification) return undefined
-        const envelope = await asked(found, async () => adapter.verifyNotification?.(request))
+        const envelope = await counted(found, async () => adapter.verifyNotification?.(request), count)
         return envelope && { envelope, definition, ...adapter.readNotification(envelope) }
       })
       if (!verified) return null
@@ -87,6 +93,9 @@ export function createReceiver(deps: ApiDeps): Receiver {
     },
     answer: (integrationId, challenge) =>
       unlessRefused(integrationId, ({ adapter }) => adapter.answerChallenge?.(challenge)),
+    noteRefused(integrationId) {
+      if (isUuid(integrationId)) countRefused(deps.db, integrationId).catch(() => {})
+    },
   }
 }
 
@@ -118,10 +127,18 @@ function connect(deps: ApiDeps, connection: Connection): Connected | null {
   }
 }
 
-/** Bounds how many deliveries wait for the PSP's own word. @throws ApiError 503: the PSP delivers again */
-async function asked<T>(connected: Connected, work: () => Promise<T>): Promise<T> {
+/**
+ * Only what is genuine counts, so that nobody else uses up what an integration may receive. Where the PSP itself has to
+ * be asked, everything does, and few wait for its word at once. @throws ApiError 429, 503: the PSP delivers again
+ */
+async function counted<T>(connected: Connected, work: () => Promise<T>, count: () => Promise<void>): Promise<T> {
   const { notifications } = connected.definition.capabilities
-  if (notifications && notifications.signature === 'hmac') return work()
+  if (notifications && notifications.signature === 'hmac') {
+    const genuine = await work()
+    await count()
+    return genuine
+  }
+  await count()
   if (connected.asking >= ASKED_AT_ONCE) throw unavailable()
   connected.asking++
   try {

@@ -78,7 +78,7 @@ async function openAddress(db: ReturnType<typeof connect>, ring: KeyRing, integr
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const headers = request.headers as Record<string, string | undefined>
-    return receiver.receive(integrationId, { body: Buffer.concat(chunks).toString('utf8'), headers })
+    return receiver.receive(integrationId, { body: Buffer.concat(chunks).toString('utf8'), headers }, async () => {})
   }
   const server = createServer((request, response) => {
     take(request)

@@ -1,4 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { apply, remoteAddress } from '../access.ts'
 import { limitBody } from '../body.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
@@ -19,7 +20,12 @@ const refusals = {
     'It is not signed for this address, or there is no such integration. Code: `notification_not_genuine`.',
     'The notification is not signed for this address.',
   ),
-  429: { ...limited, description: 'More deliveries to this address in a minute than allowed; they may be repeated.' },
+  429: {
+    ...limited,
+    description:
+      'More deliveries to this address in a minute than allowed, or more from one caller that are not genuine; they may ' +
+      'be repeated. Code: `rate_limit_exceeded`.',
+  },
   500: broken,
   503: unavailable,
 }
@@ -71,33 +77,36 @@ const challenge = createRoute({
   },
 })
 
-/** The addresses of PSPs. The rate is counted per integration, known or not; what is refused also per caller. */
+/** The addresses of PSPs. Deliveries are counted per integration, everything else per caller. */
 export function notificationRoutes(deps: ApiDeps, limits: RateLimits) {
   const routes = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
   const receiver = createReceiver(deps)
 
   routes.use('/notifications/:integrationId', async (c, next) => {
-    apply(c, await limits.countNotification(c.req.param('integrationId').slice(0, 64)))
     await next()
+    if (!c.res.headers.has('ratelimit-limit')) apply(c, await limits.countStranger(remoteAddress(c)))
   })
   routes.use('/notifications/:integrationId', limitBody)
 
   routes.openapi(receive, async (c) => {
+    const { integrationId } = c.req.valid('param')
     const request = { body: await c.req.text(), headers: c.req.header() }
-    const answer = await receiver.receive(c.req.valid('param').integrationId, request)
-    if (answer === null) throw await refused(c)
+    const count = async () => apply(c, await limits.countNotification(integrationId))
+    const answer = await receiver.receive(integrationId, request, count)
+    if (answer === null) throw await refused(c, integrationId)
     return c.text(answer, 200)
   })
 
   routes.openapi(challenge, async (c) => {
     const { integrationId } = c.req.valid('param')
     const answer = await receiver.answer(integrationId, c.req.valid('query').bt_challenge)
-    if (answer === null) throw await refused(c)
+    if (answer === null) throw await refused(c, integrationId)
     return c.text(answer, 200)
   })
 
-  async function refused(c: Parameters<typeof remoteAddress>[0]): Promise<ApiError> {
-    await limits.countStranger(remoteAddress(c))
+  async function refused(c: Context, integrationId: string): Promise<ApiError> {
+    apply(c, await limits.countStranger(remoteAddress(c)))
+    receiver.noteRefused(integrationId)
     return new ApiError(401, 'notification_not_genuine', 'The notification is not signed for this address.')
   }
   return routes
