@@ -21,7 +21,10 @@ export const ACCEPT_STAGES: readonly LifecycleStage[] = [
 const NOTE = 'We accept this claim and refund it in full.'
 
 /** `not_offered`: not now, and PayPal doesn't say for good. It is so, too, while an acceptance is being worked on. */
-export type Concession = { state: 'possible' | 'conceded' } | { state: 'not_offered' | 'too_late'; why: string }
+export type Concession =
+  | { state: 'possible' }
+  | { state: 'conceded' }
+  | { state: 'not_offered' | 'too_late'; why: string }
 
 /** What a dispute's detail says about conceding it. */
 export function concessionOf(dispute: unknown): Concession {

@@ -1,6 +1,6 @@
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { at } from '../facts.ts'
+import { at, listAt } from '../facts.ts'
 import type { PayPalClient } from './client.ts'
 import { timeAt } from './facts.ts'
 
@@ -13,28 +13,35 @@ const DAY_MS = 86_400_000
  * it or null. Captures are unknown for payments by older APIs, subscriptions and third parties; Transaction Search
  * knows those, up to three hours late, if the app may use it. Null when nothing was found.
  */
-export async function fetchContext(client: PayPalClient, dispute: RawObject): Promise<RawObject | null> {
+export async function fetchContext(client: PayPalClient, now: Date, dispute: RawObject): Promise<RawObject | null> {
   const object = parsed(dispute.text)
   const captureId = idAt(object, 'disputed_transactions.0.seller_transaction_id')
   if (captureId === null) return null
   const capture = await tolerated(client, `/v2/payments/captures/${captureId}`)
   const orderId = idAt(parsed(capture ?? 'null'), 'supplementary_data.related_ids.order_id')
   const order = orderId === null ? null : await tolerated(client, `/v2/checkout/orders/${orderId}`)
-  const search = order === null ? await searched(client, captureId, object) : null
+  const search = order === null ? await searched(client, now, captureId, object) : null
   if (capture === null && search === null) return null
   return { reference: captureId, text: `{"capture":${capture},"order":${order},"search":${search}}` }
 }
 
-async function searched(client: PayPalClient, transactionId: string, dispute: unknown): Promise<string | null> {
+/** Null also where the search finds nothing: the payment is too new, or not this app's. */
+async function searched(
+  client: PayPalClient,
+  now: Date,
+  transactionId: string,
+  dispute: unknown,
+): Promise<string | null> {
   const paidAt = timeAt(dispute, 'disputed_transactions.0.create_time')
   if (paidAt === null || transactionId.length !== 17) return null
   const parameters = new URLSearchParams({
     transaction_id: transactionId,
     start_date: new Date(paidAt - SEARCH_DAYS * DAY_MS).toISOString(),
-    end_date: new Date(paidAt + SEARCH_DAYS * DAY_MS).toISOString(),
+    end_date: new Date(Math.min(paidAt + SEARCH_DAYS * DAY_MS, now.getTime())).toISOString(),
     fields: 'all',
   })
-  return tolerated(client, `/v1/reporting/transactions?${parameters}`)
+  const found = await tolerated(client, `/v1/reporting/transactions?${parameters}`)
+  return found !== null && listAt(parsed(found), 'transaction_details').length > 0 ? found : null
 }
 
 /** Null where PayPal doesn't know the object or the app may not see it: neither is a reason to have no chargeback. */

@@ -62,7 +62,7 @@ function connect(ctx: AdapterContext<PayPalSecret>) {
     checkCredentials: () => checkCredentials(client, ctx.environment),
     listDisputes: (request) => listDisputes(client, ctx.now(), request),
     fetchDispute: async (reference) => (await readDispute(client, reference)).raw,
-    fetchContext: (dispute) => fetchContext(client, dispute),
+    fetchContext: (dispute) => fetchContext(client, ctx.now(), dispute),
     acceptDispute: (request) => acceptDispute(client, request),
     describeEvidence: (reference) => describeEvidence(client, ctx.now(), reference),
     submitEvidence: (request) => submitEvidence(client, ctx.now(), request),

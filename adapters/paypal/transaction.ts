@@ -10,21 +10,23 @@ const UNIT = 'order.purchase_units.0'
 
 /** Pure: what the payment adds. A value that can't be stored is left out; nothing here can refuse a chargeback. */
 export function toTransaction(context: RawObject): TransactionFacts {
-  const root: unknown = JSON.parse(context.text)
+  const known = JSON.parse(context.text) as Record<string, unknown>
+  const [source, paid] = Object.entries(asRecord(at(known, 'order.payment_source')) ?? {})[0] ?? [null, null]
+  const root = { ...known, paid }
   const text = (...paths: string[]) => paths.map((path) => stringAt(root, path)).find((value) => value !== null) ?? null
-  const source = Object.keys(asRecord(at(root, 'order.payment_source')) ?? {})[0] ?? null
-  const paid = `order.payment_source.${source}`
   // Wallets of a phone carry the card behind them.
-  const card = source === 'card' ? paid : `${paid}.card`
+  const card = source === 'card' ? 'paid' : 'paid.card'
   const network = 'capture.network_transaction_reference'
   const scheme = cardSchemeOf(text(`${card}.brand`, `${network}.network`))
   const bin = digits(text(`${card}.bin_details.bin`), 6, 8)
   const last4 = digits(text(`${card}.last_digits`), 4, 4)
   const arn = digits(text(`${network}.acquirer_reference_number`), 23, 23)
+  // Where the order is unknown: a network carried it, or it was made from a PayPal account.
+  const unnamed = scheme === null && arn === null ? 'paypal' : 'card'
   const createdAt = dateAt(root, 'capture.create_time', `${SEARCH}.transaction_info.transaction_initiation_date`)
   const country = text(
     'order.payer.address.country_code',
-    `${paid}.address.country_code`,
+    'paid.address.country_code',
     `${card}.billing_address.country_code`,
     `${SEARCH}.payer_info.country_code`,
   )
@@ -33,8 +35,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
     transactionCreatedDate: createdAt,
     arn,
     cardScheme: scheme,
-    // A payment that is known and names no card was made from a PayPal account.
-    paymentMethod: source === null ? 'paypal' : paymentMethodOf(source, text(`${card}.type`)),
+    paymentMethod: paymentMethodOf(source ?? unnamed, text(`${card}.type`)),
     bin,
     cardLastFourDigits: last4,
     billingCountry: country,
@@ -49,7 +50,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
       transactionCustomerDisplayedTransactionDescription: text(`${UNIT}.soft_descriptor`),
       transactionOrderEmail: text(
         'order.payer.email_address',
-        `${paid}.email_address`,
+        'paid.email_address',
         `${SEARCH}.payer_info.email_address`,
       ),
       transactionOrderPhone: text('order.payer.phone.phone_number.national_number'),

@@ -3,7 +3,7 @@ import type { Adapter } from '../../../../adapters/contract.ts'
 import { paypalSecret } from '../../../../adapters/paypal/credentials.ts'
 import { CLIENT_SECRET, LIMITED_CLIENT } from '../../../../adapters/paypal/simulator-keys.ts'
 import { toTransaction } from '../../../../adapters/paypal/transaction.ts'
-import { detail, errorOf, json, simulated, stubbed } from './paypal.ts'
+import { detail, errorOf, json, NOW, simulated, stubbed } from './paypal.ts'
 
 const dispute = { reference: 'PP-1', text: JSON.stringify(detail()) }
 const capture = {
@@ -143,7 +143,7 @@ describe('enrichment', () => {
 
   test('takes the scheme from the network where the order is unknown', async () => {
     const context = await knowing({ [CAPTURE]: capture, [ORDER]: 404 }).adapter.fetchContext(dispute)
-    expect(toTransaction(context ?? dispute)).toMatchObject({ cardScheme: 'visa', bin: null })
+    expect(toTransaction(context ?? dispute)).toMatchObject({ cardScheme: 'visa', paymentMethod: 'card', bin: null })
   })
 
   test.each([
@@ -159,6 +159,20 @@ describe('enrichment', () => {
     expect((await errorOf(knowing({ [CAPTURE]: 503 }).adapter.fetchContext(dispute) as Promise<unknown>)).kind).toBe(
       'unavailable',
     )
+  })
+
+  test('is nothing where Transaction Search knows no such payment yet', async () => {
+    const { adapter } = knowing({ [CAPTURE]: 404, [SEARCH]: { transaction_details: [] } })
+    expect(await adapter.fetchContext(dispute)).toBeNull()
+  })
+
+  test('asks Transaction Search for no time to come', async () => {
+    const [paid] = detail().disputed_transactions as object[]
+    const create_time = new Date(NOW.getTime() - 86_400_000).toISOString()
+    const fresh = detail({ disputed_transactions: [{ ...paid, create_time }] })
+    const { adapter, apiCalls } = knowing({})
+    await adapter.fetchContext({ reference: 'PP-1', text: JSON.stringify(fresh) })
+    expect(new URLSearchParams(apiCalls().at(-1)?.path.split('?')[1]).get('end_date')).toBe(NOW.toISOString())
   })
 
   test('never calls an address that an id makes', async () => {
