@@ -92,9 +92,7 @@ export interface ContextColumns {
 
 /** What a client can see of a chargeback and enrichment may change, by column. */
 const VISIBLE = Object.entries({
-  transaction_id: 'transactionId',
   transaction_created_date: 'transactionCreatedDate',
-  arn: 'arn',
   card_scheme: 'cardScheme',
   payment_method: 'paymentMethod',
   bin: 'bin',
@@ -105,11 +103,15 @@ const VISIBLE = Object.entries({
   roi_recommendation: 'roiRecommendation',
   is_enriched: 'isEnriched',
 })
+/** Free text may name a person, and nothing is ever taken out of a timeline: told by name only. */
+const FREE_TEXT = Object.entries({ transaction_id: 'transactionId', arn: 'arn' })
+const pairs = (columns: [string, string][]) => sql`
+  unnest(${columns.map(([column]) => column)}::text[], ${columns.map(([, name]) => name)}::text[]) as f(field, name)
+  where old -> f.field is distinct from new -> f.field`
 /** What differs between the rows `old` and `new`, as one of them has it. */
 const changed = (side: 'old' | 'new') => sql`(
   select coalesce(jsonb_object_agg(f.name, ${sql.ref(side)} -> f.field), '{}')
-  from unnest(${VISIBLE.map(([column]) => column)}::text[], ${VISIBLE.map(([, name]) => name)}::text[]) as f(field, name)
-  where old -> f.field is distinct from new -> f.field)`
+  from ${pairs(VISIBLE)})`
 
 /** Stores a slice of transactions in one transaction with a constant number of statements. */
 export async function writeContexts(
@@ -157,7 +159,7 @@ export async function writeContexts(
       ), told as (
         insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
         select merchant_uuid, id, ${source}, 'enriched', ${changed('old')},
-          ${changed('new')} || jsonb_build_object('dataPoints', context_points) from written
+          ${changed('new')} || jsonb_build_object('dataPoints', context_points, 'fields', array(select f.name from ${pairs(FREE_TEXT)})) from written
         union all
         select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
           jsonb_build_object('status', status, 'reason', status_reason) from written where was <> status

@@ -17,17 +17,20 @@ const DETAILS: Fields = [
   ['currency', 'currency'],
   ['postingDate', 'posting_date'],
   ['transactionCreatedDate', 'transaction_created_date'],
+  ['cardScheme', 'card_scheme'],
+  ['paymentMethod', 'payment_method'],
+  ['bin', 'bin'],
+  ['cardLastFourDigits', 'card_last_four_digits'],
+  ['billingCountry', 'billing_country'],
+]
+/** Free text may name a person (db/erase-facts.ts), and nothing is ever taken out of a timeline: told by name only. */
+const FREE_TEXT: Fields = [
   ['transactionId', 'transaction_id'],
   ['arn', 'arn'],
   ['externalTransactionIdentifier', 'external_transaction_identifier'],
   ['merchantReferenceName', 'merchant_reference_name'],
   ['reasonCode', 'reason_code'],
   ['reason', 'reason'],
-  ['cardScheme', 'card_scheme'],
-  ['paymentMethod', 'payment_method'],
-  ['bin', 'bin'],
-  ['cardLastFourDigits', 'card_last_four_digits'],
-  ['billingCountry', 'billing_country'],
 ]
 const ASSESSMENT: Fields = [
   ['enrichmentRatio', 'enrichment_ratio'],
@@ -58,8 +61,14 @@ export function tell(id: string, stored: StoredChargeback | null, columns: Charg
   })
   if (stored.status === columns.status && stored.statusReason !== reason)
     moved.push({ ...entry, what: 'reason changed', before: { reason: stored.statusReason }, after: { reason } })
-  const kept = DETAILS.filter(([, column]) => columns[column] !== null)
-  return [...moved, ...together(entry, 'details', changes(kept)), ...together(entry, 'assessment', changes(ASSESSMENT))]
+  const kept = (fields: Fields) => fields.filter(([, column]) => columns[column] !== null)
+  const texts = changes(kept(FREE_TEXT)).map((change) => change.name)
+  const named = texts.length > 0 ? [{ before: {}, after: { fields: texts } }] : []
+  return [
+    ...moved,
+    ...together(entry, 'details', [...changes(kept(DETAILS)), ...named]),
+    ...together(entry, 'assessment', changes(ASSESSMENT)),
+  ]
 }
 
 function together(

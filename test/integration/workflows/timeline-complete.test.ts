@@ -39,6 +39,9 @@ const VISIBLE: Record<string, string> = {
   should_fight: 'shouldFight',
 }
 
+/** Told by name only: free text may name a person. */
+const FREE_TEXT = ['transactionId', 'arn', 'externalTransactionIdentifier', 'merchantReferenceName', 'reasonCode']
+
 let workshop: Awaited<ReturnType<typeof openWorkshop>>
 beforeAll(async () => {
   workshop = await openWorkshop()
@@ -126,11 +129,14 @@ describe('timeline', { retry: 0 }, () => {
     for (const { id } of await shop.all()) {
       const events = await shop.timeline(id)
       const values = events.flatMap(({ after }) => Object.entries(after ?? {}))
-      told.set(id, new Set(values.map(([name, value]) => `${name} = ${spelled(name, value)}`)))
+      const named = events.flatMap(({ after }) => (after as { fields?: string[] } | null)?.fields ?? [])
+      told.set(id, new Set([...values.map(([name, value]) => `${name} = ${spelled(name, value)}`), ...named]))
     }
     const visible = changes.flatMap(({ id, field, value }) => {
       const name = VISIBLE[field]
-      return name ? [{ id, line: `${name} = ${spelled(name, value)}` }] : []
+      if (!name) return []
+      const byName = FREE_TEXT.includes(name) || field === 'reason'
+      return [{ id, line: byName ? name : `${name} = ${spelled(name, value)}` }]
     })
     const untold = visible.filter(({ id, line }) => !told.get(id)?.has(line)).map(({ line }) => line)
     expect(untold).toEqual([])
