@@ -89,7 +89,7 @@ export function disputedPurchase(data: ChargebackData): DataPoints {
 
 /**
  * Earlier purchases of the merchant that may be compelling evidence, by chargeback: same last four digits, in the days
- * that count, named by no chargeback. One statement for all of them.
+ * that count, named by no chargeback; cards with another BIN last, as there are many of those. One statement for all.
  */
 export async function earlierPurchases(
   db: Database,
@@ -98,21 +98,22 @@ export async function earlierPurchases(
 ): Promise<Map<string, { transactionId: string; fields: DataPoints }[]>> {
   const wanted = of.flatMap((data) => {
     const window = compellingEvidenceWindow(data.postingDate)
-    const last4 = disputedPurchase(data).transactionCardLastFourDigits
+    const { transactionCardLastFourDigits: last4, transactionCardBin: bin } = disputedPurchase(data)
     if (!window || typeof last4 !== 'string' || !compellingEvidenceApplies(data.cardScheme, data.reasonCode)) return []
-    return [{ id: data.id, merchant: data.merchantUuid, last4, ...window }]
+    return [{ id: data.id, merchant: data.merchantUuid, last4, bin: typeof bin === 'string' ? bin : '', ...window }]
   })
   const found = new Map<string, { transactionId: string; fields: DataPoints }[]>()
   if (wanted.length === 0) return found
   const { rows } = await sql<{ id: string; recordId: string; transactionId: string; sealed: string }>`
     select w.id, t.transaction_record_id as "recordId", t.transaction_id as "transactionId", t.sealed
     from json_to_recordset(${JSON.stringify(wanted)}::json)
-      as w(id uuid, merchant uuid, last4 text, "from" timestamptz, "to" timestamptz)
+      as w(id uuid, merchant uuid, last4 text, bin text, "from" timestamptz, "to" timestamptz)
     cross join lateral (
       select * from transaction_record t where t.merchant_uuid = w.merchant and t.card_last_four_digits = w.last4
         and t.transaction_created_date between w."from" and w."to"
         and not exists (select from chargeback c where ${JOINED})
-      order by t.transaction_created_date desc, t.transaction_id limit ${CANDIDATES}
+      order by w.bin <> '' and t.bin is not null and left(t.bin, 6) <> left(w.bin, 6), t.transaction_created_date desc,
+        t.transaction_id limit ${CANDIDATES}
     ) t`.execute(db)
   for (const { id, recordId, transactionId, sealed } of rows) {
     const list = found.get(id) ?? []

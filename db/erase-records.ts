@@ -57,7 +57,7 @@ export async function eraseTransactions(db: Database, ring: KeyRing, removal: Re
       await db.transaction().execute(async (trx) => {
         const touched = new Set<string>()
         for (const { transactionId, arn, last4 } of about) {
-          const record = { merchantUuid, transactionId, arns: arn ? [arn] : [], cardLastFourDigits: last4 }
+          const record = { merchantUuid, transactionId, arns: arn ? [arn] : [], lastFourDigits: last4 ? [last4] : [] }
           for (const { id } of await touchedChargebacks(trx, record)) touched.add(id)
         }
         await sql`delete from transaction_record where transaction_record_id = any(${about.map((row) => row.id)}::uuid[])`.execute(

@@ -26,14 +26,14 @@ export interface TouchedChargeback {
 }
 
 /**
- * Chargebacks that a changed record concerns: those it belongs to (also by an ARN that it had before), and open Visa
- * ones on the same card, whose compelling evidence it may be.
+ * Chargebacks that a changed record concerns: those it belongs to, and open Visa ones on the same card, whose compelling
+ * evidence it may be. Of an ARN or a card that was corrected give both, the wrong one too.
  */
 export async function touchedChargebacks(
   db: Database,
-  record: { merchantUuid: string; transactionId: string; arns: string[]; cardLastFourDigits: string | null },
+  record: { merchantUuid: string; transactionId: string; arns: string[]; lastFourDigits: string[] },
 ): Promise<TouchedChargeback[]> {
-  const { merchantUuid, transactionId, arns, cardLastFourDigits: last4 } = record
+  const { merchantUuid, transactionId, arns, lastFourDigits } = record
   const { rows } = await sql<TouchedChargeback>`
     select id, bool_or(joined) as joined from (
       select c.id, true as joined from chargeback c where c.merchant_uuid = ${merchantUuid}
@@ -41,18 +41,18 @@ export async function touchedChargebacks(
           or c.arn = any(${arns}::text[]))
       union all
       select c.id, false from chargeback c where c.merchant_uuid = ${merchantUuid}
-        and c.psp_status = 'needs_response' and c.card_scheme = 'visa' and c.card_last_four_digits = ${last4}
+        and c.psp_status = 'needs_response' and c.card_scheme = 'visa' and c.card_last_four_digits = any(${lastFourDigits}::text[])
       union all
       select c.id, false from chargeback c where c.merchant_uuid = ${merchantUuid}
         and c.psp_status = 'needs_response' and c.card_scheme = 'visa' and c.card_last_four_digits is null
-        and exists (select from transaction_record t where ${JOINED} and t.card_last_four_digits = ${last4})
+        and exists (select from transaction_record t where ${JOINED} and t.card_last_four_digits = any(${lastFourDigits}::text[]))
     ) as touched group by id order by id`.execute(db)
   return rows
 }
 
 /**
  * Chargebacks that lack what a record of the last minutes brings: the two were stored at the same moment, so that
- * neither saw the other. Oldest record first.
+ * neither saw the other.
  */
 export async function missedJoins(db: Database, minutes: number, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -45,8 +45,8 @@ export function upsertTransaction(
     const touched = await touchedChargebacks(trx, {
       merchantUuid,
       transactionId: record.transactionId,
-      arns: [stored.transactionArn, merged.transactionArn].filter((arn): arn is string => Boolean(arn)),
-      cardLastFourDigits: merged.transactionCardLastFourDigits || null,
+      arns: [stored.transactionArn, merged.transactionArn].filter(isText),
+      lastFourDigits: [stored.transactionCardLastFourDigits, merged.transactionCardLastFourDigits].filter(isText),
     })
     await refreshChargebackData(
       trx,
@@ -56,7 +56,8 @@ export function upsertTransaction(
         now: given.now,
         source: given.source,
         what: created ? 'transaction joined' : 'transaction changed',
-        cause: { transactionId: record.transactionId, fields: presentFields(record) },
+        // Not the PSP's id of it: a shop's own may be an address, and nothing is ever taken out of a timeline.
+        cause: { transactionRecordId, fields: presentFields(record) },
         touched: touched.filter((one) => one.joined).map((one) => one.id),
       },
     )
@@ -102,6 +103,8 @@ function columnsOf(ring: KeyRing, recordId: string, record: TransactionRecord) {
 
 const withoutUndefined = (record: object) =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 const isEqual = (one: Record<string, unknown>, other: Record<string, unknown>) =>
   Object.keys(one).length === Object.keys(other).length && Object.keys(one).every((name) => one[name] === other[name])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CANDIDATES } from '../../../domain/compelling-evidence.ts'
 import { addChargeback, addIntegration, type Place, stageWithIntegration } from './chargeback-rows.ts'
 import type { Stage } from './stage.ts'
 
@@ -94,6 +95,26 @@ describe('GET /chargebacks/{id}/assessment', () => {
       eligible: false,
       missing: [expect.stringMatching(/^1 more undisputed/)],
     })
+  })
+
+  it('finds the customer among many cards that end alike', async () => {
+    const card = { transactionCardLastFourDigits: '1771', transactionCardBin: '424242' }
+    const id = await addChargeback(stage.db, at, { ...fraud, card_last_four_digits: '1771', transaction_id: 'many_0' })
+    for (const transactionId of ['many_0', 'many_1', 'many_2']) await purchase(transactionId, card)
+    // Newer ones, more than are looked at.
+    const soon = new Date(postingDate.getTime() - 130 * 86_400_000).toISOString()
+    const stranger = { ...card, transactionCardBin: '55555555', transactionCreatedDate: soon }
+    await Promise.all(Array.from({ length: CANDIDATES }, (_, n) => purchase(`stranger_${n}`, stranger)))
+    expect((await assessed(id)).compellingEvidence).toMatchObject({ transactionIds: ['many_1', 'many_2'] })
+  })
+
+  it('takes what a corrected card number proved away from the card that it was', async () => {
+    const card = { transactionCardLastFourDigits: '1661' }
+    const id = await addChargeback(stage.db, at, { ...fraud, card_last_four_digits: '1661', transaction_id: 'w_0' })
+    for (const transactionId of ['w_0', 'w_1', 'w_2']) await purchase(transactionId, card)
+    const proven = (await read(id)).winProbability
+    await purchase('w_2', { transactionCardLastFourDigits: '1662' })
+    expect((await read(id)).winProbability).toBeLessThan(proven)
   })
 
   it('counts the merchant’s own closed cases of the reason group, and nobody else’s', async () => {
