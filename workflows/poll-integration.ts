@@ -11,6 +11,9 @@ const records = wf.proxyActivities<Pick<Activities, 'recordRefusedCredential'>>(
   startToCloseTimeout: '15s',
 })
 
+/** What changes at the PSP meanwhile is read this often, however many transactions are still to come. */
+const ENRICHING_MS = 5 * 60 * 1000
+
 /** One poll: pages in time-boxed slices, then the transactions behind new chargebacks. Knows nothing of who started it. */
 export async function pollIntegration(input: PollIntegrationInput): Promise<PollTotals & { stopped?: string }> {
   const totals = { ...(input.totals ?? NOTHING) }
@@ -28,10 +31,14 @@ export async function pollIntegration(input: PollIntegrationInput): Promise<Poll
     }
     if (ingested.done) {
       tell(`reading transactions at ${input.source}`)
+      const started = Date.now()
       for (let more = ingested.withoutContext; more; ) {
         const enriched = await enrichChargebacks({ integrationId: input.integrationId })
         totals.enriched += enriched.enriched
         more = !enriched.done
+        // Asked for only when it matters, so that a short poll needs no marker.
+        if (more && Date.now() - started > ENRICHING_MS && wf.patched('list between transactions'))
+          await wf.continueAsNew<typeof pollIntegration>({ ...input, totals, iteration: slice })
       }
       tell('done')
       return totals

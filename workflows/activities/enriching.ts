@@ -16,6 +16,7 @@ import { decideChargeback, storedScope } from '../../domain/decision.ts'
 import { presentFacts } from '../../domain/enrichment.ts'
 import { reasonGroupOf } from '../../domain/reason-codes.ts'
 import type { ActivityDeps } from './deps.ts'
+import { isDatabaseError, refusedAsData } from './failures.ts'
 import { connectAtPsp, openRaw } from './psp.ts'
 
 /** Transactions read per slice; stored together. */
@@ -46,8 +47,8 @@ export async function enrichChargebacks(
         if (raw && facts) found.push({ chargeback: one, raw, facts })
         else nothing.push(one.id)
       } catch (error) {
-        if (!(error instanceof PspError) || error.kind === 'auth_failed') throw error
-        if (error.kind === 'rate_limited') limited = true
+        if (concernsAll(error) || context.cancellationSignal.aborted) throw error
+        if (error instanceof PspError && error.kind === 'rate_limited') limited = true
         else nothing.push(one.id)
       }
       context.heartbeat({ read: found.length + nothing.length })
@@ -66,19 +67,44 @@ export async function enrichChargebacks(
     const known = text === raw.text ? facts : (psp.definition.toTransaction?.({ ...raw, text }) ?? facts)
     return contextColumns(deps, connection, closedCases, chargeback, known)
   })
-  const enriched = await writeContexts(deps.db, deps.ring, input.integrationId, {
-    contexts: columns,
-    raw: raws,
-    source: connection.source,
-    rulesVersion: connection.rulesVersion,
-    now: deps.now(),
-  })
+  const write = (contexts: ContextColumns[], raw: typeof raws) =>
+    writeContexts(deps.db, deps.ring, input.integrationId, {
+      ...{ contexts, raw, source: connection.source, rulesVersion: connection.rulesVersion, now: deps.now() },
+    })
+  const { enriched, refused } = await writtenOrAlone(columns, raws, write)
+  nothing.push(...refused)
   await postponeContext(deps.db, nothing)
   return {
     enriched,
     postponed: nothing.length,
     done: limited || waiting.length < SLICE || enriched + nothing.length === 0,
   }
+}
+
+/** Anything else is one transaction's fault, be it a key that is gone or an adapter that stumbles over it. */
+const concernsAll = (error: unknown) =>
+  error instanceof PspError ? error.kind === 'auth_failed' : isDatabaseError(error)
+
+/** What the database refuses as data costs one transaction, not those that it is written with. @returns ids of such */
+async function writtenOrAlone<Raw>(
+  columns: ContextColumns[],
+  raws: Raw[],
+  write: (columns: ContextColumns[], raws: Raw[]) => Promise<number>,
+): Promise<{ enriched: number; refused: string[] }> {
+  try {
+    return { enriched: await write(columns, raws), refused: [] }
+  } catch (error) {
+    if (!refusedAsData(error)) throw error
+    const [only] = columns
+    if (only && columns.length === 1) return { enriched: 0, refused: [only.id] }
+  }
+  const total = { enriched: 0, refused: [] as string[] }
+  for (const [index, one] of columns.entries()) {
+    const { enriched, refused } = await writtenOrAlone([one], raws.slice(index, index + 1), write)
+    total.enriched += enriched
+    total.refused.push(...refused)
+  }
+  return total
 }
 
 function contextColumns(

@@ -50,5 +50,6 @@ export function sqlState(error: unknown): string | null {
 /** Postgres can't keep what it was given (classes 22 and 23): that object's fault, which no second try mends. */
 export const refusedAsData = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '')
 
-const isDatabaseError = (error: unknown) =>
+/** Postgres or the way to it: nothing of what was worked on is to blame. */
+export const isDatabaseError = (error: unknown) =>
   sqlState(error) !== null || /ECONN|timeout|terminat/i.test((error as Error | null)?.message ?? '')

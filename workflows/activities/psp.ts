@@ -9,6 +9,8 @@ import { openInbox } from './inbox.ts'
 
 /** A wait for a token beyond this frees the activity's slot instead; Temporal wakes it. */
 const LONGEST_TOKEN_WAIT_MS = 5_000
+/** Limits that are ours: whoever meets one waits, but the PSP has not asked anybody else to. */
+const ours = new WeakSet<Error>()
 
 /** The PSP account that an integration acts on: what its rate is limited by and what clients see of it. */
 export const accountOf = (definition: AdapterDefinition | undefined, connection: Connection): string =>
@@ -76,7 +78,7 @@ export function connectAtPsp(
       try {
         return await work(adapter)
       } catch (error) {
-        if (error instanceof PspError && error.kind === 'rate_limited')
+        if (error instanceof PspError && error.kind === 'rate_limited' && !ours.has(error))
           await blockBucket(deps.db, bucket, error.retryAfterMs ?? 2_000)
         deps.counted(connection.source, error instanceof PspError ? error.kind : 'error')
         throw error
@@ -99,8 +101,13 @@ function limitedFetch(
 ): typeof fetch {
   return async (input, init) => {
     const wait = await takeToken(deps.db, bucket, priority)
-    if (wait > LONGEST_TOKEN_WAIT_MS)
-      throw new PspError('rate_limited', 'our own limit for this PSP account is used up', { retryAfterMs: wait })
+    if (wait > LONGEST_TOKEN_WAIT_MS) {
+      const limit = new PspError('rate_limited', 'our own limit for this PSP account is used up', {
+        retryAfterMs: wait,
+      })
+      ours.add(limit)
+      throw limit
+    }
     if (wait > 0) await sleep(wait, undefined, { signal })
     if (Date.now() > times.endsAt)
       throw new PspError('unavailable', 'this attempt is over; another has taken its place')

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity'
 import type { RawObject } from '../../adapters/contract.ts'
-import { PspError } from '../../adapters/errors.ts'
+import { PspError, type PspErrorKind } from '../../adapters/errors.ts'
 import type { Connection } from '../../db/connections.ts'
 import { advanceCursor, type Lease } from '../../db/lease.ts'
 import { forgetNotifications } from '../../db/notifications.ts'
@@ -17,6 +17,9 @@ const CONCURRENCY = 5
 const DRAIN_MS = 2 * 60 * 1000
 /** Chargebacks whose time has come that one slice reads. */
 const SWEEP = 50
+
+/** Kinds of errors that concern the dispute that was asked for, or that the list will tell again. */
+const ONE_DISPUTES = new Set<PspErrorKind>(['unavailable', 'outcome_unknown', 'rejected_final', 'permission_missing'])
 
 /** A poll that has the lease. */
 export interface Polling {
@@ -102,8 +105,8 @@ async function readChunk(
       } catch (error) {
         const kind = error instanceof PspError ? error.kind : null
         if (kind === 'not_found' || kind === 'invalid_request') missing.push(reference)
-        else if (kind === 'unavailable' || kind === 'outcome_unknown' || kind === 'rejected_final')
-          failed.push(reference)
+        // What may not be read of one dispute says nothing of the credential: the list judges that.
+        else if (kind !== null && ONE_DISPUTES.has(kind)) failed.push(reference)
         else throw error
       }
     }
