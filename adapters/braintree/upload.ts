@@ -1,7 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { UploadRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { asRecord } from '../raw-json.ts'
@@ -26,17 +27,19 @@ const STARTS: Readonly<Record<string, readonly number[]>> = {
 export async function uploadFile(client: BraintreeClient, request: UploadRequest): Promise<{ fileReference: string }> {
   const { file } = request
   checkFile(file)
-  const folder = await mkdtemp(join(tmpdir(), 'recoup-'))
+  await sweep()
   try {
-    const path = join(folder, fileName(file))
-    await writeFile(path, file.data, { mode: 0o600 })
-    const answer = await client.create(async (gateway) => {
-      // The SDK wants a stream, ignores it and reads the file behind its path in one piece.
-      const stream = createReadStream(path)
+    const answer = await client.create((gateway) => {
+      const folder = mkdtempSync(join(tmpdir(), PREFIX))
       try {
-        return await gateway.documentUpload.create({ kind: 'evidence_document', file: stream })
+        const path = join(folder, fileName(file))
+        writeFileSync(path, file.data, { mode: 0o600 })
+        // The SDK wants a stream, ignores it and reads the file behind its path at once, in one piece.
+        const stream = Object.assign(new Readable({ read() {} }), { path })
+        return gateway.documentUpload.create({ kind: 'evidence_document', file: stream })
       } finally {
-        stream.destroy()
+        // In the same breath: nothing but a kill within these milliseconds leaves a document behind.
+        rmSync(folder, { recursive: true, force: true })
       }
     })
     const id = asRecord(answer.documentUpload)?.id
@@ -46,8 +49,27 @@ export async function uploadFile(client: BraintreeClient, request: UploadRequest
     // A document that nobody refers to changes nothing: an upload may always be repeated.
     if (error instanceof PspError && error.kind === 'outcome_unknown') throw unanswered('read')
     throw error
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const PREFIX = 'recoup-upload-'
+const HOUR_MS = 3_600_000
+let swept = ''
+
+/** Takes away what a killed process left behind, before the first upload of this one; other processes upload meanwhile. */
+async function sweep(): Promise<void> {
+  const place = tmpdir()
+  if (swept === place) return
+  swept = place
+  const names = await readdir(place).catch(() => [])
+  for (const name of names.filter((one) => one.startsWith(PREFIX))) {
+    const folder = join(place, name)
+    try {
+      const { mtimeMs } = await stat(folder)
+      if (Date.now() - mtimeMs > HOUR_MS) await rm(folder, { recursive: true, force: true })
+    } catch {
+      // Gone in between, or another user's.
+    }
   }
 }
 

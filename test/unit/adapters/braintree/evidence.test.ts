@@ -1,10 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { fileName, openingText } from '../../../../adapters/braintree/marks.ts'
+import { describe, expect, test } from 'vitest'
+import { openingText } from '../../../../adapters/braintree/marks.ts'
 import { submissionVerdict } from '../../../../adapters/braintree/probe.ts'
-import { checkFile } from '../../../../adapters/braintree/upload.ts'
 import { type Anything, refusal, type Simulated, simulated } from './connect.ts'
 
 const PDF = Buffer.from('%PDF-1.4\n')
@@ -30,52 +26,6 @@ function request(reference: string, changes: object = {}) {
   const texts = { GENERAL: 'It was delivered.' }
   return { reference, idempotencyKey: 'k', digest: DIGEST, files: {}, texts, ...changes }
 }
-
-describe('uploading', () => {
-  test('sends the type by a lower-case extension, and the same bytes get the same name', async () => {
-    await using braintree = await simulated()
-    const id = await uploaded(braintree, await open(braintree), 'Büro Beleg.PDF')
-    expect((await braintree.control('GET', `/files/${id}`)).name).toMatch(/^recoup-[0-9a-f]{12}-B-ro-Beleg\.pdf$/)
-    const file = { name: 'x.JPEG', type: 'image/jpeg', data: PDF }
-    expect(fileName(file)).toBe(fileName(file))
-    expect(fileName(file)).toMatch(/\.jpg$/)
-  })
-
-  test('leaves no file behind, whatever happens', async () => {
-    await using braintree = await simulated()
-    // A folder of its own: other tests upload at the same time.
-    const folder = mkdtempSync(join(tmpdir(), 'braintree-upload-'))
-    vi.stubEnv('TMPDIR', folder)
-    onTestFinished(() => {
-      vi.unstubAllEnvs()
-      rmSync(folder, { recursive: true })
-    })
-    const reference = await open(braintree)
-    await uploaded(braintree, reference)
-    await braintree.control('POST', '/faults', { kind: '500', count: 1, match: { method: 'POST' } })
-    await refusal(uploaded(braintree, reference))
-    expect(tmpdir()).toBe(folder)
-    expect(readdirSync(folder)).toEqual([])
-  })
-
-  test('without an answer it may be repeated: unavailable, not outcome_unknown', async () => {
-    await using braintree = await simulated()
-    const reference = await open(braintree)
-    await braintree.control('POST', '/faults', { kind: 'reset_after_apply', count: 1, match: { method: 'POST' } })
-    expect((await refusal(uploaded(braintree, reference))).kind).toBe('unavailable')
-  })
-
-  test.each([
-    ['empty', 'application/pdf', Buffer.alloc(0), 'empty'],
-    ['too large', 'application/pdf', Buffer.concat([PDF, Buffer.alloc(4 * 1024 * 1024)]), '4 MB'],
-    ['of another type', 'image/gif', PDF, 'PDF, JPEG and PNG'],
-    ['not what it says', 'image/png', PDF, 'malformed'],
-    ['encrypted', 'application/pdf', Buffer.from('%PDF-1.4 trailer << /Encrypt 5 0 R >>'), 'encrypted'],
-    ['too long', 'application/pdf', Buffer.from(`%PDF-1.4 ${'<< /Type /Page >>'.repeat(51)}`), '50 pages'],
-  ])('%s is refused before it is sent', (_, type, data, words) => {
-    expect(() => checkFile({ name: 'f', type, data })).toThrow(words)
-  })
-})
 
 describe('staging', () => {
   test('attaches documents and texts by category, and a mark with the digest and its entries last', async () => {
