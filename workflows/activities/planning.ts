@@ -19,9 +19,10 @@ export interface PlanSummary {
   /** Calls that upload a document, before anything is staged or submitted. */
   uploads: number
   staged: boolean
-  /** The submission may be at the PSP: nothing is prepared again, the next step reads. */
-  sent: boolean
 }
+
+/** The submission may be at the PSP: nothing is prepared again, the next step reads. */
+const SENT: PlanSummary = { uploads: 0, staged: false }
 
 export type Draft =
   | { refused: string; requirements: EvidenceRequirements; dropped: SubmissionPlan['dropped'] }
@@ -32,7 +33,7 @@ export async function planEvidence(deps: ActivityDeps, input: { submitEvidenceId
   const { submitEvidenceId } = input
   const command = await unfinishedCommand(deps, submitEvidenceId)
   const stored = await loadPlan(deps.db, deps.ring, submitEvidenceId)
-  if (!command || stored?.sent) return { uploads: 0, staged: false, sent: true }
+  if (!command || stored?.sent) return SENT
   if (!stored) throw ApplicationFailure.nonRetryable('there is no such submission', 'not_found')
   if (stored.planned) return summaryOf(stored.planned)
   await deps.reached('submit.before_plan', command.chargebackId)
@@ -44,7 +45,9 @@ export async function planEvidence(deps: ActivityDeps, input: { submitEvidenceId
   }
   await storePlan(deps.db, deps.ring, submitEvidenceId, draft)
   await deps.reached('submit.after_plan', command.chargebackId)
-  return summaryOf(draft.planned)
+  // Another attempt may have fixed a plan meanwhile: every attempt follows the one that is stored.
+  const kept = await loadPlan(deps.db, deps.ring, submitEvidenceId)
+  return summaryOf(kept?.planned ?? draft.planned)
 }
 
 /** A dispute that takes no answer any more has changed at the PSP: the chargeback shows it at once. */
@@ -57,7 +60,6 @@ async function refresh(deps: ActivityDeps, { command, connection, psp }: Work): 
 const summaryOf = ({ uploads, fields, staged }: PlannedSubmission): PlanSummary => ({
   uploads: uploads ? fields.length : 0,
   staged,
-  sent: false,
 })
 
 /** The plan for a file, or why there can be none. Reads at the PSP, writes nothing anywhere. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 import { runDraft } from '../../../workflows/starters/draft.ts'
@@ -157,4 +158,18 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
     expect(Date.now() - began).toBeLessThan(10_000)
     await temporal.connection.close()
   })
+})
+
+test('a plan that another attempt fixed meanwhile is the one that is followed', async () => {
+  await using scene = await openScene(subjectOf('stripe'))
+  const { deps, run, activities, stage } = scene
+  const { id } = await scene.open()
+  const submitEvidenceId = await scene.request(id, await scene.file(await pdfOf(1)))
+  deps.reached = async (moment) => {
+    if (moment !== 'submit.before_plan') return
+    deps.reached = async () => {}
+    await run(activities.planEvidence, { submitEvidenceId })
+    await sql`update evidence_submission set plan = jsonb_set(plan, '{staged}', 'false')`.execute(stage.db)
+  }
+  expect(await run(activities.planEvidence, { submitEvidenceId })).toMatchObject({ staged: false })
 })
