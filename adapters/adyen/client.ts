@@ -28,6 +28,8 @@ export const TIMEOUT_MS = 25_000
 /** Longest Idempotency-Key that Adyen takes (Adyen docs, API idempotency). */
 export const KEY_LENGTH = 64
 
+const NO = '{"disputeServiceResult":{"success":false}}'
+
 const HEADERS = ['retry-after', 'transient-error', 'pspreference', 'content-type']
 
 export interface Reason {
@@ -54,7 +56,7 @@ export interface AdyenClient {
   live: boolean
   /** What may be said about the credential, in a sentence. */
   reachable(reference: string): Promise<string>
-  /** Null when Adyen refuses to tell: the dispute is not defendable, or not there. */
+  /** Null when Adyen refuses to tell (200 or 422): the dispute is not defendable, or not there. */
   reasons(reference: string): Promise<Reason[] | null>
   supply(reference: string, documents: readonly Document[], key: string): Promise<Result>
   /** Takes a document back that was supplied and not sent to the issuer yet. */
@@ -72,6 +74,7 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
   /** One call through the SDK, over the engine's fetch. The SDK knows no statuses: they are judged on the way in. */
   async function call(kind: Call, run: (api: Api) => Promise<unknown>, key?: string) {
     const exchange: { text: string; requestId: string | null } = { text: '', requestId: null }
+    const note = (text: string, requestId: string | null = null) => Object.assign(exchange, { text, requestId }).text
     const { fetch: send } = capturingFetch(ctx.fetch, { headers: HEADERS })
     const httpClient = {
       async request(endpoint: string, json: string | Buffer): Promise<string> {
@@ -90,10 +93,14 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
         })
         const { status, headers } = answer
         const text = await answer.text()
-        if (status < 200 || status > 299) throw refusalOf({ status, headers, text }, kind, ctx.now())
-        Object.assign(exchange, { text, requestId: headers.get('pspreference') })
+        if (status < 200 || status > 299) {
+          const refusal = refusalOf({ status, headers, text }, kind, ctx.now())
+          // 422 is Adyen's word for a reference it does not know: to a question, a plain no.
+          if (kind === 'read' && status === 422 && refusal.kind === 'invalid_request') return note(NO)
+          throw refusal
+        }
         // The SDK would print what is no JSON.
-        return parsed(text) ? text : '{}'
+        return note(parsed(text) ? text : '{}', headers.get('pspreference'))
       },
     }
     const environment = live ? EnvironmentEnum.LIVE : EnvironmentEnum.TEST
@@ -126,13 +133,10 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
         await retrieve(reference)
       } catch (error) {
         if (!(error instanceof PspError) || error.kind !== 'invalid_request') throw error
-        // 422 is Adyen's word for a reference it does not know; any other refusal is about what was configured.
-        if (!error.message.endsWith('422.')) {
-          throw new PspError(
-            'config_invalid',
-            'Adyen does not take requests for this merchant account. Check its name, it is case-sensitive.',
-          )
-        }
+        throw new PspError(
+          'config_invalid',
+          'Adyen does not take requests for this merchant account. Check its name, it is case-sensitive.',
+        )
       }
       return 'Adyen took the key for this merchant account.'
     },

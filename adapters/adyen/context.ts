@@ -25,9 +25,13 @@ export async function fetchContext(mailbox: Mailbox, dispute: RawObject): Promis
       }
     })
     .filter(({ item }) => item.success)
-    .toSorted((a, b) => (a.item.eventDate < b.item.eventDate || a.text < b.text ? -1 : 1))
+    .toSorted((a, b) => compare(a.item.eventDate, b.item.eventDate) || compare(a.text, b.text))
     .at(-1)
   return found ? { reference: payment, text: found.text } : null
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function paymentOf(dispute: RawObject): string | null {
@@ -47,11 +51,11 @@ export function toTransaction(context: RawObject): TransactionFacts {
   const scheme = cardSchemeOf(item.paymentMethod) ?? cardSchemeOf(text('paymentMethodVariant'))
   const bin = binOf(text('cardBin') ?? text('issuerBin'))
   const lastFour = digits(text('cardSummary'), 4)
-  const country = text('billingAddress.country')
+  const country = countryOf(text('billingAddress.country'))
   return {
     transactionId: item.pspReference,
     transactionCreatedDate: item.eventDate,
-    arn: text('arn'),
+    arn: digits(text('arn'), 23),
     cardScheme: scheme,
     paymentMethod: paymentMethodOf(text('paymentMethodVariant'), item.paymentMethod, text('fundingSource')),
     bin,
@@ -90,6 +94,11 @@ function shipping(text: (key: string) => string | null): Record<string, string |
 function binOf(value: string | null): string | null {
   if (value === null || !/^\d{6,}$/.test(value)) return null
   return value.slice(0, value.length >= 8 ? 8 : 6)
+}
+
+/** ZZ is what Adyen asks for where nobody knows the country. */
+function countryOf(value: string | null): string | null {
+  return value !== null && /^[A-Z]{2}$/.test(value) && value !== 'ZZ' ? value : null
 }
 
 function digits(value: string | null, length: number): string | null {

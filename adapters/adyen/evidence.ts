@@ -43,7 +43,7 @@ export function requirementsOf(standing: Standing, reasons: readonly Reason[] | 
     ...EVIDENCE_LIMITS,
     maxFileBytes: largestFile(facts),
     ...(facts?.paymentMethod === 'klarna' && { fileTypes: KLARNA_TYPES }),
-    maxPages: facts?.lifecycleStage === 'inquiry' ? RFI_PAGES : MASTERCARD_PAGES,
+    maxPages: mostPages(facts),
     fileFields: fields.length > 0 ? fields : EVIDENCE_LIMITS.fileFields,
     maxFiles: Math.max(1, fields.length),
     requiredFields: chosen ? groupsOf(chosen).map((group) => group.map((type) => fieldOf(chosen.code, type))) : [],
@@ -61,6 +61,12 @@ function largestFile(facts: ChargebackFacts | null): number {
   return facts?.cardScheme === 'discover' || facts?.cardScheme === 'diners'
     ? DISCOVER_BYTES
     : EVIDENCE_LIMITS.maxFileBytes
+}
+
+/** A dispute that names no scheme may be a Mastercard one. */
+function mostPages(facts: ChargebackFacts | null): number | null {
+  if (facts?.lifecycleStage === 'inquiry') return RFI_PAGES
+  return ['mastercard', 'maestro', undefined].includes(facts?.cardScheme ?? undefined) ? MASTERCARD_PAGES : null
 }
 
 /** Why it can't be answered, as far as the notifications tell; null when it can. */

@@ -33,6 +33,7 @@ const OPENING: EventRules = {
     { on: ['Accepted', 'Lost'], status: 'lost', final: true },
     { on: ['Pending'], status: 'under_review' },
     { on: 'any', flag: flagged('autoDefended', 'true'), status: 'under_review' },
+    { on: ['Expired'], status: 'lost' },
     { on: ['Undefended', null], flag: flagged('defendable', 'false'), status: 'lost' },
     { on: ['Undefended', null], status: 'needs_response' },
   ],

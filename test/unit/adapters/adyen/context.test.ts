@@ -53,6 +53,30 @@ describe('enrichment', () => {
     expect(toTransaction(context ?? rawOf([])).cardLastFourDigits).toBe('1111')
   })
 
+  test('of several notifications comes from the newest, however they came', async () => {
+    const body = (cardSummary: string, day: number) =>
+      delivery([paid({ cardSummary }, { eventDate: `2026-02-0${day}T10:00:00+01:00` })])
+    for (const bodies of [
+      [body('1111', 3), body('2222', 1), body('3333', 2)],
+      [body('3333', 2), body('2222', 1), body('1111', 3)],
+      [body('2222', 1), body('1111', 3), body('3333', 2)],
+    ]) {
+      const context = await connectAdyen({ inbox: inboxOf(bodies) }).fetchContext(rawOf([opened()]))
+      expect(toTransaction(context ?? rawOf([])).cardLastFourDigits).toBe('1111')
+    }
+  })
+
+  test.each([
+    ['NL', '74537604221222132710572', 'NL', '74537604221222132710572'],
+    ['ZZ', '7453760422122213271057', null, null],
+    ['Netherlands', 'n/a', null, null],
+  ])('country %s and ARN %s are kept where they are one', (country, arn, billingCountry, kept) => {
+    const text = JSON.stringify(paid({ 'billingAddress.country': country, arn }))
+    const found = toTransaction({ reference: PAYMENT, text })
+    expect(found).toMatchObject({ billingCountry, arn: kept })
+    expect(found.dataPoints.transactionBillingAddressCountry ?? null).toBe(billingCountry)
+  })
+
   test.each([
     ['400005', '400005'],
     ['4000051', '400005'],

@@ -108,7 +108,7 @@ describe('what a dispute takes', () => {
       fileFields: ['SupplyDefenseMaterial/DefenseMaterial', 'SupplyDefenseMaterial/TIDorInvoice'],
       requiredFields: [['SupplyDefenseMaterial/DefenseMaterial']],
       fileTypes: ['application/pdf', 'image/jpeg', 'image/tiff'],
-      maxPages: 19,
+      maxPages: null,
       dueDate: '2026-03-20T02:03:08.000Z',
       oneShot: true,
     })
@@ -117,6 +117,16 @@ describe('what a dispute takes', () => {
   test('has 4 pages in a request for information', () => {
     const rfi = item('REQUEST_FOR_INFORMATION', 1, {}, { defensePeriodEndsAt: '2026-03-09T00:00:00Z' })
     expect(requirements([rfi])).toMatchObject({ answerable: true, maxPages: 4 })
+  })
+
+  test.each([
+    ['mc', 19],
+    ['maestro', 19],
+    [undefined, 19],
+    ['amex', null],
+  ])('has 19 pages at Mastercard alone: %s', (chargebackSchemeCode, maxPages) => {
+    const dispute = { ...opened(1, { chargebackSchemeCode }), paymentMethod: undefined }
+    expect(requirements([dispute]).maxPages).toBe(maxPages)
   })
 
   test('is 3 MB for Discover and Diners', () => {

@@ -36,6 +36,7 @@ describe('one event, each row of the table', () => {
       [code, status('Accepted'), 'lost chargeback'],
       [code, status('Lost'), 'lost chargeback'],
       [code, status('Pending'), 'under_review chargeback'],
+      [code, status('Expired', { defendable: 'true' }), 'lost chargeback'],
       [code, { autoDefended: 'true', defendable: 'false' }, 'under_review chargeback'],
       [code, { defendable: 'false' }, 'lost chargeback'],
       [code, status('Undefended', { defendable: 'false' }), 'lost chargeback'],

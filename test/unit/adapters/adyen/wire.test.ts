@@ -104,8 +104,14 @@ describe('an answer', () => {
 
   test.each(write)('%s to a read', async (_, status, body, headers, kind) => {
     await using psp = await answering(status, body, headers)
+    if (kind === 'invalid_request') return
     const expected = kind === 'outcome_unknown' ? 'unavailable' : kind
     await expect(describeIt(psp.url)).rejects.toMatchObject({ name: 'PspError', kind: expected })
+  })
+
+  test('422 to a read is one of a dispute that is not there, or takes no answer', async () => {
+    await using psp = await answering(422, { status: 422, errorCode: '702' })
+    expect(await describeIt(psp.url)).toMatchObject({ answerable: false })
   })
 
   test('of nobody is unavailable, also for a write: it was never sent', async () => {
@@ -134,8 +140,16 @@ describe('200 that means failure', () => {
 
   test('of one that is not any more waits for the notification that says why', async () => {
     const gone = { defenseReasons: [], disputeServiceResult: { success: true } }
-    for (const reasons of [gone, DECLINED]) {
-      await using psp = await byOperation({ acceptDispute: DECLINED, retrieveApplicableDefenseReasons: reasons })
+    for (const [status, reasons] of [
+      [200, gone],
+      [200, DECLINED],
+      [422, { errorCode: '702' }],
+    ] as const) {
+      await using psp = await startLoopback((request, response) =>
+        request.path.endsWith('/acceptDispute')
+          ? sendJson(response, 200, DECLINED)
+          : sendJson(response, status, reasons),
+      )
       await expect(accept(psp.url)).rejects.toMatchObject({ kind: 'outcome_unknown' })
     }
   })
@@ -195,8 +209,8 @@ describe('checkCredentials', () => {
     await expect(check(psp.url)).rejects.toThrow(/other environment/)
   })
 
-  test('404 is a configuration that can not work', async () => {
-    await using psp = await answering(404, {})
+  test.each([400, 404])('%s is a configuration that can not work', async (status) => {
+    await using psp = await answering(status, {})
     await expect(check(psp.url)).rejects.toMatchObject({ kind: 'config_invalid' })
   })
 
