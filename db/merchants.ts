@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { isUuid } from '../domain/ids.ts'
 import { raiseRevocationEpoch, requireAccount } from './accounts.ts'
 import type { Database } from './connect.ts'
 import { personHashes } from './persons.ts'
@@ -60,8 +61,9 @@ const duplicateReference = () =>
 
 /** Where the header takes both, a referenceId that is another merchant's UUID would never be reached. */
 async function isMerchantUuid(db: Database, accountId: string, referenceId: string): Promise<boolean> {
+  if (!isUuid(referenceId)) return false
   const { rows } = await sql`
-    select from merchant where account_id = ${accountId} and merchant_uuid::text = lower(${referenceId})`.execute(db)
+    select from merchant where account_id = ${accountId} and merchant_uuid = ${referenceId}`.execute(db)
   return rows.length > 0
 }
 
@@ -84,12 +86,14 @@ export async function findReferencedMerchant(
   db: Database,
   within: { accountId: string; groupId: string | null; reference: string },
 ): Promise<string | null> {
-  const { rows } = await sql<{ merchant_uuid: string }>`
-    select m.merchant_uuid from merchant m
-    where m.account_id = ${within.accountId}
-      and (m.reference_id = ${within.reference} or m.merchant_uuid::text = lower(${within.reference}))
-      and (${within.groupId}::uuid is null or exists (
-        select from merchant_group_member g where g.group_id = ${within.groupId} and g.merchant_uuid = m.merchant_uuid))
-    order by m.merchant_uuid::text = lower(${within.reference}) desc limit 1`.execute(db)
-  return rows[0]?.merchant_uuid ?? null
+  const { accountId, groupId, reference } = within
+  const named = async (by: 'merchant_uuid' | 'reference_id') => {
+    let query = db.selectFrom('merchant').select('merchant_uuid').where('account_id', '=', accountId)
+    if (groupId !== null)
+      query = query.where('merchant_uuid', 'in', (member) =>
+        member.selectFrom('merchant_group_member').select('merchant_uuid').where('group_id', '=', groupId),
+      )
+    return (await query.where(by, '=', reference).executeTakeFirst())?.merchant_uuid ?? null
+  }
+  return (isUuid(reference) && (await named('merchant_uuid'))) || named('reference_id')
 }

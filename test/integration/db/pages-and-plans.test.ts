@@ -7,6 +7,7 @@ import { unverifiedIntegrations } from '../../../db/connections.ts'
 import { closeDataWindows } from '../../../db/deadline-sweeps.ts'
 import { counterparts } from '../../../db/drift.ts'
 import { findWithoutContext } from '../../../db/enrichment.ts'
+import { findReferencedMerchant } from '../../../db/merchants.ts'
 import { quarantine, quarantined } from '../../../db/quarantine.ts'
 import { addChargeback, addIntegration, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
@@ -97,6 +98,19 @@ describe('an index serves', () => {
   test('the order of enrichment', async () => {
     const plan = await planOf((db) => findWithoutContext(db, at.integrationId, 25))
     expect(plan).toMatch(/using chargeback_enrichment_order on/)
+  })
+
+  test('the merchant that a header names by its referenceId or UUID', async () => {
+    const { accountId, merchantUuid, referenceId } = stage
+    await stage.db.pool.query(`
+      insert into merchant (merchant_uuid, account_id, reference_id, merchant_name, website_url, contact_sealed)
+      select gen_random_uuid(), account_id, 'shop-' || n, merchant_name, website_url, contact_sealed
+      from merchant, generate_series(1, 1000) n`)
+    await stage.db.pool.query('analyze merchant')
+    const plan = (reference: string) =>
+      planOf((db) => findReferencedMerchant(db, { accountId, groupId: null, reference }))
+    expect(await plan(referenceId)).toMatch(/using merchant_account_id_reference_id_key on/)
+    expect(await plan(merchantUuid.toUpperCase())).toMatch(/using merchant_pkey on/)
   })
 
   test('what is set aside of a page', async () => {
