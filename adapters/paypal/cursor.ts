@@ -9,7 +9,7 @@ const cursor = z.object({
   highWater: seconds.nullable(),
   /** When the last scan began that read everything PayPal lists. */
   sweptAt: seconds.nullable(),
-  /** Rows just behind the mark that were read already, as `rowKey`. */
+  /** Rows just behind the mark that were read already, as the key of a row. */
   known: z.array(z.string()),
   /** The scan that is under way. Rows come in order of creation, so the mark stays until it is complete. */
   scan: z
@@ -24,7 +24,7 @@ const cursor = z.object({
       /** The page handed out last and the one behind it, as paths; null before the first page of a window. */
       page: z.string().nullable(),
       next: z.string().nullable(),
-      /** References on the page handed out last. */
+      /** Marks on the page handed out last, and before them those handed out of the page behind it. */
       handed: z.array(z.string()),
       known: z.array(z.string()),
     })

@@ -34,30 +34,43 @@ export async function readDispute(client: PayPalClient, reference: string): Prom
 /** More than these on one page are no odd disputes but a PayPal in trouble. */
 const MOST_UNREADABLE = 2
 
+export interface Details {
+  /** In the order of their rows. A dispute that is gone by now is left out. */
+  items: RawObject[]
+  /** Marks of rows without a detail, to be read again: PayPal fails to show it, or doesn't know it (any more). */
+  unread: Set<string>
+  /** Marks of rows that were not asked about, as PayPal wants fewer requests. */
+  left: Set<string>
+}
+
 /**
- * The details behind rows, in their order. A dispute that is gone by now is left out. A single one that PayPal lists
- * and fails to show twice, while it shows others, is handed out as unreadable: it must not hold up all that come after
- * it. It is named in `unreadable`, to be read again.
+ * The details behind rows. One that PayPal lists and fails to show twice is handed out as unreadable: it must not hold
+ * up all that come after it. Where PayPal's limit is smaller than a page, what was read until then is handed out.
+ * @throws PspError of any kind that a read has; rate_limited only when nothing was read
  */
-export async function readDetails(
-  client: PayPalClient,
-  rows: readonly Row[],
-): Promise<{ items: RawObject[]; unreadable: Set<string> }> {
-  const details = await pooled(rows, (row) => detailOf(client, row))
-  const failed = details.filter((detail) => detail instanceof PspError)
-  const [error] = failed
-  if (error && (failed.length > MOST_UNREADABLE || failed.length === details.length)) throw error
-  const items: RawObject[] = []
-  const unreadable = new Set<string>()
-  for (const [index, row] of rows.entries()) {
-    const first = details[index] ?? null
-    const detail = first instanceof PspError ? await detailOf(client, row) : first
-    if (detail instanceof PspError) {
-      unreadable.add(row.mark)
-      items.push({ reference: row.reference, text: `{"unreadable":true,"summary":${row.text}}` })
-    } else if (detail !== null) items.push(detail)
+export async function readDetails(client: PayPalClient, rows: readonly Row[]): Promise<Details> {
+  const details: (RawObject | PspError | null | undefined)[] = rows.map(() => undefined)
+  const ask = async ([index, row]: readonly [number, Row]) => {
+    details[index] = await detailOf(client, row)
   }
-  return { items, unreadable }
+  const first = await pooled([...rows.entries()], ask)
+  const failed = [...rows.entries()].filter(([index]) => details[index] instanceof PspError)
+  if (failed.length > MOST_UNREADABLE) throw details.find((detail) => detail instanceof PspError)
+  const stop = first ?? (await pooled(failed, ask))
+  const limited = stop instanceof PspError && stop.kind === 'rate_limited'
+  const some = details.some((detail) => detail !== undefined && !(detail instanceof PspError))
+  if (stop !== null && !(limited && some)) throw stop
+  const found: Details = { items: [], unread: new Set(), left: new Set() }
+  for (const [index, { reference, mark, text }] of rows.entries()) {
+    const detail = details[index]
+    if (detail === undefined || (limited && detail instanceof PspError)) found.left.add(mark)
+    else if (detail === null) found.unread.add(mark)
+    else if (detail instanceof PspError) {
+      found.unread.add(mark)
+      found.items.push({ reference, text: `{"unreadable":true,"summary":${text}}` })
+    } else found.items.push(detail)
+  }
+  return found
 }
 
 /** What PayPal itself answered with a 5xx is handed back to be judged with the others; every other error is thrown. */
@@ -73,12 +86,19 @@ async function detailOf(client: PayPalClient, row: Row): Promise<RawObject | Psp
   }
 }
 
-async function pooled<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  const waiting = items.entries()
+/** All of them, a few at once, to the first that throws: its error, or null. */
+async function pooled<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<unknown> {
+  let stop: unknown = null
+  const waiting = items.values()
   async function runner(): Promise<void> {
-    for (const [index, item] of waiting) results[index] = await work(item)
+    while (stop === null) {
+      const { done, value } = waiting.next()
+      if (done) return
+      await work(value).catch((error: unknown) => {
+        stop ??= error
+      })
+    }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, runner))
-  return results
+  return stop
 }

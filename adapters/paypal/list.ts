@@ -35,22 +35,25 @@ export async function listDisputes(
   const scan = openScan(stored, now)
   const path = scan.next ?? firstPath(scan.windows[0])
   let at = { path, page: await readPage(client, path) }
-  if (scan.page === null) {
-    const halved = (await isCut(client, at.page)) ? bisect(scan) : null
-    if (halved !== null) return { items: [], cursor: { ...stored, scan: halved }, hasMore: true }
-  } else {
+  if (scan.page !== null) {
     const moved = await movedPage(client, scan, at.page)
     if (moved !== null) at = { path: scan.page, page: moved }
+  } else if (scan.handed.length === 0) {
+    const halved = (await isCut(client, at.page)) ? bisect(scan) : null
+    if (halved !== null) return { items: [], cursor: { ...stored, scan: halved }, hasMore: true }
   }
   const { page } = at
-  const { items, unreadable } = await readDetails(
-    client,
-    page.rows.filter((row) => isNews(stored, scan, row)),
-  )
+  const news = page.rows.filter((row) => isNews(stored, scan, row))
+  const { items, unread, left } = await readDetails(client, news)
   const noted = noteRows(
     scan,
-    page.rows.map((row) => (unreadable.has(row.mark) ? { ...row, key: null } : row)),
+    page.rows.map((row) => (unread.has(row.mark) || left.has(row.mark) ? { ...row, key: null } : row)),
   )
+  if (left.size > 0) {
+    // The same page is gone on with. In front, for the last one is what tells whether a page has moved.
+    const handed = [...news.map((row) => row.mark).filter((mark) => !left.has(mark)), ...scan.handed]
+    return { items, cursor: { ...stored, scan: { ...noted, handed } }, hasMore: true }
+  }
 
   if (page.next === null) {
     const further = closeWindow(noted)

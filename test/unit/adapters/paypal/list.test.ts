@@ -179,6 +179,49 @@ describe('the details of a page', () => {
     expect(await list.poll()).toEqual(['PP-odd'])
   })
 
+  test('of a merchant with this one dispute only don’t keep the poll from ending', async () => {
+    const list = openList([{ id: 'PP-odd', updatedAt: seconds - 100, detail: () => json('x', 500) }])
+    const { items, hasMore } = await list.page()
+    expect([items.map((item) => item.reference), hasMore]).toEqual([['PP-odd'], false])
+  })
+
+  test('that PayPal lists and does not know are asked for again', async () => {
+    let known = false
+    const late = {
+      id: 'PP-late',
+      updatedAt: seconds - 100,
+      detail: () => (known ? json({ dispute_id: 'PP-late' }) : json({ name: 'INVALID_RESOURCE_ID' }, 404)),
+    }
+    const list = openList([...listed(2, () => seconds - 90), late])
+    expect(await list.poll()).toEqual(['PP-0', 'PP-1'])
+    known = true
+    expect(await list.poll()).toEqual(['PP-late'])
+  })
+
+  test('that PayPal’s limit cuts short are handed out, and the page is gone on with', async () => {
+    let allowed = 0
+    const answer = (id: string) => () =>
+      allowed-- > 0 ? json({ dispute_id: id }) : json({ name: 'RATE_LIMIT_REACHED' }, 429, { 'retry-after': '30' })
+    const list = openList(listed(60).map((dispute) => ({ ...dispute, detail: answer(dispute.id) })))
+    const found: (string | null)[] = []
+    for (let pages = 0; pages < 10; pages++) {
+      allowed = 7
+      const { items, hasMore } = await list.page()
+      found.push(...items.map((item) => item.reference))
+      if (!hasMore) break
+      allowed = 0
+      expect(await errorOf(list.page())).toMatchObject({ kind: 'rate_limited', retryAfterMs: 30_000 })
+    }
+    expect([...found].sort()).toEqual(
+      listed(60)
+        .map(({ id }) => id)
+        .sort(),
+    )
+    expect(list.cursor().scan).toBeNull()
+    // Whether the window is too large is asked once.
+    expect(list.lists.filter((query) => query.get('page') === '50')).toHaveLength(1)
+  })
+
   test('are unavailable when PayPal fails to show several', async () => {
     const odd = listed(3).map((dispute) => ({ ...dispute, id: `${dispute.id}-odd`, detail: () => json('x', 500) }))
     const list = openList([...listed(9), ...odd])
@@ -190,7 +233,9 @@ describe('the details of a page', () => {
     const fail = () => {
       throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
     }
-    const list = openList([...listed(9), { id: 'PP-cut', updatedAt: seconds - day, detail: fail }])
+    const list = openList([{ id: 'PP-cut', updatedAt: seconds - day, detail: fail }, ...listed(9)])
     expect((await errorOf(list.page())).kind).toBe('unavailable')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(list.details.length).toBeLessThan(5)
   })
 })
