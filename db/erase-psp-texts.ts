@@ -10,7 +10,7 @@ import { type KeyRing, open, seal, sealContext } from './seal.ts'
 
 const SLICE = 100
 
-/** Where sealed texts of PSPs are kept: a key in any order, and which rows are about a dispute `m.reference`. */
+/** Where sealed texts of PSPs are kept: a key in any order, and which rows are about a dispute `m`. */
 const PLACES = {
   rawObjects: place('raw_object', sql`concat(t.kind, ' ', t.reference)`, sql`t.reference = m.reference`),
   quarantine: place('quarantine', sql`t.quarantine_id::text`, sql`t.reference = m.reference`),
@@ -18,12 +18,16 @@ const PLACES = {
   ingestions: place(
     'ingestion',
     sql`t.ingestion_id::text`,
-    sql`(t.reference = m.reference or t.about && array[m.reference, m.transaction_id, m.arn])`,
+    // Records name a chargeback of any integration of the merchant, as `chargebacksNamed` finds it.
+    sql`t.reference = m.reference`,
+    sql`t.merchant_uuid = m.merchant_uuid
+      and t.about && array[m.reference, m.transaction_id, m.external_transaction_identifier, m.arn]`,
   ),
 } as const
 export type PspPlace = keyof typeof PLACES
 
-function place(table: string, key: RawBuilder<unknown>, about: RawBuilder<unknown>) {
+function place(table: string, key: RawBuilder<unknown>, own: RawBuilder<unknown>, named = sql`false`) {
+  const about = sql`(t.integration_id = m.integration_id and ${own} or ${named})`
   return { table: sql.table(table), key: sql`concat(t.integration_id, ' ', ${key})`, about }
 }
 
@@ -78,7 +82,7 @@ async function candidates(db: Database, removal: Removal, name: PspPlace, after:
   const described = name === 'rawObjects' ? sql`t.kind, t.reference` : sql`'' as kind, '' as reference`
   const { rows } = await sql<Row>`
     with mine as (
-      select r.integration_id, r.reference, c.transaction_id, c.arn
+      select r.integration_id, r.reference, c.merchant_uuid, c.transaction_id, c.external_transaction_identifier, c.arn
       from erased_reference r
       left join chargeback c on c.integration_id = r.integration_id and c.chargeback_id = r.reference
       where r.subject_id = ${removal.subjectId}
@@ -87,7 +91,7 @@ async function candidates(db: Database, removal: Removal, name: PspPlace, after:
         select t.ctid as at, false as marked from ${table} t
         where t.persons && ${removal.lookups}::bytea[] and t.persons <> '{}'
         union all
-        select t.ctid, true from mine m join ${table} t on t.integration_id = m.integration_id and ${about}
+        select t.ctid, true from mine m join ${table} t on ${about}
       ) f group by at
     )
     select t.ctid::text, ${key} as key, t.integration_id as "integrationId", ${described}, t.sealed, f.marked

@@ -4,6 +4,8 @@ import { isAbout, redact } from '../domain/redaction.ts'
 import { openRecord } from './chargeback-data.ts'
 import type { Database } from './connect.ts'
 import { JOINED, touchedChargebacks } from './joined-transactions.ts'
+import { asText, fromText } from './kept-texts.ts'
+import { personHashes } from './persons.ts'
 import { refreshChargebackData } from './refresh-data.ts'
 import { countErased, type Removal } from './removals.ts'
 import { type KeyRing, open, seal, sealContext } from './seal.ts'
@@ -148,13 +150,14 @@ export async function eraseAnswers(db: Database, ring: KeyRing, removal: Removal
     const redacted = rows.flatMap(({ ctid, credentialId, sealed }) => {
       const context = sealContext.storedAnswer(credentialId)
       const text = open(ring, sealed, context)
-      return addressesIn(text).some(removal.who.isAddress)
-        ? [{ ctid, sealed: seal(ring, redact(text, removal.who), context) }]
-        : []
+      if (!addressesIn(text).some(removal.who.isAddress)) return []
+      const left = redact(text, removal.who)
+      return [{ ctid, sealed: seal(ring, left, context), persons: asText(personHashes(ring, left)) }]
     })
     await sql`
-      update idempotency_key t set answer_sealed = r.sealed, persons = '{}'
-      from unnest(${redacted.map((row) => row.ctid)}::text[], ${redacted.map((row) => row.sealed)}::text[]) as r(at, sealed)
+      update idempotency_key t set answer_sealed = r.sealed, persons = ${fromText('r.persons')}
+      from unnest(${redacted.map((row) => row.ctid)}::text[], ${redacted.map((row) => row.sealed)}::text[],
+        ${redacted.map((row) => row.persons)}::text[]) as r(at, sealed, persons)
       where t.ctid = r.at::tid`.execute(trx)
     await countErased(trx, removal.removalId, 'answers', redacted.length)
     return redacted.length
@@ -168,6 +171,6 @@ export async function heldByCommands(db: Database, removal: Removal): Promise<nu
     left join file f on f.file_id = e.file_id and f.erased_at is null
     where e.command_id in ${UNDER_WAY}
       and ((k.chargeback_id in ${mine(removal)} and (e.texts_sealed is not null or f.file_id is not null))
-        or f.persons && ${removal.lookups}::bytea[])`.execute(db)
+        or k.merchant_uuid = ${removal.merchantUuid} and f.persons && ${removal.lookups}::bytea[])`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -72,6 +72,10 @@ beforeAll(async () => {
     postingDate: '2026-05-20T00:00:00Z',
     dueDate: '2099-06-10T00:00:00Z',
   })
+  const later = { pspStatus: 'needs_response', lifecycleStage: 'chargeback', dueDate: '2099-06-10T00:00:00Z' }
+  await posted('chargebacks', { chargebackId: 'posted-2', externalTransactionIdentifier: 'order-77', ...later })
+  // Found by nothing but the shop's own number of the order.
+  await upload('card_checks', { id: 'check-1', externalTransactionIdentifier: 'order-77', phone: jane.phone })
   await posted('early_fraud_warnings', { chargebackId: 'alert-1', providerName: 'Ethoca' })
   const [{ alertId }] = (await scene.call('GET', '/pre-chargeback-alerts/alerts')).body.data
   await post('/pre-chargeback-alerts/alerts/outcome', {
@@ -97,11 +101,14 @@ async function submitted(fileId: string): Promise<void> {
   if (command) await endCommand(scene.stage.db, command, { status: 'succeeded' }, 'stripe')
 }
 
+function upload(dataType: string, rawData: object): Promise<string> {
+  const sent = { dataSource: 'recoup_sandbox', dataSourceVersion: '1', requestTimeStamp: '2026-06-01T10:00:00Z' }
+  return post('/sandbox/raw-data', { ...sent, dataType, integrationId: sandbox, rawData })
+}
+
 async function posted(dataType: string, data: object): Promise<void> {
   const said = { reason: `claim of ${jane.email}`, externalTransactionIdentifier: jane.email }
-  const rawData = { currency: 'EUR', amount: 10, cardScheme: 'visa', ...said, ...data }
-  const upload = { dataSource: 'recoup_sandbox', dataSourceVersion: '1', requestTimeStamp: '2026-06-01T10:00:00Z' }
-  const ingestionId = await post('/sandbox/raw-data', { ...upload, dataType, integrationId: sandbox, rawData })
+  const ingestionId = await upload(dataType, { currency: 'EUR', amount: 10, cardScheme: 'visa', ...said, ...data })
   await scene.run(scene.activities.applyRawData, { ingestionId })
   await scene.run(scene.activities.ingestPages, { integrationId: sandbox })
 }
@@ -133,7 +140,7 @@ describe('a data subject’s removal, in the whole database', { retry: 0 }, () =
     ).toBe(true)
     expect(await scene.placesOf(jane)).toEqual([])
     expect(await scene.proof()).toMatchObject({
-      chargebacks: 3,
+      chargebacks: 4,
       transactions: 2,
       dataPoints: 1,
       files: 4,
@@ -142,7 +149,7 @@ describe('a data subject’s removal, in the whole database', { retry: 0 }, () =
       quarantine: 1,
       rawObjects: expect.any(Number),
       notifications: expect.any(Number),
-      ingestions: 2,
+      ingestions: 4,
     })
   })
 

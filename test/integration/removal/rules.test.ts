@@ -4,6 +4,7 @@ import { loadCommand } from '../../../db/commands.ts'
 import { isPast, momentOf } from '../../../db/removals.ts'
 import { samplePdf } from '../../harness/sample-files.ts'
 import { until } from '../../harness/until.ts'
+import { addChargeback, addIntegration } from '../api/chargeback-rows.ts'
 import { openScene, type Scene } from './scene.ts'
 
 let scene: Scene
@@ -144,6 +145,22 @@ describe('what is erased', () => {
     if (command) await endCommand(scene.stage.db, command, { status: 'succeeded' }, 'stripe')
     expect(await scene.remove(who)).toBe(true)
     expect(await scene.placesOf(who)).toEqual(['removal.person_sealed'])
+  })
+})
+
+describe('a submission of another merchant', () => {
+  test('holds nothing here, although its file shows the same person', async () => {
+    const who = jane('foreign')
+    const { stage } = scene
+    const { merchantUuid } = await stage.newMerchant(stage.accountId, 'third-shop')
+    const { token } = await stage.issue({ accountId: stage.accountId, scope: 'merchant', merchantUuid })
+    const integrationId = await addIntegration(stage.db, stage.ring, merchantUuid)
+    const id = await addChargeback(stage.db, { merchantUuid, integrationId })
+    const pdf = samplePdf({ content: `BT (To ${who.email}) Tj ET` })
+    const { id: fileId } = await scene.upload(pdf, [], { authorization: `Bearer ${token}` })
+    const path = `/v1/chargebacks/${id}/evidence/submit`
+    expect((await stage.call('POST', path, { token, body: { fileId } })).status).toBe(201)
+    expect(await scene.remove(who)).toBe(true)
   })
 })
 
