@@ -38,12 +38,13 @@ export function incomplete({ texts, files }: Packet): Map<string, string> {
     drop(['DEVICE_ID', 'DEVICE_NAME'], 'it needs DOWNLOAD_DATE_TIME and one more fact about the download')
   }
   const priorComplete = has(`${PRIOR}ID`, `${PRIOR}DATE_TIME`) && PRIOR_DETAILS.some((name) => has(name))
-  const priorArn = has(`${PRIOR}ARN`, `${PRIOR}DATE_TIME`)
-  if (!priorComplete && !priorArn) {
+  if (has(`${PRIOR}ARN`, `${PRIOR}DATE_TIME`)) {
+    if (!priorComplete) drop([`${PRIOR}ID`], 'the id of an earlier payment needs one more detail of it')
+  } else if (!priorComplete) {
     const all = ['ID', 'ARN', 'DATE_TIME'].map((name) => PRIOR + name)
     drop([...all, ...PRIOR_DETAILS], 'an earlier payment needs its id, its date and one more detail, or ARN and date')
   }
-  if (has(`${RECURRING}ARN`) !== has(`${RECURRING}DATE_TIME`)) {
+  if (!has(`${RECURRING}ARN`, `${RECURRING}DATE_TIME`)) {
     drop(
       ['ARN', 'DATE_TIME', 'ID'].map((name) => RECURRING + name),
       'a recurring payment needs both its ARN and its date and time',

@@ -58,7 +58,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
   const type = text('paymentInstrumentType')
   const card = cardOf(transaction, type)
   const scheme = cardSchemeOf(card.scheme)
-  const country = text('billing.countryCodeAlpha2')
+  const country = letters(text('billing.countryCodeAlpha2'))
   const createdAt = dateAt(transaction, 'createdAt')
   const details = CARDS[type ?? ''] ?? ''
   return {
@@ -109,12 +109,11 @@ function cardOf(transaction: unknown, type: string | null): CardFacts {
 
 function shippingOf(text: (...paths: string[]) => string | null): Record<string, string | null> {
   const part = (name: string) => text(`shipping.${name}`)
-  const state = part('region')
   const parts = ['streetAddress', 'extendedAddress', 'locality', 'region', 'postalCode', 'countryCodeAlpha2'].map(part)
   return {
     transactionShippingToAddressLine1: part('streetAddress'),
     transactionShippingToAddressLine2: part('extendedAddress'),
-    transactionShippingToState: state !== null && /^[A-Z]{2}$/.test(state) ? state : null,
+    transactionShippingToState: letters(part('region')),
     transactionShippingToZipCode: part('postalCode'),
     transactionShippingToFullShippingAddress: parts.filter((value) => value !== null).join(', ') || null,
     transactionShippingPhone: part('phoneNumber'),
@@ -129,6 +128,11 @@ function stringAt(root: unknown, path: string): string | null {
 function dateAt(root: unknown, path: string): string | null {
   const text = stringAt(root, path)
   return text === null ? null : instantOf(text)
+}
+
+/** A code of two capital letters, of a country or a state. */
+function letters(value: string | null): string | null {
+  return value !== null && /^[A-Z]{2}$/.test(value) ? value : null
 }
 
 function digits(value: string | null, least: number, most: number): string | null {

@@ -4,7 +4,6 @@ import { PspError } from '../errors.ts'
 export const CODE = {
   evidenceOnlyWhileOpen: '95701',
   removeOnlyWhileOpen: '95702',
-  documentUnknown: '95703',
   acceptOnlyWhileOpen: '95704',
   finalizeOnlyWhileOpen: '95705',
 } as const

@@ -7,6 +7,7 @@ async function open(braintree: Simulated) {
   return { reference, idempotencyKey: `accept:${reference}` }
 }
 
+const REFUSED = '<api-error-response><errors><errors type="array"/></errors><message>no</message></api-error-response>'
 const effects = (braintree: Simulated) => braintree.running.engine.ledger.effects.map(({ kind }) => kind)
 
 describe('accepting', () => {
@@ -134,6 +135,26 @@ describe('credentials', () => {
     expect(findings.map(({ state }) => state)).toEqual(['ok', 'unverified', 'unverified'])
     const error = await refusal(adapter.acceptDispute(request))
     expect([error.kind, error.message]).toEqual(['permission_missing', expect.stringContaining('and not answer them')])
+  })
+
+  test.each([
+    ['400', 'ok'],
+    ['403', 'ok'],
+    ['404', 'ok'],
+    ['422', 'ok'],
+    ['401', 'auth_failed'],
+    ['429', 'rate_limited'],
+    ['503', 'unavailable'],
+  ])('%s for the merchant accounts, which are optional: %s', async (status, expected) => {
+    await using braintree = await simulated()
+    const half: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init)
+      if (!String(input).includes('/merchant_accounts')) return answer
+      return new Response(REFUSED, { status: Number(status), headers: { 'content-type': 'application/xml' } })
+    }
+    const checked = braintree.connect({ fetch: half }).checkCredentials()
+    const outcome = await checked.then(({ findings }) => findings[0]?.state).catch(({ kind }) => kind)
+    expect(outcome).toBe(expected)
   })
 
   test('one search that finds nothing is all it takes', async () => {

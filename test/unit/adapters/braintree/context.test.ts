@@ -18,6 +18,17 @@ const CARD = `<credit-card><bin>411111</bin><last4>1111</last4><card-type>Visa</
   <prepaid>No</prepaid><unique-number-identifier>fp</unique-number-identifier></credit-card>`
 
 describe('the transaction behind a dispute', () => {
+  test('a country is two capital letters or none', async () => {
+    for (const [word, country] of [
+      ['SE', 'SE'],
+      ['Sweden', null],
+    ]) {
+      const transaction = await facts(`<billing><country-code-alpha2>${word}</country-code-alpha2></billing>`)
+      expect(transaction.billingCountry).toBe(country)
+      expect(transaction.dataPoints.transactionBillingAddressCountry).toBe(country ?? undefined)
+    }
+  })
+
   test('a card', async () => {
     const transaction = await facts(`<payment-instrument-type>credit_card</payment-instrument-type>${CARD}
       <acquirer-reference-number>74537604221222193212345</acquirer-reference-number>

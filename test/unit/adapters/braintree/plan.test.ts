@@ -42,6 +42,13 @@ describe('texts that belong together', () => {
       [],
       ['RECURRING_TRANSACTION_ARN', 'RECURRING_TRANSACTION_ID'],
     ],
+    [of('RECURRING_TRANSACTION_ID'), [], ['RECURRING_TRANSACTION_ID']],
+    [
+      of(...['ID', 'ARN', 'DATE_TIME'].map((name) => `PRIOR_NON_DISPUTED_TRANSACTION_${name}`)),
+      [],
+      ['PRIOR_NON_DISPUTED_TRANSACTION_ID'],
+    ],
+    [of(...['ID', 'DATE_TIME', 'IP_ADDRESS'].map((name) => `PRIOR_NON_DISPUTED_TRANSACTION_${name}`)), [], []],
     [of('GENERAL', 'TRACKING_NUMBER', 'REFUND_ID'), [], []],
   ])('%j with documents %j', (texts, files, expected) => {
     expect(dropped(texts, files)).toEqual(expected)
