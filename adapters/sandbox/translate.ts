@@ -8,7 +8,7 @@ import { marksOf } from './rules.ts'
 import { DERIVED, FIELDS, isKnown, WORDS, type WordField } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored objects are then translated again. */
-export const TRANSLATION_VERSION = 4
+export const TRANSLATION_VERSION = 5
 
 /**
  * A chargeback in the Recoup shape: the fields of the interface's Chargeback that the service doesn't derive. Strict in
@@ -48,10 +48,11 @@ function translate(shape: Record<string, unknown>, anomalies: string[]): Chargeb
     lifecycleStage: required('lifecycleStage'),
     transactionId: textAt(shape, 'transactionId'),
     arn: textAt(shape, 'arn'),
-    externalTransactionIdentifier: textAt(shape, 'externalTransactionIdentifier'),
+    externalTransactionIdentifier: textAt(shape, 'externalTransactionIdentifier', 500),
     merchantReferenceName: textAt(shape, 'merchantReferenceName'),
     reasonCode: textAt(shape, 'reasonCode'),
-    reason: textAt(shape, 'reason'),
+    // As long as any PSP's translation lets it be: objects of all of them are posted to a sandbox.
+    reason: textAt(shape, 'reason', 2000),
     cardScheme: word('cardScheme'),
     paymentMethod: word('paymentMethod'),
     bin: patternAt(shape, 'bin', /^(\d{6}|\d{8})$/, '6 or 8 digits'),

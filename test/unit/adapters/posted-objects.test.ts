@@ -48,6 +48,15 @@ describe('a posted object', () => {
     expect({ ...again.facts, pspSequence: null }).toEqual({ ...found.facts, pspSequence: null })
   })
 
+  test('may have texts as long as its source allows, in a sandbox integration too', () => {
+    const [reason, merchantReference] = ['r'.repeat(2000), 'm'.repeat(500)]
+    const found = read('adyen', 'chargebacks', { ...opened(), reason, merchantReference })
+    if (found.kind !== 'chargeback') throw new Error(JSON.stringify(found))
+    expect(read('adyen', 'chargebacks', recoupShapeOf(found.facts, 'adyen'))).toMatchObject({
+      facts: { reason, externalTransactionIdentifier: merchantReference },
+    })
+  })
+
   test('that is an early warning is an alert: in the Recoup shape, as a dispute, as a Radar warning', () => {
     const shape = { chargebackId: 'a-1', currency: 'JPY', amount: 1200, providerName: 'Ethoca' }
     expect(read('nmi', 'early_fraud_warnings', shape)).toMatchObject({
