@@ -17,7 +17,8 @@ export interface CliConfig {
  */
 export function readCliConfig(env: Record<string, string | undefined> = process.env): CliConfig {
   const folder = env.RECOUP_DATA_FOLDER || '.recoup'
-  const databaseUrl = env.DATABASE_URL || stackOf(folder)?.databaseUrl
+  const own = stackOf(folder)?.databaseUrl
+  const databaseUrl = env.DATABASE_URL || own
   if (!databaseUrl) throw new UsageError('DATABASE_URL is not set, and no stack of `npm start` is here')
   const environment = (env.RECOUP_ENVIRONMENT || 'sandbox') as Environment
   if (!ENVIRONMENTS.includes(environment)) throw new UsageError(`RECOUP_ENVIRONMENT: ${ENVIRONMENTS.join(' or ')}`)
@@ -25,7 +26,9 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
     databaseUrl,
     environment,
     ring() {
-      const keys = env.RECOUP_ENCRYPTION_KEYS || fileOf(folder, 'encryption-keys')?.trim()
+      // The folder's keys are those of its database: what another one holds must not be sealed with them.
+      const keys =
+        env.RECOUP_ENCRYPTION_KEYS || (databaseUrl === own && fileOf(folder, 'encryption-keys')?.trim()) || null
       if (!keys) throw new UsageError('RECOUP_ENCRYPTION_KEYS is not set: give it the keys of the services')
       return readKeyRing(keys)
     },

@@ -97,8 +97,12 @@ export const setPaused = (db: Database, integrationId: string, paused: boolean) 
 
 /** Polls once, now; an unverified one is checked again. @throws Refusal integration_not_found, integration_inactive */
 export async function requestPoll(db: Database, integrationId: string): Promise<'poll' | 'verification'> {
-  const [found] = await operatedIntegrations(db, { integrationId })
-  const verified = found?.verifiedAt != null && found.status !== 'FAILED'
+  const found = await db
+    .selectFrom('integration')
+    .select(['verified_at', 'status'])
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirst()
+  const verified = found?.verified_at != null && found.status !== 'FAILED'
   await change(db, integrationId, {}, [verified ? 'poll_now' : 'verify_integration'])
   return verified ? 'poll' : 'verification'
 }

@@ -13,6 +13,8 @@ const FIELDS = new Set([
   'merchantUuid',
   'integrationId',
   'chargebackId',
+  'dueDate',
+  'found',
   'acceptanceId',
   'commandId',
   'pid',
@@ -75,7 +77,7 @@ function allowed(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (!FIELDS.has(name)) continue
-    if (name === 'error') kept[name] = value instanceof Error ? describeError(value) : value
+    if (name === 'error') kept[name] = describeError(value)
     else kept[name] = typeof value === 'string' ? scrub(value) : typeof value === 'bigint' ? String(value) : value
   }
   return kept
@@ -93,6 +95,7 @@ export function createLog(options: { level: string; name: string }, destination?
       formatters: { level: (label) => ({ level: label }), log: allowed },
       // pino puts an Error given as the first argument under this key, past the formatter above.
       errorKey: 'error',
+      // Either that, or a description of the formatter's.
       serializers: { error: (error) => (error instanceof Error ? describeError(error) : error) },
     },
     destination ?? pino.destination({ sync: false }),

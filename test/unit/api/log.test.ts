@@ -40,6 +40,16 @@ describe('a log line', () => {
     expect(line).not.toContain('planted')
   })
 
+  it('tells no more of an error that is none than what it is', () => {
+    for (const error of ['sk_live_abcdef123456', { authorization: 'planted' }])
+      expect(logged((log) => log.error({ error }, 'failed'))).not.toMatch(/sk_live|planted/)
+  })
+
+  it('tells when what runs out of time is due, and how much was found', () => {
+    const line = logged((log) => log.warn({ dueDate: new Date(0), found: 3 }, 'x'))
+    expect(JSON.parse(line)).toMatchObject({ dueDate: '1970-01-01T00:00:00.000Z', found: 3 })
+  })
+
   it('is one line, whatever the text holds', () => {
     const line = logged((log) => log.info({ reason: 'a\nb\u001b[31m' }, 'x'))
     expect(line.trim().split('\n')).toHaveLength(1)
