@@ -38,6 +38,19 @@ const SHORT_TEXTS = [
   'shipping_tracking_number',
 ] as const
 
+/** Facts about the customer that Stripe may fill in by itself: never cleared. */
+const PREFILLED: readonly string[] = [
+  'billing_address',
+  'customer_email_address',
+  'customer_name',
+  'customer_purchase_ip',
+]
+
+/** What an answer of ours fills, and what is cleared where an earlier one has filled it. */
+export const CLEARED: readonly string[] = [...FILE_FIELDS, ...LONG_TEXTS, ...SHORT_TEXTS].filter(
+  (field) => !PREFILLED.includes(field),
+)
+
 const MEGABYTE = 1024 * 1024
 
 /** 4.5 MB and 50 pages together are the network's caps, which Stripe checks when evidence is staged. */

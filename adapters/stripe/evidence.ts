@@ -4,7 +4,7 @@ import { at } from '../facts.ts'
 import { tooLate } from './accept.ts'
 import type { EvidenceParam, StripeClient } from './client.ts'
 import { asksForPurchases, COMPELLING_EVIDENCE, isCompelling, lackingOf, structured } from './compelling-evidence.ts'
-import { APPEAL_FILES, APPEAL_REASON, EVIDENCE_LIMITS, MASTERCARD_PAGES } from './evidence-limits.ts'
+import { APPEAL_FILES, APPEAL_REASON, CLEARED, EVIDENCE_LIMITS, MASTERCARD_PAGES } from './evidence-limits.ts'
 import { DIGEST_KEY, type Expansion, guardReference, type ReadDispute, readDispute } from './fetch.ts'
 import { submissionVerdict } from './probe.ts'
 import { ANSWERABLE } from './vocabulary.ts'
@@ -103,7 +103,7 @@ async function stageBest(
   ways: readonly Extras[],
   count = 1,
 ): ReturnType<typeof update> {
-  const [how = { manually: false, compelling: false }, ...poorer] = ways
+  const [how = PLAIN, ...poorer] = ways
   try {
     const key = `stage${count === 1 ? '' : `-${count}`}:${request.idempotencyKey}`
     return await update(client, request, key, { submit: false, ...how })
@@ -118,16 +118,23 @@ interface Extras {
   /** Keep Smart Disputes from answering. */
   manually: boolean
   compelling: boolean
+  /** Take out what an earlier plan of ours has staged and this one lacks: it would go out with it. */
+  clearing: boolean
 }
+
+const PLAIN: Extras = { manually: false, compelling: false, clearing: false }
 
 function stagings(dispute: ReadDispute, { texts }: SubmissionRequest): Extras[] {
   const manually = optsOut(dispute)
+  // The mark is another's: its submission failed, or was of an earlier round.
+  const clearing = dispute.evidenceDigest !== null
   const compelling = Object.keys(texts).some(isCompelling)
   return [
-    { manually, compelling },
+    ...(clearing ? [{ manually, compelling, clearing }] : []),
+    { ...PLAIN, manually, compelling },
     // 400 smart_disputes_not_available: there is nothing to opt out of.
-    ...(manually ? [{ manually: false, compelling }] : []),
-    ...(compelling ? [{ manually: false, compelling: false }] : []),
+    ...(manually ? [{ ...PLAIN, compelling }] : []),
+    ...(compelling ? [PLAIN] : []),
   ]
 }
 
@@ -146,7 +153,7 @@ export async function submitEvidence(
   refuseUnanswerable(before, now)
   try {
     // Compelling evidence was staged, or refused there: it goes out with what is staged.
-    const how = { submit: true, manually: false, compelling: false }
+    const how = { ...PLAIN, submit: true }
     const answer = await update(client, request, request.idempotencyKey, how)
     const counted = Number(answer.value.evidence_details?.submission_count) > before.submissionCount
     return { result: counted ? 'applied' : 'pending', requestId: answer.requestId }
@@ -187,7 +194,7 @@ function update(
     sdk.disputes.update(
       request.reference,
       {
-        evidence: evidenceOf(request, how.compelling),
+        evidence: evidenceOf(request, how),
         metadata: { [DIGEST_KEY]: request.digest },
         submit: how.submit,
         ...(how.manually && { intended_submission_method: 'manual' }),
@@ -197,13 +204,19 @@ function update(
   )
 }
 
-function evidenceOf({ files, texts }: SubmissionRequest, compelling: boolean): EvidenceParam {
+function evidenceOf({ files, texts }: SubmissionRequest, { compelling, clearing }: Extras): EvidenceParam {
   const { [APPEAL_REASON]: reason, ...others } = texts
   const supporting = APPEAL_FILES.flatMap((field) => files[field] ?? [])
   if (reason === undefined && supporting.length === 0) {
     const plain = Object.fromEntries(Object.entries(others).filter(([field]) => !isCompelling(field)))
     const purchases = compelling ? structured(others) : undefined
-    return { ...plain, ...files, ...(purchases && { enhanced_evidence: { [COMPELLING_EVIDENCE]: purchases } }) }
+    const cleared = Object.fromEntries(clearing ? CLEARED.map((field) => [field, '']) : [])
+    return {
+      ...cleared,
+      ...plain,
+      ...files,
+      ...(purchases && { enhanced_evidence: { [COMPELLING_EVIDENCE]: purchases } }),
+    }
   }
   return {
     appeal: {
