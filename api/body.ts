@@ -2,13 +2,17 @@ import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ApiEnv } from './context.ts'
 import { ApiError, payloadTooLarge } from './errors.ts'
-import { FORM_MAX_BYTES, fileTooLarge } from './upload-form.ts'
+import { FORM_MAX_BYTES, fileTooLarge, tooManyUploads } from './upload-form.ts'
 
 const MAX_BYTES = 1_048_576
 const MAX_DEPTH = 32
 
-/** Uploads in memory at once, each up to three times its size; the next ones are asked to come again. */
+/**
+ * Uploads in memory at once, each several times its size: body, file, the thread's copy, the sealed file and what the
+ * driver sends. The next ones are asked to come again. Of one credential a few, because a slow one keeps its place.
+ */
 const UPLOADS_AT_ONCE = 16
+const UPLOADS_OF_ONE = 4
 
 const limited = (maxSize: number, tooLarge: () => ApiError): MiddlewareHandler<ApiEnv> =>
   bodyLimit({
@@ -24,18 +28,17 @@ export const limitBody = limited(MAX_BYTES, payloadTooLarge)
 /** As `limitBody`, and 6 MB for a file. */
 export function limitBodies(): MiddlewareHandler<ApiEnv> {
   const upload = limited(FORM_MAX_BYTES, fileTooLarge)
-  let uploads = 0
+  const uploads: string[] = []
   return async (c, next) => {
     if (c.req.path !== '/v1/files') return limitBody(c, next)
-    if (uploads >= UPLOADS_AT_ONCE)
-      throw new ApiError(503, 'service_unavailable', 'Too many files are being uploaded. Try again.', {
-        'retry-after': '2',
-      })
-    uploads++
+    const { credentialId } = c.get('principal')
+    const own = uploads.filter((one) => one === credentialId).length
+    if (uploads.length >= UPLOADS_AT_ONCE || own >= UPLOADS_OF_ONE) throw tooManyUploads()
+    uploads.push(credentialId)
     try {
       return await upload(c, next)
     } finally {
-      uploads--
+      uploads.splice(uploads.indexOf(credentialId), 1)
     }
   }
 }

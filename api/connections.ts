@@ -9,7 +9,8 @@ const REASONS: Record<string, [status: number, code: string, message: string]> =
 
 /** What Node refuses before the application sees it gets the same shape as every other error. */
 export function refuseBrokenRequests(server: Server, log: Log): void {
-  server.requestTimeout = 30_000
+  // 6 MB over 0.5 Mbit/s. Who sends slowly on purpose keeps a connection for as long, and one of its few uploads.
+  server.requestTimeout = 120_000
   server.headersTimeout = 15_000
   server.keepAliveTimeout = 10_000
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -5,6 +5,7 @@ import { MOST_ADDRESSES } from '../db/persons.ts'
 import { ApiError } from './errors.ts'
 import { type FileType, fileRefused } from './file-checks.ts'
 import type { Asked, Told } from './file-thread.ts'
+import { tooManyUploads } from './upload-form.ts'
 
 /**
  * Checks files in a thread of their own, so that the event loop, and with it every other request, goes on whatever a
@@ -13,6 +14,8 @@ import type { Asked, Told } from './file-thread.ts'
 
 /** A document of 6 MB takes less than one; a check that doesn't end is broken off, and its thread with it. */
 const MOST_MS = 10_000
+/** Both together are less than an Idempotency-Key's claim lasts: a second request must not store the file again. */
+const MOST_WAIT_MS = 20_000
 /** Memory of the thread beside its buffers. */
 const HEAP_MB = 512
 
@@ -23,13 +26,21 @@ export interface Inspection {
 }
 
 let thread: Promise<Worker> | undefined
-let before: Promise<unknown> = Promise.resolve()
+let before: Promise<void> = Promise.resolve()
 
-/** @throws ApiError as `checkFile` */
+/** @throws ApiError as `checkFile`, and 503 when its turn doesn't come */
 export function inspectFile(content: Buffer, purpose: FilePurpose, mostMs = MOST_MS): Promise<Inspection> {
-  const inspection = before.then(() => inspect({ content, purpose, most: MOST_ADDRESSES }, mostMs))
-  before = inspection.catch(() => {})
-  return inspection
+  return new Promise((resolve, reject) => {
+    let waiting = true
+    const tired = setTimeout(() => {
+      waiting = false
+      reject(tooManyUploads())
+    }, MOST_WAIT_MS)
+    before = before.then(async () => {
+      clearTimeout(tired)
+      if (waiting) await inspect({ content, purpose, most: MOST_ADDRESSES }, mostMs).then(resolve, reject)
+    })
+  })
 }
 
 async function inspect(asked: Asked, mostMs: number): Promise<Inspection> {

@@ -132,3 +132,6 @@ function faultOf(text: string): string | null {
 }
 
 export const fileTooLarge = () => payloadTooLarge('The file exceeds the maximum size of 6 MB (6,291,456 bytes).')
+
+export const tooManyUploads = () =>
+  new ApiError(503, 'service_unavailable', 'Too many files are being uploaded. Try again.', { 'retry-after': '2' })

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { depthOf } from '../../../api/body.ts'
+import { Hono } from 'hono'
+import { describe, expect, it, vi } from 'vitest'
+import type { Principal } from '../../../api/auth.ts'
+import { depthOf, limitBodies } from '../../../api/body.ts'
+import type { ApiEnv } from '../../../api/context.ts'
+import type { ApiError } from '../../../api/errors.ts'
 import { issuesSentence } from '../../../api/validation.ts'
 
 describe('the depth of a body', () => {
@@ -20,6 +24,36 @@ describe('the depth of a body', () => {
     const measure = (value: unknown): number =>
       value !== null && typeof value === 'object' ? 1 + Math.max(0, ...Object.values(value).map(measure)) : 0
     fc.assert(fc.property(fc.jsonValue(), (value) => depthOf(JSON.stringify(value)) === measure(value)))
+  })
+})
+
+describe('uploads at once', () => {
+  it('are a few of one credential, and others go on', async () => {
+    const held: (() => void)[] = []
+    const app = new Hono<ApiEnv>()
+    app.onError((error, c) => c.text('', (error as ApiError).status))
+    app.use(async (c, next) => {
+      c.set('principal', { credentialId: c.req.header('authorization') } as Principal)
+      await next()
+    })
+    app.use(limitBodies())
+    app.post('/v1/files', async (c) => {
+      await new Promise<void>((release) => held.push(release))
+      return c.text('')
+    })
+    const upload = async (authorization: string) =>
+      (await app.request('/v1/files', { method: 'POST', headers: { authorization }, body: 'x' })).status
+    const slow = Array.from({ length: 4 }, () => upload('one'))
+    await vi.waitUntil(() => held.length === 4)
+    expect(await upload('one')).toBe(503)
+    slow.push(upload('another'))
+    await vi.waitUntil(() => held.length === 5)
+    for (const release of held.splice(0)) release()
+    expect(await Promise.all(slow)).toEqual(Array(5).fill(200))
+    const again = upload('one')
+    await vi.waitUntil(() => held.length === 1)
+    held[0]?.()
+    expect(await again).toBe(200)
   })
 })
 
