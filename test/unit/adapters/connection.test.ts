@@ -32,6 +32,9 @@ describe('a certificate that is refused is named in words, and nothing was sent'
       ['CERT_NOT_YET_VALID', /certificate .* has expired or is not valid yet/],
       ['CERT_REVOKED', /certificate .* can not be trusted/],
       ['ERR_SSL_WRONG_VERSION_NUMBER', /no secure connection/],
+      ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', /no secure connection/],
+      ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', /no secure connection/],
+      ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', /no secure connection/],
     ])('%s', (code, sentence) => {
       for (const call of ['read', 'write'] as const) {
         const { kind, message } = errorOf(failed(code), call)
@@ -40,6 +43,14 @@ describe('a certificate that is refused is named in words, and nothing was sent'
         expect(message).not.toMatch(/secret\.example|fetch failed/)
       }
     })
+
+    test.each(['EPROTO', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR'])(
+      '%s in mid-connection: a write may have been applied',
+      (code) => {
+        expect(errorOf(failed(code), 'read').kind).toBe('unavailable')
+        expect(errorOf(failed(code), 'write').kind).toBe('outcome_unknown')
+      },
+    )
 
     test('ANSWER_TOO_LARGE: it was sent, so a write may have been applied', () => {
       const error = Object.assign(new Error('large'), { code: 'ANSWER_TOO_LARGE' })

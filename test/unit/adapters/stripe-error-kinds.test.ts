@@ -19,7 +19,6 @@ describe('a connection of which nothing came', () => {
     'EHOSTUNREACH',
     'ENETUNREACH',
     'UND_ERR_CONNECT_TIMEOUT',
-    'EPROTO',
     'ERR_TLS_CERT_ALTNAME_INVALID',
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'CERT_HAS_EXPIRED',
@@ -31,14 +30,20 @@ describe('a connection of which nothing came', () => {
     expect(kinds(connection({ cause: { code } }))).toEqual(['unavailable', 'unavailable'])
   })
 
-  test.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'E_NEW_ONE', undefined])(
-    '%s: a write may have been applied',
-    (code) => {
-      expect(kinds(connection({ code }))).toEqual(['unavailable', 'outcome_unknown'])
-      expect(kinds(connection({ cause: { code } }))).toEqual(['unavailable', 'outcome_unknown'])
-      expect(kinds(connection())).toEqual(['unavailable', 'outcome_unknown'])
-    },
-  )
+  test.each([
+    'ECONNRESET',
+    'EPIPE',
+    'EPROTO',
+    'ETIMEDOUT',
+    'UND_ERR_SOCKET',
+    'UND_ERR_HEADERS_TIMEOUT',
+    'E_NEW_ONE',
+    undefined,
+  ])('%s: a write may have been applied', (code) => {
+    expect(kinds(connection({ code }))).toEqual(['unavailable', 'outcome_unknown'])
+    expect(kinds(connection({ cause: { code } }))).toEqual(['unavailable', 'outcome_unknown'])
+    expect(kinds(connection())).toEqual(['unavailable', 'outcome_unknown'])
+  })
 
   test('a character that no key has is a matter of the configuration, never of the network', () =>
     expect(kinds(connection({ cause: { code: 'ERR_INVALID_CHAR' } }))).toEqual(['config_invalid', 'config_invalid']))
