@@ -6,7 +6,7 @@ import { idAt, instantAt } from './facts.ts'
 import { amountExponentOf, cardSchemeOf, lifecycleStageOf, paymentMethodOf, pspStatusOf } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
-export const TRANSLATION_VERSION = 2
+export const TRANSLATION_VERSION = 3
 
 const CASE_TYPES = new Set(['block', 'chargeback', 'compliance', 'inquiry', 'resolution'])
 

@@ -24,6 +24,9 @@ export function pspStatusOf(status: string): PspStatus {
   return STATUSES.get(status) ?? 'unknown'
 }
 
+/** No inquiry has these. */
+const CHARGED = ['needs_response', 'under_review', 'won', 'appeal_needs_response', 'appeal_under_review']
+
 /** The status is looked at before the case type: an inquiry that became a chargeback may keep its case type. */
 export function lifecycleStageOf(facts: {
   status: string
@@ -33,7 +36,7 @@ export function lifecycleStageOf(facts: {
 }): LifecycleStage {
   const { status, caseType } = facts
   if (status === 'prevented' || caseType === 'block' || caseType === 'resolution') return 'alert'
-  if (status.startsWith('warning_') || caseType === 'inquiry') return 'inquiry'
+  if (status.startsWith('warning_') || (caseType === 'inquiry' && !CHARGED.includes(status))) return 'inquiry'
   if (status.startsWith('appeal_') || facts.appealed) return 'second_chargeback'
   if (facts.amazonPayType === 'claim') return 'claim'
   if (caseType === 'compliance') return 'other'

@@ -23,7 +23,11 @@ describe('stages in their order', () => {
     ['prevented before inquiry', { status: 'prevented', ...card({ case_type: 'inquiry' }) }, 'alert'],
     ['resolution before inquiry', { status: 'warning_closed', ...card({ case_type: 'resolution' }) }, 'alert'],
     ['inquiry before appeal', { status: 'warning_closed', ...appealed }, 'inquiry'],
-    ['inquiry by its case type before appeal', { ...card({ case_type: 'inquiry' }), ...appealed }, 'inquiry'],
+    ['inquiry by its case type', { status: 'lost', ...card({ case_type: 'inquiry' }), ...appealed }, 'inquiry'],
+    ['an escalated inquiry that keeps its case type', card({ case_type: 'inquiry' }), 'chargeback'],
+    ['the same under review', { status: 'under_review', ...card({ case_type: 'inquiry' }) }, 'chargeback'],
+    ['the same won', { status: 'won', ...card({ case_type: 'inquiry' }) }, 'chargeback'],
+    ['an appeal of it', { status: 'appeal_needs_response', ...card({ case_type: 'inquiry' }) }, 'second_chargeback'],
     ['appeal before claim', { ...amazon, ...appealed }, 'second_chargeback'],
     [
       'appeal before compliance',
