@@ -33,15 +33,17 @@ const read = new WeakMap<object, Promise<ClosedCasesOf>>()
 /** Those of a connection's merchant, counted once for as long as the connection is at work, and only when asked for. */
 export function closedCasesOf(db: Database, connection: { merchantUuid: string }): Promise<ClosedCasesOf> {
   const { merchantUuid } = connection
-  const known =
-    read.get(connection) ??
-    readClosedCases(db, [merchantUuid]).then(
-      (cases): ClosedCasesOf =>
-        (group) =>
-          cases(merchantUuid, group),
-    )
-  read.set(connection, known)
-  return known
+  const known = read.get(connection)
+  if (known !== undefined) return known
+  const counting = readClosedCases(db, [merchantUuid]).then(
+    (cases): ClosedCasesOf =>
+      (group) =>
+        cases(merchantUuid, group),
+  )
+  read.set(connection, counting)
+  // What failed is asked again by whoever comes next.
+  counting.catch(() => read.delete(connection))
+  return counting
 }
 
 export interface CalibrationRow {

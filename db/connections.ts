@@ -5,8 +5,6 @@ import type { Database } from './connect.ts'
 import type { Lease } from './lease.ts'
 import { rulesVersion, toTerms } from './terms.ts'
 
-export type { Deactivation } from '../domain/handling.ts'
-
 /** An integration at work: everything that verifying, polling and commanding it needs, read in one statement. */
 export interface Connection extends Terms {
   integrationId: string
@@ -23,7 +21,7 @@ export interface Connection extends Terms {
   /** What ended the last poll, if anything did. */
   pollError: string | null
   cursor: { version: number; value: unknown } | null
-  /** Grows with every change of scope rules, go-live date and deactivation dates. */
+  /** Grows with every change of scope rules, go-live date, deactivation dates and the account's settings. */
   rulesVersion: number
   /** A data subject of the merchant was erased: what the PSP sends is looked through before it is read. */
   hasErased: boolean

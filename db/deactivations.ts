@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Deactivation } from '../domain/handling.ts'
 import type { Database } from './connect.ts'
-import type { Deactivation } from './connections.ts'
 import { enqueue } from './outbox.ts'
 import { Refusal } from './refusal.ts'
 import { inTransaction } from './transaction.ts'

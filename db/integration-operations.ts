@@ -110,7 +110,7 @@ export async function requestPoll(db: Database, integrationId: string): Promise<
 /**
  * Sets from when on chargebacks are handled: null = all of them, as soon as it is verified. Those that still wait for
  * an answer are decided again: a slice of them at once, the others by a run that this asks for. The slice has a
- * transaction of its own: polls lock chargebacks first and the integration after them.
+ * transaction of its own: an enrichment locks chargebacks first and the integration after them.
  * @returns how many moved at once
  * @throws Refusal integration_not_found, integration_inactive
  */

@@ -10,13 +10,16 @@ export function listen(url: string, channel: string, heard: () => void): AsyncDi
 
   const open = async () => {
     if (stopped) return
-    const opened = new pg.Client({ connectionString: url, keepAlive: true })
+    const opened = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5_000 })
     let lost = false
     const lose = () => {
       if (lost) return
       lost = true
       opened.end().catch(() => {})
-      if (!stopped) timer = setTimeout(() => void open(), RECONNECT_MS)
+      if (!stopped)
+        timer = setTimeout(() => {
+          opening = open()
+        }, RECONNECT_MS)
     }
     opened.on('error', lose)
     opened.on('end', lose)
@@ -25,12 +28,12 @@ export function listen(url: string, channel: string, heard: () => void): AsyncDi
       await opened.connect()
       await opened.query(`listen ${pg.escapeIdentifier(channel)}`)
       client = opened
-      heard()
+      if (!stopped) heard()
     } catch {
       lose()
     }
   }
-  const opening = open()
+  let opening = open()
 
   return {
     async [Symbol.asyncDispose]() {

@@ -22,6 +22,8 @@ export function readKeyRing(text: string): KeyRing {
     const key = Buffer.from(encoded ?? '', 'base64')
     if (!id || !/^[A-Za-z0-9_-]{1,32}$/.test(id) || key.length !== 32)
       throw new Error('RECOUP_ENCRYPTION_KEYS must be "id:key" pairs, comma-separated, each key 32 bytes in base64')
+    // The second would take the first one's place, and what that sealed could not be opened any more.
+    if (keys.has(id)) throw new Error('RECOUP_ENCRYPTION_KEYS names a key id twice')
     keys.set(id, key)
   }
   return { current: entries[0]?.[0] as string, keys }

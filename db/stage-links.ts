@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { LADDER } from '../domain/psp-facts.ts'
 
-/** Stages in the order of a case; one that is not here stands beside it. @see domain/psp-facts stageRank */
-const rank = (column: string) =>
-  sql`array_position(array['alert', 'inquiry', 'claim', 'chargeback', 'second_chargeback', 'third_chargeback'], ${sql.ref(column)})`
+/** Stages in the order of a case; one that is not on the ladder stands beside it. */
+const rank = (column: string) => sql`array_position(${[...LADDER]}::text[], ${sql.ref(column)})`
 
 const pair = sql`w.merchant_uuid, w.psp, w.id as self, w.lifecycle_stage as self_stage,
   c.id as other, c.chargeback_id as other_reference, c.lifecycle_stage as other_stage`

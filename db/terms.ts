@@ -32,7 +32,8 @@ export async function loadTerms(db: Database, integrationIds: readonly string[])
 
 /**
  * A number that grows with every change of what the rules read of an integration and its merchant: scope, go-live and
- * deactivation dates. What was decided under a lower one is out of date.
+ * deactivation dates, and the account's settings, which raise `go_live_revision`. What was decided under a lower one is
+ * out of date.
  */
 export const rulesVersion = (integration: string, merchant: string) =>
   sql<number>`${sql.ref(`${integration}.scope_version`)} + ${sql.ref(`${integration}.go_live_revision`)}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { assessmentSettings } from './assessment-settings.ts'
+import { DATA_WINDOW_HOURS } from './deadlines.ts'
 
 /** What an account may set for itself; everything has a documented default. */
 export interface AccountSettings {
@@ -11,7 +12,11 @@ export interface AccountSettings {
   dataWindowHours: number
 }
 
-export const ACCOUNT_DEFAULTS: AccountSettings = { represent: true, enrichmentThreshold: 0.8, dataWindowHours: 72 }
+export const ACCOUNT_DEFAULTS: AccountSettings = {
+  represent: true,
+  enrichmentThreshold: 0.8,
+  dataWindowHours: DATA_WINDOW_HOURS,
+}
 
 /** Changes of an account's settings: null takes one back to its default. */
 export const settingsChanges = z

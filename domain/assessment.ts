@@ -9,8 +9,6 @@ import { dataWindowClosed, isOverdue } from './deadlines.ts'
 import { enrichmentRatio } from './enrichment.ts'
 import { minorToDecimal } from './money.ts'
 
-export { ASSESSMENT_DEFAULTS }
-
 export interface AssessmentInput {
   now: Date
   pspStatus: PspStatus

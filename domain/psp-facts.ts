@@ -1,4 +1,4 @@
-import type { LifecycleStage, PspStatus } from './chargeback.ts'
+import type { LifecycleStage } from './chargeback.ts'
 
 /** What orders two facts of a PSP about one dispute. */
 export interface FactOrder {
@@ -21,29 +21,8 @@ export function isNewer(stored: FactOrder, incoming: FactOrder): boolean {
   return true
 }
 
-/** How far a dispute has come at the PSP. Every outcome has the same rank: one never follows another by itself. */
-const PROGRESS: Record<PspStatus, number> = {
-  unknown: 0,
-  needs_response: 1,
-  under_review: 2,
-  won: 3,
-  lost: 3,
-  split: 3,
-  not_applicable: 3,
-  evidence_not_submitted_by_psp: 3,
-}
-
-/**
- * Whether `to` may follow `from` (interface decisions, chapter 6). Steps forward always may, also over a step that no
- * poll saw. A step back, from one outcome to another or into `unknown` needs a newer fact of the PSP.
- * Ask `isNewer` first: a provably older fact is never applied, not even a step forward.
- */
-export function mayFollow(from: PspStatus, to: PspStatus, newerFact: boolean): boolean {
-  return from === to || newerFact || PROGRESS[to] > PROGRESS[from]
-}
-
 /** `other` has no rank: compliance and good-faith cases stand beside the ladder, not on it. */
-const LADDER: readonly LifecycleStage[] = [
+export const LADDER: readonly LifecycleStage[] = [
   'alert',
   'inquiry',
   'claim',

@@ -53,6 +53,10 @@ describe('sealing', () => {
     expect(() => open(readKeyRing(fresh), before, place)).toThrow('its key is not in the ring')
   })
 
+  test('a ring that names a key id twice is refused: one of the two would be lost', () => {
+    expect(() => readKeyRing(`k1:${key()},k1:${key()}`)).toThrow('names a key id twice')
+  })
+
   for (const wrong of ['', 'k1', 'k1:short', `bad id:${key()}`, `k1:${key()},`])
     test(`a ring like ${JSON.stringify(wrong.slice(0, 10))}… is refused without showing it`, () => {
       expect(() => readKeyRing(wrong)).toThrow(/^RECOUP_ENCRYPTION_KEYS must be "id:key" pairs/)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LIFECYCLE_STAGES, PSP_STATUSES, type PspStatus } from '../../../domain/chargeback.ts'
-import { isHigherStage, isNewer, mayFollow, stageRank } from '../../../domain/psp-facts.ts'
+import { LIFECYCLE_STAGES } from '../../../domain/chargeback.ts'
+import { isHigherStage, isNewer, stageRank } from '../../../domain/psp-facts.ts'
 
 const at = (day: number | null, pspSequence: bigint | null = null) => ({
   pspStatusChangeDate: day === null ? null : new Date(Date.UTC(2026, 2, day)),
@@ -30,48 +30,6 @@ describe('whether a fact may replace the stored one', () => {
       pspSequence: fc.option(fc.bigInt({ min: 0n, max: 5n })),
     })
     fc.assert(fc.property(fact, fact, (a, b) => isNewer(a, b) || isNewer(b, a)))
-  })
-})
-
-describe('whether one PSP status may follow another', () => {
-  const forward: [PspStatus, PspStatus][] = [
-    ['needs_response', 'under_review'],
-    ['under_review', 'won'],
-    ['under_review', 'lost'],
-    ['under_review', 'split'],
-    ['needs_response', 'lost'],
-    ['needs_response', 'evidence_not_submitted_by_psp'],
-    ['under_review', 'evidence_not_submitted_by_psp'],
-    ['needs_response', 'not_applicable'],
-    ['needs_response', 'won'],
-    ['unknown', 'needs_response'],
-  ]
-  test.each(forward)('%s → %s without proof', (from, to) => {
-    expect(mayFollow(from, to, false)).toBe(true)
-  })
-
-  test.each([
-    ['under_review', 'needs_response'],
-    ['won', 'needs_response'],
-    ['lost', 'under_review'],
-    ['lost', 'won'],
-    ['won', 'unknown'],
-  ] as [PspStatus, PspStatus][])('%s → %s only with a newer fact', (from, to) => {
-    expect(mayFollow(from, to, false)).toBe(false)
-    expect(mayFollow(from, to, true)).toBe(true)
-  })
-
-  test('the graph is consistent', () => {
-    const status = fc.constantFrom(...PSP_STATUSES)
-    fc.assert(
-      fc.property(status, status, status, (a, b, c) => {
-        expect(mayFollow(a, a, false)).toBe(true)
-        expect(mayFollow(a, b, true)).toBe(true)
-        // No circle without a newer fact, and a poll that missed the middle comes out the same.
-        if (a !== b && mayFollow(a, b, false)) expect(mayFollow(b, a, false)).toBe(false)
-        if (mayFollow(a, b, false) && mayFollow(b, c, false)) expect(mayFollow(a, c, false)).toBe(true)
-      }),
-    )
   })
 })
 
