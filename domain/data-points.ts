@@ -1,4 +1,5 @@
 import { EVIDENCE_SIGNALS, type EvidenceSignal } from './assessment-defaults.ts'
+import { UNSTORABLE } from './storable.ts'
 
 /** What a client tells about one chargeback (operation 4): named values. */
 export type DataPoints = Record<string, unknown>
@@ -6,8 +7,6 @@ export type DataPoints = Record<string, unknown>
 /** Levels of arrays and objects in one value. */
 const MAX_DEPTH = 5
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,99}$/
-/** What no stored text can hold: NUL, and halves of surrogate pairs. */
-const UNSTORABLE = /\0|\p{Surrogate}/u
 
 /** Fields of the chargeback itself: the service and the PSP say what they are. */
 export const SERVICE_OWNED: ReadonlySet<string> = new Set([

@@ -11,6 +11,7 @@ import {
 import { CARD_SCHEMES, PAYMENT_METHODS, PSPS, type Psp } from '../../domain/chargeback.ts'
 import { minorToDecimal } from '../../domain/money.ts'
 import { id, timestamp } from './shapes.ts'
+import { withoutNulls } from './without-nulls.ts'
 
 const says = (description: string) => z.string().optional().openapi({ description })
 
@@ -89,7 +90,7 @@ export function toAlert(row: AlertRecord): z.infer<typeof alert> {
     integrationId: row.integration_id,
     psp: row.psp as Psp,
     receivedAt: row.created_at.toISOString(),
-    ...known({
+    ...withoutNulls({
       providerName: row.provider_name as AlertProvider | null,
       chargebackId: row.chargeback_id,
       currency: row.currency,
@@ -112,7 +113,3 @@ export function toAlert(row: AlertRecord): z.infer<typeof alert> {
     }),
   }
 }
-
-type Known<T> = { [K in keyof T]?: Exclude<T[K], null> }
-const known = <T extends object>(facts: T) =>
-  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null)) as Known<T>

@@ -11,6 +11,7 @@ import {
 } from '../../domain/chargeback.ts'
 import { minorToDecimal } from '../../domain/money.ts'
 import { id, timestamp } from './shapes.ts'
+import { withoutNulls } from './without-nulls.ts'
 
 const says = (description: string) => z.string().optional().openapi({ description })
 const when = (description: string) => timestamp.optional().openapi({ description })
@@ -111,10 +112,3 @@ export function toChargeback(row: ChargebackRow): z.infer<typeof chargeback> {
 }
 
 const time = (date: Date | null) => date?.toISOString() ?? null
-
-type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>
-}
-function withoutNulls<T extends object>(value: T): WithoutNulls<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null)) as WithoutNulls<T>
-}

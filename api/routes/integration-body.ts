@@ -1,5 +1,8 @@
 import { z } from '@hono/zod-openapi'
+import { isUuid } from '../../domain/ids.ts'
 import { SECRET_TYPES, type SecretType, SOURCES } from '../../domain/integration.ts'
+import { hasUnstorable } from '../../domain/storable.ts'
+import { ApiError } from '../errors.ts'
 import { dateTime, id, text } from './shapes.ts'
 
 const field = text(8192)
@@ -66,7 +69,7 @@ const body = z
       .max(100)
       .optional()
       .openapi({ description: 'Accounts below the PSP account that belong to this merchant.' }),
-    parentIntegrationId: z.uuid('Must be a UUID').optional().openapi({
+    parentIntegrationId: id.optional().openapi({
       description: 'An integration of the same merchant whose out-of-scope rules are copied once.',
     }),
   })
@@ -86,10 +89,14 @@ export const integrationBody = secretFields
 export type IntegrationBody = z.infer<typeof integrationBody>
 export const integrationIdParam = z.object({ id })
 
+/** Operations on one integration tell a malformed id from an unknown one. @throws ApiError 400 */
+export function checkIntegrationId(integrationId: string): string {
+  if (!isUuid(integrationId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
+  return integrationId
+}
+
 const said = (issue: { code: string; message: string }) =>
   issue.code === 'invalid_type' && issue.message.endsWith('received undefined') ? 'Required' : issue.message
-
-const hasUnstorable = (payload: unknown) => /\\u0000|\\ud[89a-f]/i.test(JSON.stringify(payload))
 
 function fieldList(schema: (typeof secretPayloads)[SecretType]): string {
   return Object.entries(schema.shape as Record<string, z.ZodType>)

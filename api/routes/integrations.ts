@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { PspError } from '../../adapters/errors.ts'
 import { deactivateIntegration } from '../../db/deactivations.ts'
 import { createIntegration, type IntegrationRecord, listIntegrations, readIntegration } from '../../db/integrations.ts'
+import { integrationNotFound } from '../../db/refusal.ts'
 import { SANDBOX_SOURCE } from '../../domain/chargeback.ts'
 import { isUuid } from '../../domain/ids.ts'
 import { INTEGRATION_STATUSES, SOURCES } from '../../domain/integration.ts'
@@ -11,7 +12,7 @@ import { keepAnswer } from '../idempotency.ts'
 import { issuesSentence } from '../validation.ts'
 import { ofChange, ofRead, success, successEmpty } from './answers.ts'
 import { deactivationFields, toDeactivation } from './deactivation-body.ts'
-import { type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
+import { checkIntegrationId, type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
 import { dateTime, id, idempotencyKey, ordered, paging, selector, timestamp } from './shapes.ts'
 
 const integration = z
@@ -141,7 +142,7 @@ export function integrationRoutes(deps: ApiDeps) {
   })
 
   routes.openapi(read, async (c) => {
-    const integrationId = checkId(c.req.valid('param').id)
+    const integrationId = checkIntegrationId(c.req.valid('param').id)
     return c.json(
       toIntegration(await readIntegration(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })),
       200,
@@ -150,7 +151,7 @@ export function integrationRoutes(deps: ApiDeps) {
 
   routes.openapi(deactivate, async (c) => {
     const { integrationId: named, ...body } = c.req.valid('json')
-    const integrationId = checkId(c.req.valid('param').id)
+    const integrationId = checkIntegrationId(c.req.valid('param').id)
     if (named !== undefined && named !== integrationId)
       throw new ApiError(400, 'validation_failed', 'integrationId: Must equal the id in the path')
     const { outboxId } = await deps.db.transaction().execute(async (trx) => {
@@ -170,19 +171,15 @@ export function integrationRoutes(deps: ApiDeps) {
   return routes
 }
 
-function checkId(integrationId: string): string {
-  if (!isUuid(integrationId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
-  return integrationId
-}
-
 const toIntegration = ({ goLiveDate, ...rest }: IntegrationRecord) => ({
   ...rest,
   ...(goLiveDate && { goLiveDate: goLiveDate.toISOString() }),
 })
 
-/** Refuses what no adapter could work with, before anything is stored. @throws ApiError 400, 403 */
+/** Refuses what no adapter could work with, before anything is stored. @throws ApiError 400, 403; Refusal integration_not_found */
 function checkConnectable({ adapters, environment }: ApiDeps, body: IntegrationBody): void {
-  const { source, secretType, secretPayload, externalIdentifier } = body
+  const { source, secretType, secretPayload, externalIdentifier, parentIntegrationId } = body
+  if (parentIntegrationId !== undefined && !isUuid(parentIntegrationId)) throw integrationNotFound()
   if (environment !== 'sandbox' && source === SANDBOX_SOURCE)
     throw new ApiError(403, 'sandbox_only', `${source} integrations exist in the sandbox environment only.`)
   const secrets = adapters.adapterFor(source, secretType)

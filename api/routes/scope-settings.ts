@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { readScopeRules, saveScopeRules, seenReasonCodes } from '../../db/scope-settings.ts'
-import { isUuid } from '../../domain/ids.ts'
 import type { ScopeRules } from '../../domain/scope.ts'
 import { scopeOptions, WORD_DIMENSIONS } from '../../domain/scope-options.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
-import { ApiError } from '../errors.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, ofRead, success } from './answers.ts'
-import { integrationIdParam } from './integration-body.ts'
+import { checkIntegrationId, integrationIdParam } from './integration-body.ts'
 import { refuseUnknownWords, scopeSettings } from './scope-body.ts'
 import { createResponse, idempotencyKey, selector } from './shapes.ts'
 
@@ -105,7 +103,7 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
   routes.openapi(
     replace,
     async (c) => {
-      const integrationId = checkId(c.req.valid('param').id)
+      const integrationId = checkIntegrationId(c.req.valid('param').id)
       const answer = { status: 200, message: 'Scope settings saved', id: integrationId }
       const { outboxId } = await deps.db.transaction().execute(async (trx) => {
         const saved = await saveScopeRules(trx, {
@@ -125,7 +123,7 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
   )
 
   routes.openapi(read, async (c) => {
-    const integrationId = checkId(c.req.valid('param').id)
+    const integrationId = checkIntegrationId(c.req.valid('param').id)
     const found = await readScopeRules(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })
     const etag = `"${integrationId}-${found.version}"`
     c.header('etag', etag)
@@ -145,9 +143,4 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
     return c.json({ status: 200, message: 'Scope options', data } as never, 200)
   })
   return routes
-}
-
-function checkId(integrationId: string): string {
-  if (!isUuid(integrationId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
-  return integrationId
 }

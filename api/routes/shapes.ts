@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi'
-
-/** Characters that no stored text can hold: NUL, and halves of surrogate pairs. */
-const UNSTORABLE = /\0|\p{Surrogate}/u
+import { UNSTORABLE } from '../../domain/storable.ts'
 
 export const text = (max: number) =>
   z

@@ -83,7 +83,7 @@ describe('POST /integrations', () => {
 
   it('answers 404 for a parent of another merchant, as for none, and stores nothing', async () => {
     const before = await count()
-    for (const parentIntegrationId of [foreign.integrationId, randomUUID()])
+    for (const parentIntegrationId of [foreign.integrationId, randomUUID(), 'x'])
       expect(await create({ parentIntegrationId })).toMatchObject({
         status: 404,
         body: { code: 'integration_not_found' },
@@ -158,7 +158,7 @@ describe('POST /integrations', () => {
     ['merchantAccountCodes', { merchantAccountCodes: 'EU' }],
     ['merchantAccountCodes.1', { merchantAccountCodes: ['EU', ''] }],
     ['merchantAccountCodes', { merchantAccountCodes: null }],
-    ['parentIntegrationId', { parentIntegrationId: 'x' }],
+    ['parentIntegrationId', { parentIntegrationId: 7 }],
     ['colour', { colour: 'red' }],
     ['__proto__', JSON.parse('{"__proto__":{"admin":true}}')],
   ])('names %s', async (field, changes) => {

@@ -1,0 +1,9 @@
+/** What no stored text can hold: NUL, and halves of surrogate pairs. */
+export const UNSTORABLE = /\0|\p{Surrogate}/u
+
+/** Whether a text or name anywhere in a JSON value can't be stored. */
+export function hasUnstorable(value: unknown): boolean {
+  if (typeof value === 'string') return UNSTORABLE.test(value)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([name, inner]) => UNSTORABLE.test(name) || hasUnstorable(inner))
+}
