@@ -82,6 +82,9 @@ function ofFramework(failure: HTTPException): ApiError {
 export const payloadTooLarge = (message = 'The payload exceeds the maximum size of 1 MB.') =>
   new ApiError(413, 'payload_too_large', message)
 
+/** What the same request may not meet again: time-out of a statement, of a lock, lost to another transaction. */
+const TOO_BUSY = new Set(['57014', '55P03', '40001', '40P01'])
+
 /**
  * Postgres away, starting, stopping, out of connections, memory or room, or its disk failing; this process out of
  * descriptors or memory. @see PostgreSQL appendix A, classes 08, 53, 57P and 58
@@ -90,7 +93,7 @@ function isUnavailable(failure: unknown): boolean {
   if (!(failure instanceof Error)) return false
   if (failure instanceof AggregateError) return failure.errors.some(isUnavailable)
   const code = String((failure as { code?: unknown }).code ?? '')
-  if (/^(08|53|57P|58)/.test(code)) return true
+  if (/^(08|53|57P|58)/.test(code) || TOO_BUSY.has(code)) return true
   if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/.test(code)) return true
   if (/^(EMFILE|ENFILE|ENOBUFS|ENOMEM|ERR_WORKER_INIT_FAILED)$/.test(code)) return true
   return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after)/.test(

@@ -31,6 +31,10 @@ describe('what a failure becomes', () => {
     },
   )
 
+  it.each(['57014', '55P03', '40001', '40P01'])('503 when another request was in its way: %s', (code) => {
+    expect(toApiError(failing(code))).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+  })
+
   it('503 when no connection could be had, also as one of several errors', () => {
     expect(toApiError(new Error('timeout exceeded when trying to connect')).status).toBe(503)
     expect(toApiError(new Error('Connection terminated unexpectedly')).status).toBe(503)
