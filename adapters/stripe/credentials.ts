@@ -56,12 +56,17 @@ export function modeOf(apiKey: string): 'live' | 'test' | 'unknown' {
 /**
  * Whether the key may do what Recoup needs. Reading disputes must work; the rest is reported. Writing can't be tried
  * without side effects and stays unverified. `open` gives the client for a known account of the key.
- * @throws PspError auth_failed, permission_missing (no Disputes: read)
+ * @throws PspError auth_failed, permission_missing (no Disputes: read), config_invalid (a test key in production)
  */
 export async function checkCredentials(
-  apiKey: string,
+  { apiKey, environment }: { apiKey: string; environment: 'sandbox' | 'production' },
   open: (pspAccount: string | null) => StripeClient,
 ): Promise<CredentialReport> {
+  const mode = modeOf(apiKey)
+  // It works, and never shows a dispute.
+  if (environment === 'production' && mode === 'test') {
+    throw new PspError('config_invalid', 'This is a test key of Stripe, which has no real disputes. Use a live key.')
+  }
   const account = await tolerated(() => open(null).readAsKey('account', (sdk) => sdk.accounts.retrieveCurrent()))
   const pspAccount = account?.value.id ?? null
   const client = open(pspAccount)
@@ -69,7 +74,7 @@ export async function checkCredentials(
   const charges = await tolerated(() => client.read('list', (sdk, options) => sdk.charges.list({ limit: 1 }, options)))
   return {
     pspAccount,
-    mode: modeOf(apiKey),
+    mode,
     findings: [
       { permission: 'Disputes: read', state: 'ok', hint: 'Disputes can be listed.' },
       charges === null

@@ -63,7 +63,10 @@ function connect(ctx: AdapterContext<StripeSecret>) {
   const client = openClient(ctx)
   const expansion = chargeExpansion()
   return {
-    checkCredentials: () => checkCredentials(ctx.secret.apiKey, (pspAccount) => openClient({ ...ctx, pspAccount })),
+    checkCredentials: () =>
+      checkCredentials({ apiKey: ctx.secret.apiKey, environment: ctx.environment }, (pspAccount) =>
+        openClient({ ...ctx, pspAccount }),
+      ),
     listDisputes: (request) => listDisputes(client, expansion, ctx.now(), request),
     fetchDispute: async (reference) => (await readDispute(client, expansion, reference)).raw,
     fetchContext: (dispute) => fetchContext(client, dispute),

@@ -56,4 +56,16 @@ describe('checking it at Stripe', () => {
   test.each(['live', 'test'])('its prefix tells that it is %s', async (mode) =>
     expect(await checking(200, '/none', mode)).toMatchObject({ mode }),
   )
+
+  test.each(['sk_test_a1', 'rk_test_a1'])(
+    'a test key in production is config_invalid, before any call: %s',
+    async (apiKey) => {
+      const fetch = () => Promise.reject(new Error('it was called'))
+      const adapter = connectStripe('http://127.0.0.1:9', { environment: 'production', secret: { apiKey }, fetch })
+      await expect(adapter.checkCredentials()).rejects.toMatchObject({
+        kind: 'config_invalid',
+        message: expect.stringMatching(/test key.*live key/),
+      })
+    },
+  )
 })
