@@ -95,13 +95,24 @@ export async function ownerOf(mailbox: Mailbox, stray: RawItem): Promise<string 
 /** Of several disputes of one payment the newest that was open when it happened; the first when none was. */
 function disputeOf(items: readonly RawItem[], payment: string, stray: RawItem): string | null {
   const opened = new Map<string, number>()
-  for (const item of items) {
-    if (item.originalReference !== payment || item.pspReference === null || !concernsDispute(item)) continue
+  const own = items.filter((item) => item.originalReference === payment && concernsDispute(item))
+  for (const item of own) {
+    if (item.pspReference === null || isNotice(own.filter((other) => other.pspReference === item.pspReference)))
+      continue
     opened.set(item.pspReference, Math.min(opened.get(item.pspReference) ?? Number.POSITIVE_INFINITY, timeOf(item)))
   }
   const byTime = [...opened].sort(([a, atA], [b, atB]) => atA - atB || (a < b ? -1 : 1))
   const before = byTime.filter(([, at]) => at <= timeOf(stray))
   return (before.at(-1) ?? byTime[0])?.[0] ?? null
+}
+
+/** A fraud notice or a request for information, and no chargeback: no event that comes as a stray is about one. */
+function isNotice(items: readonly RawItem[]): boolean {
+  const has = (...codes: string[]) => items.some(({ eventCode }) => eventCode !== null && codes.includes(eventCode))
+  return (
+    has('NOTIFICATION_OF_FRAUD', 'REQUEST_FOR_INFORMATION') &&
+    !has('NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK', 'DISPUTE_OPENED_WITH_CHARGEBACK')
+  )
 }
 
 function timeOf({ value }: RawItem): number {

@@ -135,6 +135,17 @@ describe('a notification without originalReference', () => {
     expect(statusOf(await adapter.fetchDispute('LATERDISPUTE0000'))).toBe('needs_response')
   })
 
+  test.each(['NOTIFICATION_OF_FRAUD', 'REQUEST_FOR_INFORMATION'])('belongs to no %s, however new', async (code) => {
+    const other = { pspReference: 'OTHERDISPUTE0000' }
+    const told = [item(code, 3, other), item('INFORMATION_SUPPLIED', 3, other)]
+    const stray = item('CHARGEBACK_REVERSED', 4, asPayment)
+    const { adapter } = await drained(inboxOf(one([opened(1), ...told, stray])))
+    expect(statusOf(await adapter.fetchDispute(DISPUTE))).toBe('won')
+    expect(statusOf(await adapter.fetchDispute('OTHERDISPUTE0000'))).not.toBe('won')
+    const before = await drained(inboxOf(one([...told, stray])))
+    expect(before.handed.map(statusOf)).toEqual([expect.not.stringContaining('won'), expect.stringMatching(/may name/)])
+  })
+
   test('of a payment that no dispute is known of is kept in quarantine', async () => {
     const paid = item('AUTHORISATION', 1, asPayment)
     const { handed } = await drained(inboxOf(one([paid, item('PREARBITRATION_WON', 4, asPayment)])))
