@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isAbout, redact } from '../domain/redaction.ts'
+import { isAbout, type Person, redact } from '../domain/redaction.ts'
 import type { Database } from './connect.ts'
 import { asText, fromText } from './kept-texts.ts'
 import { personHashes } from './persons.ts'
@@ -38,6 +38,8 @@ interface Row {
   /** Of a raw object. */
   kind: string
   reference: string
+  /** Of an ingestion: what it names, in plain. */
+  about: string[]
   sealed: string
   marked: boolean
 }
@@ -64,7 +66,7 @@ export async function erasePspTexts(
       const redacted = rows.flatMap((row) => {
         const text = open(ring, row.sealed, sealContext.rawObject(row.integrationId))
         const kept = row.marked || isAbout(text, removal.who) ? redact(text, removal.who) : text
-        return kept === text ? [] : [{ ...row, text: kept }]
+        return kept === text ? [] : [{ ...row, text: kept, about: withoutPerson(row.about, removal.who) }]
       })
       await write(trx, ring, name, redacted)
       await then(trx, redacted)
@@ -80,6 +82,7 @@ export async function erasePspTexts(
 async function candidates(db: Database, removal: Removal, name: PspPlace, after: string): Promise<Row[]> {
   const { table, key, about } = PLACES[name]
   const described = name === 'rawObjects' ? sql`t.kind, t.reference` : sql`'' as kind, '' as reference`
+  const named = name === 'ingestions' ? sql`t.about` : sql`array[]::text[] as about`
   const { rows } = await sql<Row>`
     with mine as (
       select r.integration_id, r.reference, c.merchant_uuid, c.transaction_id, c.external_transaction_identifier, c.arn
@@ -94,7 +97,7 @@ async function candidates(db: Database, removal: Removal, name: PspPlace, after:
         select t.ctid, true from mine m join ${table} t on ${about}
       ) f group by at
     )
-    select t.ctid::text, ${key} as key, t.integration_id as "integrationId", ${described}, t.sealed, f.marked
+    select t.ctid::text, ${key} as key, t.integration_id as "integrationId", ${described}, ${named}, t.sealed, f.marked
     from found f join ${table} t on t.ctid = f.at
     join integration i on i.integration_id = t.integration_id
     where i.merchant_uuid = ${removal.merchantUuid} and t.sealed is not null and ${key} > ${after}
@@ -107,7 +110,13 @@ async function write(db: Database, ring: KeyRing, name: PspPlace, redacted: (Row
   const sealed = redacted.map((row) => seal(ring, row.text, sealContext.rawObject(row.integrationId)))
   await sql`
     update ${PLACES[name].table} t set sealed = r.sealed, persons = ${fromText('r.persons')}
+      ${name === 'ingestions' ? sql`, about = array(select jsonb_array_elements_text(r.about::jsonb))` : sql``}
     from unnest(${redacted.map((row) => row.ctid)}::text[], ${sealed}::text[],
-      ${redacted.map((row) => asText(personHashes(ring, row.text)))}::text[]) as r(at, sealed, persons)
+      ${redacted.map((row) => asText(personHashes(ring, row.text)))}::text[],
+      ${redacted.map((row) => JSON.stringify(row.about))}::text[]) as r(at, sealed, persons, about)
     where t.ctid = r.at::tid`.execute(db)
 }
+
+/** Ids that a shop made of an address name nothing any more: the chargeback has lost them as well. */
+const withoutPerson = (about: string[], who: Person): string[] =>
+  (JSON.parse(redact(JSON.stringify(about), who)) as (string | null)[]).filter((id) => id !== null)

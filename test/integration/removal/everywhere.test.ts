@@ -76,6 +76,7 @@ beforeAll(async () => {
   await posted('chargebacks', { chargebackId: 'posted-2', externalTransactionIdentifier: 'order-77', ...later })
   // Found by nothing but the shop's own number of the order.
   await upload('card_checks', { id: 'check-1', externalTransactionIdentifier: 'order-77', phone: jane.phone })
+  await upload('card_checks', { id: 'check-2', externalTransactionIdentifier: jane.email, chargebackId: 'posted-2' })
   await posted('early_fraud_warnings', { chargebackId: 'alert-1', providerName: 'Ethoca' })
   const [{ alertId }] = (await scene.call('GET', '/pre-chargeback-alerts/alerts')).body.data
   await post('/pre-chargeback-alerts/alerts/outcome', {
@@ -126,6 +127,7 @@ describe('a data subject’s removal, in the whole database', { retry: 0 }, () =
       'file.metadata_sealed',
       'file.name_sealed',
       'idempotency_key.answer_sealed',
+      'ingestion.about',
       'ingestion.sealed',
       'notification.sealed',
       'quarantine.sealed',
@@ -149,7 +151,7 @@ describe('a data subject’s removal, in the whole database', { retry: 0 }, () =
       quarantine: 1,
       rawObjects: expect.any(Number),
       notifications: expect.any(Number),
-      ingestions: 4,
+      ingestions: 5,
     })
   })
 
