@@ -30,6 +30,8 @@ const DAY = 86_400
 /** New disputes may appear a little late and out of order. */
 const OVERLAP = 2 * DAY
 const SWEEP_EVERY = 7 * DAY
+/** A scan that doesn't come to an end, or was left lying, is begun again. */
+const SCAN_LIFE = DAY
 
 export const stripeCursor: CursorDefinition<StripeCursor> = {
   version: 1,
@@ -46,8 +48,8 @@ export const stripeCursor: CursorDefinition<StripeCursor> = {
  * the newest one known; 180 days until a first dispute was seen, and once a week. A mark in the future counts as now.
  */
 export function openScan(stored: StripeCursor, oldestOpen: Date | null, now: Date): Scan {
-  if (stored.scan) return stored.scan
   const present = unixSeconds(now)
+  if (stored.scan && Math.abs(present - stored.scan.startedAt) < SCAN_LIFE) return stored.scan
   const { highWater, sweptAt } = stored
   // Reading all of an account that has had no dispute yet costs one empty page.
   const sweep = highWater === null || sweptAt === null || present - sweptAt >= SWEEP_EVERY || sweptAt > present

@@ -25,7 +25,8 @@ export async function listDisputes(
   const scan = openScan(request.cursor, request.oldestOpen, now)
   const page = await readPage(client, expansion, scan)
   // The dispute that the page should begin behind is gone: the same window again, from its top.
-  if (page === null) return { items: [], cursor: { ...request.cursor, scan: { ...scan, after: null } }, hasMore: true }
+  if (page === null)
+    return { items: [], cursor: { ...request.cursor, scan: { ...scan, after: null, pages: 0 } }, hasMore: true }
 
   const next: Scan = { ...scan, pages: scan.pages + 1, newest: newestOf(page.rows, scan) }
   if (!page.hasMore) return { items: page.items, cursor: closeScan(request.cursor, next), hasMore: false }

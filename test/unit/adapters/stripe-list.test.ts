@@ -201,6 +201,24 @@ describe('rows that are not right', () => {
     expect(server.seen.length).toBe(2)
   })
 
+  test('a scan that met the most pages is begun again after a day', async () => {
+    await using server = await serveList(disputes(150))
+    const begun = { from: 0, startedAt: seconds, sweep: true, after: 'dp_150', newest: null, pages: 9_999 }
+    const cursor = { ...stripeCursor.initial(NOW), scan: begun }
+    const at = (hours: number) => ({ now: () => new Date(NOW.getTime() + hours * 3_600_000) })
+    const work = connectStripe(server.url, at(23)).listDisputes({ cursor, oldestOpen: null })
+    await expect(work).rejects.toMatchObject({ kind: 'unavailable' })
+    const { items } = await scan(connectStripe(server.url, at(25)), cursor)
+    expect(items).toHaveLength(150)
+  })
+
+  test('a window that is read from its top has all its pages before it', async () => {
+    await using server = await serveList(disputes(150))
+    const begun = { from: 0, startedAt: seconds, sweep: true, after: 'dp_gone', newest: null, pages: 9_999 }
+    const { items } = await scan(connectStripe(server.url, atNow), { ...stripeCursor.initial(NOW), scan: begun })
+    expect(items).toHaveLength(150)
+  })
+
   test('a list without rows is no empty list', async () => {
     await using server = await startLoopback((_, response) =>
       sendJson(response, 200, { object: 'list', has_more: false }),
