@@ -31,7 +31,8 @@ const MEANING: Record<string, string> = {
   RECOUP_TEMPORAL_UI_PORT: "Port of the embedded Temporal's UI.",
   RECOUP_SIMULATORS_PORT: 'Port of the control surfaces of the simulated PSPs; each PSP has one of the ports above it.',
   RECOUP_DATA_FOLDER: 'Where `npm start` keeps everything.',
-  RECOUP_RATE_LIMIT_PER_MINUTE: 'Requests a minute per credential, over all API processes.',
+  RECOUP_RATE_LIMIT_PER_MINUTE:
+    'Requests a minute per credential, over all API processes; per process also genuine deliveries to one notification address, and requests without a good credential from one remote address.',
   RECOUP_POLL_INTERVAL_SECONDS: 'Seconds between two polls of one integration.',
   RECOUP_LOG_LEVEL: 'Least important log line that is written.',
   RECOUP_COMMAND_TIMEOUT_MS: 'Longest single attempt of a command at a PSP.',

@@ -13,7 +13,8 @@ const event = z
     when: timestamp,
     source: z.string().openapi({
       description:
-        'Who or what caused it: api, clock, operator, reconciler, scope, deactivation, or the name of the PSP.',
+        'Who or what caused it: api, clock, operator, reconciler, scope, deactivation, planning (of evidence), removal ' +
+        '(of a person), deadline, or the name of the PSP.',
     }),
     what: z.string().openapi({ description: 'What happened, in short words.' }),
     before: values('What it was, where something changed.'),
