@@ -27,9 +27,9 @@ export async function enqueue(
 }
 
 /**
- * Asks for a poll, once: a message that nobody has taken yet is enough, and is held back until this transaction
- * commits, so that the poll it starts sees what is written here. Call it inside a transaction that holds the
- * integration's row.
+ * Asks for a poll, once, unless an operator has paused the integration: a message that nobody has taken yet is enough,
+ * and is held back until this transaction commits, so that the poll it starts sees what is written here. Call it inside
+ * a transaction that holds the integration's row.
  */
 export async function enqueuePoll(db: Database, integrationId: string): Promise<void> {
   await sql`
@@ -41,7 +41,8 @@ export async function enqueuePoll(db: Database, integrationId: string): Promise<
     )
     insert into outbox (kind, payload)
     select 'poll_now', jsonb_build_object('integrationId', ${integrationId}::text)
-    where not exists (select from waiting)`.execute(db)
+    where not exists (select from waiting)
+      and not exists (select from integration where integration_id = ${integrationId} and paused)`.execute(db)
 }
 
 /** Takes due messages, or just one by its id, and hides them from other relays while they are worked on. */

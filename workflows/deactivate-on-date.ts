@@ -50,15 +50,14 @@ export async function deactivateOnDate(input: DeactivateOnDateInput): Promise<{ 
     const left = Date.parse(date.effectiveAt) - Date.now()
     if (left > 0) {
       await wf.condition(() => date.revision !== revision, Math.min(left, LONGEST_TIMER_MS))
-      if (wf.workflowInfo().continueAsNewSuggested)
-        await wf.continueAsNew<typeof deactivateOnDate>({ ...input, ...date })
-      continue
+    } else {
+      const begun = await beginDeactivation({ kind, id })
+      if (begun.reached) break
+      if (begun.date.revision > date.revision) date = begun.date
+      // The database's clock decides, and may be behind this one.
+      else await wf.sleep(1_000)
     }
-    const begun = await beginDeactivation({ kind, id })
-    if (begun.reached) break
-    if (begun.date.revision > date.revision) date = begun.date
-    // The database's clock decides, and may be behind this one.
-    else await wf.sleep(1_000)
+    if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof deactivateOnDate>({ ...input, ...date })
   }
   let moved = await moveAll(input)
   // What was decided just before the date, and written after it, is there by now.

@@ -77,11 +77,8 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
       return startCommand(deps, message.payload.submitEvidenceId)
     case 'verify_integration':
       return startVerification(deps, message.payload.integrationId)
-    case 'sync_schedule': {
-      const [integration] = await scheduledIntegrations(deps.db, message.payload.integrationId)
-      if (integration) return syncPollSchedule(deps.temporal, integration, deps.polling)
-      return deletePollSchedule(deps.temporal, message.payload.integrationId)
-    }
+    case 'sync_schedule':
+      return syncSchedule(deps, message.payload.integrationId)
     case 'poll_now':
       return pollNow(deps, message.payload.integrationId)
     case 'ingest_raw_data':
@@ -97,14 +94,23 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
   }
 }
 
+/** Makes an integration's schedule as its row is now, or deletes it. */
+export async function syncSchedule(
+  deps: Pick<DispatchDeps, 'db' | 'temporal' | 'polling'>,
+  integrationId: string,
+): Promise<void> {
+  const [integration] = await scheduledIntegrations(deps.db, integrationId)
+  if (integration) await syncPollSchedule(deps.temporal, integration, deps.polling)
+  else await deletePollSchedule(deps.temporal, integrationId)
+}
+
 /** Without a schedule there is nothing to hurry, unless one is due: its making polls at once. */
 async function pollNow(deps: DispatchDeps, integrationId: string): Promise<void> {
   try {
     await triggerPoll(deps.temporal, integrationId, deps.now?.())
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error
-    const [integration] = await scheduledIntegrations(deps.db, integrationId)
-    if (integration) await syncPollSchedule(deps.temporal, integration, deps.polling)
+    await syncSchedule(deps, integrationId)
   }
 }
 

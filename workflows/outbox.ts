@@ -1,3 +1,4 @@
+import { isGrpcServiceError, ServiceError } from '@temporalio/client'
 import type { Database } from '../db/connect.ts'
 import { listen } from '../db/listen.ts'
 import { type DispatchDeps, dispatchDue } from './dispatch.ts'
@@ -26,20 +27,29 @@ export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Datab
       }
     })
 
+  let ensuredAt = 0
+  /** What a server that is there has against the schedule holds no command back. */
+  const ensure = async () => {
+    if (Date.now() - ensuredAt <= ENSURE_EVERY_MS) return
+    try {
+      await deps.temporal.connection.withDeadline(Date.now() + 2_000, () =>
+        ensureReconcileSchedule(deps.temporal, ensuredAt === 0),
+      )
+      ensuredAt = Date.now()
+    } catch (error) {
+      if (isAway(error)) throw error
+      deps.log.warn({ reason: nameOf(error) }, 'the schedule of the reconciler can not be made')
+    }
+  }
+
   const relaying = (async () => {
-    let ensuredAt = 0
     while (!stopped) {
       let done = 0
       try {
-        if (Date.now() - ensuredAt > ENSURE_EVERY_MS) {
-          await deps.temporal.connection.withDeadline(Date.now() + 2_000, () =>
-            ensureReconcileSchedule(deps.temporal, ensuredAt === 0),
-          )
-          ensuredAt = Date.now()
-        }
+        await ensure()
         done = await dispatchDue(deps, BATCH)
       } catch (error) {
-        deps.log.warn({ reason: error instanceof Error ? error.name : 'error' }, 'relay waits for its servers')
+        deps.log.warn({ reason: nameOf(error) }, 'relay waits for its servers')
       }
       if (done < BATCH && !stopped) await pause(LOOK_EVERY_MS)
     }
@@ -54,3 +64,10 @@ export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Datab
     },
   }
 }
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'error')
+
+/** gRPC: no connection, or no answer in time. Messages taken to it would only wait longer. */
+const AWAY = [14, 4, 1]
+const isAway = (error: unknown) =>
+  error instanceof ServiceError && isGrpcServiceError(error.cause) && AWAY.includes(error.cause.code)

@@ -67,8 +67,13 @@ function pollSchedule(integration: ScheduledIntegration, polling: Polling): Sche
 }
 
 const stopped = (integration: ScheduledIntegration) => integration.paused || integration.status !== 'SUCCESSFUL'
+const NOTES = { paused: 'paused by an operator', refused: 'the PSP refused the credential' } as const
 const noteOf = (integration: ScheduledIntegration) =>
-  integration.paused ? 'paused by an operator' : stopped(integration) ? 'the PSP refused the credential' : ''
+  integration.paused ? NOTES.paused : stopped(integration) ? NOTES.refused : ''
+
+/** A pause that somebody made in the Temporal UI, and ends there: it has no note of ours. */
+const pausedElsewhere = ({ paused, note }: { paused: boolean; note?: string | undefined }) =>
+  paused && !Object.values<string | undefined>(NOTES).includes(note)
 
 /** Creates the schedule, or brings the one that exists into line. */
 export async function syncPollSchedule(
@@ -87,7 +92,7 @@ export async function syncPollSchedule(
     await handle.update((previous) => ({
       ...rest,
       action: rest.action,
-      state: { ...previous.state, ...wanted },
+      state: { ...previous.state, ...(!pausedElsewhere(previous.state) && wanted) },
     }))
   }
 }
@@ -113,28 +118,46 @@ async function cancelRun(client: Client, workflowId: string): Promise<void> {
 }
 
 /**
- * Polls once more, after a running poll if there is one; works on a paused schedule too. The server names runs by whole
- * seconds and drops the second of two firings in one second without a word, so this waits for a second of its own.
+ * Polls once more, after a running poll if there is one; works on a paused schedule too, unless it is to be `unpaused`.
+ * The server names runs by whole seconds and drops the second of two firings in one second without a word, so this waits
+ * for a second of its own.
+ * @returns whether it was triggered
  * @throws ScheduleNotFoundError
  */
-export async function triggerPoll(client: Client, integrationId: string, time = new Date()): Promise<void> {
+export async function triggerPoll(
+  client: Client,
+  integrationId: string,
+  time = new Date(),
+  { unpaused = false }: { unpaused?: boolean } = {},
+): Promise<boolean> {
   const handle = client.schedule.getHandle(pollScheduleId(integrationId))
-  const { info } = await handle.describe()
+  const { info, state } = await handle.describe()
+  if (unpaused && state.paused) return false
   const fired = [info.createdAt, ...info.recentActions.map((action) => action.scheduledAt)]
   const latest = Math.max(...fired.map((when) => Math.floor(when.getTime() / 1000)))
   const now = time.getTime()
   if (latest >= Math.floor(now / 1000)) await sleep(1_010 - (now % 1_000))
   await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
+  return true
 }
 
-/** Ids of the integrations that have a schedule, whether it is paused, and its interval in ms. */
-export async function existingSchedules(client: Client): Promise<Map<string, { paused: boolean; every: number }>> {
-  const found = new Map<string, { paused: boolean; every: number }>()
+export interface ExistingSchedule {
+  paused: boolean
+  /** Paused in the Temporal UI. */
+  pausedElsewhere: boolean
+  /** Its interval, ms. */
+  every: number
+}
+
+/** By integration. */
+export async function existingSchedules(client: Client): Promise<Map<string, ExistingSchedule>> {
+  const found = new Map<string, ExistingSchedule>()
   const prefix = pollScheduleId('')
   for await (const schedule of client.schedule.list())
     if (schedule.scheduleId.startsWith(prefix))
       found.set(schedule.scheduleId.slice(prefix.length), {
         paused: schedule.state.paused,
+        pausedElsewhere: pausedElsewhere(schedule.state),
         every: schedule.spec?.intervals?.[0]?.every ?? 0,
       })
   return found

@@ -19,8 +19,11 @@ import { connectLazily } from './temporal.ts'
 /** Activities at once per queue: PSP and database I/O, so far more than cores. */
 const SLOTS = { commands: 50, polling: 50, records: 50, operations: 10 } as const
 
-/** Runs until SIGINT or SIGTERM, which the SDK's runtime hears: workers drain, then this returns. */
-async function run(config: WorkerConfig, log: Log): Promise<void> {
+/**
+ * Runs until SIGINT or SIGTERM, which the SDK's runtime hears: workers drain, then this returns.
+ * @returns what closes the connections that it worked with to its end
+ */
+async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>> {
   const sdkMetrics = `127.0.0.1:${await freePort()}`
   Runtime.install({
     logger: sdkLogger(log),
@@ -109,12 +112,15 @@ async function run(config: WorkerConfig, log: Log): Promise<void> {
       ...(config.stickySeconds && { stickyQueueScheduleToStartTimeout: `${config.stickySeconds}s` }),
     })
   workers.push(...(await Promise.all((Object.keys(SLOTS) as (keyof typeof SLOTS)[]).map(create))))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, leaveEarly)
   log.info({}, 'worker ready')
   await Promise.all(workers.map((worker) => worker.run()))
   log.info({}, 'worker drained')
-  await connection.close()
-  await temporal.connection.close()
-  await db.destroy()
+  return async () => {
+    await connection.close()
+    await temporal.connection.close()
+    await db.destroy()
+  }
 }
 
 /** Temporal may start later than we do. */
@@ -160,10 +166,17 @@ function sdkLogger(log: Log): Logger {
 const log = createLog({ name: 'worker', level: 'info' })
 /** Lines are written behind; the process must not end before them. */
 const flushed = () => new Promise<void>((resolve) => log.flush(() => resolve()))
+/** The SDK's runtime holds the signals off for workers to drain; before there are any, nobody would hear them. */
+const leaveEarly = () => {
+  log.info({}, 'stopped before it was ready')
+  void flushed().then(() => process.exit(0))
+}
 try {
   const config = readWorkerConfig()
   log.level = config.logLevel
-  await run(config, log)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leaveEarly)
+  const close = await run(config, log)
+  await close()
   await flushed()
   process.exit(0)
 } catch (error) {

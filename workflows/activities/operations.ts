@@ -1,43 +1,62 @@
-import { Context } from '@temporalio/activity'
 import { type WorkflowExecutionStatusName, WorkflowNotFoundError } from '@temporalio/client'
-import { quietIntegrations, scheduledIntegrations, unverifiedIntegrations } from '../../db/connections.ts'
+import {
+  quietIntegrations,
+  type ScheduledIntegration,
+  scheduledIntegrations,
+  unverifiedIntegrations,
+} from '../../db/connections.ts'
 import { closeDataWindows, closeOverdue } from '../../db/deadline-sweeps.ts'
 import { forgetExpiredKeys } from '../../db/idempotency-keys.ts'
 import { enqueue } from '../../db/outbox.ts'
 import { verificationWorkflowId } from '../contract.ts'
-import { dispatchDue } from '../dispatch.ts'
-import { deletePollSchedule, existingSchedules, syncPollSchedule, triggerPoll } from '../schedules.ts'
+import { dispatchDue, syncSchedule } from '../dispatch.ts'
+import { type ExistingSchedule, existingSchedules, triggerPoll } from '../schedules.ts'
 import type { ActivityDeps } from './deps.ts'
 
 /** Rows per step and run: the next run comes in seconds. */
 const SLICE = 100
+/** Schedules are made and mended for this long in one run. */
+const MENDING_MS = 20_000
+/** Listing them takes seconds where there are thousands: this process does nothing else at most a twentieth of its time. */
+const LISTING_SHARE = 20
+let listAgainAt = 0
 
 /** Outbox rows that no relay took. */
 export async function drainOutbox(deps: ActivityDeps): Promise<number> {
   return dispatchDue(deps, SLICE)
 }
 
-/** One schedule per verified integration, paused as its row says; none for any other. */
+/**
+ * One schedule per verified integration, paused as its row says; none for any other. Commands wait for it to end: it takes
+ * a part of a run's time only, and the next one goes on.
+ */
 export async function reconcileSchedules(deps: ActivityDeps): Promise<number> {
+  const started = Date.now()
+  if (started < listAgainAt) return 0
   const wanted = new Map((await scheduledIntegrations(deps.db)).map((one) => [one.integrationId, one]))
   const existing = await existingSchedules(deps.temporal)
+  const listedFor = Date.now() - started
   let mended = 0
-  for (const integration of wanted.values()) {
-    const found = existing.get(integration.integrationId)
-    const paused = integration.paused || integration.status !== 'SUCCESSFUL'
-    // An operator's own pause in the UI stands; only a pause that the row asks for is enforced.
-    const asConfigured = found?.every === deps.polling.intervalSeconds * 1000
-    if (found && asConfigured && (found.paused || !paused)) continue
-    await syncPollSchedule(deps.temporal, integration, deps.polling)
-    mended++
-    Context.current().heartbeat()
-  }
-  for (const integrationId of existing.keys()) {
-    if (wanted.has(integrationId)) continue
-    await deletePollSchedule(deps.temporal, integrationId)
+  for (const integrationId of new Set([...wanted.keys(), ...existing.keys()])) {
+    if (asWanted(deps, wanted.get(integrationId), existing.get(integrationId))) continue
+    if (Date.now() - started > listedFor + MENDING_MS) return mended
+    await syncSchedule(deps, integrationId)
     mended++
   }
+  listAgainAt = Date.now() + listedFor * LISTING_SHARE
   return mended
+}
+
+/** An operator's own pause in the UI stands; only a pause that the row asks for is enforced. */
+function asWanted(
+  { polling }: ActivityDeps,
+  integration: ScheduledIntegration | undefined,
+  found: ExistingSchedule | undefined,
+): boolean {
+  if (!integration || !found) return !integration && !found
+  if (found.every !== polling.intervalSeconds * 1000) return false
+  const paused = integration.paused || integration.status !== 'SUCCESSFUL'
+  return found.paused === paused || found.pausedElsewhere
 }
 
 /** Integrations that wait for a verdict have a running check. */
@@ -54,13 +73,18 @@ export async function reconcileVerifications(deps: ActivityDeps): Promise<number
 /** A schedule can stop firing without a word: polls that went quiet are triggered. */
 export async function triggerQuietPolls(deps: ActivityDeps): Promise<number> {
   const quiet = await quietIntegrations(deps.db, deps.polling.intervalSeconds * 3 + 30, SLICE)
+  let triggered = 0
   for (const integrationId of quiet) {
-    deps.log.warn({ integrationId }, 'polls went quiet, triggering one')
-    await triggerPoll(deps.temporal, integrationId, deps.now()).catch(() =>
-      enqueue(deps.db, { kind: 'sync_schedule', payload: { integrationId } }),
-    )
+    try {
+      // What somebody paused in the Temporal UI is quiet as they wish.
+      if (!(await triggerPoll(deps.temporal, integrationId, deps.now(), { unpaused: true }))) continue
+      deps.log.warn({ integrationId }, 'polls went quiet, one was triggered')
+    } catch {
+      await enqueue(deps.db, { kind: 'sync_schedule', payload: { integrationId } })
+    }
+    triggered++
   }
-  return quiet.length
+  return triggered
 }
 
 /** Moves what time alone decides, and forgets what its time is over. */

@@ -5,6 +5,8 @@ import { type DraftEvidenceInput, draftWorkflowId, QUEUES, SEARCH_ATTRIBUTES, WO
 /** The longest a caller waits for Temporal to take it, and then for the answer. */
 const START_MS = 1_500
 const ANSWER_MS = 10_000
+/** Without a worker it would lie there until one comes, for nobody. */
+const RUN_MS = 15_000
 
 /**
  * Runs a dry run that a client waits for. A worker does it: only there are PSP secrets opened. There is no outbox behind
@@ -24,6 +26,7 @@ export async function runDraft(
         workflowId: draftWorkflowId(planId),
         args: [{ planId, psp } satisfies DraftEvidenceInput],
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        workflowRunTimeout: RUN_MS,
         typedSearchAttributes: [
           { key: SEARCH_ATTRIBUTES.Psp, value: psp },
           { key: SEARCH_ATTRIBUTES.ChargebackId, value: chargebackId },

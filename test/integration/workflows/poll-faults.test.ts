@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
+import { storeNotification } from '../../../db/notifications.ts'
 import { askReread } from '../../../db/rereads.ts'
 import { openWorkshop } from './in-process.ts'
 
@@ -68,4 +69,24 @@ test('our own limit stops a poll and blocks nobody: the PSP has asked for no pau
   await sql`update rate_bucket set tokens = -10000, refilled_at = clock_timestamp(), blocked_until = null`.execute(db)
   await shop.poll()
   expect(await db.selectFrom('rate_bucket').select('blocked_until').execute()).toEqual([{ blocked_until: null }])
+})
+
+test('a notification about a paused integration is kept for later and starts no poll', async () => {
+  const { db, ring } = workshop
+  const { integrationId } = shop
+  const polls = () => db.selectFrom('outbox').selectAll().where('kind', '=', 'poll_now').execute()
+  const tell = (notificationId: string) =>
+    storeNotification(
+      db,
+      ring,
+      { integrationId, notificationId, type: 'any', references: ['du_1'], body: '{}' },
+      { reread: true },
+    )
+  await db.updateTable('integration').set({ paused: true }).execute()
+  await tell('first')
+  expect(await polls()).toEqual([])
+  expect(await db.selectFrom('reread').select('reference').where('reference', '=', 'du_1').execute()).toHaveLength(1)
+  await db.updateTable('integration').set({ paused: false }).execute()
+  await tell('second')
+  expect(await polls()).toHaveLength(1)
 })

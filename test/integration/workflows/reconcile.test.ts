@@ -61,6 +61,20 @@ describe('reconciler', () => {
       .execute()
     await enqueue(stack.db, { kind: 'sync_schedule', payload: { integrationId } })
     await until('it runs again', () => pausedState(integrationId), { holds: (state) => state === 'running' })
+    await schedule(integrationId).pause('looking into it')
+    const outboxId = await enqueue(stack.db, { kind: 'sync_schedule', payload: { integrationId } })
+    await until('it was brought into line', async () => {
+      const left = await stack.db.selectFrom('outbox').select('outbox_id').where('outbox_id', '=', outboxId).execute()
+      return left.length === 0
+    })
+    expect((await schedule(integrationId).describe()).state).toMatchObject({ paused: true, note: 'looking into it' })
+    await schedule(integrationId).unpause()
+  })
+
+  test('ends a pause of ours that the row asks for no more', async () => {
+    await schedule(integrationId).pause('paused by an operator')
+    await reconcileNow(stack)
+    await until('it runs again', () => pausedState(integrationId), { holds: (state) => state === 'running', ...soon })
   })
 
   test('brings a schedule with another interval into line', async () => {

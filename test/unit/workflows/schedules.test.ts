@@ -1,0 +1,57 @@
+import { type Client, ScheduleAlreadyRunning } from '@temporalio/client'
+import { describe, expect, test } from 'vitest'
+import type { ScheduledIntegration } from '../../../db/connections.ts'
+import { type Polling, syncPollSchedule, triggerPoll } from '../../../workflows/schedules.ts'
+
+interface State {
+  paused: boolean
+  note?: string
+}
+
+/** Temporal with that one schedule. */
+function temporalWith(state: State) {
+  const found = { state, triggered: 0 }
+  const handle = {
+    describe: async () => ({ state: found.state, info: { createdAt: new Date(0), recentActions: [] } }),
+    trigger: async () => void found.triggered++,
+    async update(change: (previous: { state: State }) => { state: State }) {
+      found.state = change({ state: found.state }).state
+    },
+  }
+  const create = () => Promise.reject(new ScheduleAlreadyRunning('it is there', 'poll:i'))
+  return { found, client: { schedule: { create, getHandle: () => handle } } as unknown as Client }
+}
+
+const INTEGRATION: ScheduledIntegration = {
+  ...{ integrationId: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10', merchantUuid: 'm', source: 'stripe', paused: false },
+  ...{ status: 'SUCCESSFUL', deactivationDate: null },
+}
+const polling = { intervalSeconds: 60, pace: {} } as Polling
+
+describe('a schedule that is brought into line with its row', () => {
+  test.each([
+    ['of ours ends', 'paused by an operator', false],
+    ['after a refused credential ends', 'the PSP refused the credential', false],
+    ['of an operator in the UI stays, with its note', 'looking into it', true],
+  ])('a pause %s', async (_, note, stays) => {
+    const { client, found } = temporalWith({ paused: true, note })
+    await syncPollSchedule(client, INTEGRATION, polling)
+    expect(found.state).toMatchObject({ paused: stays, note: stays ? note : '' })
+  })
+
+  test('is paused as its row says', async () => {
+    const { client, found } = temporalWith({ paused: false })
+    await syncPollSchedule(client, { ...INTEGRATION, paused: true }, polling)
+    expect(found.state).toMatchObject({ paused: true, note: 'paused by an operator' })
+  })
+})
+
+describe('a paused schedule', () => {
+  test('polls once when it is asked to, and not when only one that runs is wanted', async () => {
+    const { client, found } = temporalWith({ paused: true })
+    expect(await triggerPoll(client, 'i', new Date(), { unpaused: true })).toBe(false)
+    expect(found.triggered).toBe(0)
+    expect(await triggerPoll(client, 'i')).toBe(true)
+    expect(found.triggered).toBe(1)
+  })
+})
