@@ -3,7 +3,7 @@ import type { Database } from './connect.ts'
 
 /** Requests to one PSP account, whatever process sends them. */
 export interface Bucket {
-  /** `{source}:{account}` */
+  /** `{source}:{account}`, or the integration's id while its account is not confirmed. */
   key: string
   perSecond: number
   burst: number

@@ -16,6 +16,15 @@ const ours = new WeakSet<Error>()
 export const accountOf = (definition: AdapterDefinition | undefined, connection: Connection): string =>
   definition?.accountOf?.(connection) ?? connection.pspAccount ?? connection.externalIdentifier
 
+/**
+ * Whose rate a call counts against. An account is shared with the other integrations on it only once the PSP has
+ * confirmed it: what an identifier merely claims may be another tenant's, who would be slowed down by it.
+ */
+export const bucketKeyOf = (definition: AdapterDefinition, connection: Connection): string => {
+  const confirmed = connection.status === 'SUCCESSFUL' && connection.pspAccount !== null
+  return `${connection.source}:${confirmed ? accountOf(definition, connection) : connection.integrationId}`
+}
+
 export interface AtPsp {
   definition: AdapterDefinition
   adapter: Adapter
@@ -53,7 +62,7 @@ export function connectAtPsp(
   if (!secret.success)
     throw new PspError('config_invalid', `integration ${connection.integrationId} has no usable credential any more`)
   const bucket: Bucket = {
-    key: `${connection.source}:${accountOf(definition, connection)}`,
+    key: bucketKeyOf(definition, connection),
     perSecond: definition.limits.requestsPerSecond,
     burst: definition.limits.burst,
   }

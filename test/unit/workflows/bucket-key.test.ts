@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import type { AdapterDefinition } from '../../../adapters/contract.ts'
+import { stripe } from '../../../adapters/stripe/index.ts'
+import type { Connection } from '../../../db/connections.ts'
+import { bucketKeyOf } from '../../../workflows/activities/psp.ts'
+
+const connection = (changes: Partial<Connection>) =>
+  ({
+    ...{ source: 'stripe', integrationId: 'i-1', externalIdentifier: 'acct_claimed' },
+    ...{ status: 'SUCCESSFUL', pspAccount: 'acct_own' },
+    ...changes,
+  }) as Connection
+
+test.each([
+  ['a claim that nobody has confirmed is its own', { status: 'PENDING', pspAccount: null }, 'i-1'],
+  ['so is one that the PSP refused', { status: 'FAILED', pspAccount: 'acct_own' }, 'i-1'],
+  ['so is one of which no account is known', { externalIdentifier: 'shop', pspAccount: null }, 'i-1'],
+  ['a confirmed account is shared', { externalIdentifier: 'shop' }, 'acct_own'],
+  ['so is another account that the key may act on', {}, 'acct_claimed'],
+] as const)('whose rate a call counts against: %s', (_, changes, key) =>
+  expect(bucketKeyOf(stripe as AdapterDefinition, connection(changes))).toBe(`stripe:${key}`),
+)
