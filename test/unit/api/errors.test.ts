@@ -24,7 +24,7 @@ describe('what a failure becomes', () => {
     },
   )
 
-  it.each(['53100', '53200', '58030', 'EMFILE', 'ENOMEM'])(
+  it.each(['53100', '53200', '58030', 'EMFILE', 'ENOMEM', 'ERR_WORKER_INIT_FAILED'])(
     '503 when room, memory or descriptors are short: %s',
     (code) => {
       expect(toApiError(failing(code))).toMatchObject({ status: 503, code: 'service_unavailable' })
