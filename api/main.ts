@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
-import { serve } from '@hono/node-server'
+import type { AddressInfo } from 'node:net'
 import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
 import { createClock } from '../db/clock.ts'
 import { connect } from '../db/connect.ts'
@@ -11,7 +10,7 @@ import { runDraft } from '../workflows/starters/draft.ts'
 import { connectLazily } from '../workflows/temporal.ts'
 import { createApp } from './app.ts'
 import { type ApiConfig, readApiConfig } from './config.ts'
-import { refuseBrokenRequests } from './connections.ts'
+import { createHttpServer } from './connections.ts'
 
 /** Requests in flight get this long at the end; then their connections are cut. */
 const DRAIN_MS = 4_000
@@ -32,7 +31,7 @@ function start(config: ApiConfig): void {
     onError: (error) => log.warn({ error }, 'a connection to Postgres broke'),
   })
   clock.follow(db.pool)
-  const temporal = connectLazily(config.temporalAddress, config.temporalNamespace)
+  const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
   const reached = createMoments(config)
   const app = createApp({
     db,
@@ -48,10 +47,11 @@ function start(config: ApiConfig): void {
     now: clock.now,
     clock,
   })
-  const server = serve({ fetch: app.fetch, port: config.port, hostname: config.host }, ({ port }) =>
-    log.info({ host: config.host, port, environment: config.environment }, 'listening'),
-  ) as Server
-  refuseBrokenRequests(server, log)
+  const server = createHttpServer(app.fetch, log)
+  server.listen(config.port, config.host, () => {
+    const { port } = server.address() as AddressInfo
+    log.info({ host: config.host, port, environment: config.environment }, 'listening')
+  })
   server.on('error', (error) => {
     log.fatal({ error, host: config.host, port: config.port }, 'cannot listen: is RECOUP_API_PORT taken?')
     leave(1)

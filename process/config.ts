@@ -13,6 +13,8 @@ export const sharedVariables = {
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address of the database'),
   TEMPORAL_ADDRESS: z.string().min(1, 'must be host:port of the Temporal server').default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_TLS: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  TEMPORAL_API_KEY: z.string().min(1).optional(),
   RECOUP_ENVIRONMENT: z.enum(ENVIRONMENTS, 'must be sandbox or production').default('sandbox'),
   RECOUP_ENCRYPTION_KEYS: z
     .string('must hold the keys that seal secrets, "id:base64 of 32 bytes"')

@@ -17,6 +17,8 @@ const MEANING: Record<string, string> = {
     'Postgres, `postgres://user:password@host:port/database`. `npm start` brings its own when it is not set.',
   TEMPORAL_ADDRESS: 'Temporal, `host:port`. `npm start` brings its own when it is not set.',
   TEMPORAL_NAMESPACE: 'Namespace at Temporal; it needs the search attributes that `docs/operating.md` lists.',
+  TEMPORAL_TLS: 'Whether the line to Temporal is encrypted.',
+  TEMPORAL_API_KEY: 'Key of a Temporal that asks for one, as Temporal Cloud does; the line is encrypted then.',
   TEMPORAL_CLI_PATH:
     'The Temporal CLI that `npm start` runs; else the one on the `PATH`, in the cache, or one that it fetches or builds.',
   RECOUP_ENVIRONMENT: 'Environment that tokens and integrations belong to.',

@@ -8,6 +8,7 @@ import {
   sharedVariables,
 } from '../process/config.ts'
 import type { Polling } from './schedules.ts'
+import type { TemporalSecurity } from './temporal.ts'
 
 export const workerVariables = {
   ...sharedVariables,
@@ -42,6 +43,7 @@ export function commonConfig(read: SharedVariables, env: Record<string, string |
     databaseUrl: read.DATABASE_URL,
     temporalAddress: read.TEMPORAL_ADDRESS,
     temporalNamespace: read.TEMPORAL_NAMESPACE,
+    temporalSecurity: securityOf(read),
     environment: read.RECOUP_ENVIRONMENT,
     ring: read.RECOUP_ENCRYPTION_KEYS,
     baseUrls: readPspAddresses(env, read.RECOUP_ENVIRONMENT),
@@ -51,6 +53,10 @@ export function commonConfig(read: SharedVariables, env: Record<string, string |
     holdAt: read.HOLD_AT,
   }
 }
+
+/** A key never goes over a line that is not encrypted. */
+const securityOf = ({ TEMPORAL_TLS, TEMPORAL_API_KEY }: SharedVariables): TemporalSecurity =>
+  TEMPORAL_API_KEY ? { tls: true, apiKey: TEMPORAL_API_KEY } : { tls: TEMPORAL_TLS === 'true' }
 
 /** Interval and time-outs that starters hand to workflows. */
 function pollingOf(read: SharedVariables): Polling {

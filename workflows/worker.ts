@@ -39,7 +39,7 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
     onError: (error) => log.warn({ error }, 'database connection lost'),
   })
   using _following = clock.follow(db.pool)
-  const temporal = connectLazily(config.temporalAddress, config.temporalNamespace)
+  const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
   const reached = createMoments(config)
   const metrics = createMetrics(db, clock, `http://${sdkMetrics}/metrics`)
   const activities = createActivities({
@@ -127,7 +127,7 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
 async function connectPatiently(config: WorkerConfig, log: Log): Promise<NativeConnection> {
   for (let pause = 250; ; pause = Math.min(pause * 2, 5_000)) {
     try {
-      return await NativeConnection.connect({ address: config.temporalAddress })
+      return await NativeConnection.connect({ address: config.temporalAddress, ...config.temporalSecurity })
     } catch {
       log.warn({ host: config.temporalAddress }, 'Temporal does not answer yet')
       await sleep(pause)

@@ -1,0 +1,46 @@
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { readWorkerConfig } from '../../../workflows/config.ts'
+import { connectLazily, type TemporalSecurity } from '../../../workflows/temporal.ts'
+
+const securityOf = (env: Record<string, string>) =>
+  readWorkerConfig({
+    ...{ DATABASE_URL: 'postgres://h/d', RECOUP_ENCRYPTION_KEYS: `k:${Buffer.alloc(32, 7).toString('base64')}` },
+    ...env,
+  }).temporalSecurity
+
+/** First byte that a server hears of a client. */
+async function firstByte(security: TemporalSecurity): Promise<number> {
+  const server = createServer()
+  const heard = new Promise<number>((resolve) => {
+    server.on('connection', (socket) => {
+      socket.on('error', () => {})
+      socket.once('data', (data) => {
+        resolve(data[0] as number)
+        socket.destroy()
+      })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const { connection } = connectLazily(`127.0.0.1:${port}`, 'default', security)
+  connection.ensureConnected().catch(() => {})
+  try {
+    return await heard
+  } finally {
+    await connection.close()
+    server.close()
+  }
+}
+
+const HANDSHAKE = 0x16
+
+test.each([
+  ['plain by default', {}, false],
+  ['encrypted when it is said so', { TEMPORAL_TLS: 'true' }, true],
+  ['never plain with a key', { TEMPORAL_API_KEY: 'a-key', TEMPORAL_TLS: 'false' }, true],
+])('the line to Temporal is %s', async (_, env, encrypted) => {
+  const security = securityOf(env as Record<string, string>)
+  expect(security.tls).toBe(encrypted)
+  expect((await firstByte(security)) === HANDSHAKE).toBe(encrypted)
+})
