@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { connect as connectSocket } from 'node:net'
-import { serve } from '@hono/node-server'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { refuseBrokenRequests } from '../../../api/connections.ts'
+import { createHttpServer } from '../../../api/connections.ts'
 import { connect } from '../../../db/connect.ts'
 import { createStage, type Stage } from './stage.ts'
 
@@ -198,8 +197,7 @@ describe('what Node refuses before the application', () => {
   let server: Server
   let port: number
   beforeAll(async () => {
-    server = serve({ fetch: stage.app.fetch, port: 0, hostname: '127.0.0.1', createServer }) as Server
-    refuseBrokenRequests(server, stage.deps.log)
+    server = createHttpServer(stage.app.fetch, stage.deps.log).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     port = (server.address() as { port: number }).port
   })
@@ -218,10 +216,20 @@ describe('what Node refuses before the application', () => {
 
   it.each([
     ['garbage', 'GARBAGE\r\n\r\n', 400, 'malformed_request'],
+    ['a backslash in the path', 'GET /v1\\x HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed_request'],
+    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'malformed_request'],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['an expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n', 417, 'expectation_failed'],
     ['headers of 20 KB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
   ])('has the shape of every error: %s', async (_name, text, status, code) => {
     const answer = await send(text)
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/i)
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ status, code, errorId: expect.any(String) })
+  })
+
+  it('is not HTTP/1.0 without a host, and an idle connection outlives that of a load balancer', async () => {
+    expect(await send('GET /health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
+    expect(server.keepAliveTimeout).toBeGreaterThan(60_000)
   })
 })
