@@ -68,17 +68,19 @@ async function inspect(asked: Asked, mostMs: number): Promise<Inspection> {
   }
 }
 
-async function startThread(): Promise<Worker> {
+function startThread(): Promise<Worker> {
   const worker = new Worker(new URL('./file-thread-start.mjs', import.meta.url), {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
   // Whoever waits for it is told by `once`; without anybody an error would end the process.
   worker.on('error', () => {})
-  worker.on('exit', () => {
-    thread = undefined
+  const ready = once(worker, 'message').then(() => {
+    worker.unref()
+    return worker
   })
-  await once(worker, 'message')
-  worker.unref()
-  return worker
+  worker.on('exit', () => {
+    if (thread === ready) thread = undefined
+  })
+  return ready
 }
