@@ -4,6 +4,7 @@ import type { Database } from '../db/connect.ts'
 import { issueCredential } from '../db/credentials.ts'
 import { addToGroup, createGroup } from '../db/groups.ts'
 import { createMerchant } from '../db/merchants.ts'
+import { Refusal } from '../db/refusal.ts'
 import type { KeyRing } from '../db/seal.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Environment } from '../domain/integration.ts'
@@ -58,10 +59,14 @@ export async function ensureDemo(
 }
 
 async function accountExists(db: Database, accountId: string): Promise<boolean> {
-  return requireAccount(db, accountId).then(
-    () => true,
-    () => false,
-  )
+  try {
+    await requireAccount(db, accountId)
+    return true
+  } catch (error) {
+    // A database that can't tell is no reason to seed it again.
+    if (error instanceof Refusal) return false
+    throw error
+  }
 }
 
 /** Creates the PSP's demo disputes and connects its account over the API, once. A start killed half-way goes on. */

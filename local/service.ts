@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { codeVersion } from './code-version.ts'
 import { type DataFolder, forgetRunning, noteRunning, stillRunning } from './data-folder.ts'
 import { requireFree } from './ports.ts'
 import { isAlive, stopProcess } from './processes.ts'
@@ -35,8 +36,8 @@ const SETTLED_MS = 30_000
 const READY_MS = 60_000
 
 /**
- * Starts the service, or adopts the process that an earlier start left running with the same settings, and starts it
- * again whenever it ends. It writes to its own log file, so it survives this process.
+ * Starts the service, or adopts the process that an earlier start left running with the same settings and code, and starts
+ * it again whenever it ends. It writes to its own log file, so it survives this process.
  */
 export async function startService(
   folder: DataFolder,
@@ -45,7 +46,9 @@ export async function startService(
   onChange: () => void,
 ): Promise<Service> {
   const { name } = definition
-  const digest = createHash('sha256').update(JSON.stringify(definition)).digest('hex')
+  const digest = createHash('sha256')
+    .update(JSON.stringify([definition, codeVersion()]))
+    .digest('hex')
   let current: number | null = null
   let stopping = false
   let wake: () => void = () => undefined

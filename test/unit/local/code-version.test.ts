@@ -1,0 +1,18 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { codeVersion } from '../../../local/code-version.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'recoup-code-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('code that was updated is another version; what stayed is the same, and what is no code doesn’t count', () => {
+  mkdirSync(join(folder, 'api', 'routes'), { recursive: true })
+  writeFileSync(join(folder, 'api', 'routes', 'one.ts'), 'old')
+  const before = codeVersion(folder)
+  writeFileSync(join(folder, 'notes.md'), 'no code')
+  expect(codeVersion(folder)).toBe(before)
+  writeFileSync(join(folder, 'api', 'routes', 'one.ts'), 'newer')
+  expect(codeVersion(folder)).not.toBe(before)
+})
