@@ -1,6 +1,8 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { inspectFile } from '../../../api/file-inspection.ts'
+import { parts } from '../../../api/file-thread.ts'
+import { addressesIn } from '../../../domain/addresses.ts'
 import { samplePdf, stream } from '../../harness/sample-files.ts'
 
 const honest = samplePdf({ content: 'BT (Bill to jane@example.com) Tj ET', deflate: true })
@@ -23,6 +25,15 @@ describe('a file is checked beside the event loop', () => {
     await expect(inspectFile(pdf, 'evidence_file')).rejects.toMatchObject(refused)
     const otherType = { status: 400, code: 'file_type_not_accepted' }
     await expect(inspectFile(honest, 'evidence_image')).rejects.toMatchObject(otherType)
+  })
+
+  test('in parts that cut no address', () => {
+    const text = 'jane@example.com '.repeat(150_000)
+    const cut = [...parts(text)]
+    expect(cut.length).toBeGreaterThan(2)
+    expect(cut.join('')).toBe(text)
+    expect(new Set(cut.flatMap((part) => addressesIn(part)))).toEqual(new Set(['jane@example.com']))
+    expect([...parts('x'.repeat(2_500_000))].map((part) => part.length)).toEqual([1_000_000, 1_000_000, 500_000])
   })
 
   test('other work goes on meanwhile', async () => {
