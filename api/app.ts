@@ -6,6 +6,7 @@ import type { ApiDeps, ApiEnv } from './context.ts'
 import { docs } from './docs.ts'
 import { ApiError, errorAnswer } from './errors.ts'
 import { idempotency } from './idempotency.ts'
+import { plainMediaType } from './media-type.ts'
 import { createMetrics } from './metrics.ts'
 import { observe } from './observe.ts'
 import { openApiDocument } from './openapi.ts'
@@ -49,7 +50,7 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   // Before the operations: PSPs bring a signature instead of a credential.
   app.route('/v1', notificationRoutes(deps, limits))
   const before = (v1: OpenAPIHono<ApiEnv>) =>
-    v1.use('*', authorize(authenticator, limits), limitBodies(), limitDepth, idempotency(deps))
+    v1.use('*', authorize(authenticator, limits), plainMediaType, limitBodies(), limitDepth, idempotency(deps))
   app.route('/v1', operations(deps, before))
   return app
 }

@@ -136,6 +136,17 @@ describe('errors', () => {
     expect(await post(deep)).toMatchObject({ status: 400, body: { code: 'malformed_json' } })
   })
 
+  it.each([
+    'application/json ; charset=utf-8',
+    'Application/JSON',
+    'application/json;',
+    'application/json;charset="utf-8"',
+  ])('take %s for JSON, and look how deep it is nested', async (type) => {
+    expect(await post('{}', { 'content-type': type })).toMatchObject({ body: { code: 'validation_failed' } })
+    const deep = `{"secretPayload":${'['.repeat(40)}${']'.repeat(40)}}`
+    expect(await post(deep, { 'content-type': type })).toMatchObject({ body: { code: 'malformed_json' } })
+  })
+
   it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'])(
     '415 for %s',
     async (type) => {
