@@ -82,7 +82,8 @@ export function fitTexts(
     // An empty text would clear what stands at the PSP.
     else if (text.trim() === '') drop('it is empty')
     else if (whole(field) && text.length > limit) drop(`it is longer than ${limit} characters`)
-    else if (room === 0) drop(`all texts together exceed ${limits.maxTextCharacters}`)
+    else if (room === 0 || (whole(field) && text.length > room))
+      drop(`all texts together exceed ${limits.maxTextCharacters}`)
     else {
       const cut = cutTo(text, Math.min(limit, room))
       if (cut.length < text.length) fitted.shortened.push({ field, from: text.length, to: cut.length })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asRecord, isStorable, sliceJson } from '../raw-json.ts'
+import { asRecord, sliceJson } from '../raw-json.ts'
 import type { PayPalClient } from './client.ts'
 import { unanswered } from './errors.ts'
 import { timeAt } from './facts.ts'
@@ -51,7 +51,7 @@ function rowOf(item: unknown, text: string): Row {
 
 /** The id of a dispute, unless it is nothing that could be asked for. */
 export function referenceOf(id: unknown): string | null {
-  return typeof id === 'string' && /^[A-Za-z0-9-]{1,255}$/.test(id) && isStorable(id) ? id : null
+  return typeof id === 'string' && /^[A-Za-z0-9-]{1,255}$/.test(id) ? id : null
 }
 
 function hash(value: unknown): string {

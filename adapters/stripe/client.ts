@@ -14,7 +14,7 @@ export const TIMEOUT_MS = 25_000
 export const KEY_LENGTH = 255
 
 /** The headers the adapter decides by. Others stay out: Stripe's notices, for one, would be printed by the SDK. */
-const HEADERS = ['request-id', 'retry-after', 'stripe-should-retry', 'idempotent-replayed', 'content-type']
+const HEADERS = ['request-id', 'retry-after', 'idempotent-replayed', 'content-type']
 
 export type Sdk = Stripe
 export type RequestOptions = Stripe.RequestOptions
@@ -32,8 +32,6 @@ type Call<T> = (sdk: Sdk, options: RequestOptions) => Promise<T>
 
 /** Stripe behind one credential. Every method either answers with the object asked for or throws a PspError. */
 export interface StripeClient {
-  /** The account whose disputes are meant when the key belongs to another one; null = the key's own account. */
-  context: string | null
   read<T extends { object: string }>(object: T['object'], run: Call<T>): Promise<Answer<T>>
   /** A POST under `idempotencyKey`. */
   write<T extends { object: string }>(object: T['object'], idempotencyKey: string, run: Call<T>): Promise<Answer<T>>
@@ -72,7 +70,6 @@ export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
   const context = foreignAccount(ctx)
   const scope: RequestOptions = context === null ? {} : { stripeContext: context }
   return {
-    context,
     read: (object, run) => send('read', object, () => run(sdk, scope)),
     write: (object, idempotencyKey, run) =>
       send('write', object, () => run(sdk, { ...scope, idempotencyKey: shortKey(idempotencyKey) })),

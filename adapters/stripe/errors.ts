@@ -5,7 +5,6 @@ import { retryAfterMs } from '../http.ts'
 /** The fields of the SDK's errors that decide; classes are not compared, as CJS and ESM copies differ. */
 interface SdkError {
   type?: string
-  rawType?: string
   code?: string
   statusCode?: number
   headers?: Record<string, string>
