@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity'
-import type { RawObject } from '../../adapters/contract.ts'
+import type { AdapterDefinition, RawObject } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
 import { type ClosedCasesOf, closedCasesOf } from '../../db/closed-cases.ts'
 import { type Connection, loadConnection } from '../../db/connections.ts'
@@ -43,7 +43,7 @@ export async function enrichChargebacks(
       try {
         const dispute = openRaw(deps, input.integrationId, one.reference, one.sealed)
         const raw = await psp.call(async (adapter) => (await adapter.fetchContext?.(dispute)) ?? null)
-        const facts = raw && psp.definition.toTransaction?.(raw)
+        const facts = raw && factsOf(psp.definition, raw)
         if (raw && facts) found.push({ chargeback: one, raw, facts })
         else nothing.push(one.id)
       } catch (error) {
@@ -58,15 +58,16 @@ export async function enrichChargebacks(
   const closedCases = await closedCasesOf(deps.db, connection)
   const texts = found.map(({ chargeback, raw }) => ({ references: [chargeback.reference], text: raw.text }))
   const left = await withoutErased(deps.db, deps.ring, input.integrationId, texts)
-  const raws = found.map(({ chargeback, raw }, index) => ({
-    reference: chargeback.reference,
-    text: left[index] ?? raw.text,
-  }))
-  const columns = found.map(({ chargeback, raw, facts }, index) => {
-    const text = raws[index]?.text ?? raw.text
-    const known = text === raw.text ? facts : (psp.definition.toTransaction?.({ ...raw, text }) ?? facts)
-    return contextColumns(deps, connection, closedCases, chargeback, known)
-  })
+  const columns: ContextColumns[] = []
+  const raws: { reference: string; text: string }[] = []
+  for (const [index, { chargeback, raw, facts }] of found.entries()) {
+    const text = left[index] ?? raw.text
+    const known = text === raw.text ? facts : factsOf(psp.definition, { ...raw, text })
+    if (known) {
+      columns.push(contextColumns(deps, connection, closedCases, chargeback, known))
+      raws.push({ reference: chargeback.reference, text })
+    } else nothing.push(chargeback.id)
+  }
   const write = (contexts: ContextColumns[], raw: typeof raws) =>
     writeContexts(deps.db, deps.ring, input.integrationId, {
       ...{ contexts, raw, source: connection.source, rulesVersion: connection.rulesVersion, now: deps.now() },
@@ -81,7 +82,16 @@ export async function enrichChargebacks(
   }
 }
 
-/** Anything else is one transaction's fault, be it a key that is gone or an adapter that stumbles over it. */
+/** Null for what the adapter can't read, or stumbles over. */
+function factsOf(definition: AdapterDefinition, raw: RawObject): TransactionFacts | null {
+  try {
+    return definition.toTransaction?.(raw) ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Anything else is one transaction's fault, be it a key that is gone. */
 const concernsAll = (error: unknown) =>
   error instanceof PspError ? error.kind === 'auth_failed' : isDatabaseError(error)
 
