@@ -21,7 +21,8 @@ export function createRateLimits({ db, rateLimitPerMinute }: Pick<ApiDeps, 'db' 
   const notifications = new RateLimiterMemory({ ...window, keyPrefix: 'notification' })
 
   function judge({ consumedPoints, msBeforeNext }: Standing): Record<string, string> {
-    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000))
+    // Windows in memory end by a timer, but tell when by this machine's clock, which may have been set back.
+    const seconds = Math.min(SECONDS, Math.max(1, Math.ceil(msBeforeNext / 1000)))
     const headers = {
       'ratelimit-limit': String(rateLimitPerMinute),
       'ratelimit-remaining': String(Math.max(0, rateLimitPerMinute - consumedPoints)),
