@@ -80,21 +80,19 @@ export async function readUnfinishedRemoval(
   return row ?? null
 }
 
-/** Removals without a sign for `quietSeconds`: their run may be gone. */
+/**
+ * Removals without a sign for `quietSeconds`: their run may be gone. To be asked about counts as a sign: one that waits long
+ * for a submission would else keep its place for as long.
+ */
 export async function quietRemovals(db: Database, quietSeconds: number, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('removal')
-    .select('removal_id')
-    .where('status', '<>', 'succeeded')
-    .where(
-      sql<Date>`coalesce(checked_at, requested_at)`,
-      '<',
-      sql<Date>`now() - make_interval(secs => ${quietSeconds})`,
-    )
-    .orderBy('requested_at')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => row.removal_id)
+  const { rows } = await sql<{ removalId: string }>`
+    update removal r set checked_at = now() from (
+      select removal_id from removal where status <> 'succeeded'
+        and coalesce(checked_at, requested_at) < now() - make_interval(secs => ${quietSeconds})
+      order by requested_at limit ${limit} for update skip locked
+    ) quiet where r.removal_id = quiet.removal_id
+    returning r.removal_id as "removalId"`.execute(db)
+  return rows.map((row) => row.removalId)
 }
 
 /** Adds to the proof, in the transaction of what it counts. */

@@ -9,6 +9,7 @@ import { counterparts } from '../../../db/drift.ts'
 import { findWithoutContext } from '../../../db/enrichment.ts'
 import { findReferencedMerchant } from '../../../db/merchants.ts'
 import { quarantine, quarantined } from '../../../db/quarantine.ts'
+import { createRemoval, quietRemovals } from '../../../db/removals.ts'
 import { addChargeback, addIntegration, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
@@ -53,6 +54,18 @@ test('integrations without a verdict come up in turn, however many stay without 
   const turns = [await unverifiedIntegrations(stage.db, 2), await unverifiedIntegrations(stage.db, 2)].flat()
   expect(new Set(turns)).toEqual(new Set(ids))
   expect(turns).toHaveLength(4)
+})
+
+test('so do removals whose runs may be gone', async () => {
+  const who = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
+  const { db, ring, merchantUuid, credentialId } = stage
+  const asked = await Promise.all([1, 2, 3].map(() => createRemoval(db, ring, { merchantUuid, credentialId, who })))
+  await db
+    .updateTable('removal')
+    .set({ requested_at: new Date(0) })
+    .execute()
+  const turns = [await quietRemovals(db, 30, 2), await quietRemovals(db, 30, 2)].flat()
+  expect(turns.sort()).toEqual(asked.map((one) => one.removalId).sort())
 })
 
 /** How Postgres goes about the statement of `work`, once the table is long. */
