@@ -1,33 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PspStatus, Status } from '../../../domain/chargeback.ts'
-import { decideStatus, type HandlingInput } from '../../../domain/handling.ts'
-
-const now = new Date('2026-03-10T12:00:00Z')
-const days = (count: number) => new Date(now.getTime() + count * 86_400_000)
-
-const fresh: HandlingInput = {
-  now,
-  current: null,
-  pspStatus: 'needs_response',
-  lifecycleStage: 'chargeback',
-  dueDate: days(10),
-  postingDate: days(-5),
-  enrichmentRatio: 0.2,
-  shouldFight: null,
-  accepted: false,
-  submitted: false,
-  outOfScope: null,
-  live: { goLiveDate: null, waits: false },
-  deactivation: null,
-  represent: true,
-  threshold: 0.8,
-}
-const seen = (change: Partial<HandlingInput> = {}) => decideStatus({ ...fresh, ...change })
-const stored = (status: Status, change: Partial<HandlingInput> = {}) =>
-  seen({
-    current: { status, statusReason: 'stored', pspStatus: 'needs_response', lifecycleStage: 'chargeback', round: 1 },
-    ...change,
-  })
+import type { HandlingInput } from '../../../domain/handling.ts'
+import { days, now, seen, stored } from './handling-input.ts'
 
 describe('a chargeback seen for the first time', () => {
   test('waits for data when it is in scope, live, handled and open', () => {
@@ -191,74 +165,4 @@ describe('an explicit should-fight', () => {
     const deactivation = { type: 'postingDate', date: days(-6) } as const
     expect(seen({ shouldFight: true, deactivation }).status).toBe('not_represented')
   })
-})
-
-describe('pending_psp_results', () => {
-  const pending = (change: Partial<HandlingInput>) => stored('pending_psp_results', change)
-
-  test('stays at the same stage, whatever else changes', () => {
-    for (const change of [
-      { pspStatus: 'won' },
-      { pspStatus: 'lost' },
-      { pspStatus: 'needs_response' },
-      { shouldFight: false },
-      { outOfScope: 'Scope rule 3.' },
-    ] as Partial<HandlingInput>[])
-      expect(pending(change)).toEqual({ status: 'pending_psp_results', reason: 'stored', round: 1 })
-  })
-
-  test('is reopened by a higher stage, in a new round that forgets what was submitted', () => {
-    expect(pending({ lifecycleStage: 'second_chargeback', submitted: true })).toMatchObject({
-      status: 'waiting_for_data',
-      round: 2,
-    })
-  })
-
-  for (const pspStatus of ['under_review', 'won', 'lost', 'split'] as const)
-    test(`is reopened at the same stage when the PSP asks again after ${pspStatus}`, () => {
-      const current = {
-        status: 'pending_psp_results',
-        statusReason: 'stored',
-        pspStatus,
-        lifecycleStage: 'chargeback',
-        round: 1,
-      } as const
-      expect(pending({ current, submitted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
-    })
-
-  test('is reopened at the same stage when a word that nobody knows came in between', () => {
-    const unknown = {
-      status: 'pending_psp_results',
-      statusReason: 'stored',
-      pspStatus: 'unknown',
-      lifecycleStage: 'chargeback',
-      round: 1,
-    } as const
-    expect(pending({ current: unknown, submitted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
-    const accepted = { ...unknown, status: 'not_represented' } as const
-    expect(seen({ current: accepted, accepted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
-    // Nothing was answered: the round goes on.
-    expect(seen({ current: accepted })).toMatchObject({ status: 'waiting_for_data', round: 1 })
-  })
-
-  test('is not reopened by a higher stage that asks for nothing', () => {
-    const change = { lifecycleStage: 'second_chargeback', pspStatus: 'under_review' } as const
-    expect(pending(change)).toMatchObject({ status: 'pending_psp_results', round: 1 })
-  })
-
-  test('is not reopened by a lower stage or one beside the ladder', () => {
-    expect(pending({ lifecycleStage: 'inquiry' })).toMatchObject({ status: 'pending_psp_results', round: 1 })
-    expect(pending({ lifecycleStage: 'other' })).toMatchObject({ status: 'pending_psp_results', round: 1 })
-  })
-})
-
-test('an accepted inquiry that comes back as a chargeback is a new round', () => {
-  const current = {
-    status: 'not_represented',
-    statusReason: 'It was accepted at the PSP.',
-    pspStatus: 'not_applicable',
-    lifecycleStage: 'inquiry',
-    round: 1,
-  } as const
-  expect(seen({ current, accepted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
 })

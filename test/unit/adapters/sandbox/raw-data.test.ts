@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sandbox } from '../../../../adapters/sandbox/index.ts'
-import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../../../adapters/sandbox/simulator.ts'
 import { toChargeback } from '../../../../adapters/sandbox/translate.ts'
-import { startSimulator } from '../../../../adapters/simulator/serve.ts'
 import { isNewer } from '../../../../domain/psp-facts.ts'
 import { connectSandbox, memoryInbox, NOW, rawChargeback } from './connect.ts'
 
@@ -240,46 +238,5 @@ describe('answering what a client posted', () => {
     const adapter = connectSandbox({ inbox: { read: inbox.read, about: inbox.about, aboutAll: inbox.aboutAll } })
     const accepted = adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'a' })
     await expect(accepted).rejects.toMatchObject({ kind: 'invalid_request' })
-  })
-})
-
-describe('raw data beside the sandbox PSP', () => {
-  test('both are listed, and each is answered where it lives', async () => {
-    await using simulator = await startSimulator(sandboxSimulator)
-    const { inbox, post } = memoryInbox()
-    const adapter = connectSandbox({
-      inbox,
-      baseUrl: simulator.url,
-      externalIdentifier: SANDBOX_ACCOUNT,
-      now: () => new Date(),
-    })
-    post(rawChargeback())
-    const order = { count: 1, status: 'needs_response', stage: 'chargeback' }
-    const created = await fetch(`${simulator.controlUrl}/disputes`, { method: 'POST', body: JSON.stringify(order) })
-    const { disputes } = (await created.json()) as { disputes: { ref: string }[] }
-    const theirs = disputes[0]?.ref ?? ''
-    const page = await adapter.listDisputes({ cursor: sandbox.cursor.initial(new Date()), oldestOpen: null })
-    expect(page.items.map((item) => item.reference)).toEqual(['cb-1', theirs])
-    for (const reference of ['cb-1', theirs]) await adapter.acceptDispute({ reference, idempotencyKey: reference })
-    expect(simulator.engine.ledger.effects.map((effect) => effect.ref)).toEqual([theirs])
-    expect(await adapter.fetchContext({ reference: 'cb-1', text: '{}' })).toBeNull()
-  })
-
-  test('what was posted is handed out though the sandbox PSP fails, whose error comes with the next call', async () => {
-    const { inbox, post } = memoryInbox()
-    const down: typeof fetch = async () => new Response('', { status: 503 })
-    const adapter = connectSandbox({ inbox, baseUrl: 'http://127.0.0.1:9', fetch: down })
-    post(rawChargeback())
-    const page = await adapter.listDisputes({ cursor: sandbox.cursor.initial(NOW), oldestOpen: null })
-    expect([page.items.map((item) => item.reference), page.hasMore]).toEqual([['cb-1'], true])
-    const next = adapter.listDisputes({ cursor: page.cursor, oldestOpen: null })
-    await expect(next).rejects.toMatchObject({ kind: 'unavailable' })
-  })
-
-  test('nothing posted and no sandbox PSP: an empty list, and not_found', async () => {
-    const adapter = connectSandbox({ inbox: memoryInbox().inbox })
-    const page = await adapter.listDisputes({ cursor: sandbox.cursor.initial(NOW), oldestOpen: null })
-    expect(page).toMatchObject({ items: [], hasMore: false })
-    await expect(adapter.fetchDispute('cb-1')).rejects.toMatchObject({ kind: 'not_found' })
   })
 })
