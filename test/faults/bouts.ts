@@ -1,3 +1,5 @@
+import { upload } from '../harness/rows.ts'
+import { samplePdf } from '../harness/sample-files.ts'
 import { type AnyCell, type Cell, nameOf, type Outcome } from './cells.ts'
 import { type Ground, prepareGround } from './ground.ts'
 import { backTo, type Footprint, footprintOf } from './invariants/baseline.ts'
@@ -26,7 +28,7 @@ export async function runBouts<C extends AnyCell>(
   const struck = await runRounds(roundsOf(groups), sideBySide, async (round) => {
     const cells = round.flat()
     await using ground = await (prepare?.() ?? groundFor(cells, env))
-    const before = cells.some(({ step }) => step.command !== 'ingestion') ? await footprintOf(ground) : null
+    const before = cells.some(({ step }) => step.command !== 'ingestion') ? await footprintAtWork(ground) : null
     const outcomes: SuiteOutcome[] = []
     for (const group of round) {
       const began = Date.now()
@@ -38,6 +40,12 @@ export async function runBouts<C extends AnyCell>(
     return [...outcomes, ...(await comeToRest(ground, cells, before, told)), ...(await left(ground, told))]
   })
   return [...skipped.map(named), ...struck]
+}
+
+/** The thread that checks files starts with the first one, and stays. */
+async function footprintAtWork(ground: Ground): Promise<Footprint> {
+  await upload(ground.stack, samplePdf())
+  return footprintOf(ground)
 }
 
 const named = <C extends AnyCell>({ cell, ...rest }: Outcome<C>): SuiteOutcome => ({
