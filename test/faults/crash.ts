@@ -144,10 +144,11 @@ async function bringThere(
     await allReached(relayed)
     await api.release()
   }
-  // The relay is still busy with those, or held.
+  // The relay is still busy with those, or held; the reconciler, which takes what is due, too, is to be held as well.
+  const others = holdAll(ground.worker, 'dispatch.before_claim')
   ask(started)
   await allReached(started)
-  await relay.release()
+  await others.release()
   ask(subjects.filter((one) => ![relayed, started, locked].some((group) => group.includes(one))))
   await allReached(subjects.filter((one) => !locked.includes(one)))
   ask(locked)
