@@ -9,8 +9,8 @@ const SCHEDULED = /^(poll|ops):/
 /**
  * Descriptors beyond those of the beginning. A process that was just started has opened a few of its database
  * connections and opens the others, eight at most, when it is busy; sockets to PSPs are closed seconds after their last
- * request, those to clients after 75 s. Files and pipes are all open from the start. What leaks one with each command is beyond this after a
- * suite.
+ * request, those to clients after 75 s. Files and pipes are all open from the start. What leaks one with each command is
+ * beyond this after a suite.
  */
 const MORE = { sockets: 16, files: 4 }
 /** Megabytes that an API that was never restarted may have gained: 20 at most were seen, after 20 commands as after 200. */
