@@ -62,6 +62,12 @@ export function storable(value: unknown, name: string, maxLength: number): strin
   return value
 }
 
+/** Milliseconds of an ISO 8601 text. NaN for what is none, and for 30 February, which Date takes for a day of March. */
+export function timeOf(iso: string): number {
+  const day = new Date(iso.slice(0, 10)).getUTCDate()
+  return day === Number(iso.slice(8, 10)) ? Date.parse(iso) : Number.NaN
+}
+
 /** A string that can be stored, or null where there is none. @throws Unmappable for any other type or content */
 export function textAt(root: unknown, path: string, maxLength = 255): string | null {
   const value = at(root, path)

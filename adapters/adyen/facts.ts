@@ -1,4 +1,4 @@
-import { storable, Unmappable } from '../facts.ts'
+import { storable, timeOf, Unmappable } from '../facts.ts'
 import { asRecord } from '../raw-json.ts'
 
 /** Reads of an untrusted notification, each with the path it read, so that a refusal can name it. */
@@ -25,9 +25,7 @@ export function instantAt(record: Record<string, unknown>, key: string): string 
   const text = textAt(record, key)
   if (text === null) return null
   const zoned = /(Z|[+-]\d\d:?\d\d)$/.test(text.slice(10)) ? text : `${text}Z`
-  const time = INSTANT.test(text)
-    ? Date.parse(zoned.replace(' ', 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
-    : Number.NaN
+  const time = INSTANT.test(text) ? timeOf(zoned.replace(' ', 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : Number.NaN
   if (Number.isNaN(time)) throw new Unmappable(`${key} is not a time`)
   return new Date(time).toISOString()
 }

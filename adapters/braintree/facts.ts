@@ -1,4 +1,4 @@
-import { textAt, Unmappable } from '../facts.ts'
+import { textAt, timeOf, Unmappable } from '../facts.ts'
 
 /** A day (YYYY-MM-DD) or an instant as ISO 8601 UTC; a day counts from 00:00 UTC. @throws Unmappable for anything else */
 export function instantAt(root: unknown, path: string): string | null {
@@ -12,11 +12,8 @@ export function instantAt(root: unknown, path: string): string | null {
 /** Null for what is no date of this calendar. */
 export function instantOf(text: string): string | null {
   if (!/^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| ?UTC|[+-]\d\d:?\d\d)?)?$/.test(text)) return null
-  const time = Date.parse(text.length === 10 ? text : zoned(text))
-  if (Number.isNaN(time)) return null
-  const instant = new Date(time).toISOString()
-  // Date.parse takes 30 February for 2 March.
-  return text.length === 10 && !instant.startsWith(text) ? null : instant
+  const time = timeOf(text.length === 10 ? text : zoned(text))
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
 }
 
 function zoned(text: string): string {

@@ -1,5 +1,5 @@
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
-import { at, requiredText, textAt, Unmappable } from '../facts.ts'
+import { at, requiredText, textAt, timeOf, Unmappable } from '../facts.ts'
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
 
@@ -7,7 +7,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})
 export function instantAt(root: unknown, path: string): string | null {
   const value = textAt(root, path)
   if (value === null) return null
-  const time = INSTANT.test(value) ? Date.parse(value) : Number.NaN
+  const time = INSTANT.test(value) ? timeOf(value) : Number.NaN
   if (Number.isNaN(time)) throw new Unmappable(`${path} is not a time`)
   return new Date(time).toISOString()
 }
@@ -15,7 +15,7 @@ export function instantAt(root: unknown, path: string): string | null {
 /** The same without refusals: milliseconds, or null for anything that is no time. */
 export function timeAt(root: unknown, path: string): number | null {
   const value = at(root, path)
-  const time = typeof value === 'string' && INSTANT.test(value) ? Date.parse(value) : Number.NaN
+  const time = typeof value === 'string' && INSTANT.test(value) ? timeOf(value) : Number.NaN
   return Number.isNaN(time) ? null : time
 }
 

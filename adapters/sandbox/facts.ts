@@ -1,4 +1,4 @@
-import { Unmappable } from '../facts.ts'
+import { timeOf, Unmappable } from '../facts.ts'
 import { isStorable } from '../raw-json.ts'
 
 /** Reads of an untrusted object in the Recoup shape; what is wrong is told by the field's name, never by its value. */
@@ -39,15 +39,7 @@ export function patternAt(
 export function instantAt(shape: Record<string, unknown>, field: string): string | null {
   const value = textAt(shape, field)
   if (value === null) return null
-  const time = new Date(value)
-  if (!TIMESTAMP.test(value) || Number.isNaN(time.getTime()) || !isDay(value.slice(0, 10))) {
-    throw new Unmappable(`${field} must be an ISO 8601 date-time such as 2026-01-31T12:00:00Z`)
-  }
-  return time.toISOString()
-}
-
-/** Date takes 30 February for 2 March. */
-function isDay(text: string): boolean {
-  const time = new Date(text)
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)
+  const time = TIMESTAMP.test(value) ? timeOf(value) : Number.NaN
+  if (Number.isNaN(time)) throw new Unmappable(`${field} must be an ISO 8601 date-time such as 2026-01-31T12:00:00Z`)
+  return new Date(time).toISOString()
 }

@@ -140,8 +140,8 @@ describe('the facts of a dispute', () => {
     })
   })
 
-  test('one notification that can not be read does not hide the others', () => {
-    const { facts, anomalies } = translated([opened(1), item('CHARGEBACK', 2, { eventDate: 'soon' })])
+  test.each(['soon', '2026-02-30T00:00:00Z'])('a notification of %s does not hide the others', (eventDate) => {
+    const { facts, anomalies } = translated([opened(1), item('CHARGEBACK', 2, { eventDate })])
     expect(facts.pspStatus).toBe('needs_response')
     expect(anomalies).toEqual(['a notification could not be read: eventDate is not a time'])
   })

@@ -186,6 +186,7 @@ describe('an object that is no chargeback', () => {
     [{ amountDisputed: 110.6 }, 'amountDisputed is not a string'],
     [{ currencyIsoCode: 'XXX' }, 'currencyIsoCode is unknown'],
     [{ receivedDate: '2026-02-30' }, 'receivedDate is not a date'],
+    [{ updatedAt: '2026-02-30T00:00:00Z' }, 'updatedAt is not a date'],
     [{ replyByDate: 'soon' }, 'replyByDate is not a date'],
     [{ receivedDate: null, createdAt: null }, 'receivedDate is missing'],
     [{ reason: 'a\u0000b' }, "reason holds characters that can't be stored"],

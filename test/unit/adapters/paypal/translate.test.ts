@@ -218,6 +218,7 @@ describe('what PayPal may add or leave out', () => {
     ['a fraction of a cent', { dispute_amount: { currency_code: 'USD', value: '10.995' } }, 'fraction'],
     ['a negative amount', { dispute_amount: { currency_code: 'USD', value: '-1.00' } }, 'not a decimal'],
     ['an unknown currency', { dispute_amount: { currency_code: 'XBT', value: '1' } }, 'unknown'],
+    ['a day of no calendar', { create_time: '2026-02-30T00:00:00Z' }, 'create_time is not a time'],
     ['a day instead of a time', { create_time: '2026-02-01' }, 'create_time is not a time'],
     ['no id', { dispute_id: undefined }, 'dispute_id is missing'],
     ['no status', { status: undefined }, 'status is missing'],
