@@ -141,13 +141,18 @@ async function attempt(
  * the round before says nothing about this one.
  */
 async function refuseOutlived(deps: ActivityDeps, { command }: Work, operation: PspOperation, sentBefore: boolean) {
-  const now = await loadCommand(deps.db, command.commandId)
-  if (!now || now.chargebackRound === command.round) return
+  if (!(await isOutlived(deps, command))) return
   if (sentBefore) throw new PspError('outcome_unknown', 'the PSP asks anew; only reads are made about the round before')
   await markOperation(deps.db, operation, 'rejected', { outcome: 'a new round' })
   const sentence =
     'The PSP asks for an answer anew, in a further stage or round: look at the chargeback and request it again.'
   throw ApplicationFailure.nonRetryable(sentence, 'rejected_final')
+}
+
+/** Whether the chargeback is in a later round by now than the one that the command was asked for in. */
+export async function isOutlived(deps: ActivityDeps, command: CommandAtWork): Promise<boolean> {
+  const now = await loadCommand(deps.db, command.commandId)
+  return now !== null && now.chargebackRound !== command.round
 }
 
 /** Nothing is sent after the due date, nor when the PSP may have forgotten the key: from then on only reads are made. */

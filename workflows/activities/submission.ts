@@ -8,7 +8,15 @@ import type { PlannedSubmission } from '../../domain/submission.ts'
 import { recordSuccess } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
 import { evidenceFile, fitDocument, sha256Of } from './documents.ts'
-import { type Action, applyOnce, connectWork, type EffectOutcome, look, unfinishedCommand } from './effects.ts'
+import {
+  type Action,
+  applyOnce,
+  connectWork,
+  type EffectOutcome,
+  isOutlived,
+  look,
+  unfinishedCommand,
+} from './effects.ts'
 import { prepareOnce } from './preparing.ts'
 
 type Planned = StoredPlan & { planned: PlannedSubmission }
@@ -61,8 +69,8 @@ export async function stageAtPsp(
   const work = await connectWork(deps, command)
   await deps.reached('submit.before_stage', command.chargebackId)
   const probe = await look(deps, work, questionOf(command, stored.planned))
-  // Only the submission itself makes of it what it is.
-  if (probe.answer !== 'not_done') return { staged: false }
+  // Only the submission itself makes of it what it is, also where the PSP asks anew.
+  if (probe.answer !== 'not_done' || (await isOutlived(deps, command))) return { staged: false }
   await prepareOnce(deps, work, `stage:${command.commandId}`, 'submit.before_stage_call', async (idempotencyKey) => {
     const request = { ...(await requestOf(deps, command, stored)), idempotencyKey }
     const stage = () =>

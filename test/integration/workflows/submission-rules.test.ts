@@ -142,6 +142,18 @@ describe('stripe', { retry: 0 }, () => {
     expect(await submissions(ref)).toBe(0)
   })
 
+  test('the PSP asks anew before anything is staged: failed, nothing of it is left there', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    at.set('submit.before_stage', async () => {
+      await scene.stage.db.updateTable('chargeback').set({ round: 2 }).where('id', '=', id).execute()
+    })
+    await scene.work(submission).finally(() => at.clear())
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: expect.stringMatching(/anew/) })
+    expect((await ledger(submission)).map(({ effect }) => effect)).not.toContain(`stage:${submission}`)
+    expect(await submissions(ref)).toBe(0)
+  })
+
   test('frozen between probe and call while another attempt sends: it wakes up and sends nothing', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, fileId)
