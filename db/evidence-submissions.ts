@@ -35,7 +35,7 @@ export function requestSubmission(
   return inTransaction(db, async (trx) => {
     const { round, source, secretType, facts } = await lockForCommand(trx, request)
     const open = facts.openCommand
-    if (open?.kind === 'evidence_submission' && (await fileOf(trx, open.commandId)) === fileId.toLowerCase())
+    if (open?.kind === 'evidence_submission' && (await fileOf(trx, open.commandId)) === fileId)
       return { submitEvidenceId: open.commandId, outboxId: null }
     if (!(await fileExists(trx, { merchantUuid, fileId }))) throw fileNotFound()
     const refusal = submissionRefusal({

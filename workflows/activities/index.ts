@@ -7,8 +7,8 @@ import { enrichChargebacks } from './enriching.ts'
 import { mendJoins } from './joins.ts'
 import {
   drainOutbox,
-  reconcileSchedules,
   reconcileVerifications,
+  scheduleReconciler,
   sweepDeadlines,
   triggerQuietPolls,
 } from './operations.ts'
@@ -53,7 +53,7 @@ export function createActivities(deps: ActivityDeps) {
     recordRefusedCredential: bound(recordRefusedCredential),
     reevaluateSlice: bound(reevaluateSlice),
     drainOutbox: () => drainOutbox(deps),
-    reconcileSchedules: () => reconcileSchedules(deps),
+    reconcileSchedules: scheduleReconciler(deps),
     reconcileVerifications: () => reconcileVerifications(deps),
     triggerQuietPolls: () => triggerQuietPolls(deps),
     settleCommands: () => settleCommands(deps),

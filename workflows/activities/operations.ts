@@ -19,7 +19,6 @@ const SLICE = 100
 const MENDING_MS = 20_000
 /** Listing them takes seconds where there are thousands: this process does nothing else at most a twentieth of its time. */
 const LISTING_SHARE = 20
-let listAgainAt = 0
 
 /** Outbox rows that no relay took. */
 export async function drainOutbox(deps: ActivityDeps): Promise<number> {
@@ -30,21 +29,24 @@ export async function drainOutbox(deps: ActivityDeps): Promise<number> {
  * One schedule per verified integration, paused as its row says; none for any other. Commands wait for it to end: it takes
  * a part of a run's time only, and the next one goes on.
  */
-export async function reconcileSchedules(deps: ActivityDeps): Promise<number> {
-  const started = Date.now()
-  if (started < listAgainAt) return 0
-  const wanted = new Map((await scheduledIntegrations(deps.db)).map((one) => [one.integrationId, one]))
-  const existing = await existingSchedules(deps.temporal)
-  const listedFor = Date.now() - started
-  let mended = 0
-  for (const integrationId of new Set([...wanted.keys(), ...existing.keys()])) {
-    if (asWanted(deps, wanted.get(integrationId), existing.get(integrationId))) continue
-    if (Date.now() - started > listedFor + MENDING_MS) return mended
-    await syncSchedule(deps, integrationId)
-    mended++
+export function scheduleReconciler(deps: ActivityDeps): () => Promise<number> {
+  let listAgainAt = 0
+  return async () => {
+    const started = Date.now()
+    if (started < listAgainAt) return 0
+    const wanted = new Map((await scheduledIntegrations(deps.db)).map((one) => [one.integrationId, one]))
+    const existing = await existingSchedules(deps.temporal)
+    const listedFor = Date.now() - started
+    let mended = 0
+    for (const integrationId of new Set([...wanted.keys(), ...existing.keys()])) {
+      if (asWanted(deps, wanted.get(integrationId), existing.get(integrationId))) continue
+      if (Date.now() - started > listedFor + MENDING_MS) return mended
+      await syncSchedule(deps, integrationId)
+      mended++
+    }
+    listAgainAt = Date.now() + listedFor * LISTING_SHARE
+    return mended
   }
-  listAgainAt = Date.now() + listedFor * LISTING_SHARE
-  return mended
 }
 
 /** An operator's own pause in the UI stands; only a pause that the row asks for is enforced. */

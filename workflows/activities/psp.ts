@@ -9,8 +9,12 @@ import { openInbox } from './inbox.ts'
 
 /** A wait for a token beyond this frees the activity's slot instead; Temporal wakes it. */
 const LONGEST_TOKEN_WAIT_MS = 5_000
-/** Limits that are ours: whoever meets one waits, but the PSP has not asked anybody else to. */
-const ours = new WeakSet<Error>()
+/** Whoever meets our limit waits, but the PSP has not asked anybody else to. */
+class OwnLimit extends PspError {
+  constructor(retryAfterMs: number) {
+    super('rate_limited', 'our own limit for this PSP account is used up', { retryAfterMs })
+  }
+}
 
 /** The PSP account that an integration acts on: what its rate is limited by and what clients see of it. */
 export const accountOf = (definition: AdapterDefinition | undefined, connection: Connection): string =>
@@ -87,7 +91,7 @@ export function connectAtPsp(
       try {
         return await work(adapter)
       } catch (error) {
-        if (error instanceof PspError && error.kind === 'rate_limited' && !ours.has(error))
+        if (error instanceof PspError && error.kind === 'rate_limited' && !(error instanceof OwnLimit))
           await blockBucket(deps.db, bucket, error.retryAfterMs ?? 2_000)
         deps.counted(connection.source, error instanceof PspError ? error.kind : 'error')
         throw error
@@ -110,13 +114,7 @@ function limitedFetch(
 ): typeof fetch {
   return async (input, init) => {
     const wait = await takeToken(deps.db, bucket, priority)
-    if (wait > LONGEST_TOKEN_WAIT_MS) {
-      const limit = new PspError('rate_limited', 'our own limit for this PSP account is used up', {
-        retryAfterMs: wait,
-      })
-      ours.add(limit)
-      throw limit
-    }
+    if (wait > LONGEST_TOKEN_WAIT_MS) throw new OwnLimit(wait)
     if (wait > 0) await sleep(wait, undefined, { signal })
     if (Date.now() > times.endsAt)
       throw new PspError('unavailable', 'this attempt is over; another has taken its place')
