@@ -77,6 +77,7 @@ function matrix(outcomes: readonly SuiteOutcome[]): string[] {
     const text = (row: string, column: string) => {
       const there = own.filter((one) => rowOf(one) === row && columnOf(one) === column)
       const possible = there.filter(({ result }) => result !== 'skipped')
+      if (there.length === 0) return `– ${letter('no cell: the suite brings this fault about at other steps')}`
       const letters = [
         ...new Set(there.flatMap(({ result, why }) => (result === 'skipped' ? [letter(why[0] ?? '')] : []))),
       ]
