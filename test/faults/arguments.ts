@@ -4,7 +4,12 @@ import { ADAPTERS, type AdapterName } from './psps.ts'
 import { SUITES, type Suite, type SuiteName } from './suites.ts'
 
 /** @throws a sentence for the terminal */
-export function readArguments(args: string[]): { suites: SuiteName[]; options: Selection; write: boolean } {
+export function readArguments(args: string[]): {
+  suites: SuiteName[]
+  options: Selection
+  write: boolean
+  journal: string | undefined
+} {
   const { values, positionals } = parse(args)
   const names = Object.keys(SUITES) as SuiteName[]
   const byDefault = names.filter((name) => (SUITES[name] as Suite).byDefault)
@@ -16,6 +21,7 @@ export function readArguments(args: string[]): { suites: SuiteName[]; options: S
   return {
     suites: positionals.length > 0 ? (positionals as SuiteName[]) : byDefault,
     write: values.write,
+    journal: values.journal,
     options: {
       seeds,
       reduced: values.reduced,
@@ -44,12 +50,13 @@ function parse(args: string[]) {
         seeds: { type: 'string' },
         'side-by-side': { type: 'string' },
         cell: { type: 'string' },
+        journal: { type: 'string' },
       },
     })
   } catch {
     const parts = Object.keys(SUITES).join(' | ')
     throw new Error(
-      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N [--side-by-side N]] [--cell NAME] [--write]`,
+      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N [--side-by-side N]] [--cell NAME] [--journal FOLDER] [--write]`,
     )
   }
 }

@@ -1,3 +1,4 @@
+import { isAlive } from '../../local/processes.ts'
 import { upload } from '../harness/rows.ts'
 import { samplePdf } from '../harness/sample-files.ts'
 import { type AnyCell, type Cell, nameOf, type Outcome } from './cells.ts'
@@ -23,15 +24,18 @@ interface Bouts<C extends AnyCell> {
 /** One bout after the other, each seed's on a ground of its own. Each tells its outcomes as it ends. */
 export async function runBouts<C extends AnyCell>(
   { groups, skipped, strike, env = {}, prepare }: Bouts<C>,
-  { told, sideBySide = 1 }: SuiteOptions,
+  options: SuiteOptions,
 ): Promise<SuiteOutcome[]> {
-  const struck = await runRounds(roundsOf(groups), sideBySide, async (round) => {
+  const { told } = options
+  const struck = await runRounds(roundsOf(groups), options, async (round) => {
     const cells = round.flat()
     await using ground = await (prepare?.() ?? groundFor(cells, env))
     const before = cells.some(({ step }) => step.command !== 'ingestion') ? await footprintAtWork(ground) : null
     const outcomes: SuiteOutcome[] = []
     for (const group of round) {
       const began = Date.now()
+      const gone = gonesOf(ground)
+      if (gone.length > 0) throw new Error(`${gone.join(' and ')} had ended before anybody struck`)
       const ended = await strike(ground, group)
       told?.(boutOf(ended, Date.now() - began))
       for (const line of failuresOf(ended)) told?.(line)
@@ -40,6 +44,11 @@ export async function runBouts<C extends AnyCell>(
     return [...outcomes, ...(await comeToRest(ground, cells, before, told)), ...(await left(ground, told))]
   })
   return [...skipped.map(named), ...struck]
+}
+
+/** Whoever should run, and doesn't: every cell after that would wait for nobody. */
+function gonesOf({ api, worker }: Ground): string[] {
+  return Object.entries({ api, worker }).flatMap(([name, { child }]) => (isAlive(child.pid) ? [] : [`the ${name}`]))
 }
 
 /** The thread that checks files starts with the first one, and stays. */

@@ -5,21 +5,24 @@ import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { projectFolder } from '../../local/run-script.ts'
 import { startTestServers } from '../harness/servers.ts'
 import { readArguments } from './arguments.ts'
+import { openJournal } from './journal.ts'
 import { commitNow, faultsDocument } from './report/document.ts'
 import { countOf, type SuiteResult, summaryOf } from './report/report.ts'
 import { SUITES, type Suite } from './suites.ts'
 
 /**
- * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N [--side-by-side N]] [--cell NAME] [--write]`:
- * faults against real processes, a real Postgres and a real Temporal. Ends with 1 when something failed. With --write
- * the results go into docs/faults.md.
+ * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N [--side-by-side N]] [--cell NAME]
+ * [--journal FOLDER] [--write]`: faults against real processes, a real Postgres and a real Temporal. Ends with 1 when
+ * something failed. With --write the results go into docs/faults.md. With a journal the seeds that ended are kept in its
+ * folder, and not run again at the same commit.
  */
-const { suites, options, write } = given()
+const { suites, options, write, journal: folder } = given()
 // Each replay of a history would tell of its worker's states.
 Runtime.install({ logger: new DefaultLogger('WARN') })
 const servers = await startTestServers()
 Object.assign(process.env, servers.env)
 const results: SuiteResult[] = []
+const journal = folder === undefined ? undefined : openJournal(folder, commitNow())
 const how = write
   ? `commit ${commitNow()}, ${cpus().length} cores, \`npm run torture -- ${process.argv.slice(2).join(' ')}\``
   : ''
@@ -28,7 +31,7 @@ try {
     const suite: Suite = SUITES[name]
     console.log(`\n${name}: ${suite.title}`)
     const began = Date.now()
-    const outcomes = await suite.run({ ...options, told: (line) => console.log(line) })
+    const outcomes = await suite.run({ ...options, journal, told: (line) => console.log(line) })
     results.push({ name, outcomes, ms: Date.now() - began })
     if (write) keep(results)
   }
@@ -42,7 +45,8 @@ try {
 function keep(done: readonly SuiteResult[]): void {
   const file = join(projectFolder, 'docs/faults.md')
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null
-  writeFileSync(file, faultsDocument(before, done, how))
+  const earlier = journal?.recalled() ? `, ${journal.recalled()} seeds in earlier runs of it` : ''
+  writeFileSync(file, faultsDocument(before, done, how + earlier))
 }
 
 function given(): ReturnType<typeof readArguments> {

@@ -1,5 +1,5 @@
-import type { AnyCell } from './cells.ts'
-import type { SuiteOutcome } from './suites.ts'
+import { type AnyCell, nameOf } from './cells.ts'
+import type { SuiteOptions, SuiteOutcome } from './suites.ts'
 
 /** Bouts by seed: each seed is a round of its own. */
 export function roundsOf<C extends AnyCell>(groups: readonly C[][]): C[][][] {
@@ -11,19 +11,38 @@ export function roundsOf<C extends AnyCell>(groups: readonly C[][]): C[][][] {
   return [...rounds.values()]
 }
 
-/** Runs them on grounds of their own, `sideBySide` at a time: a round waits for most of its time. */
+/**
+ * Runs them on grounds of their own, `sideBySide` at a time: a round waits for most of its time. One that breaks down
+ * has failed as a whole, and costs no other.
+ */
 export async function runRounds<C extends AnyCell>(
   rounds: readonly C[][][],
-  sideBySide: number,
+  { sideBySide = 1, journal, told }: SuiteOptions,
   run: (round: C[][]) => Promise<SuiteOutcome[]>,
 ): Promise<SuiteOutcome[]> {
   const waiting = [...rounds]
   const outcomes: SuiteOutcome[] = []
-  const lane = async () => {
-    for (let round = waiting.shift(); round; round = waiting.shift()) outcomes.push(...(await run(round)))
+  const through = async (round: C[][]) => {
+    const cells = round.flat()
+    const earlier = journal?.recall(cells)
+    if (earlier) {
+      told?.(`  seed ${cells[0]?.seed}: ${earlier.length} results of an earlier run`)
+      return earlier
+    }
+    try {
+      const ended = await run(round)
+      journal?.keep(cells, ended)
+      return ended
+    } catch (error) {
+      const why = [(error as Error).message]
+      told?.(`  BROKE DOWN: seed ${cells[0]?.seed}, ${cells.length} cells: ${why[0]}`)
+      return cells.map((cell): SuiteOutcome => ({ name: nameOf(cell), cell, result: 'failed', why }))
+    }
   }
-  const lanes = await Promise.allSettled(Array.from({ length: sideBySide }, lane))
-  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
+  const lane = async () => {
+    for (let round = waiting.shift(); round; round = waiting.shift()) outcomes.push(...(await through(round)))
+  }
+  await Promise.all(Array.from({ length: sideBySide }, lane))
   return [...outcomes.filter(({ cell }) => cell), ...inSum(outcomes.filter(({ cell }) => !cell))]
 }
 

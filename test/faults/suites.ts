@@ -8,6 +8,7 @@ import { breakUploads } from './deadlines/uploads.ts'
 import { strikeResources } from './disk/disk.ts'
 import type { Ground } from './ground.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
+import type { Journal } from './journal.ts'
 import { troubleOnce } from './net/net.ts'
 import { notifyAll } from './notifications/notifications.ts'
 import { poisonOnce } from './poison.ts'
@@ -17,6 +18,7 @@ import { plantBugs } from './seeded-bugs.ts'
 export interface SuiteOptions extends Selection {
   /** Hears of each step as it ends, a line at a time. */
   told?(line: string): void
+  journal?: Journal | undefined
 }
 
 /** A cell, a bug, a kind of poison or a figure, and what came of it. */

@@ -21,13 +21,20 @@ export function startChild(script: string, env: Record<string, string>): Child {
   const lines: string[] = []
   for (const stream of [child.stdout, child.stderr])
     if (stream) createInterface({ input: stream }).on('line', (line) => lines.push(line))
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  let running = true
+  const exited = new Promise<number | null>((resolve) =>
+    child.once('exit', (code) => {
+      running = false
+      resolve(code)
+    }),
+  )
   const pid = child.pid as number
   return {
     pid,
     lines,
     exited,
-    kill: (signal) => process.kill(pid, signal),
-    stop: () => stopProcess(pid, 8_000),
+    // Once it has ended its id may be another's: ids are used again within an hour of many short processes.
+    kill: (signal) => void child.kill(signal),
+    stop: async () => void (running && (await stopProcess(pid, 8_000))),
   }
 }

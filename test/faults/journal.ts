@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AnyCell, nameOf } from './cells.ts'
+import type { SuiteOutcome } from './suites.ts'
+
+/** What came of rounds that ended: a run of hours that breaks off is gone on with, instead of begun anew. */
+export interface Journal {
+  /** What came of these cells earlier, at the same commit; null when they were not run yet, or not to their end. */
+  recall(cells: readonly AnyCell[]): SuiteOutcome[] | null
+  keep(cells: readonly AnyCell[], outcomes: readonly SuiteOutcome[]): void
+  /** Rounds that were recalled, instead of run. */
+  recalled(): number
+}
+
+export function openJournal(folder: string, commit: string): Journal {
+  mkdirSync(folder, { recursive: true })
+  let recalled = 0
+  const fileOf = (cells: readonly AnyCell[]) => {
+    const names = cells.map(nameOf).sort().join('\n')
+    return join(folder, `${commit}-${createHash('sha256').update(names).digest('hex').slice(0, 16)}.json`)
+  }
+  return {
+    recall(cells) {
+      const file = fileOf(cells)
+      if (!existsSync(file)) return null
+      recalled += 1
+      const byName = new Map(cells.map((cell) => [nameOf(cell), cell]))
+      const kept = JSON.parse(readFileSync(file, 'utf8')) as SuiteOutcome[]
+      return kept.map((one) => {
+        const cell = byName.get(one.name)
+        return cell ? { ...one, cell } : one
+      })
+    },
+    keep(cells, outcomes) {
+      const file = fileOf(cells)
+      const plain = outcomes.map(({ cell: _, ...rest }) => rest)
+      writeFileSync(`${file}.part`, JSON.stringify(plain))
+      renameSync(`${file}.part`, file)
+    },
+    recalled: () => recalled,
+  }
+}

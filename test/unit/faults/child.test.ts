@@ -1,0 +1,20 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { startChild } from '../../harness/child.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+test('a process that has ended gets no signal: its id may be another’s by now', async () => {
+  const child = startChild('cli/main.ts', { DATABASE_URL: '' })
+  await child.exited
+  const signalled = vi.spyOn(process, 'kill')
+  await child.stop()
+  child.kill('SIGTERM')
+  expect(signalled).not.toHaveBeenCalled()
+})
+
+test('one that runs is ended', async () => {
+  const child = startChild('test/harness/owner.ts', {})
+  expect(() => process.kill(child.pid, 0)).not.toThrow()
+  await child.stop()
+  await child.exited
+})
