@@ -34,7 +34,7 @@ export async function runBouts<C extends AnyCell>(
     const outcomes: SuiteOutcome[] = []
     for (const group of round) {
       const began = Date.now()
-      const gone = gonesOf(ground)
+      const gone = endedIn(ground)
       if (gone.length > 0) throw new Error(`${gone.join(' and ')} had ended before anybody struck`)
       const ended = await strike(ground, group)
       told?.(boutOf(ended, Date.now() - began))
@@ -47,7 +47,7 @@ export async function runBouts<C extends AnyCell>(
 }
 
 /** Whoever should run, and doesn't: every cell after that would wait for nobody. */
-function gonesOf({ api, worker }: Ground): string[] {
+function endedIn({ api, worker }: Ground): string[] {
   return Object.entries({ api, worker }).flatMap(([name, { child }]) => (isAlive(child.pid) ? [] : [`the ${name}`]))
 }
 

@@ -31,8 +31,9 @@ try {
     const suite: Suite = SUITES[name]
     console.log(`\n${name}: ${suite.title}`)
     const began = Date.now()
+    const before = journal?.recalled() ?? 0
     const outcomes = await suite.run({ ...options, journal, told: (line) => console.log(line) })
-    results.push({ name, outcomes, ms: Date.now() - began })
+    results.push({ name, outcomes, ms: Date.now() - began, recalled: (journal?.recalled() ?? 0) - before })
     if (write) keep(results)
   }
   console.log(`\n${summaryOf(results).join('\n')}`)
@@ -45,8 +46,7 @@ try {
 function keep(done: readonly SuiteResult[]): void {
   const file = join(projectFolder, 'docs/faults.md')
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null
-  const earlier = journal?.recalled() ? `, ${journal.recalled()} seeds in earlier runs of it` : ''
-  writeFileSync(file, faultsDocument(before, done, how + earlier))
+  writeFileSync(file, faultsDocument(before, done, how))
 }
 
 function given(): ReturnType<typeof readArguments> {

@@ -33,13 +33,14 @@ export function faultsDocument(before: string | null, results: readonly SuiteRes
 export const commitNow = () =>
   execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: projectFolder, encoding: 'utf8' }).trim()
 
-function partOf({ name, outcomes, ms }: SuiteResult, how: string): string {
+function partOf({ name, outcomes, ms, recalled }: SuiteResult, how: string): string {
   const seconds = Math.round(ms / 1000)
+  const earlier = recalled > 0 ? ` and those of ${recalled} seeds in earlier runs` : ''
   return [
     `## ${name}: ${SUITES[name].title}`,
     '',
     `${new Date().toISOString().slice(0, 10)}, ${how}: ` +
-      `${countOf(outcomes, 'passed')} passed, ${countOf(outcomes, 'failed')} failed, ${countOf(outcomes, 'skipped')} not applicable, ${seconds} s.`,
+      `${countOf(outcomes, 'passed')} passed, ${countOf(outcomes, 'failed')} failed, ${countOf(outcomes, 'skipped')} not applicable, ${seconds} s${earlier}.`,
     '',
     ...(outcomes.some(({ cell }) => cell) ? matrix(outcomes) : []),
     ...grid(outcomes),

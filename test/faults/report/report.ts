@@ -37,6 +37,8 @@ export interface SuiteResult {
   name: SuiteName
   outcomes: readonly SuiteOutcome[]
   ms: number
+  /** Seeds whose results are those of an earlier run; `ms` is without them. */
+  recalled: number
 }
 
 export const countOf = (outcomes: readonly SuiteOutcome[], result: Outcome['result']) =>

@@ -11,10 +11,3 @@ test('a process that has ended gets no signal: its id may be another’s by now'
   child.kill('SIGTERM')
   expect(signalled).not.toHaveBeenCalled()
 })
-
-test('one that runs is ended', async () => {
-  const child = startChild('test/harness/owner.ts', {})
-  expect(() => process.kill(child.pid, 0)).not.toThrow()
-  await child.stop()
-  await child.exited
-})
