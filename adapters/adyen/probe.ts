@@ -48,6 +48,8 @@ const ESCALATED: readonly LifecycleStage[] = ['second_chargeback', 'third_charge
  * Adyen keeps no mark of whose defence it was. One that was supplied is ours when we had uploaded this evidence: it went
  * out then, whoever sent it on. Nothing of ours goes out without an upload, whose mark is written before it. A dispute may
  * be a stage further when we hear of it, and what Adyen took from us is never called failed for want of a confirmation.
+ * Nor is what we uploaded where the answer to our defence was lost and the dispute goes on as only a defended one does:
+ * INFORMATION_SUPPLIED may come after what followed it, or never.
  */
 export function submissionVerdict(
   { projection, defended, sent, prepared }: Pick<Standing, 'projection' | 'defended' | 'sent' | 'prepared'>,
@@ -73,12 +75,14 @@ export function submissionVerdict(
   }
   if (unsent) return { answer: 'impossible', why: tooLate(projection) }
   if (defended !== null) return { answer: 'impossible', why: OTHERS }
-  if (supplied) {
-    return prepared.includes(digest)
-      ? { answer: 'done', why: 'a defence was supplied' }
-      : { answer: 'impossible', why: OTHERS }
+  const byItself = projection.autoDefended
+  const answered = supplied || (!byItself && (pspStatus === 'under_review' || ESCALATED.includes(lifecycleStage)))
+  if (prepared.includes(digest)) {
+    if (answered) return { answer: 'done', why: 'a defence was supplied' }
+    if (pspStatus === 'won' && !byItself)
+      return { answer: 'unknown', why: 'it was won, Adyen did not say by which defence: see it in the Customer Area' }
   }
-  return { answer: 'impossible', why: tooLate(projection) }
+  return { answer: 'impossible', why: supplied ? OTHERS : tooLate(projection) }
 }
 
 /**

@@ -16,6 +16,7 @@ describe('whether a submission went out', () => {
   const escalated = item('SECOND_CHARGEBACK', 9)
   const anew = item('PREARBITRATION_OPEN', 9, {}, { defendable: 'true' })
   const inquiry = item('REQUEST_FOR_INFORMATION', 1)
+  const reversed = (disputeStatus: string) => item('CHARGEBACK_REVERSED', 5, {}, { disputeStatus })
   const lost = item('CHARGEBACK', 9, {}, { disputeStatus: 'Lost' })
 
   test.each<[string, Item[], object[], number, string]>([
@@ -46,6 +47,26 @@ describe('whether a submission went out', () => {
       'it went on after a defence of somebody else',
       [opened(), supplied, escalated],
       [upload('else', EARLY)],
+      0,
+      'impossible',
+    ],
+    ['money is back, and a defence was never told of', [opened(), reversed('Pending')], [upload('ours')], 0, 'done'],
+    ['money is back, nothing of ours was there', [opened(), reversed('Pending')], [], 0, 'impossible'],
+    [
+      'money is back after an upload of something else',
+      [opened(), reversed('Pending')],
+      [upload('else')],
+      0,
+      'impossible',
+    ],
+    ['it went on after our upload', [opened(), escalated], [upload('ours', EARLY)], 0, 'done'],
+    ['it was won after our upload', [opened(), reversed('Won')], [upload('ours')], 0, 'unknown'],
+    ['it was won without us', [opened(), reversed('Won')], [], 0, 'impossible'],
+    ['it was lost after our upload', [opened(), lost], [upload('ours')], 0, 'impossible'],
+    [
+      'Adyen defended by itself after our upload',
+      [opened(1, { autoDefended: 'true' })],
+      [upload('ours')],
       0,
       'impossible',
     ],
