@@ -14,14 +14,14 @@ import { ingestedTrue } from '../invariants/ingested.ts'
 import { nothingOpen } from '../invariants/leftovers.ts'
 import { allPolled, spareEnrichment } from '../polls.ts'
 import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
-import { openDemands } from './demands.ts'
+import { type Demands, openDemands } from './demands.ts'
 import { POSTGRES_SHORTAGES } from './postgres-shortages.ts'
 import { PROCESS_SHORTAGES } from './process-shortages.ts'
 import type { OpenShortage, Shortage } from './shortage.ts'
-import { supervise } from './supervisor.ts'
+import { type Supervisor, supervise } from './supervisor.ts'
 
-/** How long each lasts. */
-const LASTS_MS = 4_000
+/** How long each lasts at least, and at most when it doesn't strike: a heap may have room for a while. */
+const LASTS_MS = { least: 4_000, most: 20_000 }
 const END_MS = 60_000
 /** New at the PSP: a page of them doesn't fit into what is left. */
 const DISPUTES = 80
@@ -85,7 +85,6 @@ async function strikeOpen(
   open: OpenShortage,
   { accepted, contested, fileId }: Subjects,
 ): Promise<string[]> {
-  const newLines = linesFromNow(ground)
   const { account } = openAccount(ground, 'stripe', { count: DISPUTES })
   let held: ReturnType<typeof holdAbout> | undefined
   const connected = await connectAccount(ground, { adapter: 'stripe', account }, async (_, integrationId) => {
@@ -94,12 +93,15 @@ async function strikeOpen(
   await until('a page is about to be written', () => held?.reached())
   await using supervisor = supervise(ground)
   const demands = openDemands(ground, shortage.mute ?? false)
+  const signs = signsFromNow(ground, supervisor, demands)
+  const isStruck = () => signs().some((sign) => shortage.shows.test(sign))
   await open.begin()
   const watch = watchCommands(ground)
   const clients = [demands.ask(accepted, 'accept'), demands.ask(contested, 'evidence/submit', { fileId })]
   const upload = demands.upload(samplePdf({ content: randomBytes(FILE_BYTES / 2).toString('hex') }))
   await held?.release()
-  await pause(LASTS_MS)
+  await pause(LASTS_MS.least)
+  await until('it is struck', isStruck, { timeoutMs: LASTS_MS.most - LASTS_MS.least }).catch(() => undefined)
   await open.end()
   supervisor.allowPostgres()
   const all = Promise.all([upload, ...clients].map(({ done }) => done)).then(() => true)
@@ -116,13 +118,10 @@ async function strikeOpen(
     ...(await brokenBy({ ...evidence, command: 'submission', disputes: [contested] })),
   ].map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
   const opened = await nothingOpen(ground, [connected.integrationId])
-  const shown = [...newLines(), ...[...supervisor.died()].map((who) => `died: ${who}`)]
-  if (demands.unanswered() > 0) shown.push('unanswered')
-  const struck = shown.some((line) => shortage.shows.test(line))
   const result = [
     ...why,
     ...demands.unclean(),
-    ...(struck ? [] : [UNTOUCHED]),
+    ...(isStruck() ? [] : [UNTOUCHED]),
     ...new Set(broken),
     ...opened.map(({ sentence }) => `I14: ${sentence}`),
     ...(await ingestedTrue(ground, connected)),
@@ -131,10 +130,14 @@ async function strikeOpen(
   return result
 }
 
-/** What API and worker print after this. */
-function linesFromNow({ stack }: Ground): () => string[] {
+/** What API and worker print after this, who died, and whether somebody got no answer. */
+function signsFromNow({ stack }: Ground, supervisor: Supervisor, demands: Demands): () => string[] {
   const before = new Map([...stack.apis, ...stack.workers].map((child) => [child.pid, child.lines.length]))
-  return () => [...stack.apis, ...stack.workers].flatMap(({ pid, lines }) => lines.slice(before.get(pid) ?? 0))
+  return () => [
+    ...[...stack.apis, ...stack.workers].flatMap(({ pid, lines }) => lines.slice(before.get(pid) ?? 0)),
+    ...[...supervisor.died()].map((who) => `died: ${who}`),
+    ...(demands.unanswered() > 0 ? ['unanswered'] : []),
+  ]
 }
 
 const outcomeOf = (

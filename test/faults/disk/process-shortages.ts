@@ -61,6 +61,8 @@ const NO_DESCRIPTOR = 'no further file descriptor (RLIMIT_NOFILE)'
 /** Numbers below this are taken from its start to its end: no other is to be had. */
 const TAKEN = 16
 const NO_MEMORY = 'no more memory (RLIMIT_DATA): it dies, and is started again'
+/** Below what it has: pages that it gave back meanwhile would be room again. */
+const noRoom = (pid: number) => Math.floor(dataOf(pid) / 2)
 
 /** API and worker store nothing on a disk: they run out of descriptors and memory. */
 export const PROCESS_SHORTAGES: Readonly<Record<string, Shortage>> = {
@@ -74,11 +76,11 @@ export const PROCESS_SHORTAGES: Readonly<Record<string, Shortage>> = {
   },
   api_memory: {
     ...{ who: 'api', title: NO_MEMORY, missing: noLimits, shows: /died: api/, mute: true },
-    open: limited(api, 'data', dataOf),
+    open: limited(api, 'data', noRoom),
   },
   worker_memory: {
     ...{ who: 'worker', title: NO_MEMORY, missing: noLimits, shows: /died: worker/ },
-    open: limited(worker, 'data', dataOf),
+    open: limited(worker, 'data', noRoom),
   },
   worker_io: {
     who: 'worker',
