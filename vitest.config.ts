@@ -12,7 +12,11 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 } },
+      // One process for many files: to load the SDKs anew for each took as long as the tests themselves.
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000, isolate: false },
+      },
       {
         extends: true,
         test: { name: 'integration', include: ['test/integration/**/*.test.ts'], retry: ONCE_MORE, ...withServers },

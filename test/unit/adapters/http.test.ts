@@ -31,7 +31,9 @@ describe('a captured answer', () => {
     const [slow, quick] = await Promise.all([get('/slow'), get('/quick')])
     expect(slow.exchange).toEqual({ status: 200, text: '{"path": "/slow" }' })
     expect(quick.exchange).toEqual({ status: 200, text: '{"path": "/quick" }' })
-    expect([...quick.value.headers.keys()].sort()).toEqual(['content-type', 'request-id'].sort())
+    // The Response makes a type of its own, or none where @hono/node-server has put its own Response in that place.
+    expect([...quick.value.headers.keys()].filter((name) => name !== 'content-type')).toEqual(['request-id'])
+    expect(quick.value.headers.get('content-type')).not.toBe('application/json')
   })
 
   test('a redirect is not followed, so that no key travels', async () => {
