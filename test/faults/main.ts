@@ -23,9 +23,12 @@ const servers = await startTestServers()
 Object.assign(process.env, servers.env)
 const results: SuiteResult[] = []
 const journal = folder === undefined ? undefined : openJournal(folder, commitNow())
-const how = write
-  ? `commit ${commitNow()}, ${cpus().length} cores, \`npm run torture -- ${process.argv.slice(2).join(' ')}\``
-  : ''
+// Where a journal lay is no matter of the results, and a path of one machine.
+const asked = process.argv
+  .slice(2)
+  .join(' ')
+  .replace(/ *--journal[ =]\S+/, '')
+const how = write ? `commit ${commitNow()}, ${cpus().length} cores, \`npm run torture -- ${asked}\`` : ''
 try {
   for (const name of suites) {
     const suite: Suite = SUITES[name]
