@@ -3,6 +3,7 @@ import { type Cell, nameOf, type Outcome, type Selection } from './cells.ts'
 import { type Act, strikeOnce } from './crash.ts'
 import type { Dispute, Ground } from './ground.ts'
 import { ADAPTERS, contestOf, requestOf } from './psps.ts'
+import { askedTooEarly } from './retry-after.ts'
 import type { CommandKind, RequestName, Step } from './steps.ts'
 
 /** A doubtful answer, as a row of the matrix names it. */
@@ -107,35 +108,29 @@ function whyNot(step: AnswerStep, { adapter }: Cell): string {
 }
 
 function cellOf(step: AnswerStep, answer: Answer, adapter: Cell['adapter'], seed: number): Cell {
-  const check = answer.kind === '429' && answer.retryAfter ? { check: budgetKept } : {}
-  return { strike: `psp:${answer.key}`, step, adapter, seed, mayFail: answer.mayFail ?? false, ...check }
-}
-
-/** Nobody asks about this dispute again before the PSP said so. */
-function budgetKept(ground: Ground, { adapter, reference }: Dispute): string[] {
-  const calls = ground.engines[adapter].ledger.calls.filter((call) => call.path.includes(reference))
-  const refused = calls.find((call) => call.outcome === '429')
-  const next = refused && calls.find((call) => call.id > refused.id)
-  if (!refused || !next) return []
-  const waited = Date.parse(next.when) - Date.parse(refused.when)
-  return waited < SECOND ? [`request budget: asked again after ${waited} ms, before Retry-After was over`] : []
+  return { strike: `psp:${answer.key}`, step, adapter, seed, mayFail: answer.mayFail ?? false }
 }
 
 /** Each gets its fault when it stands before that request, and goes on. A fault that struck nothing fails its cell. */
 export async function spoilOnce(ground: Ground, cells: readonly Cell[]): Promise<Outcome[]> {
-  const armed = new Map<Cell, Fault>()
+  const armed = new Map<Cell, { fault: Fault; dispute: Dispute }>()
   const spoilAnswers: Act = async (_, { release }, subjects) => {
-    for (const { cell, dispute } of subjects) armed.set(cell, arm(ground, cell, dispute))
+    for (const { cell, dispute } of subjects) armed.set(cell, { fault: arm(ground, cell, dispute), dispute })
     await release()
   }
   const outcomes = await strikeOnce(ground, cells, spoilAnswers)
   for (const outcome of outcomes) {
-    if (armed.get(outcome.cell)?.left === 0) continue
-    outcome.result = 'failed'
-    outcome.why.push('the fault struck nothing')
+    const { fault, dispute } = armed.get(outcome.cell) ?? {}
+    const why = fault?.left === 0 ? [] : ['the fault struck nothing']
+    if (dispute && fault?.retryAfter) why.push(...askedTooEarly(callsAbout(ground, dispute), fault.retryAfter))
+    if (why.length > 0) Object.assign(outcome, { result: 'failed', why: [...outcome.why, ...why] })
   }
   for (const engine of Object.values(ground.engines)) engine.faults.clear()
   return outcomes
+}
+
+function callsAbout(ground: Ground, { adapter, reference }: Dispute) {
+  return ground.engines[adapter].ledger.calls.filter(({ path }) => path.includes(reference))
 }
 
 function arm(ground: Ground, { strike, step, seed }: Cell, dispute: Dispute): Fault {

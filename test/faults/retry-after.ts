@@ -1,0 +1,20 @@
+import type { CallRecord } from '../../adapters/simulator/contract.ts'
+
+const SECOND = 1_000
+
+/**
+ * Whether somebody asked again before the PSP allowed it, in the calls about one dispute, of which one was answered with
+ * 429 and this Retry-After: so many seconds, or a date. @returns a sentence when somebody did
+ */
+export function askedTooEarly(
+  calls: readonly Pick<CallRecord, 'id' | 'when' | 'outcome'>[],
+  retryAfter: string,
+): string[] {
+  const refused = calls.find(({ outcome }) => outcome === '429')
+  const next = refused && calls.find(({ id }) => id > refused.id)
+  if (!refused || !next) return []
+  const seconds = Number(retryAfter)
+  const from = Number.isNaN(seconds) ? Date.parse(retryAfter) : Date.parse(refused.when) + seconds * SECOND
+  const early = from - Date.parse(next.when)
+  return early > 0 ? [`request budget: asked again ${early} ms before Retry-After (${retryAfter}) was over`] : []
+}
