@@ -39,14 +39,15 @@ export interface Details {
   items: RawObject[]
   /** Marks of rows without a detail, to be read again: PayPal fails to show it, or doesn't know it (any more). */
   unread: Set<string>
-  /** Marks of rows that were not asked about, as PayPal wants fewer requests. */
+  /** Marks of rows that are still to be read: the page was cut short. */
   left: Set<string>
 }
 
 /**
  * The details behind rows. One that PayPal lists and fails to show twice is handed out as unreadable: it must not hold
- * up all that come after it. Where PayPal's limit is smaller than a page, what was read until then is handed out.
- * @throws PspError of any kind that a read has; rate_limited only when nothing was read
+ * up all that come after it. What was read before PayPal's limit, its trouble or a bad line cut the page short is handed
+ * out: fifty calls in a row that all go well can't be waited for.
+ * @throws PspError of any kind that a read has; rate_limited and unavailable only when nothing was read
  */
 export async function readDetails(client: PayPalClient, rows: readonly Row[]): Promise<Details> {
   const details: (RawObject | PspError | null | undefined)[] = rows.map(() => undefined)
@@ -55,15 +56,15 @@ export async function readDetails(client: PayPalClient, rows: readonly Row[]): P
   }
   const first = await pooled([...rows.entries()], ask)
   const failed = [...rows.entries()].filter(([index]) => details[index] instanceof PspError)
-  if (failed.length > MOST_UNREADABLE) throw details.find((detail) => detail instanceof PspError)
-  const stop = first ?? (await pooled(failed, ask))
-  const limited = stop instanceof PspError && stop.kind === 'rate_limited'
+  const trouble = failed.length > MOST_UNREADABLE ? details.find((detail) => detail instanceof PspError) : null
+  const stop = first ?? trouble ?? (await pooled(failed, ask))
   const some = details.some((detail) => detail !== undefined && !(detail instanceof PspError))
-  if (stop !== null && !(limited && some)) throw stop
+  const cut = stop instanceof PspError && ['rate_limited', 'unavailable'].includes(stop.kind) && some
+  if (stop !== null && !cut) throw stop
   const found: Details = { items: [], unread: new Set(), left: new Set() }
   for (const [index, { reference, mark, text }] of rows.entries()) {
     const detail = details[index]
-    if (detail === undefined || (limited && detail instanceof PspError)) found.left.add(mark)
+    if (detail === undefined || (cut && detail instanceof PspError)) found.left.add(mark)
     else if (detail === null) found.unread.add(mark)
     else if (detail instanceof PspError) {
       found.unread.add(mark)

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { toChargeback } from '../../../../adapters/paypal/translate.ts'
+import { listed, openList, seconds } from './lists.ts'
+import { errorOf, json } from './paypal.ts'
+
+const day = 86_400
+
+describe('the details of a page', () => {
+  test('are read two at once', async () => {
+    const list = openList(listed(30))
+    await list.poll()
+    expect(list.mostAtOnce()).toBe(2)
+  })
+
+  test('are not read again while their rows stay the same', async () => {
+    const list = openList(listed(5, () => seconds - 120))
+    await list.poll()
+    const before = JSON.stringify(list.cursor())
+    expect(await list.poll()).toEqual([])
+    expect(list.details).toHaveLength(5)
+    expect(JSON.stringify(list.cursor())).toBe(before)
+  })
+
+  test.each([{ status: 'RESOLVED' }, { stage: 'CHARGEBACK' }])(
+    'are read again when the row changed to %j, be it in the same second',
+    async (change) => {
+      const disputes = listed(3, () => seconds - 120)
+      const list = openList(disputes)
+      await list.poll()
+      Object.assign(disputes[1] ?? {}, change)
+      expect(await list.poll()).toEqual(['PP-1'])
+    },
+  )
+
+  test('are read again when the row is so new that it may change within its second', async () => {
+    const list = openList(listed(1, () => seconds - 10))
+    await list.poll()
+    expect(await list.poll()).toEqual(['PP-0'])
+  })
+
+  test('leave out a dispute that is gone', async () => {
+    const gone = { id: 'PP-gone', updatedAt: seconds - day, detail: () => json({ name: 'INVALID_RESOURCE_ID' }, 404) }
+    expect(await openList([...listed(2), gone]).poll()).toEqual(['PP-0', 'PP-1'])
+  })
+
+  test('hand out one that PayPal can’t show as unmappable, and read it again with the next poll', async () => {
+    let broken = true
+    const odd = {
+      id: 'PP-odd',
+      updatedAt: seconds - 100,
+      detail: () => (broken ? json('{"name":"INTERNAL_SERVICE_ERROR"}', 500) : json({ dispute_id: 'PP-odd' })),
+    }
+    const list = openList([...listed(3, () => seconds - 90), odd])
+    const { items } = await list.page()
+    const shown = items.find((item) => item.reference === 'PP-odd')
+    expect(toChargeback(shown ?? { reference: null, text: '' })).toMatchObject({ kind: 'unmappable' })
+    expect(items).toHaveLength(4)
+    broken = false
+    expect(await list.poll()).toEqual(['PP-odd'])
+  })
+
+  test('of a merchant with this one dispute only don’t keep the poll from ending', async () => {
+    const list = openList([{ id: 'PP-odd', updatedAt: seconds - 100, detail: () => json('x', 500) }])
+    const { items, hasMore } = await list.page()
+    expect([items.map((item) => item.reference), hasMore]).toEqual([['PP-odd'], false])
+  })
+
+  test('that PayPal lists and does not know are asked for again', async () => {
+    let known = false
+    const late = {
+      id: 'PP-late',
+      updatedAt: seconds - 100,
+      detail: () => (known ? json({ dispute_id: 'PP-late' }) : json({ name: 'INVALID_RESOURCE_ID' }, 404)),
+    }
+    const list = openList([...listed(2, () => seconds - 90), late])
+    expect(await list.poll()).toEqual(['PP-0', 'PP-1'])
+    known = true
+    expect(await list.poll()).toEqual(['PP-late'])
+  })
+
+  test('that PayPal’s limit cuts short are handed out, and the page is gone on with', async () => {
+    let allowed = 0
+    const answer = (id: string) => () =>
+      allowed-- > 0 ? json({ dispute_id: id }) : json({ name: 'RATE_LIMIT_REACHED' }, 429, { 'retry-after': '30' })
+    const list = openList(listed(60).map((dispute) => ({ ...dispute, detail: answer(dispute.id) })))
+    const found: (string | null)[] = []
+    for (let pages = 0; pages < 10; pages++) {
+      allowed = 7
+      const { items, hasMore } = await list.page()
+      found.push(...items.map((item) => item.reference))
+      if (!hasMore) break
+      allowed = 0
+      expect(await errorOf(list.page())).toMatchObject({ kind: 'rate_limited', retryAfterMs: 30_000 })
+    }
+    expect([...found].sort()).toEqual(
+      listed(60)
+        .map(({ id }) => id)
+        .sort(),
+    )
+    expect(list.cursor().scan).toBeNull()
+    // Whether the window is too large is asked once.
+    expect(list.lists.filter((query) => query.get('page') === '50')).toHaveLength(1)
+  })
+
+  const cut = () => {
+    throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
+  }
+
+  test('are unavailable where PayPal fails to show several, once all others are handed out', async () => {
+    const odd = listed(3).map((dispute) => ({ ...dispute, id: `${dispute.id}-odd`, detail: () => json('x', 500) }))
+    const list = openList([...listed(9), ...odd])
+    const { items, hasMore } = await list.page()
+    expect([items.map((item) => item.reference), hasMore]).toEqual([listed(9).map(({ id }) => id), true])
+    expect((await errorOf(list.page())).kind).toBe('unavailable')
+  })
+
+  test('are unavailable while the network is away', async () => {
+    const list = openList(listed(9).map((dispute) => ({ ...dispute, detail: cut })))
+    expect((await errorOf(list.page())).kind).toBe('unavailable')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(list.details.length).toBeLessThan(5)
+  })
+
+  test('are all read over a line that cuts one call in five, each once', async () => {
+    let calls = 0
+    const answer = (id: string) => () => (++calls % 5 === 0 ? cut() : json({ dispute_id: id }))
+    const list = openList(listed(60).map((dispute) => ({ ...dispute, detail: answer(dispute.id) })))
+    const found: (string | null)[] = []
+    for (let more = true; more; ) {
+      const { items, hasMore } = await list.page()
+      found.push(...items.map((item) => item.reference))
+      more = hasMore
+    }
+    expect([...found].sort()).toEqual(
+      listed(60)
+        .map(({ id }) => id)
+        .sort(),
+    )
+    expect(list.cursor().scan).toBeNull()
+  })
+})
