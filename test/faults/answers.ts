@@ -11,10 +11,15 @@ export interface GivenAnswer {
   code?: string
 }
 
-/** One request with the account's token; whatever comes of it is an answer. */
-export async function answerOf(stack: Stack, path: string, init: RequestInit = {}): Promise<GivenAnswer> {
+/** One request with the account's token, to the API that was started last unless told; whatever comes of it is an answer. */
+export async function answerOf(
+  stack: Stack,
+  path: string,
+  init: RequestInit = {},
+  url = stack.apis.at(-1)?.url,
+): Promise<GivenAnswer> {
   try {
-    const answer = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
+    const answer = await fetch(`${url}/v1${path}`, {
       ...init,
       headers: { authorization: `Bearer ${stack.token}`, ...init.headers },
       signal: AbortSignal.timeout(ANSWER_MS),

@@ -26,6 +26,7 @@ export function readArguments(args: string[]): {
       seeds,
       reduced: values.reduced,
       sideBySide: wholeFrom1('side-by-side', values['side-by-side']),
+      ...(values.minutes && { minutes: wholeFrom1('minutes', values.minutes) }),
       ...(values.adapter && { adapters: [values.adapter as AdapterName] }),
       ...(values.cell && { cell: values.cell }),
     },
@@ -50,13 +51,14 @@ function parse(args: string[]) {
         seeds: { type: 'string' },
         'side-by-side': { type: 'string' },
         cell: { type: 'string' },
+        minutes: { type: 'string' },
         journal: { type: 'string' },
       },
     })
   } catch {
     const parts = Object.keys(SUITES).join(' | ')
     throw new Error(
-      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N [--side-by-side N]] [--cell NAME] [--journal FOLDER] [--write]`,
+      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N [--side-by-side N]] [--cell NAME] [--minutes N] [--journal FOLDER] [--write]`,
     )
   }
 }

@@ -52,7 +52,7 @@ function endedIn({ api, worker }: Ground): string[] {
 }
 
 /** The thread that checks files starts with the first one, and stays. */
-async function footprintAtWork(ground: Ground): Promise<Footprint> {
+export async function footprintAtWork(ground: Ground): Promise<Footprint> {
   await upload(ground.stack, samplePdf())
   return footprintOf(ground)
 }

@@ -75,6 +75,8 @@ export interface Selection {
   sideBySide?: number
   /** Only the cell of this name. */
   cell?: string
+  /** How long `soak` lasts; an hour when not given. */
+  minutes?: number
   /** The form of `npm test`: the hard strikes at every second or third step, one adapter in turn. */
   reduced?: boolean
 }

@@ -92,7 +92,7 @@ export interface Watch {
 }
 
 /** Looks at all commands all the time, as status reads do; an outage is waited out. */
-export function watchCommands(ground: Ground): Watch {
+export function watchCommands(ground: Ground, everyMs = 60): Watch {
   const seen: Watch['seen'] = new Map()
   let stopped = false
   const look = async () => {
@@ -105,7 +105,7 @@ export function watchCommands(ground: Ground): Watch {
     }
   }
   const watching = (async () => {
-    for (; !stopped; await pause(60)) await look().catch(() => undefined)
+    for (; !stopped; await pause(everyMs)) await look().catch(() => undefined)
     await look().catch(() => undefined)
   })()
   return {

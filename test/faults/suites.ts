@@ -14,6 +14,7 @@ import { notifyAll } from './notifications/notifications.ts'
 import { poisonOnce } from './poison.ts'
 import { recover } from './recovery.ts'
 import { plantBugs } from './seeded-bugs.ts'
+import { soak } from './soak/soak.ts'
 
 export interface SuiteOptions extends Selection {
   /** Hears of each step as it ends, a line at a time. */
@@ -113,6 +114,11 @@ export const SUITES = {
     title: 'how long it takes until everything works again',
     byDefault: true,
     run: recover,
+  },
+  soak: {
+    title: 'everything at once for an hour: load, a PSP that fails now and then, a strike every ten seconds',
+    byDefault: false,
+    run: soak,
   },
   'seeded-bugs': {
     title: 'bugs planted in a copy of the tree: the fault tests have to find each of them',

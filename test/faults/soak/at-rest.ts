@@ -1,0 +1,69 @@
+import type { Connected } from '../accounts.ts'
+import type { Watch } from '../clients.ts'
+import { hurryOutbox } from '../crash.ts'
+import type { Ground } from '../ground.ts'
+import { brokenBy } from '../invariants/all.ts'
+import { ingestedTrue } from '../invariants/ingested.ts'
+import { nothingOpen } from '../invariants/leftovers.ts'
+import { explained } from '../invariants/linearizable.ts'
+import { allPolled, askPolls } from '../polls.ts'
+import type { SuiteOutcome } from '../suites.ts'
+import type { Life } from './lives.ts'
+
+/** Examples of what is broken, of each invariant. */
+const QUOTED = 5
+
+/** Every invariant, once nothing is struck any more and each account was polled to the end of its list. */
+export async function atRest(
+  ground: Ground,
+  accounts: readonly Connected[],
+  lives: readonly Life[],
+  watch: Watch,
+): Promise<SuiteOutcome[]> {
+  const ids = accounts.map(({ integrationId }) => integrationId)
+  await hurryOutbox(ground)
+  const since = new Date()
+  await askPolls(ground, ids)
+  const slow = await allPolled(ground, ids, { since })
+  await watch.stop()
+  const ingested: string[] = []
+  for (const connected of accounts)
+    for (const sentence of await ingestedTrue(ground, connected)) ingested.push(`${connected.account}: ${sentence}`)
+  const open = (await nothingOpen(ground, ids)).map(({ about, sentence }) => `I14: ${about ?? 'all'}: ${sentence}`)
+  return [
+    outcome('commands', 'each command has one effect, has ended, and tells the truth', await commands()),
+    outcome('clients', 'one order explains what the clients of a chargeback were told', lives.flatMap(unexplained)),
+    outcome('chargebacks', 'the PSPs’ disputes are ours, equal field by field, and so are their sums', ingested),
+    outcome('polls', 'every account is polled to the end of its list, nothing is left open', [
+      ...slow.map(({ about, sentence }) => `${about}: ${sentence}`),
+      ...open,
+    ]),
+  ]
+
+  async function commands(): Promise<string[]> {
+    const sentences: string[] = []
+    for (const command of ['acceptance', 'submission'] as const) {
+      const own = lives.filter((life) => life.command === command)
+      if (own.length === 0) continue
+      const disputes = own.map(({ dispute }) => dispute)
+      const clients = own.flatMap((life) => life.clients.slice(0, 1))
+      const found = await brokenBy({ ground, command, disputes, clients, watch, refusable: new Set() })
+      for (const { invariant, chargebackId, sentence } of found)
+        sentences.push(`${invariant}: ${chargebackId ?? 'all'}: ${sentence}`)
+    }
+    return sentences
+  }
+
+  function unexplained({ dispute: { adapter, reference, chargebackId }, history }: Life): string[] {
+    const of = (kind: string) =>
+      ground.engines[adapter].ledger.effects.filter((one) => one.ref === reference && one.kind === kind).length
+    const effects = { acceptance: of('acceptance'), submission: of('submission') }
+    const sentence = explained(history.operations, { chargebackId, others: false }, effects)
+    return sentence === null ? [] : [`${chargebackId}: ${sentence}`]
+  }
+}
+
+function outcome(name: string, title: string, broken: string[]): SuiteOutcome {
+  const why = broken.length > QUOTED ? [...broken.slice(0, QUOTED), `and ${broken.length - QUOTED} more`] : broken
+  return { name, title, result: broken.length > 0 ? 'failed' : 'passed', why }
+}

@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createDisputes } from '../../../adapters/simulator/create.ts'
+import type { Connected } from '../accounts.ts'
+import { askUntilAnswered, type Client, send } from '../clients.ts'
+import { prepareFile } from '../documents.ts'
+import type { Dispute, Ground } from '../ground.ts'
+import { type Asked, type History, openHistory } from '../history.ts'
+import type { CommandKind } from '../steps.ts'
+
+/** A new dispute so often, ms in the mean. */
+const BORN_EVERY_MS = 1_000
+/** Between two looks of a client, ms. */
+const LOOK_MS = 1_500
+/** What is not there, or has not ended, after this time is stuck: a strike every ten seconds takes its toll. */
+const STUCK_MS = 180_000
+const RIVAL_MS = 3_000
+
+/** One dispute from its birth at the PSP to the end of the one command about it. */
+export interface Life {
+  dispute: Dispute
+  command: CommandKind
+  history: History
+  clients: Client[]
+  /** Whether a client has read that it is over. */
+  ended: boolean
+}
+
+export interface Lives {
+  all: readonly Life[]
+  /** What went wrong so far. */
+  sentences: readonly string[]
+  /** No more are born; resolves when all have ended or are stuck. */
+  end(): Promise<void>
+}
+
+/**
+ * Disputes are born at random accounts, their clients see them, accept or contest them, look until it is over, and of
+ * those that were contested the PSP decides half. A third of the clients ask twice.
+ */
+export function beginLives(ground: Ground, accounts: readonly Connected[], chance: () => number): Lives {
+  const all: Life[] = []
+  const sentences: string[] = []
+  const living = new Set<Promise<void>>()
+  let over = false
+  const bearing = (async () => {
+    for (; !over; await pause(BORN_EVERY_MS * 2 * chance())) {
+      const connected = accounts[Math.floor(chance() * accounts.length)] as Connected
+      const life = live(ground, connected, chance, all).catch((error) => void sentences.push((error as Error).message))
+      living.add(life)
+      void life.then(() => living.delete(life))
+    }
+  })()
+  return {
+    all,
+    sentences,
+    async end() {
+      over = true
+      await bearing
+      await Promise.all(living)
+    },
+  }
+}
+
+/** @throws a sentence with its invariant when it gets stuck */
+async function live(ground: Ground, { adapter, account }: Connected, chance: () => number, all: Life[]): Promise<void> {
+  const engine = ground.engines[adapter]
+  const wanted = { status: 'needs_response', stage: 'chargeback', reason: '10.4', dueInHours: 200 }
+  const [record] = createDisputes(engine, { ...wanted, count: 1, account })
+  if (!record) throw new Error(`${adapter} bears no dispute`)
+  const { reference } = record
+  const chargebackId = await patiently(`I1: ${adapter} ${reference} is not here`, () =>
+    idOf(ground, account, reference),
+  ).catch(async (error: Error) => {
+    throw new Error(`${error.message}: ${await pollOf(ground, account)}`)
+  })
+  const dispute: Dispute = { adapter, reference, chargebackId, twoDocuments: false }
+  const command = chance() < 0.5 ? 'acceptance' : 'submission'
+  const asked: Asked =
+    command === 'acceptance'
+      ? { kind: 'accept' }
+      : { kind: 'submit', fileId: await patiently(`no file for ${reference}`, () => prepareFile(ground, dispute)) }
+  const life: Life = { dispute, command, history: openHistory(), clients: [], ended: false }
+  all.push(life)
+  const ask = (name: string) => {
+    const client = askUntilAnswered(ground, dispute, asked, { history: life.history, name })
+    life.clients.push(client)
+    return client.done
+  }
+  const rival = chance() < 1 / 3 ? pause(chance() * RIVAL_MS).then(() => ask('rival')) : Promise.resolve()
+  await Promise.all([ask('client'), rival])
+  await patiently(`I3: ${command} of ${chargebackId} at ${adapter} has not ended`, () => hasEnded(ground, life))
+  life.ended = true
+  if (command === 'submission' && chance() < 0.5)
+    engine.change(record, (object) => void engine.profile.decide(object, chance() < 0.5 ? 'won' : 'lost', engine.now()))
+}
+
+/** Looks until there is something, whatever is broken meanwhile. @throws the sentence when there never is */
+async function patiently<T>(sentence: string, look: () => Promise<T | null>): Promise<T> {
+  for (const end = Date.now() + STUCK_MS; Date.now() < end; await pause(LOOK_MS)) {
+    const found = await look().catch(() => null)
+    if (found !== null) return found
+  }
+  throw new Error(`${sentence}, after ${STUCK_MS / 1_000} s`)
+}
+
+async function idOf({ stack }: Ground, account: string, reference: string): Promise<string | null> {
+  const row = await stack.db
+    .selectFrom('chargeback as c')
+    .innerJoin('integration as i', 'i.integration_id', 'c.integration_id')
+    .select('c.id')
+    .where('i.external_identifier', '=', account)
+    .where('c.chargeback_id', '=', reference)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** What an operator would look at. */
+async function pollOf({ stack }: Ground, account: string): Promise<string> {
+  const row = await stack.db
+    .selectFrom('integration')
+    .select(['polled_at', 'last_successful_poll_at', 'poll_error', 'lease_owner', 'lease_until', 'notification_at'])
+    .where('external_identifier', '=', account)
+    .executeTakeFirst()
+  return JSON.stringify(row)
+}
+
+/** What its client reads; the chargeback as well, for the judge. */
+async function hasEnded(ground: Ground, { dispute, command, history }: Life): Promise<true | null> {
+  const read = (asked: Asked) => history.record('client', asked, () => send(ground, dispute.chargebackId, asked))
+  const told = history.operations.find(({ asked, answer }) => asked.kind === 'submit' && answer?.status === 201)
+  const id = told?.answer?.id ?? ''
+  const answer = await read(command === 'acceptance' ? { kind: 'read_acceptance' } : { kind: 'read_submission', id })
+  await read({ kind: 'read_chargeback' })
+  return answer?.state === 'succeeded' || answer?.state === 'failed' ? true : null
+}

@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Connected, connectAccount, openAccount } from '../accounts.ts'
+import { answerOf } from '../answers.ts'
+import { footprintAtWork, left } from '../bouts.ts'
+import { chanceOf } from '../cells.ts'
+import { type Watch, watchCommands } from '../clients.ts'
+import { addressOf } from '../deliveries.ts'
+import { type Ground, prepareGround } from '../ground.ts'
+import { backTo } from '../invariants/baseline.ts'
+import { ADAPTERS } from '../psps.ts'
+import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import { atRest } from './at-rest.ts'
+import { beginLives, type Life } from './lives.ts'
+import { percentAnHour, weigh } from './memory-slope.ts'
+import { brokenSoFar } from './so-far.ts'
+import { spoilSome, strikeOn, sumOf } from './trouble.ts'
+
+const INTEGRATIONS = 50
+/** Of each at first. */
+const DISPUTES = 40
+const POLL_SECONDS = 15
+const LOOK_MS = 30_000
+/** Between two lists that a client asks for. */
+const LIST_MS = 500
+/** Percent an hour; what lasts less than an hour says too little. */
+const SLOPE = 1
+const JUDGED_MINUTES = 60
+
+/**
+ * Everything at once, for as long as is asked: fifty integrations are polled and told of changes, disputes are born,
+ * accepted, contested and decided, lists are read, one request in twenty at the PSPs goes wrong, and every ten seconds
+ * somebody is struck. Beside those who are struck an API and a worker run that nobody touches: their memory is weighed.
+ */
+export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+  await using ground = await prepareGround({
+    disputes: { stripe: 1, paypal: 1, braintree: 1, adyen: 1, recoup_sandbox: 1 },
+    env: { RECOUP_POLL_INTERVAL_SECONDS: String(POLL_SECONDS) },
+  })
+  const accounts = await connectAll(ground)
+  told?.(`  ${accounts.length} integrations with ${accounts.length * DISPUTES} disputes are connected`)
+  const before = await footprintAtWork(ground)
+  const [api, worker] = await Promise.all([ground.stack.startApi(), ground.stack.startWorker()])
+  const scales = weigh({ api: api.pid, worker: worker.pid })
+  const watch = watchCommands(ground, 1_000)
+  const lives = beginLives(ground, accounts, chanceOf(1, 'lives'))
+  const lists = readLists(ground, api.url)
+  const spoilt = spoilSome(ground, chanceOf(1, 'answers'))
+  const strikes = strikeOn(ground, chanceOf(1, 'strikes'))
+  const found = new Set<string>()
+  const began = Date.now()
+  for (const end = began + minutes * 60_000; Date.now() < end; ) {
+    await pause(Math.min(LOOK_MS, end - Date.now()))
+    for (const sentence of [...soFar(ground, lives.all, watch), ...lives.sentences, ...lists.sentences])
+      if (!found.has(sentence)) {
+        found.add(sentence)
+        told?.(`    BROKEN  ${sentence}`)
+      }
+    const ended = lives.all.filter((one) => one.ended).length
+    const { api: apiMegabytes, worker: workerMegabytes } = scales.now()
+    told?.(
+      `  ${((Date.now() - began) / 60_000).toFixed(1)} min: ${lives.all.length} commands, ${ended} over; ${sumOf(strikes)} strikes, ${sumOf(spoilt)} answers spoilt, ${lists.read()} lists read; api ${apiMegabytes} MB, worker ${workerMegabytes} MB; ${found.size} broken`,
+    )
+  }
+  const samples = scales.stop()
+  await strikes.end()
+  await spoilt.end()
+  await Promise.all([lives.end(), lists.end()])
+  for (const sentence of lives.sentences) found.add(sentence)
+  const counts = [...strikes.counts, ...spoilt.counts].map(([key, count]) => `${key} ${count}`).join(', ')
+  const commands = [`${lives.all.length} commands in ${minutes} min; ${counts}`]
+  const { broken, told: sizes } = await backTo(before, ground)
+  const outcomes = [
+    outcome('meanwhile', 'no invariant of a command is broken at any look, nothing gets stuck', [...found], commands),
+    ...(await atRest(ground, accounts, lives.all, watch)),
+    outcome('I14', 'descriptors and open runs are back where they were', broken, sizes),
+    memory(samples, minutes),
+  ]
+  for (const { name, result, why } of outcomes) told?.(`  ${name} ${result}: ${why.join('; ')}`)
+  return [...outcomes, ...(await left(ground, told))]
+}
+
+const outcome = (name: string, title: string, broken: string[], otherwise: string[] = []): SuiteOutcome => ({
+  ...{ name, title, result: broken.length > 0 ? 'failed' : 'passed', why: [...broken, ...otherwise] },
+})
+
+function soFar({ engines }: Ground, lives: readonly Life[], { seen }: Watch): string[] {
+  return brokenSoFar(
+    new Map(lives.map(({ dispute, command }) => [dispute.reference, command])),
+    Object.values(engines).flatMap(({ ledger }) => [...ledger.effects]),
+    [...seen].map(([commandId, states]) => [commandId, states.map(({ status }) => status)] as const),
+  )
+}
+
+/** Ten of each PSP. Everything that happens there is told, as by a webhook that a merchant has set up. */
+async function connectAll(ground: Ground): Promise<Connected[]> {
+  const accounts: Connected[] = []
+  for (let turn = 0; turn < INTEGRATIONS; turn++) {
+    const adapter = ADAPTERS[turn % ADAPTERS.length] as Connected['adapter']
+    const { account } = openAccount(ground, adapter, { count: DISPUTES })
+    const connected = await connectAccount(ground, { adapter, account })
+    const url = addressOf(ground, connected)
+    ground.engines[adapter].subscriptions.add({ url, account, backlog: adapter === 'adyen' })
+    accounts.push(connected)
+  }
+  return accounts
+}
+
+/** A client of the API that is never struck: it may be refused while a server is away, but never badly. */
+function readLists(ground: Ground, url: string) {
+  const sentences: string[] = []
+  let read = 0
+  let over = false
+  const reading = (async () => {
+    for (; !over; await pause(LIST_MS)) {
+      const { status, clean } = await answerOf(ground.stack, '/chargebacks?limit=100', {}, url)
+      if (!clean) sentences.push(`a list was answered ${status ?? 'by nothing'}`)
+      if (status === 200) read += 1
+    }
+  })()
+  return {
+    sentences,
+    read: () => read,
+    async end() {
+      over = true
+      await reading
+    },
+  }
+}
+
+function memory(samples: ReturnType<ReturnType<typeof weigh>['stop']>, minutes: number): SuiteOutcome {
+  const slopes = Object.entries(samples).map(([name, some]) => ({ name, slope: percentAnHour(some) }))
+  const text = slopes.map(({ name, slope }) => `${name} ${slope.toFixed(1)} % an hour`).join(', ')
+  const title = `memory of processes that nobody strikes grows by ${SLOPE} % an hour at most`
+  if (minutes < JUDGED_MINUTES)
+    return { name: 'memory', title, result: 'skipped', why: [`${minutes} min say too little: ${text}`] }
+  return outcome('memory', title, slopes.some(({ slope }) => slope > SLOPE) ? [text] : [], [text])
+}

@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FaultKind } from '../../../adapters/simulator/faults.ts'
+import type { Strike } from '../cells.ts'
+import type { Ground } from '../ground.ts'
+import { ACTS } from '../victims.ts'
+
+/** Of the requests at a PSP's door. */
+const SHARE = 0.05
+/** Whatever passes; what a PSP refuses for good is `ambiguous`'s matter. */
+const KINDS: readonly FaultKind[] = [
+  ...(['429', '500', '500_after_apply', '502_html', '503_empty'] as const),
+  ...(['reset', 'reset_after_apply', 'timeout', 'timeout_after_apply'] as const),
+  ...(['malformed', 'truncated', 'empty', 'slow'] as const),
+]
+const STRIKES: readonly Strike[] = [
+  ...(['api:kill', 'api:term', 'worker:kill', 'worker:term', 'worker:freeze'] as const),
+  ...(['temporal:kill', 'postgres:kill'] as const),
+]
+const EVERY_MS = 10_000
+/** Longer than the heartbeat and than an attempt of a command may take on this ground. */
+const FROZEN_MS = 9_000
+
+export interface Trouble {
+  /** How often, by kind. */
+  counts: Map<string, number>
+  end(): Promise<void>
+}
+
+/** One request in twenty gets a doubtful answer, whatever it is about. */
+export function spoilSome({ engines }: Ground, chance: () => number): Trouble {
+  const counts = new Map<string, number>()
+  const doors = Object.values(engines).map(({ faults }) => ({ faults, take: faults.take }))
+  for (const { faults, take } of doors)
+    faults.take = (...request) => {
+      const armed = take(...request)
+      if (armed || chance() >= SHARE) return armed
+      const kind = KINDS[Math.floor(chance() * KINDS.length)] as FaultKind
+      count(counts, kind)
+      return { id: 'soak', kind, match: undefined, left: 0, retryAfter: '1', delayMs: 1_000 }
+    }
+  return {
+    counts,
+    async end() {
+      for (const { faults, take } of doors) faults.take = take
+    },
+  }
+}
+
+/** A strike every ten seconds; after the last everything runs. */
+export function strikeOn(ground: Ground, chance: () => number): Trouble {
+  const counts = new Map<string, number>()
+  let over = false
+  let failure: unknown
+  const options = { chance, release: async () => undefined, takenOver: () => pause(FROZEN_MS) }
+  const striking = (async () => {
+    while (!over) {
+      const next = pause(EVERY_MS)
+      const strike = STRIKES[Math.floor(chance() * STRIKES.length)] as Strike
+      await ACTS[strike](ground, options)
+      count(counts, strike)
+      await next
+    }
+  })().catch((error) => {
+    failure = error
+  })
+  return {
+    counts,
+    async end() {
+      over = true
+      await striking
+      if (failure) throw failure
+    },
+  }
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+export const sumOf = ({ counts }: Trouble) => [...counts.values()].reduce((sum, one) => sum + one, 0)
