@@ -8,6 +8,7 @@ import { nothingOpen } from '../invariants/leftovers.ts'
 import { explained } from '../invariants/linearizable.ts'
 import { allPolled, askPolls } from '../polls.ts'
 import type { SuiteOutcome } from '../suites.ts'
+import { allTold } from './accounts.ts'
 import type { Life } from './lives.ts'
 
 /** Examples of what is broken, of each invariant. */
@@ -22,6 +23,7 @@ export async function atRest(
 ): Promise<SuiteOutcome[]> {
   const ids = accounts.map(({ integrationId }) => integrationId)
   await hurryOutbox(ground)
+  const untold = await allTold(ground, accounts)
   const since = new Date()
   await askPolls(ground, ids)
   const slow = await allPolled(ground, ids, { since })
@@ -35,6 +37,7 @@ export async function atRest(
     outcome('clients', 'one order explains what the clients of a chargeback were told', lives.flatMap(unexplained)),
     outcome('chargebacks', 'the PSPs’ disputes are ours, equal field by field, and so are their sums', ingested),
     outcome('polls', 'every account is polled to the end of its list, nothing is left open', [
+      ...untold,
       ...slow.map(({ about, sentence }) => `${about}: ${sentence}`),
       ...open,
     ]),

@@ -6,13 +6,10 @@ import { prepareFile } from '../documents.ts'
 import type { Dispute, Ground } from '../ground.ts'
 import { type Asked, type History, openHistory } from '../history.ts'
 import type { CommandKind } from '../steps.ts'
+import { patiently } from './patience.ts'
 
 /** A new dispute so often, ms in the mean. */
 const BORN_EVERY_MS = 1_000
-/** Between two looks of a client, ms. */
-const LOOK_MS = 1_500
-/** What is not there, or has not ended, after this time is stuck: a strike every ten seconds takes its toll. */
-const STUCK_MS = 180_000
 const RIVAL_MS = 3_000
 
 /** One dispute from its birth at the PSP to the end of the one command about it. */
@@ -92,15 +89,6 @@ async function live(ground: Ground, { adapter, account }: Connected, chance: () 
   life.ended = true
   if (command === 'submission' && chance() < 0.5)
     engine.change(record, (object) => void engine.profile.decide(object, chance() < 0.5 ? 'won' : 'lost', engine.now()))
-}
-
-/** Looks until there is something, whatever is broken meanwhile. @throws the sentence when there never is */
-async function patiently<T>(sentence: string, look: () => Promise<T | null>): Promise<T> {
-  for (const end = Date.now() + STUCK_MS; Date.now() < end; await pause(LOOK_MS)) {
-    const found = await look().catch(() => null)
-    if (found !== null) return found
-  }
-  throw new Error(`${sentence}, after ${STUCK_MS / 1_000} s`)
 }
 
 async function idOf({ stack }: Ground, account: string, reference: string): Promise<string | null> {

@@ -1,23 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Connected, connectAccount, openAccount } from '../accounts.ts'
 import { answerOf } from '../answers.ts'
 import { footprintAtWork, left } from '../bouts.ts'
 import { chanceOf } from '../cells.ts'
 import { type Watch, watchCommands } from '../clients.ts'
-import { addressOf } from '../deliveries.ts'
 import { type Ground, prepareGround } from '../ground.ts'
 import { backTo } from '../invariants/baseline.ts'
-import { ADAPTERS } from '../psps.ts'
 import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import { connectAll, firstPolled } from './accounts.ts'
 import { atRest } from './at-rest.ts'
 import { beginLives, type Life } from './lives.ts'
 import { percentAnHour, weigh } from './memory-slope.ts'
 import { brokenSoFar } from './so-far.ts'
 import { spoilSome, strikeOn, sumOf } from './trouble.ts'
 
-const INTEGRATIONS = 50
-/** Of each at first. */
-const DISPUTES = 40
 const POLL_SECONDS = 15
 const LOOK_MS = 30_000
 /** Between two lists that a client asks for. */
@@ -36,17 +31,18 @@ export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteO
     disputes: { stripe: 1, paypal: 1, braintree: 1, adyen: 1, recoup_sandbox: 1 },
     env: { RECOUP_POLL_INTERVAL_SECONDS: String(POLL_SECONDS) },
   })
-  const accounts = await connectAll(ground)
-  told?.(`  ${accounts.length} integrations with ${accounts.length * DISPUTES} disputes are connected`)
   const before = await footprintAtWork(ground)
   const [api, worker] = await Promise.all([ground.stack.startApi(), ground.stack.startWorker()])
-  const scales = weigh({ api: api.pid, worker: worker.pid })
   const watch = watchCommands(ground, 1_000)
-  const lives = beginLives(ground, accounts, chanceOf(1, 'lives'))
-  const lists = readLists(ground, api.url)
+  const connecting = Date.now()
+  const accounts = await connectAll(ground)
   const spoilt = spoilSome(ground, chanceOf(1, 'answers'))
   const strikes = strikeOn(ground, chanceOf(1, 'strikes'))
-  const found = new Set<string>()
+  const found = new Set(await firstPolled(ground, accounts))
+  told?.(`  ${accounts.length} integrations connected and read, ${Math.round((Date.now() - connecting) / 1_000)} s`)
+  const scales = weigh({ api: api.pid, worker: worker.pid })
+  const lives = beginLives(ground, accounts, chanceOf(1, 'lives'))
+  const lists = readLists(ground, api.url)
   const began = Date.now()
   for (const end = began + minutes * 60_000; Date.now() < end; ) {
     await pause(Math.min(LOOK_MS, end - Date.now()))
@@ -89,20 +85,6 @@ function soFar({ engines }: Ground, lives: readonly Life[], { seen }: Watch): st
     Object.values(engines).flatMap(({ ledger }) => [...ledger.effects]),
     [...seen].map(([commandId, states]) => [commandId, states.map(({ status }) => status)] as const),
   )
-}
-
-/** Ten of each PSP. Everything that happens there is told, as by a webhook that a merchant has set up. */
-async function connectAll(ground: Ground): Promise<Connected[]> {
-  const accounts: Connected[] = []
-  for (let turn = 0; turn < INTEGRATIONS; turn++) {
-    const adapter = ADAPTERS[turn % ADAPTERS.length] as Connected['adapter']
-    const { account } = openAccount(ground, adapter, { count: DISPUTES })
-    const connected = await connectAccount(ground, { adapter, account })
-    const url = addressOf(ground, connected)
-    ground.engines[adapter].subscriptions.add({ url, account, backlog: adapter === 'adyen' })
-    accounts.push(connected)
-  }
-  return accounts
 }
 
 /** A client of the API that is never struck: it may be refused while a server is away, but never badly. */

@@ -1,0 +1,67 @@
+import { until } from '../../harness/until.ts'
+import { type Connected, connectAccount, openAccount } from '../accounts.ts'
+import { addressOf } from '../deliveries.ts'
+import type { Ground } from '../ground.ts'
+import { ADAPTERS } from '../psps.ts'
+
+const INTEGRATIONS = 50
+/** Of each at first. */
+const DISPUTES = 40
+/** The first load of all of them, while answers are spoilt and processes struck. */
+const LOADED_MS = 600_000
+/** Deliveries that nobody took are sent again after half a minute at most. */
+const TOLD_MS = 120_000
+
+/** Ten of each PSP. What happens there is told, as by a webhook that a merchant has set up. */
+export async function connectAll(ground: Ground): Promise<Connected[]> {
+  const accounts: Connected[] = []
+  for (let turn = 0; turn < INTEGRATIONS; turn++) {
+    const adapter = ADAPTERS[turn % ADAPTERS.length] as Connected['adapter']
+    const { account } = openAccount(ground, adapter, { count: DISPUTES })
+    const connected = await connectAccount(ground, { adapter, account })
+    const url = addressOf(ground, connected)
+    // The simulated Braintree signs for gateways other than the first with keys that nobody has: these are polled only.
+    if (adapter !== 'braintree')
+      ground.engines[adapter].subscriptions.add({ url, account, backlog: adapter === 'adyen' })
+    accounts.push(connected)
+  }
+  return accounts
+}
+
+/** Until each list was read to its end once. @returns sentences */
+export async function firstPolled({ stack }: Ground, accounts: readonly Connected[]): Promise<string[]> {
+  const ids = accounts.map(({ integrationId }) => integrationId)
+  const waiting = async () => {
+    const rows = await stack.db
+      .selectFrom('integration')
+      .select(['external_identifier', 'poll_error'])
+      .where('integration_id', 'in', ids)
+      .where('last_successful_poll_at', 'is', null)
+      .execute()
+    return rows.map((row) => `I1: ${row.external_identifier} was not read to its end: ${row.poll_error}`)
+  }
+  return settled('every list was read to its end', waiting, LOADED_MS)
+}
+
+/** Until everything that happened at the PSPs was delivered. @returns sentences */
+export async function allTold({ engines }: Ground, accounts: readonly Connected[]): Promise<string[]> {
+  const waiting = async () =>
+    accounts
+      .filter(({ adapter, account }) => {
+        const { subscriptions, account: of } = engines[adapter]
+        const newest = Math.max(
+          0,
+          ...of(account)
+            .events.all()
+            .map(({ sequence }) => sequence),
+        )
+        return subscriptions.list().some((one) => one.account === account && one.delivered < newest)
+      })
+      .map(({ account }) => `not everything that happened at ${account} could be delivered`)
+  return settled('everything that happened is told', waiting, TOLD_MS)
+}
+
+async function settled(what: string, waiting: () => Promise<string[]>, timeoutMs: number): Promise<string[]> {
+  await until(what, waiting, { holds: (sentences) => sentences.length === 0, timeoutMs }).catch(() => undefined)
+  return waiting()
+}
