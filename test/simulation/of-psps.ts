@@ -32,6 +32,8 @@ export const deciding = ({ which, outcome }: { which: number; outcome: Decision 
     const record = engine.find(refOf(life, which))
     if (!record) return 'gone'
     if (outcome === 'under_review') {
+      // Nobody answers what is over: it was accepted, or decided, before.
+      if (!profile.situations.some(({ word, open }) => word === record.word && open)) return 'not possible'
       const word = profile.situations.find(({ status }) => status === outcome)?.word
       if (!word) return 'not possible'
       life.memory.answered.add(record.reference)
