@@ -9,7 +9,7 @@ import type { CommandKind } from '../steps.ts'
 import { patiently } from './patience.ts'
 
 /** A new dispute so often, ms in the mean. */
-const BORN_EVERY_MS = 1_000
+const BORN_EVERY_MS = 2_000
 const RIVAL_MS = 3_000
 
 /** One dispute from its birth at the PSP to the end of the one command about it. */

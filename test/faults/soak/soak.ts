@@ -13,7 +13,11 @@ import { percentAnHour, weigh } from './memory-slope.ts'
 import { brokenSoFar } from './so-far.ts'
 import { spoilSome, strikeOn, sumOf } from './trouble.ts'
 
-const POLL_SECONDS = 15
+/**
+ * Two cores that start a process every ten seconds have little left: with shorter times what was slow would be begun
+ * again, and be slower still.
+ */
+const PACE = { RECOUP_POLL_INTERVAL_SECONDS: '30', RECOUP_COMMAND_TIMEOUT_MS: '15000', RECOUP_HEARTBEAT_MS: '10000' }
 const LOOK_MS = 30_000
 /** Between two lists that a client asks for. */
 const LIST_MS = 500
@@ -29,7 +33,7 @@ const JUDGED_MINUTES = 60
 export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   await using ground = await prepareGround({
     disputes: { stripe: 1, paypal: 1, braintree: 1, adyen: 1, recoup_sandbox: 1 },
-    env: { RECOUP_POLL_INTERVAL_SECONDS: String(POLL_SECONDS) },
+    env: PACE,
   })
   const before = await footprintAtWork(ground)
   const [api, worker] = await Promise.all([ground.stack.startApi(), ground.stack.startWorker()])

@@ -18,7 +18,7 @@ const STRIKES: readonly Strike[] = [
 ]
 const EVERY_MS = 10_000
 /** Longer than the heartbeat and than an attempt of a command may take on this ground. */
-const FROZEN_MS = 9_000
+const FROZEN_MS = 17_000
 
 export interface Trouble {
   /** How often, by kind. */
