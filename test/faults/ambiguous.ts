@@ -1,5 +1,5 @@
 import type { Fault, FaultKind } from '../../adapters/simulator/faults.ts'
-import { type Cell, nameOf, type Outcome, type Selection } from './cells.ts'
+import { type Cell, nameOf, type Outcome, type Selection, seedsOf } from './cells.ts'
 import { type Act, strikeOnce } from './crash.ts'
 import type { Dispute, Ground } from './ground.ts'
 import { ADAPTERS, contestOf, requestOf } from './psps.ts'
@@ -75,9 +75,8 @@ const AT_ONCE = 40
 export function ambiguousCells(selection: Selection): { groups: Cell[][]; skipped: Outcome[] } {
   const skipped: Outcome[] = []
   const groups: Cell[][] = []
-  const only = selection.cell?.split(':')
-  const seeds = only ? [Number(only.at(-1))] : Array.from({ length: selection.seeds ?? 1 }, (_, index) => index + 1)
-  for (const seed of seeds) {
+  const only = selection.cell
+  for (const seed of seedsOf(selection)) {
     const cells: Cell[] = []
     for (const step of REQUESTS)
       for (const [turn, answer] of ANSWERS.entries()) {
@@ -91,10 +90,10 @@ export function ambiguousCells(selection: Selection): { groups: Cell[][]; skippe
         for (const cell of all.filter((one) => !possible.includes(one)))
           skipped.push({ cell, result: 'skipped', why: [whyNot(step, cell)] })
       }
-    const wanted = cells.filter((cell) => !only || nameOf(cell) === selection.cell)
+    const wanted = cells.filter((cell) => !only || nameOf(cell) === only)
     for (let from = 0; from < wanted.length; from += AT_ONCE) groups.push(wanted.slice(from, from + AT_ONCE))
   }
-  if (only && groups.length === 0) throw new Error(`there is no cell ${selection.cell}`)
+  if (only && groups.length === 0) throw new Error(`there is no cell ${only}`)
   return { groups, skipped: only ? [] : skipped }
 }
 

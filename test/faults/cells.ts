@@ -85,9 +85,8 @@ export interface Selection {
 export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outcome[] } {
   const cells: Cell[] = []
   const skipped: Outcome[] = []
-  const [only, seed] = seedOf(selection)
-  const seeds = seed ? [seed] : Array.from({ length: selection.seeds ?? 1 }, (_, index) => index + 1)
-  for (const one of seeds)
+  const { cell: only } = selection
+  for (const one of seedsOf(selection))
     for (const [turn, strike] of STRIKES.entries())
       for (const [index, step] of STEPS.entries()) {
         const all = (selection.adapters ?? ADAPTERS).map((adapter) => ({ strike, step, adapter, seed: one }))
@@ -104,8 +103,10 @@ export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outc
   return { cells, skipped }
 }
 
-function seedOf({ cell }: Selection): [string | undefined, number | undefined] {
-  return [cell, cell ? Number(cell.split(':').at(-1)) : undefined]
+/** The seed of the one cell that is asked for, or all of them. */
+export function seedsOf({ cell, seeds = 1 }: Selection): number[] {
+  if (cell) return [Number(cell.split(':').at(-1))]
+  return Array.from({ length: seeds }, (_, index) => index + 1)
 }
 
 /** Commands that one strike hits: a worker has 50 places for commands, and each that is held takes one. */

@@ -1,8 +1,8 @@
-import { type Cell, nameOf, type Outcome, type Selection } from '../cells.ts'
+import { type Cell, nameOf, type Outcome, type Selection, seedsOf } from '../cells.ts'
 import { type Act, strikeOnce } from '../crash.ts'
 import type { Ground } from '../ground.ts'
 import { ADAPTERS, type AdapterName, contestOf } from '../psps.ts'
-import { STEPS, type Step } from '../steps.ts'
+import { STEPS } from '../steps.ts'
 import { type DueDates, openDueDates } from './due-dates.ts'
 import { actByHand, canDo, DEEDS, type Deed, endsBesideHuman } from './human.ts'
 
@@ -41,8 +41,6 @@ export interface Deadlines {
 
 /** Due dates that pass, and humans at the PSP's dashboard, while commands are at every step before the call. */
 export function openDeadlines(selection: Selection): Deadlines {
-  const dues = openDueDates(selection)
-  const adapters = selection.adapters ?? ADAPTERS
   const skipped: Outcome[] = []
   const cells: Cell[] = []
   const add = (cell: Cell, reason: string | null) => {
@@ -51,27 +49,38 @@ export function openDeadlines(selection: Selection): Deadlines {
     else if (reason === null) cells.push(cell)
     else skipped.push({ cell, result: 'skipped', why: [reason] })
   }
-  for (const step of STEPS.filter(({ hold }) => hold.at === 'moment' && hold.by === 'worker'))
-    for (const adapter of adapters) {
-      const impossible = step.impossible(contestOf(adapter))
-      if (UNTIL_CALL.test(step.key)) add(dueCell(dues, 'passes', step, adapter), impossible)
-      if (step.key === 'before_probe' || step.key === 'evidence_before_plan')
-        add(dueCell(dues, 'psp_away', step, adapter), impossible)
-      for (const deed of DEEDS)
-        if (BETWEEN[deed].test(step.key)) {
-          const possible = canDo(adapter, deed) ? null : 'this PSP takes the evidence in one call: nothing is staged'
-          add(humanCell(deed, step, adapter), impossible ?? possible)
-        }
-    }
+  // Seeds may run side by side: each has a clock of its own.
+  const dues = new Map(seedsOf(selection).map((seed) => [seed, openDueDates(selection)]))
+  for (const [seed, own] of dues)
+    for (const step of STEPS.filter(({ hold }) => hold.at === 'moment' && hold.by === 'worker'))
+      for (const adapter of selection.adapters ?? ADAPTERS) {
+        const impossible = step.impossible(contestOf(adapter))
+        if (UNTIL_CALL.test(step.key)) add(dueCell(own, 'passes', { step, adapter, seed }), impossible)
+        if (step.key === 'before_probe' || step.key === 'evidence_before_plan')
+          add(dueCell(own, 'psp_away', { step, adapter, seed }), impossible)
+        for (const deed of DEEDS)
+          if (BETWEEN[deed].test(step.key)) {
+            const possible = canDo(adapter, deed) ? null : 'this PSP takes the evidence in one call: nothing is staged'
+            add(humanCell(deed, { step, adapter, seed }), impossible ?? possible)
+          }
+      }
   if (selection.cell && cells.length === 0 && !selection.cell.startsWith('upload:'))
     throw new Error(`there is no cell ${selection.cell}`)
-  const acts: Record<string, Act> = { 'due:passes': dues.pass, 'due:psp_away': dues.away }
-  const together = [...Object.keys(acts), 'human'].map((one) => cells.filter(({ strike }) => strike.startsWith(one)))
+  const together = [...dues.keys()].flatMap((seed) =>
+    ['due:passes', 'due:psp_away', 'human'].map((one) =>
+      cells.filter((cell) => cell.seed === seed && cell.strike.startsWith(one)),
+    ),
+  )
   return {
     cells,
     groups: together.flatMap(slices),
     skipped,
-    strike: (ground, group) => strikeOnce(ground, group, acts[group[0]?.strike ?? ''] ?? actByHand),
+    strike(ground, group) {
+      const { seed = 1, strike = '' } = group[0] ?? {}
+      const own = dues.get(seed)
+      const acts: Record<string, Act | undefined> = { 'due:passes': own?.pass, 'due:psp_away': own?.away }
+      return strikeOnce(ground, group, acts[strike] ?? actByHand)
+    },
   }
 }
 
@@ -80,18 +89,20 @@ const slices = (cells: Cell[]): Cell[][] => {
   return Array.from({ length: count }, (_, part) => cells.filter((__, index) => index % count === part))
 }
 
-function dueCell(dues: DueDates, how: 'passes' | 'psp_away', step: Step, adapter: AdapterName): Cell {
+type Where = Pick<Cell, 'step' | 'adapter' | 'seed'>
+
+function dueCell(dues: DueDates, how: 'passes' | 'psp_away', where: Where): Cell {
   return {
-    ...{ strike: `due:${how}`, step, adapter, seed: 1, alone: true },
+    ...{ strike: `due:${how}`, ...where, alone: true },
     ...(dues.reduced && { mayMiss: () => dues.over() }),
     arrange: (ground, dispute) => dues.arrange(ground, dispute, WITHIN[how]),
-    check: (ground, dispute) => dues.check(ground, dispute, step),
+    check: (ground, dispute) => dues.check(ground, dispute, where.step),
   }
 }
 
-function humanCell(deed: Deed, step: Step, adapter: AdapterName): Cell {
+function humanCell(deed: Deed, where: Where): Cell {
   return {
-    ...{ strike: `human:${deed}`, step, adapter, seed: 1, alone: true },
-    check: (ground, dispute) => endsBesideHuman(ground, dispute, step.command, deed),
+    ...{ strike: `human:${deed}`, ...where, alone: true },
+    check: (ground, dispute) => endsBesideHuman(ground, dispute, where.step.command, deed),
   }
 }

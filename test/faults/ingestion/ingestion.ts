@@ -1,5 +1,5 @@
 import { type Connected, connectAccount, disconnect, openAccount } from '../accounts.ts'
-import { type Cell, chanceOf, nameOf, type Outcome, type Selection, STRIKES, type Strike } from '../cells.ts'
+import { type Cell, chanceOf, nameOf, type Outcome, type Selection, STRIKES, type Strike, seedsOf } from '../cells.ts'
 import { type Ground, prepareGround } from '../ground.ts'
 import { allReached, type Held, holdAbout } from '../holding.ts'
 import { fillInbox } from '../inbox.ts'
@@ -27,10 +27,7 @@ export function ingestionCells(selection: Selection): { groups: PollCell[][]; sk
   const skipped: PollOutcome[] = []
   const groups: PollCell[][] = []
   const only = selection.cell
-  const seeds = only
-    ? [Number(only.split(':').at(-1))]
-    : Array.from({ length: selection.seeds ?? 1 }, (_, index) => index + 1)
-  for (const seed of seeds)
+  for (const seed of seedsOf(selection))
     for (const [turn, strike] of POLL_STRIKES.entries()) {
       const held: PollCell[] = []
       const wired: PollCell[] = []
