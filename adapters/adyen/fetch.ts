@@ -17,6 +17,8 @@ export interface Standing {
   sent: readonly string[]
   /** Digests of the evidence that we uploaded in whatever stage, or were about to; not of what Adyen refused. */
   prepared: readonly string[]
+  /** Those of them that fall into this stage. */
+  preparedNow: readonly string[]
   /** Types of the documents that we uploaded in this stage, or were about to. */
   uploaded: readonly string[]
   /** Adyen took an acceptance from us. */
@@ -57,6 +59,7 @@ export function standingIn(raw: RawObject): Standing {
     staged: newest('staging')?.digest ?? null,
     sent: digestsOf(valid, 'defense'),
     prepared: [...digestsOf(valid, 'upload'), ...digestsOf(valid, 'staging')],
+    preparedNow: [...digestsOf(marks, 'upload'), ...digestsOf(marks, 'staging')],
     uploaded: [...new Set(marks.flatMap(({ recoup, types }) => (recoup === 'upload' ? (types ?? []) : [])))],
     acceptanceSent: newest('acceptance') !== undefined,
     acceptedEver: projection.accepted || dispute.marks.some(({ recoup }) => recoup === 'acceptance'),

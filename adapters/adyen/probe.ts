@@ -1,4 +1,4 @@
-import type { LifecycleStage } from '../../domain/chargeback.ts'
+import type { LifecycleStage, PspStatus } from '../../domain/chargeback.ts'
 import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { concessionOf, tooLate } from './accept.ts'
@@ -48,14 +48,15 @@ const ESCALATED: readonly LifecycleStage[] = ['second_chargeback', 'third_charge
  * Adyen keeps no mark of whose defence it was. One that was supplied is ours when we had uploaded this evidence: it went
  * out then, whoever sent it on. Nothing of ours goes out without an upload, whose mark is written before it. A dispute may
  * be a stage further when we hear of it, and what Adyen took from us is never called failed for want of a confirmation.
- * Nor is what we uploaded where the answer to our defence was lost and the dispute goes on as only a defended one does:
- * INFORMATION_SUPPLIED may come after what followed it, or never.
+ * Where the answer to our defence was lost, INFORMATION_SUPPLIED proves it, and may come after what followed it. Until
+ * then a review in the stage of our upload is proof enough; a win, or a stage further, proves nothing either way.
  */
 export function submissionVerdict(
-  { projection, defended, sent, prepared }: Pick<Standing, 'projection' | 'defended' | 'sent' | 'prepared'>,
+  standing: Pick<Standing, 'projection' | 'defended' | 'sent' | 'prepared' | 'preparedNow'>,
   digest: string,
   submissionsBefore: number,
 ): Verdict {
+  const { projection, defended, sent, prepared, preparedNow } = standing
   const { pspStatus, lifecycleStage, suppliedCount } = projection
   const taken = sent.includes(digest)
   const supplied = suppliedCount > submissionsBefore
@@ -75,14 +76,20 @@ export function submissionVerdict(
   }
   if (unsent) return { answer: 'impossible', why: tooLate(projection) }
   if (defended !== null) return { answer: 'impossible', why: OTHERS }
-  const byItself = projection.autoDefended
-  const answered = supplied || (!byItself && (pspStatus === 'under_review' || ESCALATED.includes(lifecycleStage)))
-  if (prepared.includes(digest)) {
-    if (answered) return { answer: 'done', why: 'a defence was supplied' }
-    if (pspStatus === 'won' && !byItself)
-      return { answer: 'unknown', why: 'it was won, Adyen did not say by which defence: see it in the Customer Area' }
-  }
-  return { answer: 'impossible', why: supplied ? OTHERS : tooLate(projection) }
+  const ours = prepared.includes(digest)
+  if (supplied) return ours ? { answer: 'done', why: 'a defence was supplied' } : { answer: 'impossible', why: OTHERS }
+  const byUs = ours && !projection.autoDefended
+  return (
+    (byUs && unconfirmed(pspStatus, preparedNow.includes(digest))) || { answer: 'impossible', why: tooLate(projection) }
+  )
+}
+
+/** What the course of a dispute says about a defence that we tried to send in this stage (`now`) or in an earlier one. */
+function unconfirmed(pspStatus: PspStatus, now: boolean): Verdict | null {
+  if (now && pspStatus === 'under_review') return { answer: 'done', why: 'it is under review with our evidence' }
+  return now && pspStatus !== 'won'
+    ? null
+    : { answer: 'unknown', why: 'it went on, Adyen did not say after which defence: see it in the Customer Area' }
 }
 
 /**

@@ -7,6 +7,7 @@ describe('whether a submission went out', () => {
   const verdict = (items: Item[], sent: object[] = [], before = 0) =>
     submissionVerdict(standingIn(rawOf(items, sent)), 'ours', before).answer
   const EARLY = '2026-02-02T00:00:00.000Z'
+  const LATE = '2026-02-10T00:00:00.000Z'
   const mark = (digest: string, at = NOW.toISOString()) => ({
     ...{ recoup: 'defense', disputePspReference: DISPUTE, digest, at },
   })
@@ -17,6 +18,7 @@ describe('whether a submission went out', () => {
   const anew = item('PREARBITRATION_OPEN', 9, {}, { defendable: 'true' })
   const inquiry = item('REQUEST_FOR_INFORMATION', 1)
   const reversed = (disputeStatus: string) => item('CHARGEBACK_REVERSED', 5, {}, { disputeStatus })
+  const ruled = (how: string) => item(`SCHEME_ARBITRATION${how}`, how === '' ? 13 : 14)
   const lost = item('CHARGEBACK', 9, {}, { disputeStatus: 'Lost' })
 
   test.each<[string, Item[], object[], number, string]>([
@@ -59,7 +61,23 @@ describe('whether a submission went out', () => {
       0,
       'impossible',
     ],
-    ['it went on after our upload', [opened(), escalated], [upload('ours', EARLY)], 0, 'done'],
+    ['it went on after our upload', [opened(), escalated], [upload('ours', EARLY)], 0, 'unknown'],
+    ['it went on and was ruled upon after our upload', [anew, ruled('')], [upload('ours', LATE)], 0, 'unknown'],
+    ['it was lost in that later stage', [anew, ruled(''), ruled('_LOST')], [upload('ours', LATE)], 0, 'unknown'],
+    [
+      'a stage of its own was lost after our upload there',
+      [opened(), anew, item('PREARBITRATION_LOST', 12)],
+      [upload('ours', LATE)],
+      0,
+      'impossible',
+    ],
+    [
+      'a stage of its own was answered after our upload there',
+      [opened(), anew, item('PREARBITRATION_DECLINED', 12)],
+      [upload('ours', LATE)],
+      0,
+      'done',
+    ],
     ['it was won after our upload', [opened(), reversed('Won')], [upload('ours')], 0, 'unknown'],
     ['it was won without us', [opened(), reversed('Won')], [], 0, 'impossible'],
     ['it was lost after our upload', [opened(), lost], [upload('ours')], 0, 'impossible'],
