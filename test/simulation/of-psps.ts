@@ -1,4 +1,6 @@
 import type { Subject } from '../../adapters/conformance/subject.ts'
+import type { DisputeRecord } from '../../adapters/simulator/contract.ts'
+import type { DisputeEngine } from '../../adapters/simulator/engine.ts'
 import type { Match } from '../../adapters/simulator/match.ts'
 import { sendNotifications } from '../../adapters/simulator/notify.ts'
 import type { Source } from '../../domain/integration.ts'
@@ -42,10 +44,16 @@ export const deciding = ({ which, outcome }: { which: number; outcome: Decision 
     }
     if (profile.decide(engine.read(record), outcome, engine.now()) !== null) return 'not possible'
     if (outcome === 'reopened') record.round += 1
+    // What was given up is over: there is nothing to decide until it is brought again.
+    else if (isGivenUp(engine, record)) return 'not possible'
     engine.setPending(record, null)
     engine.change(record, (dispute) => void profile.decide(dispute, outcome, engine.now()))
     return 'done'
   })
+
+function isGivenUp({ ledger }: DisputeEngine, { reference, round }: DisputeRecord): boolean {
+  return ledger.effects.some((one) => one.kind === 'acceptance' && one.ref === reference && one.round === round)
+}
 
 export const notifying = (which: number): Command =>
   command(`notification about ${which}`, withDispute, async (life) => {
