@@ -103,9 +103,9 @@ export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outc
   return { cells, skipped }
 }
 
-/** The seed of the one cell that is asked for, or all of them. */
+/** The seed of the one cell that is asked for by its whole name, or all of them. */
 export function seedsOf({ cell, seeds = 1 }: Selection): number[] {
-  if (cell) return [Number(cell.split(':').at(-1))]
+  if (cell?.includes(':')) return [Number(cell.split(':').at(-1))]
   return Array.from({ length: seeds }, (_, index) => index + 1)
 }
 

@@ -116,7 +116,8 @@ export const SUITES = {
     run: recover,
   },
   soak: {
-    title: 'everything at once for an hour: load, a PSP that fails now and then, a strike every ten seconds',
+    title:
+      'everything at once, for an hour or `--minutes`: load, a PSP that fails now and then, a strike every ten seconds',
     byDefault: false,
     run: soak,
   },

@@ -78,8 +78,11 @@ export function openDeadlines(selection: Selection): Deadlines {
     strike(ground, group) {
       const { seed = 1, strike = '' } = group[0] ?? {}
       const own = dues.get(seed)
-      const acts: Record<string, Act | undefined> = { 'due:passes': own?.pass, 'due:psp_away': own?.away }
-      return strikeOnce(ground, group, acts[strike] ?? actByHand)
+      const byHand = DEEDS.map((deed) => [`human:${deed}`, actByHand] as const)
+      const acts = new Map<string, Act | undefined>([...byHand, ['due:passes', own?.pass], ['due:psp_away', own?.away]])
+      const act = acts.get(strike)
+      if (!act) throw new Error(`nobody knows how to do ${strike}`)
+      return strikeOnce(ground, group, act)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { connectAccount, disconnect, openAccount } from '../accounts.ts'
-import type { Selection } from '../cells.ts'
+import { type Selection, seedsOf } from '../cells.ts'
 import type { Ground } from '../ground.ts'
 import { holdAbout } from '../holding.ts'
 import { fillInbox } from '../inbox.ts'
@@ -24,12 +24,10 @@ const nameOf = ({ key, seed }: Chosen, adapter: AdapterName) => `${key}:${adapte
 /** The form of `npm test`: each adapter at one case. */
 const REDUCED = ['ten_at_once', 'newest_first', 'before_first_poll', 'replayed', 'late_page']
 
-function chosenOf({ adapters = ADAPTERS, seeds = 1, cell, reduced }: Selection): Chosen[] {
+function chosenOf(selection: Selection): Chosen[] {
+  const { adapters = ADAPTERS, cell, reduced } = selection
   const cases: [string, Chosen['one']][] = [...Object.entries(ALL_CASES), [FLOOD.key, FLOOD]]
-  const numbers = cell?.includes(':')
-    ? [Number(cell.split(':').at(-1))]
-    : Array.from({ length: seeds }, (_, index) => index + 1)
-  const all = numbers.flatMap((seed) =>
+  const all = seedsOf(selection).flatMap((seed) =>
     cases.map(([key, one]) => {
       const place = REDUCED.indexOf(key)
       const mine = reduced ? ADAPTERS.filter((_, turn) => turn === place) : [...adapters]

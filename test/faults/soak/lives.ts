@@ -6,7 +6,7 @@ import { prepareFile } from '../documents.ts'
 import type { Dispute, Ground } from '../ground.ts'
 import { type Asked, type History, openHistory } from '../history.ts'
 import type { CommandKind } from '../steps.ts'
-import { patiently } from './patience.ts'
+import { inTime, patiently } from './patience.ts'
 
 /** A new dispute so often, ms in the mean. */
 const BORN_EVERY_MS = 2_000
@@ -81,7 +81,8 @@ async function live(ground: Ground, { adapter, account }: Connected, chance: () 
   const ask = (name: string) => {
     const client = askUntilAnswered(ground, dispute, asked, { history: life.history, name })
     life.clients.push(client)
-    return client.done
+    const what = `${command} of ${chargebackId} at ${adapter}`
+    return inTime(`I3: the ${name} was not answered: ${what}`, client.done).finally(client.stop)
   }
   const rival = chance() < 1 / 3 ? pause(chance() * RIVAL_MS).then(() => ask('rival')) : Promise.resolve()
   await Promise.all([ask('client'), rival])

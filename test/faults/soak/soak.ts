@@ -47,14 +47,17 @@ export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteO
   const scales = weigh({ api: api.pid, worker: worker.pid })
   const lives = beginLives(ground, accounts, chanceOf(1, 'lives'))
   const lists = readLists(ground, api.url)
-  const began = Date.now()
-  for (const end = began + minutes * 60_000; Date.now() < end; ) {
-    await pause(Math.min(LOOK_MS, end - Date.now()))
+  const look = () => {
     for (const sentence of [...soFar(ground, lives.all, watch), ...lives.sentences, ...lists.sentences])
       if (!found.has(sentence)) {
         found.add(sentence)
         told?.(`    BROKEN  ${sentence}`)
       }
+  }
+  const began = Date.now()
+  for (const end = began + minutes * 60_000; Date.now() < end; ) {
+    await pause(Math.min(LOOK_MS, end - Date.now()))
+    look()
     const ended = lives.all.filter((one) => one.ended).length
     const { api: apiMegabytes, worker: workerMegabytes } = scales.now()
     told?.(
@@ -65,7 +68,7 @@ export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteO
   await strikes.end()
   await spoilt.end()
   await Promise.all([lives.end(), lists.end()])
-  for (const sentence of lives.sentences) found.add(sentence)
+  look()
   const counts = [...strikes.counts, ...spoilt.counts].map(([key, count]) => `${key} ${count}`).join(', ')
   const commands = [`${lives.all.length} commands in ${minutes} min; ${counts}`]
   const { broken, told: sizes } = await backTo(before, ground)
