@@ -19,6 +19,9 @@ export interface CapturingFetch {
   record<T>(run: () => Promise<T>): Promise<{ value: T; exchange: Exchange }>
 }
 
+/** One for the process: Node keeps each storage that ever ran, and every promise carries a place for each of them. */
+const current = new AsyncLocalStorage<Exchange>()
+
 /**
  * Wraps the engine's fetch for an SDK: follows no redirect (a PSP has none to send, and one would carry the key away),
  * reads the whole body within `maxBytes`, and passes on only the headers named in `headers`.
@@ -28,7 +31,6 @@ export function capturingFetch(
   inner: typeof fetch,
   options: { headers: readonly string[]; maxBytes?: number },
 ): CapturingFetch {
-  const current = new AsyncLocalStorage<Exchange>()
   return {
     async fetch(input, init) {
       const response = await inner(input, { ...init, redirect: 'manual' })

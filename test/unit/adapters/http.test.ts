@@ -1,3 +1,4 @@
+import { executionAsyncResource } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
 import { capturingFetch, retryAfterMs } from '../../../adapters/http.ts'
 import { sendJson, startLoopback } from './loopback.ts'
@@ -34,6 +35,19 @@ describe('a captured answer', () => {
     // The Response makes a type of its own, or none where @hono/node-server has put its own Response in that place.
     expect([...quick.value.headers.keys()].filter((name) => name !== 'content-type')).toEqual(['request-id'])
     expect(quick.value.headers.get('content-type')).not.toBe('application/json')
+  })
+
+  test('leaves nothing behind in the process: a poll every minute makes a client each time', async () => {
+    const ask = () => capturingFetch(fetch, { headers: [] }).record(() => Promise.resolve())
+    // What Node hangs on each asynchronous resource for each storage that ever ran.
+    const places = async () => {
+      await Promise.resolve()
+      return Object.getOwnPropertySymbols(executionAsyncResource()).length
+    }
+    await ask()
+    const before = await places()
+    for (let times = 20; times > 0; times--) await ask()
+    expect(await places()).toBe(before)
   })
 
   test('a redirect is not followed, so that no key travels', async () => {
