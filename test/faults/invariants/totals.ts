@@ -28,6 +28,5 @@ export async function totalsTrue(ground: Ground, { polled = false } = {}): Promi
     ground,
     integrations.map((one) => one.integration_id),
   )
-  await until('the sums are the PSP’s', wrong, { holds: (sentences) => sentences.length === 0 }).catch(() => undefined)
-  return wrong()
+  return until('the sums are the PSP’s', wrong, { holds: (sentences) => sentences.length === 0 }).catch(wrong)
 }

@@ -62,6 +62,5 @@ export async function allTold({ engines }: Ground, accounts: readonly Connected[
 }
 
 async function settled(what: string, waiting: () => Promise<string[]>, timeoutMs: number): Promise<string[]> {
-  await until(what, waiting, { holds: (sentences) => sentences.length === 0, timeoutMs }).catch(() => undefined)
-  return waiting()
+  return until(what, waiting, { holds: (sentences) => sentences.length === 0, timeoutMs }).catch(waiting)
 }
