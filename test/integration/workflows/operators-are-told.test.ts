@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCommandLine } from '../../../cli/run.ts'
+import { createMetrics } from '../../../workflows/metrics.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
+
+/** Every run was ended in Temporal's UI. */
+const describeRun = async () => ({ memo: {}, status: { name: 'TERMINATED' } })
+const temporal = { workflow: { getHandle: () => ({ describe: describeRun, signal: async () => undefined }) } }
+
+describe('operators', { retry: 0 }, () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene(subjectOf('stripe'), { temporal: temporal as never })
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+
+  async function recoup(...words: string[]) {
+    const out: string[] = []
+    const err: string[] = []
+    const code = await runCommandLine(words, {
+      env: { DATABASE_URL: scene.stage.database.url },
+      out: (text) => void out.push(text),
+      err: (text) => void err.push(text),
+    })
+    return { code, out: out.join('\n'), err: err.join('\n') }
+  }
+  const metrics = async () => {
+    const text = await createMetrics(scene.stage.db, { ahead: () => null }, 'http://127.0.0.1:1/').render()
+    return Object.fromEntries([...text.matchAll(/^(commands_\w+) (\S+)$/gm)].map(([, name, value]) => [name, value]))
+  }
+
+  test('see in metrics what is due soon and stands still, find it by the command line, and end it there', async () => {
+    const { id } = await scene.open({ dueInHours: 11 })
+    const submission = await scene.request(id, await scene.file(await pdfOf(1)))
+    const requested_at = new Date(Date.now() - 5 * 60_000)
+    await scene.stage.db.updateTable('command').set({ requested_at }).where('command_id', '=', submission).execute()
+    expect(await metrics()).toMatchObject({ commands_due_soon: '0', commands_needs_attention: '0' })
+    await scene.run(scene.activities.settleCommands as (input: undefined) => Promise<number>, undefined)
+    expect(await metrics()).toMatchObject({ commands_due_soon: '1', commands_needs_attention: '1' })
+
+    const { out } = await recoup('job', 'list', '--needs-attention', '--json')
+    expect(JSON.parse(out)).toMatchObject([{ jobId: submission }])
+    expect(await recoup('job', 'resolve', submission, '--as', 'perhaps', '--reason', 'No.')).toMatchObject({ code: 2 })
+    expect(await recoup('job', 'resolve', submission, '--as', 'failed')).toMatchObject({ code: 2 })
+    const reason = 'Nothing of it is at the PSP: submit it again.'
+    expect(await recoup('job', 'resolve', submission, '--as', 'failed', '--reason', reason)).toMatchObject({
+      ...{ code: 0, err: '' },
+    })
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: reason })
+    const told = scene.stage.db.selectFrom('timeline_event').select(['what', 'after']).where('source', '=', 'operator')
+    expect(await told.where('chargeback_id', '=', id).execute()).toMatchObject([
+      { what: 'evidence submission failed', after: { submitEvidenceId: submission, reason } },
+    ])
+    expect(await metrics()).toMatchObject({ commands_due_soon: '0', commands_needs_attention: '0' })
+  })
+})
