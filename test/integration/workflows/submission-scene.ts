@@ -119,15 +119,16 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
 
     /** A new dispute that waits for an answer, ingested. */
     async open(order: Record<string, unknown> = {}): Promise<{ ref: string; id: string }> {
-      const { disputes } = await control('POST', '/disputes', {
-        ...{ count: 1, status: 'needs_response', stage: 'chargeback', reason: '10.4', dueInHours: 200, ...order },
-      })
+      const wanted = { status: 'needs_response', stage: 'chargeback', reason: '10.4', dueInHours: 200, ...order }
+      const { disputes } = await control('POST', '/disputes', { count: 1, ...wanted })
       const { ref } = disputes[0]
-      const found = await until('the dispute is ingested', async () => {
+      // Some are told of by several notifications, one after the other.
+      const found = await until('the dispute is ingested as it stands', async () => {
         await poll()
-        return chargeback(ref)
+        const row = await chargeback(ref)
+        return row?.psp_status === wanted.status && row.lifecycle_stage === wanted.stage && row
       })
-      return { ref, id: found?.id ?? '' }
+      return { ref, id: found ? found.id : '' }
     },
 
     /** A file of the merchant's. */
