@@ -223,9 +223,10 @@ export interface SubmissionRequest extends WriteRequest {
   documents?: Record<string, DocumentContent>
 }
 
+/** `sent`: a call of ours may have reached the PSP. Absent: nothing of ours was ever sent. */
 export type ProbeQuestion =
-  | { kind: 'acceptance'; reference: string }
-  | { kind: 'submission'; reference: string; digest: string; submissionsBefore: number }
+  | { kind: 'acceptance'; reference: string; sent?: boolean }
+  | { kind: 'submission'; reference: string; digest: string; submissionsBefore: number; sent?: boolean }
 
 export interface ProbeAnswer {
   answer: 'not_done' | 'done' | 'impossible' | 'unknown'

@@ -124,3 +124,13 @@ export async function closeOperations(
     update psp_operation set state = ${state}, outcome = ${outcome}
     where command_id = ${commandId} and effect similar to '(accept|submit):%' and state <> 'confirmed'`.execute(db)
 }
+
+/** Whether a call of the command's effect may have reached the PSP: the ledger says so, and no read has ruled it out. */
+export async function mayHaveArrived(db: Database, commandId: string): Promise<boolean> {
+  const { rows } = await sql<{ arrived: boolean }>`
+    select exists (select from psp_operation where command_id = ${commandId}
+      and effect similar to '(accept|submit):%' and state in ('submitting', 'unknown', 'confirmed')) as arrived`.execute(
+    db,
+  )
+  return rows[0]?.arrived ?? false
+}

@@ -115,10 +115,11 @@ async function attempt(
   sentBefore: boolean,
 ): Promise<EffectOutcome> {
   await deps.reached(`${action.name}.before_probe`, work.command.chargebackId)
-  let probe = await look(deps, work, action.question)
+  const question = { ...action.question, sent: sentBefore }
+  let probe = await look(deps, work, question)
   if (probe.answer === 'not_done' && sentBefore) {
     await sleep(SECOND_LOOK_MS)
-    probe = await look(deps, work, action.question)
+    probe = await look(deps, work, question)
   }
   if (probe.answer === 'done') {
     await markOperation(deps.db, operation, 'confirmed', { outcome: sentBefore ? 'applied' : 'already applied' })
@@ -195,7 +196,7 @@ async function send(
   await deps.reached(`${action.name}.after_psp`, chargebackId)
   await noteAnswer(deps.db, sending, requestId)
   await deps.reached(`${action.name}.before_confirm`, chargebackId)
-  const confirmation = await look(deps, work, action.question)
+  const confirmation = await look(deps, work, { ...action.question, sent: true })
   if (confirmation.answer !== 'done') throw new PspError('outcome_unknown', 'the PSP took it and does not show it yet')
   await markOperation(deps.db, sending, 'confirmed', { outcome: 'applied', requestId })
   return { probe: 'not_done', sent: true, confirmed: true }

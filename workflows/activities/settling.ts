@@ -3,7 +3,7 @@ import type { ProbeQuestion } from '../../adapters/contract.ts'
 import { dueSoonCommands, endCommand, flagCommand, touchCommands } from '../../db/command-ends.ts'
 import { type CommandAtWork, unfinishedCommands } from '../../db/commands.ts'
 import { loadPlan } from '../../db/evidence-plans.ts'
-import { closeOperations } from '../../db/psp-operations.ts'
+import { closeOperations, mayHaveArrived } from '../../db/psp-operations.ts'
 import { DUE_SOON_GRACE_SECONDS, DUE_SOON_HOURS } from '../../domain/deadlines.ts'
 import { signalDueSoon, startCommand, workflowIdOf } from '../starters/command.ts'
 import { acceptance } from './acceptance.ts'
@@ -130,7 +130,8 @@ async function endAtPsp(deps: ActivityDeps, command: CommandAtWork) {
 
 /** Null for a submission that was never planned: nothing was sent that the PSP could be asked about. */
 async function ask(deps: ActivityDeps, command: CommandAtWork): Promise<ProbeQuestion | null> {
-  if (command.kind === 'acceptance') return acceptance(command).question
+  const sent = await mayHaveArrived(deps.db, command.commandId)
+  if (command.kind === 'acceptance') return { ...acceptance(command).question, sent }
   const stored = await loadPlan(deps.db, deps.ring, command.commandId)
-  return stored?.planned ? questionOf(command, stored.planned) : null
+  return stored?.planned ? { ...questionOf(command, stored.planned), sent } : null
 }
