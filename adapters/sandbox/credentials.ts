@@ -116,19 +116,15 @@ export function restricted(requestId?: string): PspError {
   return new PspError('permission_missing', message, { requestId })
 }
 
-/** The account as the sandbox PSP names it now; without one, the external identifier is the account. */
-export async function confirmAccount(client: SandboxClient | null, externalIdentifier: string): Promise<string> {
-  return client === null ? externalIdentifier : await client.readAccount()
+/** The account as the sandbox PSP names it now; null without one: what a client typed is confirmed by nobody. */
+export async function confirmAccount(client: SandboxClient | null): Promise<string | null> {
+  return client === null ? null : await client.readAccount()
 }
 
 /** @throws PspError auth_failed, permission_missing */
-export async function checkCredentials(
-  client: SandboxClient | null,
-  secret: SandboxSecret,
-  externalIdentifier: string,
-): Promise<CredentialReport> {
+export async function checkCredentials(client: SandboxClient | null, secret: SandboxSecret): Promise<CredentialReport> {
   if (client === null) demandGood(secret)
-  const account = await confirmAccount(client, externalIdentifier)
+  const account = await confirmAccount(client)
   const hint =
     client === null
       ? 'Chargebacks come from POST /sandbox/raw-data alone: no sandbox PSP is running.'
