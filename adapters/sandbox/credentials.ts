@@ -99,6 +99,11 @@ export function standingOf(shown: { user: string; secret: string }): 'good' | 'r
   return begins('restricted_') ? 'restricted' : 'good'
 }
 
+/** Any other text is an account at the sandbox PSP: those that begin with `unknown_` are there to be tried out. */
+export function isUnknownAccount(account: string): boolean {
+  return account.startsWith('unknown_')
+}
+
 /** @throws PspError auth_failed, permission_missing as the PSP would */
 export function demandGood(secret: SandboxSecret): void {
   const standing = standingOf(signInOf(secret))
@@ -118,7 +123,15 @@ export function restricted(requestId?: string): PspError {
 
 /** The account as the sandbox PSP names it now; without one, the external identifier is the account. */
 export async function confirmAccount(client: SandboxClient | null, externalIdentifier: string): Promise<string> {
+  if (client === null && isUnknownAccount(externalIdentifier)) throw unreachable()
   return client === null ? externalIdentifier : await client.readAccount()
+}
+
+/** There is no such account, or the credential belongs to another one. */
+export function unreachable(requestId?: string): PspError {
+  const message =
+    'The sandbox gives this credential no access to the account in externalIdentifier: it belongs to another one, or the account is one that begins with unknown_.'
+  return new PspError('permission_missing', message, { requestId })
 }
 
 /** @throws PspError auth_failed, permission_missing */
