@@ -87,7 +87,7 @@ async function invented(bench: Bench) {
 async function changedHands(bench: Bench) {
   const { externalIdentifier: other, secretPayload } = bench.subject.simulator
   const connected = () => bench.connect().confirmAccount
-  if (connected() === undefined) skip('each dispute of this PSP names its account itself')
+  if (connected() === undefined) skip('the adapter is not told to whom a credential belongs, beyond its checks')
   assert.equal(await connected()?.(), bench.account)
   await bench.control('POST', `/accounts/${other}/keys`, { key: secretPayload.apiKey })
   const now = await connected()?.().catch((error: unknown) => {
