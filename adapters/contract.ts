@@ -10,8 +10,10 @@ import type {
   SubmissionPlan,
   UploadRequest,
 } from './evidence.ts'
+import type { Inbox, NotificationEnvelope, NotificationRequest } from './notifications.ts'
 
 export type * from './evidence.ts'
+export type * from './notifications.ts'
 
 /**
  * The contract of an adapter. An adapter translates one PSP: it owns translation, its cursor and its knowledge of
@@ -55,6 +57,11 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
    * `checkCredentials` has proven that the credential reaches it.
    */
   accountOf?(integration: { externalIdentifier: string; pspAccount: string | null }): string
+  /**
+   * What a dispute's `merchantReferenceName` is: the account that the credential belongs to, or one below it. Absent:
+   * disputes don't name their account.
+   */
+  disputeNames?: 'account' | 'sub_account'
   /** Refuses a secret or identifier that can't work, before any call. @throws PspError config_invalid */
   checkConfiguration(configuration: { secret: Secret; externalIdentifier: string }): void
 
@@ -123,26 +130,6 @@ export interface AdapterContext<Secret> {
   signal?: AbortSignal
   /** Verified notifications of this integration where `capabilities.listing` is 'inbox', posted objects where `rawData`. */
   inbox?: Inbox
-}
-
-/** Notifications that the engine verified and stored, for PSPs without a list. Append-only; replays are stored once. */
-export interface Inbox {
-  /** Oldest first, from behind `after` on. Hands out no position while an earlier one may still appear. */
-  read(after: string | null, limit: number): Promise<StoredNotification[]>
-  /** Everything stored whose `readNotification` named `reference` (a dispute or a payment), oldest first. */
-  about(reference: string): Promise<StoredNotification[]>
-  /** The same for many at once, in one round trip; a reference that nothing named is left out. */
-  aboutAll(references: readonly string[]): Promise<ReadonlyMap<string, StoredNotification[]>>
-  /** Keeps a mark of the adapter's own about a dispute beside its notifications: `about` and `read` give it too. */
-  note?(reference: string, body: string): Promise<void>
-}
-
-export interface StoredNotification {
-  /** Opaque, ordered as stored. */
-  position: string
-  receivedAt: Date
-  /** One notification as the PSP sent it. */
-  body: string
 }
 
 /** One object as the PSP sent it. `text` is cut from the body, not printed again. */
@@ -244,16 +231,4 @@ export interface ProbeAnswer {
   why: string
   /** What was read: the engine stores it, so that a probe is also a refresh. */
   dispute: RawObject
-}
-
-export interface NotificationRequest {
-  body: string
-  headers: Readonly<Record<string, string | undefined>>
-}
-
-export interface NotificationEnvelope {
-  /** The PSP's id of the delivery: replays carry the same. */
-  id: string
-  type: string
-  body: string
 }

@@ -11,6 +11,7 @@ import { type QuarantinedRow, quarantined } from '../db/quarantine.ts'
 import { Refusal } from '../db/refusal.ts'
 import { askReread } from '../db/rereads.ts'
 import { type Command, type CommandContext, readDate, required, UsageError } from './command.ts'
+import { duplicates } from './duplicates.ts'
 
 async function show(context: CommandContext): Promise<OperatedIntegration> {
   const integrationId = required(context, 'integrationId')
@@ -80,6 +81,7 @@ async function readQuarantinedAgain(context: CommandContext): Promise<object> {
 }
 
 export const integration: Record<string, Command> = {
+  duplicates,
   list: {
     summary: 'integrations, newest first',
     options: { 'merchant?': 'of this merchantUuid only' },

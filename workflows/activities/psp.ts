@@ -4,6 +4,7 @@ import { PspError } from '../../adapters/errors.ts'
 import type { Connection } from '../../db/connections.ts'
 import { type Bucket, blockBucket, takeToken } from '../../db/rate-bucket.ts'
 import { open, seal, sealContext } from '../../db/seal.ts'
+import { UNCONFIRMED_ACCOUNT } from '../../domain/dispute.ts'
 import type { ActivityDeps } from './deps.ts'
 import { openInbox } from './inbox.ts'
 
@@ -19,6 +20,34 @@ class OwnLimit extends PspError {
 /** The PSP account that an integration acts on: what its rate is limited by and what clients see of it. */
 export const accountOf = (definition: AdapterDefinition | undefined, connection: Connection): string =>
   definition?.accountOf?.(connection) ?? connection.pspAccount ?? connection.externalIdentifier
+
+/**
+ * The account that the PSP confirmed to be acted on; null while it has not. Where clients post what a PSP would send there
+ * is no PSP to ask: each integration is an account of its own.
+ */
+export function confirmedAccount(
+  definition: AdapterDefinition,
+  { integrationId, externalIdentifier }: Connection,
+  pspAccount: string | null,
+): string | null {
+  // What it acts on is proven by the check itself, also where nobody tells whose the credential is.
+  if (definition.accountOf) return definition.accountOf({ externalIdentifier, pspAccount })
+  if (pspAccount !== null) return pspAccount
+  return definition.capabilities.rawData ? integrationId : null
+}
+
+/** The account that a dispute belongs to, as far as the PSP has confirmed it: part of the dispute's identity. */
+export function disputeAccount(
+  definition: AdapterDefinition,
+  { claimedAccount }: Connection,
+  named: string | null,
+): string {
+  if (definition.disputeNames === 'account') return named ?? claimedAccount ?? UNCONFIRMED_ACCOUNT
+  if (claimedAccount === null) return UNCONFIRMED_ACCOUNT
+  return definition.disputeNames === 'sub_account'
+    ? `${claimedAccount}/${named ?? UNCONFIRMED_ACCOUNT}`
+    : claimedAccount
+}
 
 /**
  * Whose rate a call counts against. An account is shared with the other integrations on it only once the PSP has

@@ -1,10 +1,12 @@
 import { Context } from '@temporalio/activity'
 import type { CredentialReport } from '../../adapters/contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
-import { loadConnection, recordUnreachable, recordVerdict } from '../../db/connections.ts'
+import { claimAccount } from '../../db/account-claims.ts'
+import { adoptChargebacks, adoptInbox } from '../../db/adoption.ts'
+import { type Connection, loadConnection, recordUnreachable, recordVerdict } from '../../db/connections.ts'
 import { enqueue } from '../../db/outbox.ts'
 import type { ActivityDeps } from './deps.ts'
-import { connectAtPsp } from './psp.ts'
+import { confirmedAccount, connectAtPsp } from './psp.ts'
 
 export interface Verdict {
   status: 'SUCCESSFUL' | 'FAILED' | 'INACTIVE'
@@ -33,9 +35,34 @@ export async function checkCredentials(deps: ActivityDeps, input: { integrationI
     await record(deps, input.integrationId, verdict)
     return verdict
   }
-  const verdict: Verdict = { status: 'SUCCESSFUL', reason: null }
-  await record(deps, input.integrationId, verdict, report)
+  const refused = await takeAccount(deps, connection, report.pspAccount)
+  const verdict: Verdict = refused ? { status: 'FAILED', reason: refused } : { status: 'SUCCESSFUL', reason: null }
+  await record(deps, input.integrationId, verdict, refused ? undefined : report)
   return verdict
+}
+
+/**
+ * One integration acts on a PSP account. Whoever connects an account again after a deactivation gets its chargebacks with it,
+ * before the first poll could store them a second time.
+ * @returns why the account is not the integration's, null when it is
+ */
+async function takeAccount(
+  deps: ActivityDeps,
+  connection: Connection,
+  pspAccount: string | null,
+): Promise<string | null> {
+  const definition = deps.adapterFor(connection.source, connection.secretType)
+  const account = definition && confirmedAccount(definition, connection, pspAccount)
+  if (!definition || !account) return null
+  const { integrationId, merchantUuid, source } = connection
+  const subAccounts = definition.disputeNames === 'sub_account' ? connection.merchantAccountCodes : []
+  const claim = { integrationId, merchantUuid, source, account, subAccounts }
+  const refused = await deps.db.transaction().execute((trx) => claimAccount(trx, claim))
+  if (refused) return refused
+  for (const adopt of [adoptChargebacks, adoptInbox])
+    while ((await adopt(deps.db, deps.ring, { integrationId, subAccounts })) > 0) Context.current().heartbeat()
+  await deps.reached('verify.after_adoption', integrationId)
+  return null
 }
 
 async function record(
