@@ -101,6 +101,27 @@ describe('the account that was typed', () => {
       acted: 'acct_other',
     }))
 
+  test('checking a credential asks for the own account first, then as the integration', async () => {
+    await using server = await startLoopback(({ path, headers }, response) => {
+      const id = headers['stripe-context'] ?? 'acct_home'
+      const account = path === '/v1/account'
+      return sendJson(
+        response,
+        200,
+        account ? { id, object: 'account' } : { object: 'list', data: [], has_more: false },
+      )
+    })
+    const typed = { externalIdentifier: 'acct_other', pspAccount: null }
+    const report = await connectStripe(server.url, typed).checkCredentials()
+    expect(report).toMatchObject({ pspAccount: 'acct_home', mode: 'test' })
+    expect(server.seen.map((request) => [request.path, request.headers['stripe-context']])).toEqual([
+      ['/v1/account', undefined],
+      ['/v1/disputes', 'acct_other'],
+      ['/v1/account', 'acct_other'],
+      ['/v1/charges', 'acct_other'],
+    ])
+  })
+
   test('is one that the key does not reach: refused, naming both', async () =>
     expect(await checking('acct_doesnotexist1', {})).toEqual({
       kind: 'config_invalid',

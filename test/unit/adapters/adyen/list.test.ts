@@ -37,33 +37,6 @@ const statusOf = (raw: { reference: string | null; text: string } | undefined) =
 const bare = { originalReference: undefined }
 const asPayment = { originalReference: undefined, pspReference: PAYMENT }
 
-describe('what is about another merchant account', () => {
-  const theirs = (code: string, dayOf: number, changes: object = {}) =>
-    item(code, dayOf, { merchantAccountCode: 'SomebodyElseECOM', ...changes })
-
-  test('is no dispute of this integration, and is kept aside under its own words', async () => {
-    const { handed } = await drained(
-      inboxOf(one([opened(1), theirs('CHARGEBACK', 2, { pspReference: 'THEIRDISPUTE' })])),
-    )
-    expect(handed.map((raw) => raw.reference)).toEqual([DISPUTE, null])
-    expect(statusOf(handed[1])).toMatch(/another merchant account/)
-  })
-
-  test('changes no dispute of ours, though it has the same reference', async () => {
-    const { handed, adapter } = await drained(
-      inboxOf(one([opened(1), theirs('CHARGEBACK_REVERSED', 3, { additionalData: { disputeStatus: 'Won' } })])),
-    )
-    expect(handed.map(statusOf)).toEqual(['needs_response', expect.stringMatching(/another merchant account/)])
-    expect(statusOf(await adapter.fetchDispute(DISPUTE))).toBe('needs_response')
-  })
-
-  test('the dispute carries the merchant account that it names itself', async () => {
-    const { handed } = await drained(inboxOf(one([opened(1)])))
-    const translation = handed[0] && toChargeback(handed[0])
-    expect(translation).toMatchObject({ facts: { merchantReferenceName: ACCOUNT } })
-  })
-})
-
 describe('draining the inbox', () => {
   test('notifications about one dispute are one dispute, whatever else lies between', async () => {
     const others = Array.from({ length: 150 }, (_, index) => item('CAPTURE', 2, { pspReference: `CAPTURE${index}` }))

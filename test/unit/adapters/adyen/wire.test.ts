@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { KEY_LENGTH } from '../../../../adapters/adyen/client.ts'
-import type { AdyenSecret } from '../../../../adapters/adyen/credentials.ts'
-import { adyenSimulator } from '../../../../adapters/adyen/simulator.ts'
-import { startSimulator } from '../../../../adapters/simulator/serve.ts'
 import { sendJson, startLoopback } from '../loopback.ts'
 import { ACCOUNT, connectAdyen, DISPUTE, delivery, inboxOf, item, opened, PAYMENT } from './adyen.ts'
 
@@ -215,25 +212,6 @@ describe('checkCredentials', () => {
   test.each([400, 404])('%s is a configuration that can not work', async (status) => {
     await using psp = await answering(status, {})
     await expect(check(psp.url)).rejects.toMatchObject({ kind: 'config_invalid' })
-  })
-
-  test.each(['010', '901'])('403 with code %s names the merchant account that was typed', async (errorCode) => {
-    await using psp = await answering(403, { status: 403, errorCode, errorType: 'security' })
-    const message = expect.stringMatching(new RegExp(`no access .*merchant account ${ACCOUNT}.*role`))
-    await expect(check(psp.url)).rejects.toMatchObject({ kind: 'permission_missing', message })
-  })
-
-  test('at the simulator an invented merchant account is refused, and one that there is is taken', async () => {
-    await using running = await startSimulator(adyenSimulator)
-    const secret = adyenSimulator.secretPayload as unknown as AdyenSecret
-    const checking = (externalIdentifier: string) =>
-      connectAdyen({ baseUrl: running.url, secret, externalIdentifier, pspAccount: null }).checkCredentials()
-    await expect(checking('SomebodyElseECOM')).rejects.toMatchObject({
-      kind: 'permission_missing',
-      message: expect.stringContaining('SomebodyElseECOM'),
-    })
-    const { homeAccount } = adyenSimulator.profile
-    expect(await checking(homeAccount)).toMatchObject({ pspAccount: homeAccount })
   })
 
   test('503 says nothing about the key', async () => {
