@@ -52,7 +52,10 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
   toTransaction?(context: RawObject): TransactionFacts
   /** Pure: ordered steps, and everything that had to be dropped or shortened. Same input, same plan. */
   planSubmission?(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan
-  /** The PSP account that is acted on; absent = the credential's own, else the external identifier. */
+  /**
+   * The PSP account that is acted on; absent = the credential's own, else the external identifier. A successful
+   * `checkCredentials` has proven that the credential reaches it.
+   */
   accountOf?(integration: { externalIdentifier: string; pspAccount: string | null }): string
   /**
    * What a dispute's `merchantReferenceName` is: the account that the credential belongs to, or one below it. Absent:

@@ -10,6 +10,7 @@ const { apiKey = '' } = adyenSimulator.secretPayload
 export const adyenSubject: Subject = {
   definition: adyen as AdapterDefinition,
   simulator: adyenSimulator,
+  inventedAccount: 'SomebodyElseECOM',
   malformedSecrets: [
     { hmac: 'not hex, and so an empty key', apiKey },
     { hmac: 'abc', apiKey },

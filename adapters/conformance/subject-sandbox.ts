@@ -7,6 +7,7 @@ import type { Subject } from './subject.ts'
 export const sandboxSubject: Subject = {
   definition: sandbox as AdapterDefinition,
   simulator: sandboxSimulator,
+  inventedAccount: 'unknown_shop',
   malformedSecrets: [
     { apiKey: 'malformed_key' },
     { apiKey: 'new\nline' },

@@ -5,6 +5,8 @@ import type { JsonObject, SimulatorDefinition } from '../simulator/contract.ts'
 export interface Subject {
   definition: AdapterDefinition
   simulator: SimulatorDefinition
+  /** An account that the PSP does not have, where it is refused by the PSP; absent where the adapter tests it itself. */
+  inventedAccount?: string
   /** Secret payloads that can't work and must be refused before any call. */
   malformedSecrets: readonly Record<string, string>[]
   /**

@@ -11,6 +11,7 @@ import { sandboxSubject } from './subject-sandbox.ts'
 const stripeSubject: Subject = {
   definition: stripe as AdapterDefinition,
   simulator: stripeSimulator,
+  inventedAccount: 'acct_doesnotexist1',
   malformedSecrets: [
     { apiKey: 'pk_test_publishable' },
     { apiKey: 'sk_org_live_organisation' },

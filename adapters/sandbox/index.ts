@@ -71,8 +71,8 @@ function connect(ctx: AdapterContext<SandboxSecret>) {
   checkConfiguration(ctx)
   const own: Sandbox = { client: openClient(ctx), inbox: ctx.inbox, secret: ctx.secret, now: ctx.now }
   return {
-    checkCredentials: () => checkCredentials(own.client, ctx.secret),
-    confirmAccount: () => confirmAccount(own.client),
+    checkCredentials: () => checkCredentials(own.client, ctx.secret, ctx.externalIdentifier),
+    confirmAccount: () => confirmAccount(own.client, ctx.externalIdentifier),
     listDisputes: (request) => listDisputes(own, request),
     fetchDispute: async (reference) => (await readChargeback(own, reference)).raw,
     fetchContext: (dispute) => fetchContext(own, dispute),

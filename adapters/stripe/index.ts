@@ -64,8 +64,9 @@ function connect(ctx: AdapterContext<StripeSecret>) {
   const expansion = chargeExpansion()
   return {
     checkCredentials: () =>
-      checkCredentials({ apiKey: ctx.secret.apiKey, environment: ctx.environment }, (pspAccount) =>
-        openClient({ ...ctx, pspAccount }),
+      checkCredentials(
+        { apiKey: ctx.secret.apiKey, externalIdentifier: ctx.externalIdentifier, environment: ctx.environment },
+        (pspAccount) => openClient({ ...ctx, pspAccount }),
       ),
     confirmAccount: () => confirmAccount(client),
     listDisputes: (request) => listDisputes(client, expansion, ctx.now(), request),

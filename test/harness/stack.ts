@@ -152,6 +152,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       send(`${apis.at(-1)?.url}/v1${path}`, method, body, { authorization: `Bearer ${token}`, ...headers }),
     control: (method, path, body) => send(`${simulator.controlUrl}${path}`, method, body, {}),
     async connectStripe(change = {}) {
+      // The simulated Stripe refuses an account that there is not.
+      const { externalIdentifier } = change
+      if (externalIdentifier !== undefined) {
+        await stack.control('POST', '/accounts', { account: externalIdentifier })
+      }
       const created = await stack.call('POST', '/integrations', { ...stripeIntegration(), ...change })
       if (created.status !== 201)
         throw new Error(`POST /integrations answered ${created.status}: ${JSON.stringify(created.body)}`)

@@ -57,8 +57,17 @@ describe('verification of an integration', () => {
     expect((await rowOf(id)).status_reason).toMatch(/Disputes/)
   })
 
+  test('an account that the key does not reach: FAILED, naming both accounts', async () => {
+    const id = await create({ externalIdentifier: 'acct_doesnotexist1' })
+    await until('it is FAILED', () => statusOf(id), { holds: (status) => status === 'FAILED' })
+    const { status_reason: reason, psp_account: confirmed } = await rowOf(id)
+    expect(reason).toMatch(/belongs to account acct_recoupdemo.*acct_doesnotexist1/)
+    expect(confirmed).toBeNull()
+  })
+
   test('a refused credential that the PSP takes later: back to SUCCESSFUL by itself', async () => {
     await stack.control('POST', '/faults', { kind: '401', count: 20, match: { path: '/v1/disputes' } })
+    await stack.control('POST', '/accounts', { account: 'acct_mended' })
     const id = await create({ externalIdentifier: 'acct_mended' })
     await until('it is FAILED', () => statusOf(id), { holds: (status) => status === 'FAILED' })
     await stack.control('DELETE', '/faults')
@@ -66,6 +75,7 @@ describe('verification of an integration', () => {
   })
 
   test('a PSP that can not be reached: stays PENDING, is retried, and the operator sees why', async () => {
+    await stack.control('POST', '/accounts', { account: 'acct_unreachable' })
     await stack.control('POST', '/faults', { kind: 'reset', count: 1000 })
     const id = await create({ externalIdentifier: 'acct_unreachable' })
     await until('a reason is visible', async () => (await rowOf(id)).status_reason, {

@@ -135,20 +135,6 @@ describe('which account is asked', () => {
     expect(contexts(server)).toEqual([['/v1/disputes/dp_sample1', undefined]])
   })
 
-  test('checking a credential asks for the own account first, then as the integration', async () => {
-    await using server = await agreeable()
-    const report = await connectStripe(server.url, {
-      externalIdentifier: 'acct_other',
-      pspAccount: null,
-    }).checkCredentials()
-    expect(report).toMatchObject({ pspAccount: 'acct_home', mode: 'test' })
-    expect(contexts(server)).toEqual([
-      ['/v1/account', undefined],
-      ['/v1/disputes', 'acct_other'],
-      ['/v1/charges', 'acct_other'],
-    ])
-  })
-
   test('a restricted key that may not read the account or charges still passes, and says so', async () => {
     await using server = await startLoopback((request, response) =>
       request.path === '/v1/disputes'
