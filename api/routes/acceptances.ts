@@ -4,6 +4,7 @@ import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { COMMAND_STATUSES } from '../../domain/acceptance.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
+import { isUnchanged } from '../etag.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, ofRead, success } from './answers.ts'
 import { createResponse, id, idempotencyKey, selector, timestamp } from './shapes.ts'
@@ -92,9 +93,7 @@ export function acceptanceRoutes(deps: ApiDeps) {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
     const found = await readAcceptance(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId })
-    const etag = `"${found.acceptanceId}-${found.version}"`
-    c.header('etag', etag)
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    if (isUnchanged(c, `${found.acceptanceId}-${found.version}`)) return c.body(null, 304) as never
     return c.json(
       {
         id: found.chargebackId,

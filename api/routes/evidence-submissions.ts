@@ -5,6 +5,7 @@ import { Refusal } from '../../db/refusal.ts'
 import { COMMAND_STATUSES } from '../../domain/acceptance.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
+import { isUnchanged } from '../etag.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, ofRead, success } from './answers.ts'
 import { evidenceBody, leftOut } from './evidence-body.ts'
@@ -114,9 +115,7 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
     if (!isUuid(submitEvidenceId))
       throw new Refusal('missing', 'submission_not_found', 'There is no evidence submission with this id.')
     const found = await readSubmission(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId, submitEvidenceId })
-    const etag = `"${found.submitEvidenceId}-${found.version}"`
-    c.header('etag', etag)
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    if (isUnchanged(c, `${found.submitEvidenceId}-${found.version}`)) return c.body(null, 304) as never
     const { dropped = [], shortened = [], converted = null } = found.planned ?? {}
     return c.json(
       {

@@ -70,7 +70,7 @@ const create = createRoute({
   summary: 'Create a merchant',
   description:
     'Needs an account credential; reference-account-id is ignored. From the second merchant on, account credentials ' +
-    'need the header in the other operations. Refusal (400) beyond validation: `duplicate_reference_id`.',
+    'need the header in the other operations: at once, and within half a second in other API processes. Refusal (400) beyond validation: `duplicate_reference_id`.',
   request: {
     headers: accountIdempotencyKey,
     body: { required: true, content: { 'application/json': { schema: merchantBody } } },

@@ -4,6 +4,7 @@ import { readScopeRules, saveScopeRules, seenReasonCodes } from '../../db/scope-
 import type { ScopeRules } from '../../domain/scope.ts'
 import { scopeOptions, WORD_DIMENSIONS } from '../../domain/scope-options.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
+import { isUnchanged } from '../etag.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, ofRead, success } from './answers.ts'
 import { checkIntegrationId, integrationIdParam } from './integration-body.ts'
@@ -125,9 +126,7 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
   routes.openapi(read, async (c) => {
     const integrationId = checkIntegrationId(c.req.valid('param').id)
     const found = await readScopeRules(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })
-    const etag = `"${integrationId}-${found.version}"`
-    c.header('etag', etag)
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    if (isUnchanged(c, `${integrationId}-${found.version}`)) return c.body(null, 304) as never
     const { chargebackAmount } = found.rules
     const lists = Object.fromEntries(WORD_DIMENSIONS.map((name) => [name, [...(found.rules[name] ?? [])]]))
     const data = { ...lists, ...(chargebackAmount && { chargebackAmount }) }
@@ -137,9 +136,8 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
   routes.openapi(options, async (c) => {
     const seen = await seenReasonCodes(deps.db, { merchantUuid: c.get('merchantUuid') })
     const data = scopeOptions(seen)
-    const etag = `"${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 22)}"`
-    c.header('etag', etag)
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    if (isUnchanged(c, `${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 22)}`))
+      return c.body(null, 304) as never
     return c.json({ status: 200, message: 'Scope options', data } as never, 200)
   })
   return routes
