@@ -16,7 +16,7 @@ const UTF_8 = /^(utf-?8|us-ascii)$/i
 export const plainMediaType: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const given = c.req.header('content-type')
   const type = given?.split(';')[0]?.trim().toLowerCase() ?? ''
-  const charset = CHARSET.exec(given ?? '')
+  const charset = c.req.method === 'GET' ? null : CHARSET.exec(given ?? '')
   if (charset && !UTF_8.test(charset[1] ?? charset[2] ?? ''))
     throw new ApiError(415, 'unsupported_media_type', 'Content-Type: charset must be utf-8.')
   if (type !== given && JSON_TYPE.test(type)) c.req.raw.headers.set('content-type', type)
