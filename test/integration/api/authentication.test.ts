@@ -106,7 +106,7 @@ describe('an account credential', () => {
     expect([(await get({ token })).status, await inOther()]).toEqual([200, 200])
     expect((await stage.call('POST', '/v1/merchants', { token, body: { ...body, ...names } })).status).toBe(201)
     expect(await get({ token })).toMatchObject(AMBIGUOUS)
-    await expect.poll(inOther, { timeout: 600, interval: 50 }).toBe(401)
+    await expect.poll(inOther, { timeout: 1_000, interval: 50 }).toBe(401)
   })
 
   it('needs the header soon after an operator created a second merchant', async () => {

@@ -58,7 +58,7 @@ describe('a compressed body', () => {
   })
 
   it('is too large by what it becomes, however small it is', async () => {
-    const bomb = gzipSync(Buffer.alloc(200 * MB, ' '))
+    const bomb = gzipSync(Buffer.alloc(100 * MB, ' '))
     expect(bomb.length).toBeLessThan(MB)
     const before = process.memoryUsage().arrayBuffers
     expect(await points(bomb, gzip)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
