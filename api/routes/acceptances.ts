@@ -4,11 +4,12 @@ import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { COMMAND_STATUSES } from '../../domain/acceptance.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
+import { isUnchanged } from '../etag.ts'
 import { keepAnswer } from '../idempotency.ts'
-import { ofChange, ofRead, success } from './answers.ts'
-import { createResponse, id, idempotencyKey, selector, timestamp } from './shapes.ts'
+import { ofChange, ofRead, success, successVersioned } from './answers.ts'
+import { conditional, createResponse, idempotencyKey, ids, referenceAccountId, timestamp } from './shapes.ts'
 
-const params = z.object({ id })
+const params = z.object({ id: ids.chargeback })
 
 const accept = createRoute({
   method: 'post',
@@ -38,15 +39,15 @@ const status = createRoute({
   operationId: 'readAcceptance',
   tags: ['Acceptance'],
   summary: 'Read the status of an acceptance',
-  request: { headers: selector, params },
+  request: { headers: conditional, params },
   responses: {
-    200: success(
+    ...successVersioned(
       'The latest acceptance of the chargeback',
       z
         .object({
-          id: id.openapi({ description: 'Id of the chargeback.' }),
-          referenceAccountId: z.string(),
-          status: z.enum(COMMAND_STATUSES),
+          id: ids.chargeback,
+          referenceAccountId,
+          status: z.enum(COMMAND_STATUSES).openapi({ description: 'How far the acceptance is.' }),
           acceptedAt: timestamp.openapi({ description: 'Time of the request; of the completion once it succeeded.' }),
           error: z.string().optional().openapi({ description: 'What went wrong, when it failed.' }),
         })
@@ -58,7 +59,6 @@ const status = createRoute({
         acceptedAt: '2026-01-31T09:30:00.000Z',
       },
     ),
-    304: { description: 'The version named by If-None-Match is still the latest.' },
     ...ofRead,
   },
 })
@@ -92,9 +92,7 @@ export function acceptanceRoutes(deps: ApiDeps) {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
     const found = await readAcceptance(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId })
-    const etag = `"${found.acceptanceId}-${found.version}"`
-    c.header('etag', etag)
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    if (isUnchanged(c, `${found.acceptanceId}-${found.version}`)) return c.body(null, 304) as never
     return c.json(
       {
         id: found.chargebackId,

@@ -13,14 +13,17 @@ import { issuesSentence } from '../validation.ts'
 import { ofChange, ofRead, success, successEmpty } from './answers.ts'
 import { deactivationFields, toDeactivation } from './deactivation-body.ts'
 import { checkIntegrationId, type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
-import { dateTime, id, idempotencyKey, ordered, paging, selector, timestamp } from './shapes.ts'
+import { dateTime, idempotencyKey, ids, ordered, paging, selector, timestamp } from './shapes.ts'
 
 const integration = z
   .object({
-    integrationId: id,
-    source: z.enum(SOURCES),
-    status: z.enum(INTEGRATION_STATUSES),
-    goLiveDate: timestamp.optional(),
+    integrationId: ids.integration,
+    source: z.enum(SOURCES).openapi({ description: 'The PSP.' }),
+    status: z.enum(INTEGRATION_STATUSES).openapi({
+      description:
+        'PENDING while the credential is checked; FAILED when the PSP refused it; INACTIVE once deactivated.',
+    }),
+    goLiveDate: timestamp.optional().openapi({ description: 'Chargebacks posted before it are not handled.' }),
   })
   .openapi('Integration')
 
@@ -46,7 +49,7 @@ const list = createRoute({
     query: z
       .object({
         ...paging,
-        integrationId: z.uuid('Must be a UUID').optional(),
+        integrationId: z.uuid('Must be a UUID').optional().openapi({ description: 'This integration only.' }),
         startDate: dateTime.optional().openapi({ description: 'Start of the range of the creation, included.' }),
         endDate: dateTime.optional().openapi({ description: 'End of the range of the creation, included.' }),
       })
@@ -69,9 +72,13 @@ const create = createRoute({
     body: { required: true, content: { 'application/json': { schema: integrationBody, example: exampleBody } } },
   },
   responses: {
-    201: success('The integration is stored', z.object({ integrationId: id }).openapi('IntegrationCreated'), {
-      integrationId: example.integrationId,
-    }),
+    201: success(
+      'The integration is stored',
+      z.object({ integrationId: ids.integration }).openapi('IntegrationCreated'),
+      {
+        integrationId: example.integrationId,
+      },
+    ),
     ...ofChange,
   },
 })
