@@ -135,7 +135,11 @@ export function unreachable(requestId?: string): PspError {
 }
 
 /** @throws PspError auth_failed, permission_missing */
-export async function checkCredentials(client: SandboxClient | null, secret: SandboxSecret): Promise<CredentialReport> {
+export async function checkCredentials(
+  client: SandboxClient | null,
+  secret: SandboxSecret,
+  externalIdentifier: string,
+): Promise<CredentialReport> {
   if (client === null) demandGood(secret)
   const account = await confirmAccount(client, externalIdentifier)
   const hint =
