@@ -234,6 +234,8 @@ export interface ProbeAnswer {
   why: string
   /** What was read: the engine stores it, so that a probe is also a refresh. */
   dispute: RawObject
+  /** With `unknown`: the PSP took the write and reports its effect later. An expected wait, not a fault. */
+  awaited?: true
 }
 
 export interface NotificationRequest {
