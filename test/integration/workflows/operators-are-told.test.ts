@@ -26,7 +26,7 @@ describe('operators', { retry: 0 }, () => {
   }
   const metrics = async () => {
     const text = await createMetrics(scene.stage.db, { ahead: () => null }, 'http://127.0.0.1:1/').render()
-    const lines = text.matchAll(/^((?:commands_|chargebacks|integrations)\S*) (\S+)$/gm)
+    const lines = text.matchAll(/^((?:commands_|chargebacks|integrations|poll_)\S*) (\S+)$/gm)
     return Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
   }
 
@@ -63,5 +63,20 @@ describe('operators', { retry: 0 }, () => {
       { what: 'evidence submission failed', after: { submitEvidenceId: submission, reason } },
     ])
     expect(await metrics()).toMatchObject({ commands_due_soon: '0', commands_needs_attention: '0' })
+  })
+
+  test('see how long ago a poll succeeded, also of what the PSP refuses by now, and not of what should not poll', async () => {
+    const ages: number[] = []
+    const polled = { last_successful_poll_at: new Date(Date.now() - 7_200_000) }
+    for (const change of [{ status: 'SUCCESSFUL' }, { status: 'FAILED' }, { paused: true }, { status: 'INACTIVE' }]) {
+      await scene.stage.db
+        .updateTable('integration')
+        .set({ ...polled, paused: false, ...change })
+        .execute()
+      ages.push(Math.round(Number((await metrics()).poll_freshness_seconds) / 60))
+    }
+    expect(ages).toEqual([120, 120, 0, 0])
+    await scene.stage.db.updateTable('integration').set({ status: 'FAILED', verified_at: null }).execute()
+    expect((await metrics()).poll_freshness_seconds).toBe('0')
   })
 })
