@@ -166,8 +166,7 @@ export interface Adapter<Cursor = unknown> {
   submitEvidence?(request: SubmissionRequest): Promise<Receipt>
   probe?(question: ProbeQuestion): Promise<ProbeAnswer>
   /**
-   * Only where `listing` is 'inbox', so that nothing can be read again: asks what the PSP does tell about a dispute of
-   * which nothing more is heard, whether it would still take an answer. Never a status.
+   * Only where `listing` is 'inbox': asks whether a dispute that went silent would still take an answer. Never a status.
    */
   askAfter?(reference: string): Promise<{ answerable: boolean }>
   /** A promise where only the PSP itself can tell. @throws PspError invalid_request for what is not genuine */
@@ -231,4 +230,6 @@ export interface ProbeAnswer {
   why: string
   /** What was read: the engine stores it, so that a probe is also a refresh. */
   dispute: RawObject
+  /** With `unknown`: the PSP took the write and reports its effect later. An expected wait, not a fault. */
+  awaited?: true
 }

@@ -6,7 +6,7 @@ import type { AdyenClient } from './client.ts'
 import { type Standing, standingOf } from './fetch.ts'
 import type { Mailbox } from './inbox.ts'
 
-type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
+type Verdict = Pick<ProbeAnswer, 'answer' | 'why' | 'awaited'>
 
 /**
  * Whether a write was applied, as far as the inbox tells: Adyen itself can't be asked. While nothing came, a write that
@@ -26,7 +26,7 @@ function acceptanceVerdict({ projection, acceptanceSent, acceptedEver }: Standin
   switch (concessionOf(projection)) {
     case 'possible':
       return acceptanceSent
-        ? { answer: 'unknown', why: 'Adyen took the acceptance; its notification has not come yet' }
+        ? { answer: 'unknown', why: 'Adyen took the acceptance; its notification has not come yet', awaited: true }
         : { answer: 'not_done', why: 'the dispute still waits for an answer' }
     case 'conceded':
       return { answer: 'done', why: 'the dispute is accepted or lost' }
@@ -63,7 +63,7 @@ export function submissionVerdict(
   if (taken && supplied) return { answer: 'done', why: 'the defence went out with our evidence' }
   if (pspStatus === 'needs_response') {
     return taken
-      ? { answer: 'unknown', why: 'Adyen took the defence; its notification has not come yet' }
+      ? { answer: 'unknown', why: 'Adyen took the defence; its notification has not come yet', awaited: true }
       : { answer: 'not_done', why: 'nothing was submitted since' }
   }
   if (pspStatus === 'unknown')

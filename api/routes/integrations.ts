@@ -1,11 +1,10 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { PspError } from '../../adapters/errors.ts'
 import { deactivateIntegration } from '../../db/deactivations.ts'
-import { createIntegration, type IntegrationRecord, listIntegrations, readIntegration } from '../../db/integrations.ts'
+import { createIntegration, listIntegrations, readIntegration } from '../../db/integrations.ts'
 import { integrationNotFound } from '../../db/refusal.ts'
 import { SANDBOX_SOURCE } from '../../domain/chargeback.ts'
 import { isUuid } from '../../domain/ids.ts'
-import { INTEGRATION_STATUSES, SOURCES } from '../../domain/integration.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { keepAnswer } from '../idempotency.ts'
@@ -13,21 +12,8 @@ import { issuesSentence } from '../validation.ts'
 import { ofChange, ofRead, success, successEmpty } from './answers.ts'
 import { deactivationFields, toDeactivation } from './deactivation-body.ts'
 import { checkIntegrationId, type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
-import { dateTime, idempotencyKey, ids, ordered, paging, selector, timestamp } from './shapes.ts'
-
-const integration = z
-  .object({
-    integrationId: ids.integration,
-    source: z.enum(SOURCES).openapi({ description: 'The PSP.' }),
-    status: z.enum(INTEGRATION_STATUSES).openapi({
-      description:
-        'PENDING while the credential is checked; FAILED when the PSP refused it; INACTIVE once deactivated.',
-    }),
-    goLiveDate: timestamp.optional().openapi({ description: 'Chargebacks posted before it are not handled.' }),
-  })
-  .openapi('Integration')
-
-const example = { integrationId: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10', source: 'stripe', status: 'SUCCESSFUL' }
+import { integrationExample as example, integration, toIntegration } from './integration-shape.ts'
+import { dateTime, idempotencyKey, ids, ordered, paging, selector } from './shapes.ts'
 
 const exampleBody = {
   integrationName: 'Stripe Europe',
@@ -177,11 +163,6 @@ export function integrationRoutes(deps: ApiDeps) {
   })
   return routes
 }
-
-const toIntegration = ({ goLiveDate, ...rest }: IntegrationRecord) => ({
-  ...rest,
-  ...(goLiveDate && { goLiveDate: goLiveDate.toISOString() }),
-})
 
 /** Refuses what no adapter could work with, before anything is stored. @throws ApiError 400, 403; Refusal integration_not_found */
 function checkConnectable({ adapters, environment }: ApiDeps, body: IntegrationBody): void {

@@ -17,6 +17,7 @@ import {
 } from '../../db/psp-operations.ts'
 import { isOverdue } from '../../domain/deadlines.ts'
 import type { ActivityDeps } from './deps.ts'
+import { ExpectedWait } from './failures.ts'
 import { type AtPsp, connectAtPsp } from './psp.ts'
 import { keepReading } from './reading.ts'
 
@@ -69,13 +70,20 @@ export async function applyOnce(
     return await attempt(deps, await connectWork(deps, command), action, operation, sentBefore)
   } catch (error) {
     // A refused read says nothing about the call that went before it.
-    if (sentBefore && error instanceof PspError && definite.includes(error.kind)) throw stillOpen()
+    if (sentBefore && error instanceof PspError && definite.includes(error.kind)) throw stillOpen(error)
     throw error
   }
 }
 
-const stillOpen = () =>
-  new PspError('outcome_unknown', 'an earlier call may have been applied; the next attempt reads first')
+/** Keeps the sentence about the call that failed, for whoever asks why the command goes on. */
+const stillOpen = (error: unknown) =>
+  new PspError(
+    'outcome_unknown',
+    [
+      ...(error instanceof PspError || error instanceof ApplicationFailure ? [error.message] : []),
+      'An earlier call may have been applied; the next attempt reads first.',
+    ].join(' '),
+  )
 
 /** The command, begun. Null when it has succeeded: an operator may have reset a run that was through. */
 export async function unfinishedCommand(deps: ActivityDeps, commandId: string): Promise<CommandAtWork | null> {
@@ -129,7 +137,8 @@ async function attempt(
     await markOperation(deps.db, operation, 'rejected', { outcome: 'impossible' })
     throw ApplicationFailure.nonRetryable(probe.why, 'rejected_final')
   }
-  if (probe.answer === 'unknown') throw new PspError('unavailable', 'the PSP did not say whether it was applied')
+  if (probe.answer === 'unknown')
+    throw probe.awaited ? new ExpectedWait() : new PspError('unavailable', 'the PSP did not say whether it was applied')
   await refuseOutlived(deps, work, operation, sentBefore)
   await refuseLate(deps, work, operation, sentBefore)
   // Only this read may give the next call another key.
@@ -177,7 +186,7 @@ async function send(
 ): Promise<EffectOutcome> {
   const { chargebackId } = work.command
   const write = await action.prepare().catch((error: unknown) => {
-    throw sentBefore && error instanceof ApplicationFailure ? stillOpen() : error
+    throw sentBefore && error instanceof ApplicationFailure ? stillOpen(error) : error
   })
   await deps.reached(`${action.name}.before_psp`, chargebackId)
   const sending = await markSending(deps.db, operation, work.command.commandId)
@@ -197,6 +206,7 @@ async function send(
   await noteAnswer(deps.db, sending, requestId)
   await deps.reached(`${action.name}.before_confirm`, chargebackId)
   const confirmation = await look(deps, work, { ...action.question, sent: true })
+  if (confirmation.awaited) throw new ExpectedWait()
   if (confirmation.answer !== 'done') throw new PspError('outcome_unknown', 'the PSP took it and does not show it yet')
   await markOperation(deps.db, sending, 'confirmed', { outcome: 'applied', requestId })
   return { probe: 'not_done', sent: true, confirmed: true }
@@ -218,7 +228,7 @@ async function judgeRefusal(
   const replayed = error instanceof PspError && error.replayed
   await markOperation(deps.db, operation, 'unknown', { outcome: replayed ? REPLAYED : kind })
   if (kind === 'rate_limited') throw error
-  throw stillOpen()
+  throw stillOpen(error)
 }
 
 /** Asks the PSP, and keeps what it showed: each probe is a refresh too. */

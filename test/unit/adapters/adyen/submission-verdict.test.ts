@@ -4,6 +4,13 @@ import { submissionVerdict } from '../../../../adapters/adyen/probe.ts'
 import { DISPUTE, type Item, item, NOW, opened, rawOf } from './adyen.ts'
 
 describe('whether a submission went out', () => {
+  test('only a defence that Adyen took, and says nothing of yet, is an expected wait', () => {
+    const awaited = (...given: [Item[], object[]]) => submissionVerdict(standingIn(rawOf(...given)), 'ours', 0).awaited
+    expect(awaited([opened()], [mark('ours')])).toBe(true)
+    expect(awaited([opened()], [upload('ours')])).toBeUndefined()
+    expect(awaited([opened(), lost], [mark('ours')])).toBeUndefined()
+  })
+
   const verdict = (items: Item[], sent: object[] = [], before = 0) =>
     submissionVerdict(standingIn(rawOf(items, sent)), 'ours', before).answer
   const EARLY = '2026-02-02T00:00:00.000Z'
