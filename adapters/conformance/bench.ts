@@ -15,6 +15,8 @@ export interface Bench extends AsyncDisposable {
   /** Addresses that the adapter called, in order. */
   requested: string[]
   connect(overrides?: Partial<AdapterContext<unknown>>): Adapter
+  /** Where the PSP's notifications are stored, where they are all there is. */
+  inbox(): MemoryInbox | undefined
   /** Calls the control surface. @throws when it refuses */
   control<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Creates disputes and gives their references. */
@@ -86,6 +88,7 @@ export async function openBench(subject: Subject): Promise<Bench> {
     control,
     now,
     connect,
+    inbox: () => inboxes.get(account),
     async create(order) {
       const { disputes } = await control<{ disputes: { ref: string }[] }>('POST', '/disputes', order)
       return disputes.map((dispute) => dispute.ref)

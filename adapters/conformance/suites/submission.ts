@@ -27,7 +27,7 @@ export const submissionSuite: Suite = {
 const PDF = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0xff, 0x00, 0x80, 0xc3, 0x28, 0x0a])
 const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
 
-async function contesting(bench: Bench, order: Record<string, unknown> = {}) {
+export async function contesting(bench: Bench, order: Record<string, unknown> = {}) {
   const { definition } = bench.subject
   const { contest } = definition.capabilities
   if (contest === false) skip('this PSP takes no evidence')
@@ -46,7 +46,7 @@ async function contesting(bench: Bench, order: Record<string, unknown> = {}) {
   return { reference, adapter, requirements, planOf, staged: contest.mode === 'staged' }
 }
 
-function packetFor(
+export function packetFor(
   requirements: { fileTypes: readonly string[]; textFields: Readonly<Record<string, number>> },
   text = 'Delivered.',
 ) {
@@ -58,7 +58,7 @@ function packetFor(
 }
 
 /** Uploads what the plan says and gives the request that stages and submits it. */
-async function prepare(
+export async function prepare(
   adapter: Required<Adapter>,
   reference: string,
   steps: SubmissionPlan,
@@ -159,7 +159,7 @@ export async function submitted(bench: Bench, order: Record<string, unknown> = {
   const request = await prepare(adapter, reference, planOf(packetFor(requirements)))
   if (staged) await adapter.stageEvidence(request)
   const probe = async (digest = request.digest) =>
-    (await adapter.probe({ kind: 'submission', reference, digest, submissionsBefore: 0 })).answer
+    (await adapter.probe({ kind: 'submission', reference, digest, submissionsBefore: 0, sent: true })).answer
   return { ...context, request, probe }
 }
 
@@ -168,7 +168,7 @@ async function once(bench: Bench) {
   const { result } = await adapter.submitEvidence(request)
   must(['applied', 'pending'].includes(result), `the receipt says ${result}`)
   assert.equal(await probe(), 'done')
-  assert.equal((await adapter.submitEvidence({ ...request, idempotencyKey: 'another' })).result, 'already_applied')
+  assert.equal((await adapter.submitEvidence({ ...request, idempotencyKey: 'another', sent: true })).result, 'already_applied')
   assert.equal(bench.effects('submission', reference).length, 1)
 }
 
@@ -194,7 +194,7 @@ async function ambiguous(bench: Bench) {
     await bench.control('POST', '/faults', { kind, count: 1, match: writesOf(bench.subject) })
     assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
     assert.equal(await probe(), 'done')
-    assert.equal((await adapter.submitEvidence(request)).result, 'already_applied')
+    assert.equal((await adapter.submitEvidence({ ...request, sent: true })).result, 'already_applied')
     assert.equal(bench.effects('submission', reference).length, 1)
   }
 }
