@@ -133,6 +133,12 @@ export function writesOf({ writePath, writeMethod = 'POST' }: Subject): { method
   return { method: writeMethod, ...(writePath !== undefined && { path: writePath }) }
 }
 
+/** Which calls submit evidence. */
+export function submitsOf(subject: Subject): ReturnType<typeof writesOf> {
+  const { submitPath: path } = subject
+  return { ...writesOf(subject), ...(path !== undefined && { path }) }
+}
+
 /** The credential of the home account, or another payload, as the adapter's schema reads it. */
 export function secretOf(
   subject: Subject,

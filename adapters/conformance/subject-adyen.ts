@@ -40,6 +40,7 @@ export const adyenSubject: Subject = {
     dispute.items = [...items, comment] as Json
   },
   listPath: `${SERVICE}/retrieveApplicableDefenseReasons`,
+  submitPath: `${SERVICE}/defendDispute`,
   ends: {
     'waits for an answer': GOES_ON,
     'lost by decision': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'failed'] },

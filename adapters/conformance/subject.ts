@@ -25,6 +25,8 @@ export interface Subject {
   narrows?: true
   /** Path above the writes to disputes, where other POSTs are none (a token); absent = every POST is a write. */
   writePath?: string
+  /** Path of the call that submits, where other writes go before it; absent = `writePath`. */
+  submitPath?: string
   /** HTTP method of accepting and submitting; absent = POST. */
   writeMethod?: string
   /** How commands end, by the state that the PSP is found in: the table of BEHAVIOR.md. */

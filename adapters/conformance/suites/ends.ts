@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Adapter, Inbox, SubmissionRequest } from '../../contract.ts'
+import type { Adapter, Inbox, StoredNotification, SubmissionRequest } from '../../contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../errors.ts'
 import type { Bench } from '../bench.ts'
 import { type Check, must, type Suite, skip } from '../check.ts'
@@ -141,5 +141,18 @@ async function theirs(bench: Bench, somebody: Required<Adapter>, reference: stri
 /** Another client reads what the PSP tells everybody, and keeps its own marks where we don't see them. */
 function strangers(bench: Bench): { inbox: Inbox } | Record<string, never> {
   const inbox = bench.inbox()
-  return inbox ? { inbox: { ...inbox, note: async () => undefined } } : {}
+  if (!inbox) return {}
+  const notes: { reference: string; row: StoredNotification }[] = []
+  return {
+    inbox: {
+      ...inbox,
+      async about(reference) {
+        const own = notes.filter((note) => note.reference === reference)
+        return [...(await inbox.about(reference)), ...own.map(({ row }) => row)]
+      },
+      async note(reference, body) {
+        notes.push({ reference, row: { position: `note-${notes.length}`, receivedAt: bench.now(), body } })
+      },
+    },
+  }
 }

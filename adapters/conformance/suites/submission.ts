@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Adapter, EvidencePacket, SubmissionPlan, SubmissionRequest } from '../../contract.ts'
-import { type Bench, refusal, writesOf } from '../bench.ts'
+import { type Bench, refusal, submitsOf } from '../bench.ts'
+import { matches } from '../../simulator/match.ts'
 import { must, type Suite, skip } from '../check.ts'
 
 /** Evidence goes out whole and once. */
@@ -174,16 +175,15 @@ async function once(bench: Bench) {
 
 async function sameKey(bench: Bench) {
   const { reference, adapter, request } = await submitted(bench)
-  const { method, path = '/' } = writesOf(bench.subject)
   const { calls } = bench.running.engine.ledger
   const before = calls.length
-  await bench.control('POST', '/faults', { kind: '500', count: 2, match: writesOf(bench.subject) })
+  await bench.control('POST', '/faults', { kind: '500', count: 2, match: submitsOf(bench.subject) })
   for (let attempt = 0; attempt < 2; attempt++)
     assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
   await adapter.submitEvidence(request)
   assert.equal(bench.effects('submission', reference).length, 1)
   if (bench.subject.simulator.profile.idempotencyHeader === null) return
-  const writes = calls.slice(before).filter((call) => call.method === method && call.path.startsWith(path))
+  const writes = calls.slice(before).filter((call) => matches(submitsOf(bench.subject), call.method, call.path))
   const [key, ...others] = writes.map((call) => call.idempotencyKey)
   must(key && others.slice(0, 2).every((other) => other === key), 'a write without a key, or with another one')
 }
@@ -191,7 +191,7 @@ async function sameKey(bench: Bench) {
 async function ambiguous(bench: Bench) {
   for (const kind of ['reset_after_apply', '500_after_apply']) {
     const { reference, adapter, request, probe } = await submitted(bench)
-    await bench.control('POST', '/faults', { kind, count: 1, match: writesOf(bench.subject) })
+    await bench.control('POST', '/faults', { kind, count: 1, match: submitsOf(bench.subject) })
     assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
     assert.equal(await probe(), 'done')
     assert.equal((await adapter.submitEvidence({ ...request, sent: true })).result, 'already_applied')
@@ -202,7 +202,7 @@ async function ambiguous(bench: Bench) {
 async function stagedOnly(bench: Bench) {
   const { adapter, request, probe, staged } = await submitted(bench)
   if (!staged) skip('nothing can be staged at this PSP')
-  await bench.control('POST', '/faults', { kind: 'reset', count: 1, match: writesOf(bench.subject) })
+  await bench.control('POST', '/faults', { kind: 'reset', count: 1, match: submitsOf(bench.subject) })
   assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
   assert.equal(await probe(), 'not_done')
 }
