@@ -49,7 +49,14 @@ export const braintreeSubject: Subject = {
   stateMakers: {
     'evidence staged by a person at the PSP': (bench, reference) => {
       const createdAt = bench.now().toISOString()
-      const text = { id: 'theirs', comment: 'We shipped it.', url: null, category: null, createdAt, sentToProcessorAt: null }
+      const text = {
+        id: 'theirs',
+        comment: 'We shipped it.',
+        url: null,
+        category: null,
+        createdAt,
+        sentToProcessorAt: null,
+      }
       return bench.control('PATCH', `/disputes/${reference}`, { fields: { evidence: [text] } })
     },
   },

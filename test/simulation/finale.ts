@@ -1,6 +1,6 @@
 import { resolveJob } from '../../db/jobs.ts'
-import { Disagreement, type Life } from './life.ts'
 import { callsOf } from './invariants.ts'
+import { Disagreement, type Life } from './life.ts'
 import { commandOfRound } from './rules.ts'
 import { truthOf } from './view.ts'
 

@@ -51,7 +51,12 @@ interface Lived {
 }
 
 /** A command as the engine runs it: planned while the dispute waits, then the PSP moves, then probe and call. */
-async function lived(bench: Bench, state: PspState, command: 'acceptance' | 'submission', sent: boolean): Promise<Lived> {
+async function lived(
+  bench: Bench,
+  state: PspState,
+  command: 'acceptance' | 'submission',
+  sent: boolean,
+): Promise<Lived> {
   const { reference, adapter, requirements, planOf, staged } = await contesting(bench)
   const steps = planOf(packetFor(requirements))
   await arrive(bench, state, reference)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Adapter, EvidencePacket, SubmissionPlan, SubmissionRequest } from '../../contract.ts'
-import { type Bench, refusal, submitsOf } from '../bench.ts'
 import { matches } from '../../simulator/match.ts'
+import { type Bench, refusal, submitsOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 
 /** Evidence goes out whole and once. */
@@ -169,7 +169,10 @@ async function once(bench: Bench) {
   const { result } = await adapter.submitEvidence(request)
   must(['applied', 'pending'].includes(result), `the receipt says ${result}`)
   assert.equal(await probe(), 'done')
-  assert.equal((await adapter.submitEvidence({ ...request, idempotencyKey: 'another', sent: true })).result, 'already_applied')
+  assert.equal(
+    (await adapter.submitEvidence({ ...request, idempotencyKey: 'another', sent: true })).result,
+    'already_applied',
+  )
   assert.equal(bench.effects('submission', reference).length, 1)
 }
 

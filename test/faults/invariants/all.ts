@@ -11,12 +11,7 @@ export async function brokenBy(evidence: Evidence): Promise<Violation[]> {
   const refused = await refusedOf(evidence)
   const others = { ...evidence, disputes: evidence.disputes.filter((one) => !refused.has(one.chargebackId)) }
   if (others.disputes.length === 0) return [...left, ...refusedRightly(evidence, refused)]
-  const found = await Promise.all([
-    commandsEnd(others),
-    statusesTrue(others),
-    bytesTrue(others),
-    toldAsDone(others),
-  ])
+  const found = await Promise.all([commandsEnd(others), statusesTrue(others), bytesTrue(others), toldAsDone(others)])
   return [
     ...left,
     ...found.flat(),

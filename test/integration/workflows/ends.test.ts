@@ -23,7 +23,11 @@ async function accept(scene: Scene, id: string, before: () => Promise<unknown>) 
   await scene.engine.subscriptions.idle()
   const calls = scene.engine.ledger.calls.length
   await attempts(scene, acceptanceId)
-  const command = await db.selectFrom('command').selectAll().where('command_id', '=', acceptanceId).executeTakeFirstOrThrow()
+  const command = await db
+    .selectFrom('command')
+    .selectAll()
+    .where('command_id', '=', acceptanceId)
+    .executeTakeFirstOrThrow()
   const [operation] = await jobOperations(db, acceptanceId)
   const timeline = await readTimeline(db, { merchantUuid, chargebackId: id })
   return { command, operation, timeline, calls: scene.engine.ledger.calls.slice(calls) }
@@ -85,32 +89,40 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s'
     const [end] = timeline.filter(({ what }) => what === 'acceptance succeeded')
     expect(end?.after).not.toHaveProperty('foundAtPsp')
     const moves = timeline.filter(({ what }) => what === 'status changed' || what === 'reason changed')
-    expect(moves.map(({ after }) => after)).toEqual([{ status: 'not_represented', reason: 'It was accepted at the PSP.' }])
+    expect(moves.map(({ after }) => after)).toEqual([
+      { status: 'not_represented', reason: 'It was accepted at the PSP.' },
+    ])
     expect(JSON.stringify(timeline)).not.toContain('lost or accepted')
   })
 
   // Stripe has no word for an acceptance.
-  test.skipIf(source === 'stripe')('accepted by somebody at the PSP before: succeeded, found there, nobody called', async () => {
-    const { ref, id } = await scene.open()
-    const theirs = async () => {
-      const definition = subjectOf(source).definition
-      const { secretPayload, homeSecretPayload = secretPayload, secretType } = subjectOf(source).simulator
-      const secret = definition.secrets[secretType as keyof typeof definition.secrets]?.schema.parse(homeSecretPayload)
-      // They hear what the PSP tells everybody; their own marks are not ours.
-      const inbox = { ...openInbox(scene.deps, scene.integrationId), note: async () => undefined }
-      const adapter = definition.connect({
-        ...{ secret, externalIdentifier: scene.account, pspAccount: scene.account, environment: 'sandbox' },
-        ...{ baseUrl: scene.deps.baseUrls[definition.source] ?? null, fetch, now: () => new Date() },
-        ...(definition.capabilities.listing === 'inbox' && { inbox }),
-      })
-      await adapter.acceptDispute?.({ reference: ref, idempotencyKey: 'theirs' })
-    }
-    const { command, operation, timeline, calls } = await accept(scene, id, theirs)
-    expect(command.status).toBe('succeeded')
-    expect(acceptCalls(source, calls, ref)).toEqual([])
-    expect(operation).toMatchObject({ state: 'confirmed', outcome: FOUND, attempts: 0 })
-    expect(timeline.filter(({ what }) => what === 'acceptance succeeded')).toMatchObject([{ after: { foundAtPsp: true } }])
-  })
+  test.skipIf(source === 'stripe')(
+    'accepted by somebody at the PSP before: succeeded, found there, nobody called',
+    async () => {
+      const { ref, id } = await scene.open()
+      const theirs = async () => {
+        const definition = subjectOf(source).definition
+        const { secretPayload, homeSecretPayload = secretPayload, secretType } = subjectOf(source).simulator
+        const secret =
+          definition.secrets[secretType as keyof typeof definition.secrets]?.schema.parse(homeSecretPayload)
+        // They hear what the PSP tells everybody; their own marks are not ours.
+        const inbox = { ...openInbox(scene.deps, scene.integrationId), note: async () => undefined }
+        const adapter = definition.connect({
+          ...{ secret, externalIdentifier: scene.account, pspAccount: scene.account, environment: 'sandbox' },
+          ...{ baseUrl: scene.deps.baseUrls[definition.source] ?? null, fetch, now: () => new Date() },
+          ...(definition.capabilities.listing === 'inbox' && { inbox }),
+        })
+        await adapter.acceptDispute?.({ reference: ref, idempotencyKey: 'theirs' })
+      }
+      const { command, operation, timeline, calls } = await accept(scene, id, theirs)
+      expect(command.status).toBe('succeeded')
+      expect(acceptCalls(source, calls, ref)).toEqual([])
+      expect(operation).toMatchObject({ state: 'confirmed', outcome: FOUND, attempts: 0 })
+      expect(timeline.filter(({ what }) => what === 'acceptance succeeded')).toMatchObject([
+        { after: { foundAtPsp: true } },
+      ])
+    },
+  )
 })
 
 test('stripe: an acceptance wins over evidence that was staged before it', async () => {

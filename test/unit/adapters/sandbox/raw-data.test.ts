@@ -160,7 +160,13 @@ describe('answering what a client posted', () => {
     const request = { ...submission, files: { receipt: fileReference } }
     expect(await adapter.submitEvidence(request)).toMatchObject({ result: 'applied' })
     expect(await adapter.submitEvidence({ ...request, sent: true })).toMatchObject({ result: 'already_applied' })
-    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 0, sent: true } as const
+    const question = {
+      kind: 'submission',
+      reference: 'cb-1',
+      digest: DIGEST,
+      submissionsBefore: 0,
+      sent: true,
+    } as const
     expect((await adapter.probe(question)).answer).toBe('done')
     expect((await read()).pspStatus).toBe('under_review')
   })
@@ -190,7 +196,13 @@ describe('answering what a client posted', () => {
     await adapter.submitEvidence(submission)
     const [, note] = await inbox.about('cb-1')
     await inbox.note?.('cb-1', note?.body ?? '')
-    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 1, sent: true } as const
+    const question = {
+      kind: 'submission',
+      reference: 'cb-1',
+      digest: DIGEST,
+      submissionsBefore: 1,
+      sent: true,
+    } as const
     expect((await adapter.probe(question)).answer).not.toBe('done')
   })
 
@@ -199,7 +211,13 @@ describe('answering what a client posted', () => {
     post(rawChargeback())
     await adapter.submitEvidence(submission)
     post(rawChargeback({ pspStatus: 'won' }), '2026-06-01T13:00:00Z')
-    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 0, sent: true } as const
+    const question = {
+      kind: 'submission',
+      reference: 'cb-1',
+      digest: DIGEST,
+      submissionsBefore: 0,
+      sent: true,
+    } as const
     expect((await adapter.probe(question)).answer).toBe('done')
     expect((await read()).pspStatus).toBe('won')
   })
@@ -209,7 +227,13 @@ describe('answering what a client posted', () => {
     post(rawChargeback())
     await adapter.submitEvidence(submission)
     post(rawChargeback({ lifecycleStage: 'second_chargeback' }), '2026-06-01T13:00:00Z')
-    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 1, sent: true } as const
+    const question = {
+      kind: 'submission',
+      reference: 'cb-1',
+      digest: DIGEST,
+      submissionsBefore: 1,
+      sent: true,
+    } as const
     expect((await adapter.probe(question)).answer).toBe('not_done')
     expect((await adapter.submitEvidence(submission)).result).toBe('applied')
     expect((await adapter.probe(question)).answer).toBe('done')
