@@ -202,17 +202,12 @@ export interface DisputePage<Cursor> {
 
 export interface WriteRequest {
   reference: string
-  /** Derived from business identity by the engine; the adapter shortens it always the same way if it must. */
+  /** Of business identity; shortened always the same way if it must. `sent`: an earlier call may have reached the PSP. */
   idempotencyKey: string
-  /** An earlier call of ours may have reached the PSP: what is found there may be its effect. Absent: this is the first. */
   sent?: boolean
 }
 
-/**
- * `pending`: the PSP took the request and will act. `already_applied`: nothing was sent now, for the PSP has it; where
- * nothing was sent before either, only when the PSP itself says that the dispute was accepted. None of them is an outcome
- * of the dispute.
- */
+/** `pending`: the PSP took it and will act. `already_applied`: nothing was sent now. None is an outcome of the dispute. */
 export interface Receipt {
   result: 'applied' | 'pending' | 'already_applied'
   requestId: string | null
@@ -229,10 +224,7 @@ export interface SubmissionRequest extends WriteRequest {
   documents?: Record<string, DocumentContent>
 }
 
-/**
- * `sent`: a call of ours may have reached the PSP. Absent or false: nothing of ours was ever sent, and `done` means that the
- * PSP itself says that the dispute was accepted. True: never `impossible` where ours may have worked.
- */
+/** Without `sent` nothing of ours was: `done` is only what the PSP itself calls accepted. With it: never falsely `impossible`. */
 export type ProbeQuestion =
   | { kind: 'acceptance'; reference: string; sent?: boolean }
   | { kind: 'submission'; reference: string; digest: string; submissionsBefore: number; sent?: boolean }

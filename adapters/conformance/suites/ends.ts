@@ -4,7 +4,7 @@ import { DEFINITE_KINDS, PspError } from '../../errors.ts'
 import type { Bench } from '../bench.ts'
 import { type Check, must, type Suite, skip } from '../check.ts'
 import { type End, PSP_STATES, type PspState } from '../ends.ts'
-import { contesting, packetFor, prepare } from './submission.ts'
+import { contesting, packetFor, prepare } from '../evidence.ts'
 
 /**
  * Ends are honest and alike: for each state that the PSP may be found in, an acceptance and a submission end as the
