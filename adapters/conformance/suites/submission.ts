@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Adapter, EvidencePacket } from '../../contract.ts'
+import type { EvidencePacket } from '../../contract.ts'
 import { matches } from '../../simulator/match.ts'
 import { type Bench, refusal, submitsOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
