@@ -198,11 +198,12 @@ export interface DisputePage<Cursor> {
 
 export interface WriteRequest {
   reference: string
-  /** Derived from business identity by the engine; the adapter shortens it always the same way if it must. */
+  /** Of business identity; shortened always the same way if it must. `sent`: an earlier call may have reached the PSP. */
   idempotencyKey: string
+  sent?: boolean
 }
 
-/** `pending`: the PSP took the request and will act. None of them is an outcome of the dispute. */
+/** `pending`: the PSP took it and will act. `already_applied`: nothing was sent now. None is an outcome of the dispute. */
 export interface Receipt {
   result: 'applied' | 'pending' | 'already_applied'
   requestId: string | null
@@ -219,7 +220,7 @@ export interface SubmissionRequest extends WriteRequest {
   documents?: Record<string, DocumentContent>
 }
 
-/** `sent`: a call of ours may have reached the PSP. Absent: nothing of ours was ever sent. */
+/** Without `sent` nothing of ours was: `done` is only what the PSP itself calls accepted. With it: never falsely `impossible`. */
 export type ProbeQuestion =
   | { kind: 'acceptance'; reference: string; sent?: boolean }
   | { kind: 'submission'; reference: string; digest: string; submissionsBefore: number; sent?: boolean }

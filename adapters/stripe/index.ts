@@ -29,7 +29,7 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = defineAdapt
     enrich: true,
     accept: { stages: ACCEPT_STAGES, idempotent: true },
     contest: {
-      stages: ['inquiry', 'claim', 'chargeback', 'second_chargeback'],
+      stages: ACCEPT_STAGES,
       mode: 'staged',
       requirements: 'per_dispute',
       resubmit: false,
@@ -77,7 +77,7 @@ function connect(ctx: AdapterContext<StripeSecret>) {
     uploadFile: (request) => uploadFile(client, request),
     stageEvidence: (request) => stageEvidence(client, expansion, ctx.now(), request),
     submitEvidence: (request) => submitEvidence(client, expansion, ctx.now(), request),
-    probe: (question) => probe(client, expansion, question),
+    probe: (question) => probe(client, expansion, ctx.now(), question),
     verifyNotification: (request) =>
       verifyNotification(
         {

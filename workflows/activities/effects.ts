@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import type { Adapter, ProbeAnswer, ProbeQuestion, Receipt } from '../../adapters/contract.ts'
+import type { Adapter, ProbeAnswer, ProbeQuestion, Receipt, WriteRequest } from '../../adapters/contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
 import { beginCommand } from '../../db/command-ends.ts'
 import { type CommandAtWork, loadCommand } from '../../db/commands.ts'
 import { type Connection, loadConnection } from '../../db/connections.ts'
 import {
+  APPLIED,
+  FOUND,
   markOperation,
   markSending,
   noteAnswer,
@@ -35,8 +37,10 @@ export interface Action {
   effect: string
   question: ProbeQuestion
   /** Everything that the call needs, gathered before it is claimed; the result makes it. */
-  prepare(): Promise<(adapter: Adapter, idempotencyKey: string) => Promise<Receipt>>
+  prepare(): Promise<(adapter: Adapter, call: Call) => Promise<Receipt>>
 }
+
+type Call = Pick<WriteRequest, 'idempotencyKey' | 'sent'>
 
 export interface EffectOutcome {
   probe: ProbeAnswer['answer']
@@ -66,6 +70,8 @@ export async function applyOnce(
     if (!command) return { probe: 'done', sent: false, confirmed: true }
     const action = await actionOf(command)
     const operation = await openOperation(deps.db, command.commandId, action.effect)
+    // A read has shown it before: what became of the dispute since then takes nothing from it.
+    if (operation.state === 'confirmed') return { probe: 'done', sent: false, confirmed: true }
     sentBefore = operation.state === 'submitting' || operation.state === 'unknown'
     return await attempt(deps, await connectWork(deps, command), action, operation, sentBefore)
   } catch (error) {
@@ -130,7 +136,7 @@ async function attempt(
     probe = await look(deps, work, question)
   }
   if (probe.answer === 'done') {
-    await markOperation(deps.db, operation, 'confirmed', { outcome: sentBefore ? 'applied' : 'already applied' })
+    await markOperation(deps.db, operation, 'confirmed', { outcome: sentBefore ? APPLIED : FOUND })
     return { probe: 'done', sent: sentBefore, confirmed: true }
   }
   if (probe.answer === 'impossible') {
@@ -194,22 +200,25 @@ async function send(
   await deps.reached(`${action.name}.before_call`, chargebackId)
   // It may have passed since the last look; from here on the call itself stops at it.
   await refuseLate(deps, work, sending, sentBefore)
-  let requestId: string | null = null
-  try {
-    const until = work.command.dueDate?.getTime()
-    const receipt = await work.psp.call((adapter) => write(adapter, operation.idempotencyKey), until)
-    requestId = receipt.requestId
-  } catch (error) {
-    await judgeRefusal(deps, sending, error, sentBefore)
-  }
+  const until = work.command.dueDate?.getTime()
+  const { idempotencyKey } = operation
+  const { result, requestId } = await work.psp
+    .call((adapter) => write(adapter, { idempotencyKey, sent: sentBefore }), until)
+    .catch((error: unknown) => judgeRefusal(deps, sending, error, sentBefore))
   await deps.reached(`${action.name}.after_psp`, chargebackId)
   await noteAnswer(deps.db, sending, requestId)
   await deps.reached(`${action.name}.before_confirm`, chargebackId)
-  const confirmation = await look(deps, work, { ...action.question, sent: true })
-  if (confirmation.awaited) throw new ExpectedWait()
-  if (confirmation.answer !== 'done') throw new PspError('outcome_unknown', 'the PSP took it and does not show it yet')
-  await markOperation(deps.db, sending, 'confirmed', { outcome: 'applied', requestId })
-  return { probe: 'not_done', sent: true, confirmed: true }
+  const sent = sentBefore || result !== 'already_applied'
+  const confirmation = await look(deps, work, { ...action.question, sent })
+  if (confirmation.answer === 'done') {
+    await markOperation(deps.db, sending, 'confirmed', { outcome: sent ? APPLIED : FOUND, requestId })
+    return { probe: 'not_done', sent, confirmed: true }
+  }
+  if (sent && confirmation.awaited) throw new ExpectedWait()
+  if (sent) throw new PspError('outcome_unknown', 'the PSP took it and does not show it yet')
+  await markOperation(deps.db, sending, 'rejected', { outcome: 'nothing was sent' })
+  if (confirmation.answer === 'impossible') throw ApplicationFailure.nonRetryable(confirmation.why, 'rejected_final')
+  throw new PspError('unavailable', 'the PSP had it without a call of ours, and does not show it any more')
 }
 
 /** Always throws: a refusal is definite only when no earlier call of ours may have arrived. */
@@ -239,6 +248,7 @@ export async function look(deps: ActivityDeps, work: Work, question: ProbeQuesti
     if (!adapter.probe) throw new PspError('invalid_request', `${connection.source} can't be asked about it`)
     return adapter.probe(question)
   })
-  await keepReading(deps, connection, psp.definition, answer.dispute, readAt)
+  const accepted = question.kind === 'acceptance' && question.sent === true && answer.answer === 'done'
+  await keepReading(deps, connection, psp.definition, answer.dispute, readAt, accepted)
   return answer
 }

@@ -188,13 +188,14 @@ describe('closing', () => {
   const refused = { status: 400, body: { error: { type: 'invalid_request_error' } } }
 
   test.each([
-    ['lost', 'already_applied'],
-    ['needs_response', 'invalid_request'],
-    ['won', 'rejected_final'],
-    ['under_review', 'rejected_final'],
-  ])('a refusal while it became %s means %s', async (after, expected) => {
+    ['lost', false, 'rejected_final'],
+    ['lost', true, 'already_applied'],
+    ['needs_response', false, 'invalid_request'],
+    ['won', false, 'rejected_final'],
+    ['under_review', false, 'rejected_final'],
+  ])('a refusal while it became %s, sent before: %s, means %s', async (after, sent, expected) => {
     await using server = await closing('needs_response', refused, after)
-    const accept = connectStripe(server.url).acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k' })
+    const accept = connectStripe(server.url).acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k', sent })
     const got = await accept.then(
       (receipt) => receipt.result,
       (error) => error.kind,
@@ -227,7 +228,7 @@ describe('closing', () => {
       )
       const adapter = connectStripe(server.url)
       expect((await adapter.acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k' })).result).toBe('applied')
-      expect((await adapter.probe({ kind: 'acceptance', reference: 'dp_sample1' })).answer).toBe('done')
+      expect((await adapter.probe({ kind: 'acceptance', reference: 'dp_sample1', sent: true })).answer).toBe('done')
     }
   })
 })
