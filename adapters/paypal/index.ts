@@ -1,7 +1,7 @@
 import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
 import { defineAdapter } from '../define.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
-import { API_VERSION, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
+import { API_VERSION, KEY_LENGTH, openClient } from './client.ts'
 import { fetchContext } from './context.ts'
 import { checkConfiguration, checkCredentials, type PayPalSecret, paypalSecret } from './credentials.ts'
 import { LOOKBACK_DAYS, type PayPalCursor, paypalCursor } from './cursor.ts'
@@ -14,6 +14,7 @@ import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { toTransaction } from './transaction.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
+import { TIMEOUT_MS } from './transport.ts'
 
 /** PayPal. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
 export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapter({
