@@ -108,7 +108,7 @@ export function closedReason(dispute: unknown): string {
     case 'WAITING_FOR_BUYER_RESPONSE':
       return 'PayPal waits for the buyer: it asks for no evidence now.'
     case 'OPEN':
-      return 'An inquiry takes no evidence: answer the buyer at PayPal, or accept it.'
+      return 'PayPal asks for no evidence in this inquiry: answer the buyer at PayPal, or accept it.'
     default:
       return 'PayPal asks for no evidence in the present state of this dispute.'
   }

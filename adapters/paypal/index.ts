@@ -28,9 +28,10 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
     listing: 'updated_window',
     maxLookbackDays: LOOKBACK_DAYS,
     enrich: true,
-    accept: { stages: ACCEPT_STAGES, idempotent: false },
+    accept: { stages: ACCEPT_STAGES, decidedBy: 'link', idempotent: false },
     contest: {
-      stages: ['claim', 'chargeback', 'second_chargeback', 'third_chargeback'],
+      stages: ['inquiry', 'claim', 'chargeback', 'second_chargeback', 'third_chargeback'],
+      decidedBy: 'link',
       mode: 'single_shot',
       requirements: 'per_dispute',
       resubmit: true,

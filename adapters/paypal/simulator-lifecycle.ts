@@ -87,10 +87,16 @@ export function decideDispute(object: JsonObject, outcome: Outcome, at: number):
   if (outcome === 'reopened') return reopen(object, at)
   if (outcome === 'won') resolve(object, 'RESOLVED_SELLER_FAVOUR', null, at)
   else resolve(object, 'RESOLVED_BUYER_FAVOUR', refundOf(object, outcome === 'split'), at)
-  const adjudications = Array.isArray(object.adjudications) ? object.adjudications : []
-  const type = outcome === 'won' ? 'DENY_BUYER' : 'PAYOUT_TO_BUYER'
-  object.adjudications = [...adjudications, { type, adjudication_time: iso(at) }]
+  adjudicated(object, outcome === 'won' ? 'DENY_BUYER' : 'PAYOUT_TO_BUYER', at)
   return null
+}
+
+/** PayPal gives a reason for some adjudications. */
+export function adjudicated(object: JsonObject, type: string, at: number, reason?: string): void {
+  const adjudications = Array.isArray(object.adjudications) ? object.adjudications : []
+  const stage = object.dispute_life_cycle_stage ?? 'CHARGEBACK'
+  const entry = { type, adjudication_time: iso(at), dispute_life_cycle_stage: stage, ...(reason && { reason }) }
+  object.adjudications = [...adjudications, entry]
 }
 
 function refundOf(object: JsonObject, half: boolean): JsonObject {
