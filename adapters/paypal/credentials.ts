@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CredentialReport } from '../contract.ts'
+import type { AdapterContext, CredentialReport } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { at } from '../facts.ts'
 import type { PayPalClient } from './client.ts'
@@ -21,6 +21,7 @@ const SERVICES = 'https://uri.paypal.com/services'
 const READ = `${SERVICES}/disputes/read-seller`
 const UPDATE = `${SERVICES}/disputes/update-seller`
 const SEARCH = `${SERVICES}/reporting/search/read`
+const DAY_MS = 86_400_000
 
 /** @throws PspError config_invalid for a credential or identifier that can't work. */
 export function checkConfiguration(configuration: { secret: PayPalSecret; externalIdentifier: string }): void {
@@ -44,12 +45,13 @@ export function checkConfiguration(configuration: { secret: PayPalSecret; extern
 
 /**
  * Whether the app may do what Recoup needs, by a token minted now: an older one would still carry yesterday's
- * permissions. The account is learned from a dispute, as PayPal has no cheap way to ask for it.
- * @throws PspError auth_failed, permission_missing (the feature Disputes gives both scopes, or neither)
+ * permissions; and whether it belongs to the account that the client named.
+ * @throws PspError auth_failed, permission_missing (the feature Disputes gives both scopes, or neither), config_invalid
+ * for the credential of another account
  */
 export async function checkCredentials(
   client: PayPalClient,
-  environment: 'sandbox' | 'production',
+  ctx: Pick<AdapterContext<unknown>, 'environment' | 'externalIdentifier' | 'now'>,
 ): Promise<CredentialReport> {
   const { scopes } = await client.freshToken()
   for (const [scope, what] of [
@@ -60,20 +62,67 @@ export async function checkCredentials(
     throw new PspError('permission_missing', `The PayPal app may not ${what}. Enable its feature Disputes.`)
   }
   const list = await client.read('/v1/customer/disputes?page_size=1')
-  const account = at(list.value, 'items.0.disputed_transactions.0.seller.merchant_id')
+  const searches = scopes.includes(SEARCH)
+  const pspAccount = sellerOf(at(list.value, 'items.0')) ?? (searches ? await searchedAccount(client, ctx.now()) : null)
+  checkAccount(pspAccount, ctx.externalIdentifier)
   return {
-    pspAccount: typeof account === 'string' && /^\w{1,64}$/.test(account) ? account : null,
-    mode: environment === 'production' ? 'live' : 'test',
+    pspAccount,
+    mode: ctx.environment === 'production' ? 'live' : 'test',
     findings: [
       { permission: 'Disputes: read', state: 'ok', hint: 'Disputes can be listed.' },
       { permission: 'Disputes: update', state: 'ok', hint: 'Chargebacks can be accepted and contested.' },
-      scopes.includes(SEARCH)
+      searches
         ? { permission: 'Transaction Search', state: 'ok', hint: 'Older payments can be enriched too.' }
         : {
             permission: 'Transaction Search',
             state: 'unverified',
             hint: 'Optional: it enriches payments that were not made by Orders.',
           },
+      pspAccount !== null
+        ? { permission: 'Account', state: 'ok', hint: `The app belongs to the PayPal account ${pspAccount}.` }
+        : {
+            permission: 'Account',
+            state: 'unverified',
+            hint: 'PayPal names the account in disputes and in Transaction Search only: enable Transaction Search, or wait for the first dispute.',
+          },
     ],
   }
+}
+
+/** `seller.merchant_id` of a dispute or a row of the list; null where there is none that could be an account. */
+export function sellerOf(dispute: unknown): string | null {
+  return accountIn(at(dispute, 'disputed_transactions.0.seller.merchant_id'))
+}
+
+/** @throws PspError config_invalid when PayPal names another account than the client did */
+export function checkAccount(account: string | null, externalIdentifier: string): void {
+  if (account === null || account.toUpperCase() === externalIdentifier.trim().toUpperCase()) return
+  const typed = /^[\w.@-]{1,64}$/.test(externalIdentifier) ? externalIdentifier : 'the one that was named'
+  throw new PspError(
+    'config_invalid',
+    `The PayPal app belongs to the merchant id ${account}, not to ${typed}. Connect that account, or its own app.`,
+  )
+}
+
+/** Every answer of Transaction Search names the account, an empty one too. Null where the app may not search after all. */
+async function searchedAccount(client: PayPalClient, now: Date): Promise<string | null> {
+  try {
+    const from = new Date(now.getTime() - DAY_MS)
+    const found = await client.lookUp({
+      kind: 'transactions',
+      from,
+      until: now,
+      fields: 'transaction_info',
+      pageSize: 1,
+    })
+    return accountIn(found.value.account_number)
+  } catch (error) {
+    const skipped = ['permission_missing', 'not_found', 'invalid_request']
+    if (error instanceof PspError && skipped.includes(error.kind)) return null
+    throw error
+  }
+}
+
+function accountIn(value: unknown): string | null {
+  return typeof value === 'string' && /^\w{1,64}$/.test(value) ? value : null
 }

@@ -6,7 +6,7 @@ import { fetchContext } from './context.ts'
 import { checkConfiguration, checkCredentials, type PayPalSecret, paypalSecret } from './credentials.ts'
 import { LOOKBACK_DAYS, type PayPalCursor, paypalCursor } from './cursor.ts'
 import { describeEvidence, submitEvidence } from './evidence.ts'
-import { EVIDENCE_LIMITS } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { readNotification, verifyNotification } from './notifications.ts'
@@ -49,6 +49,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
   },
   evidence: EVIDENCE_LIMITS,
   disputeNames: 'account',
+  textSources: TEXT_SOURCES,
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,
@@ -62,7 +63,7 @@ function connect(ctx: AdapterContext<PayPalSecret>) {
   checkConfiguration(ctx)
   const client = openClient(ctx)
   return {
-    checkCredentials: () => checkCredentials(client, ctx.environment),
+    checkCredentials: () => checkCredentials(client, ctx),
     listDisputes: (request) => listDisputes(client, ctx.now(), request),
     fetchDispute: async (reference) => (await readDispute(client, reference)).raw,
     fetchContext: (dispute) => fetchContext(client, ctx.now(), dispute),
