@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AdapterContext, CredentialReport } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { at } from '../facts.ts'
+import { checkAccount, searchedAccount, sellerOf } from './account.ts'
 import type { PayPalClient } from './client.ts'
 
 /** Secret payload of BASIC_AUTH: the merchant's own REST app. `webhookId` is only for notifications. */
@@ -21,7 +22,6 @@ const SERVICES = 'https://uri.paypal.com/services'
 const READ = `${SERVICES}/disputes/read-seller`
 const UPDATE = `${SERVICES}/disputes/update-seller`
 const SEARCH = `${SERVICES}/reporting/search/read`
-const DAY_MS = 86_400_000
 
 /** @throws PspError config_invalid for a credential or identifier that can't work. */
 export function checkConfiguration(configuration: { secret: PayPalSecret; externalIdentifier: string }): void {
@@ -87,42 +87,4 @@ export async function checkCredentials(
           },
     ],
   }
-}
-
-/** `seller.merchant_id` of a dispute or a row of the list; null where there is none that could be an account. */
-export function sellerOf(dispute: unknown): string | null {
-  return accountIn(at(dispute, 'disputed_transactions.0.seller.merchant_id'))
-}
-
-/** @throws PspError config_invalid when PayPal names another account than the client did */
-export function checkAccount(account: string | null, externalIdentifier: string): void {
-  if (account === null || account.toUpperCase() === externalIdentifier.trim().toUpperCase()) return
-  const typed = /^[\w.@-]{1,64}$/.test(externalIdentifier) ? externalIdentifier : 'the one that was named'
-  throw new PspError(
-    'config_invalid',
-    `The PayPal app belongs to the merchant id ${account}, not to ${typed}. Connect that account, or its own app.`,
-  )
-}
-
-/** Every answer of Transaction Search names the account, an empty one too. Null where the app may not search after all. */
-async function searchedAccount(client: PayPalClient, now: Date): Promise<string | null> {
-  try {
-    const from = new Date(now.getTime() - DAY_MS)
-    const found = await client.lookUp({
-      kind: 'transactions',
-      from,
-      until: now,
-      fields: 'transaction_info',
-      pageSize: 1,
-    })
-    return accountIn(found.value.account_number)
-  } catch (error) {
-    const skipped = ['permission_missing', 'not_found', 'invalid_request']
-    if (error instanceof PspError && skipped.includes(error.kind)) return null
-    throw error
-  }
-}
-
-function accountIn(value: unknown): string | null {
-  return typeof value === 'string' && /^\w{1,64}$/.test(value) ? value : null
 }

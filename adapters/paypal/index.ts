@@ -64,7 +64,8 @@ function connect(ctx: AdapterContext<PayPalSecret>) {
   const client = openClient(ctx)
   return {
     checkCredentials: () => checkCredentials(client, ctx),
-    listDisputes: (request) => listDisputes(client, ctx.now(), request),
+    listDisputes: (request) =>
+      listDisputes(client, { now: ctx.now(), account: ctx.pspAccount ?? ctx.externalIdentifier }, request),
     fetchDispute: async (reference) => (await readDispute(client, reference)).raw,
     fetchContext: (dispute) => fetchContext(client, ctx.now(), dispute),
     acceptDispute: (request) => acceptDispute(client, request),
