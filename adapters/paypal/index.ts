@@ -65,7 +65,7 @@ function connect(ctx: AdapterContext<PayPalSecret>) {
   return {
     checkCredentials: () => checkCredentials(client, ctx),
     listDisputes: (request) =>
-      listDisputes(client, { now: ctx.now(), account: ctx.pspAccount ?? ctx.externalIdentifier }, request),
+      listDisputes(client, { now: ctx.now(), typed: ctx.pspAccount === null ? ctx.externalIdentifier : null }, request),
     fetchDispute: async (reference) => (await readDispute(client, reference)).raw,
     fetchContext: (dispute) => fetchContext(client, ctx.now(), dispute),
     acceptDispute: (request) => acceptDispute(client, request),

@@ -25,11 +25,12 @@ const MAX_READS = 4 * LAST_PAGE
 /**
  * One page of the scan with the detail of each dispute on it, and the cursor behind it. The list filters by update
  * time, so that one scan finds new disputes, changed ones and reopened ones alike.
- * @throws PspError of any kind that a read has; config_invalid for disputes of another account than `account`
+ * @throws PspError of any kind that a read has; config_invalid for disputes of another account than `typed`,
+ * which the client named and PayPal could not confirm yet; null once it has
  */
 export async function listDisputes(
   client: PayPalClient,
-  ctx: { now: Date; account: string },
+  ctx: { now: Date; typed: string | null },
   request: ListRequest<PayPalCursor>,
 ): Promise<DisputePage<PayPalCursor>> {
   const stored = request.cursor
@@ -45,8 +46,7 @@ export async function listDisputes(
   }
   const { page } = at
   const news = page.rows.filter((row) => isNews(stored, scan, row))
-  // The app may have changed hands: nothing of another account is handed out.
-  for (const { seller } of news) checkAccount(seller, ctx.account)
+  if (ctx.typed !== null) for (const { seller } of news) checkAccount(seller, ctx.typed)
   const { items, unread, left } = await readDetails(client, news)
   const noted = noteRows(
     scan,

@@ -6,7 +6,7 @@ import { errorOf, ID, json, NOW, stubbed } from './paypal.ts'
 
 const day = 86_400
 
-test('of an app that changed hands nothing is read', async () => {
+test('of an account that PayPal could not confirm nothing is read once a dispute names another', async () => {
   const row = {
     dispute_id: ID,
     update_time: '2026-02-02T10:00:00Z',
