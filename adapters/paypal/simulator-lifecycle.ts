@@ -91,8 +91,14 @@ export function decideDispute(object: JsonObject, outcome: Outcome, at: number):
   return null
 }
 
+/** The seller gives in, through the interface or by hand. That PayPal says so in its adjudication is _unverified_. */
+export function concede(object: JsonObject, at: number): void {
+  resolve(object, 'RESOLVED_BUYER_FAVOUR', object.dispute_amount as JsonObject, at)
+  adjudicated(object, 'PAYOUT_TO_BUYER', at, 'SELLER_AGREED_REFUND_WITHOUT_RETURN')
+}
+
 /** PayPal gives a reason for some adjudications. */
-export function adjudicated(object: JsonObject, type: string, at: number, reason?: string): void {
+function adjudicated(object: JsonObject, type: string, at: number, reason?: string): void {
   const adjudications = Array.isArray(object.adjudications) ? object.adjudications : []
   const stage = object.dispute_life_cycle_stage ?? 'CHARGEBACK'
   const entry = { type, adjudication_time: iso(at), dispute_life_cycle_stage: stage, ...(reason && { reason }) }
