@@ -89,10 +89,12 @@ export interface Capabilities {
   /** Takes objects that clients post (operation 21) beside what it lists: the engine gives it an inbox for them. */
   rawData?: true
   enrich: boolean
-  accept: { stages: readonly LifecycleStage[]; idempotent: boolean } | false
+  /** `decidedBy: 'link'`: the stages are where the PSP may offer it; whether it does, each dispute says itself. */
+  accept: { stages: readonly LifecycleStage[]; decidedBy?: 'link'; idempotent: boolean } | false
   contest:
     | {
         stages: readonly LifecycleStage[]
+        decidedBy?: 'link'
         mode: 'staged' | 'single_shot'
         requirements: 'static' | 'per_dispute'
         resubmit: boolean

@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { readAcceptance, requestAcceptance } from '../../db/acceptances.ts'
 import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { COMMAND_STATUSES } from '../../domain/acceptance.ts'
+import { answerStages } from '../../domain/answer-stages.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { isUnchanged } from '../etag.ts'
@@ -76,10 +77,8 @@ export function acceptanceRoutes(deps: ApiDeps) {
         chargebackId,
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
-        acceptStages: (source, secretType) => {
-          const accept = deps.adapters.adapterFor(source, secretType)?.capabilities.accept
-          return accept ? accept.stages : null
-        },
+        acceptStages: (source, secretType) =>
+          answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.accept),
       })
       await keepAnswer(c, deps, trx, 200, answer)
       return requested

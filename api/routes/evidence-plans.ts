@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { EvidenceRequirements } from '../../adapters/contract.ts'
 import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { type DraftAnswer, loadDraft, requestDraft } from '../../db/evidence-drafts.ts'
+import { answerStages } from '../../domain/answer-stages.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
@@ -108,10 +109,7 @@ export function evidencePlanRoutes(deps: ApiDeps) {
       chargebackId,
       fileId: c.req.valid('json').fileId,
       now: deps.now?.() ?? new Date(),
-      contestStages: (of, secretType) => {
-        const contest = deps.adapters.adapterFor(of, secretType)?.capabilities.contest
-        return contest ? contest.stages : null
-      },
+      contestStages: (of, secretType) => answerStages(deps.adapters.adapterFor(of, secretType)?.capabilities.contest),
     })
     const why = refusal && { code: refusal.code, reason: refusal.message }
     if (why && POINTLESS.includes(why.code)) return c.json(read(null, why), 200)

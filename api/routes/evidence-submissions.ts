@@ -3,6 +3,7 @@ import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { readSubmission, requestSubmission } from '../../db/evidence-submissions.ts'
 import { Refusal } from '../../db/refusal.ts'
 import { COMMAND_STATUSES } from '../../domain/acceptance.ts'
+import { answerStages } from '../../domain/answer-stages.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { isUnchanged } from '../etag.ts'
@@ -95,10 +96,8 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
         fileId: c.req.valid('json').fileId,
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
-        contestStages: (source, secretType) => {
-          const contest = deps.adapters.adapterFor(source, secretType)?.capabilities.contest
-          return contest ? contest.stages : null
-        },
+        contestStages: (source, secretType) =>
+          answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.contest),
       })
       const answer = { status: 201, message: 'Evidence submission requested', id: submitEvidenceId }
       await keepAnswer(c, deps, trx, 201, answer)
