@@ -1,6 +1,8 @@
-/** Gateway merchant ids: the one that the control surface means by default, and another with the same keys. */
+/** Gateway merchant ids: the one that the control surface means by default, and the one that is handed out to clients. */
 export const DEMO_MERCHANT = 'recoupdemo'
 export const SECOND_MERCHANT = 'recoupsecond'
+/** Merchants that exist before anybody creates a dispute there. */
+export const MERCHANTS: readonly string[] = [DEMO_MERCHANT, SECOND_MERCHANT]
 
 export interface KeyPair {
   publicKey: string
@@ -16,6 +18,12 @@ const ALL: readonly Right[] = ['view disputes', 'manage disputes', 'view transac
 export const DEMO_KEYS: KeyPair = {
   publicKey: 'rcpdemo7k2m9q4x8',
   privateKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38',
+  rights: ALL,
+}
+/** Of the second merchant, and of every one that the control surface creates disputes at. */
+export const SECOND_KEYS: KeyPair = {
+  publicKey: 'rcpother4c8w1j6y',
+  privateKey: '7e1b5d90c3a84f62b8d07c1e9a35f246',
   rights: ALL,
 }
 /** May look and not touch: every check passes, every action is a 403. */
@@ -37,7 +45,17 @@ export const REFUSED_KEYS: KeyPair = {
   rights: [],
 }
 
-const KNOWN = [DEMO_KEYS, VIEW_ONLY_KEYS, RESTRICTED_KEYS]
+const KNOWN = [DEMO_KEYS, SECOND_KEYS, VIEW_ONLY_KEYS, RESTRICTED_KEYS]
+
+/** The pair that signs the notifications of a merchant. */
+export function pairOf(merchant: string): KeyPair {
+  return merchant === DEMO_MERCHANT ? DEMO_KEYS : SECOND_KEYS
+}
+
+/** Whether a pair belongs to that merchant; the users with fewer rights are known to all of them. */
+export function belongsTo(keys: KeyPair, merchant: string): boolean {
+  return ![DEMO_KEYS, SECOND_KEYS].includes(keys) || keys === pairOf(merchant)
+}
 
 /** The pair behind an Authorization header, or undefined: Braintree doesn't say which half is wrong. */
 export function keysOf(authorization: string): KeyPair | undefined {
