@@ -216,6 +216,8 @@ export interface Receipt {
 
 export interface SubmissionRequest extends WriteRequest {
   digest: string
+  /** Chargeback of ours that it is for: the same in all its submissions, another for every tenant. Absent = `digest`. */
+  owner?: string
   /** field → the PSP's file reference. */
   files: Record<string, string>
   texts: Record<string, string>
@@ -226,7 +228,15 @@ export interface SubmissionRequest extends WriteRequest {
 /** `sent`: a call of ours may have reached the PSP. Absent: nothing of ours was ever sent. */
 export type ProbeQuestion =
   | { kind: 'acceptance'; reference: string; sent?: boolean }
-  | { kind: 'submission'; reference: string; digest: string; submissionsBefore: number; sent?: boolean }
+  | {
+      kind: 'submission'
+      reference: string
+      digest: string
+      submissionsBefore: number
+      sent?: boolean
+      /** What was planned, so that texts of somebody else are told apart; absent: texts are not judged. */
+      texts?: Readonly<Record<string, string>>
+    }
 
 export interface ProbeAnswer {
   answer: 'not_done' | 'done' | 'impossible' | 'unknown'

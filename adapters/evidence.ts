@@ -68,4 +68,7 @@ export interface UploadRequest {
   reference: string
   file: DocumentContent
   idempotencyKey: string
+  /** Of the submission that it belongs to, as in `SubmissionRequest`. */
+  digest?: string
+  owner?: string
 }

@@ -1,7 +1,7 @@
 import { currencyExponent } from '../../domain/money.ts'
-import { DAY_MARGIN_HOURS } from './days.ts'
 import type { DisputePlan, Json, JsonObject } from '../simulator/contract.ts'
 import { drawFrom, tokenOf } from '../simulator/draw.ts'
+import { DAY_MARGIN_HOURS } from './days.ts'
 import { cardType, reasonOf, situationOf, wireCode } from './simulator-situations.ts'
 
 /** Bytes of evidence that a new dispute takes. */

@@ -117,7 +117,12 @@ export function listMerchantAccounts({ engine, account, page }: BraintreeRequest
   const rows = [...codes].map((id) => {
     const currency = CURRENCIES.find(({ code }) => merchantAccountOf(code) === id)
     const currencyIsoCode = currency?.code ?? 'USD'
-    return element('merchantAccount', { id, status: 'active', currencyIsoCode, default: id === merchantAccountOf('USD') })
+    return element('merchantAccount', {
+      id,
+      status: 'active',
+      currencyIsoCode,
+      default: id === merchantAccountOf('USD'),
+    })
   })
   const shown = rows.slice((page - 1) * ACCOUNTS_ON_A_PAGE, page * ACCOUNTS_ON_A_PAGE)
   return ok(collection('merchant-accounts', { number: page, size: ACCOUNTS_ON_A_PAGE, total: rows.length }, shown))

@@ -18,7 +18,8 @@ const BINS: Readonly<Record<string, string>> = {
  * What wasn't used is there all the same, with nothing in each of its fields: an empty element has no fields at all, and
  * the SDK for Python stops at it.
  */
-const NO_CARD = nothing(`token bin last4 cardType expirationMonth expirationYear customerLocation cardholderName imageUrl
+const NO_CARD =
+  nothing(`token bin last4 cardType expirationMonth expirationYear customerLocation cardholderName imageUrl
   prepaid healthcare debit durbinRegulated commercial payroll issuingBank countryOfIssuance productId
   uniqueNumberIdentifier venmoSdk accountType`)
 const NO_ADDRESS = nothing(`id firstName lastName company streetAddress extendedAddress locality region postalCode

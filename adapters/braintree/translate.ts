@@ -2,11 +2,12 @@ import type { PspStatus } from '../../domain/chargeback.ts'
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
 import type { RawObject, Translation } from '../contract.ts'
 import { listAt, objectOf, requiredText, textAt, translated, Unmappable } from '../facts.ts'
+import { replyByEnd } from './days.ts'
 import { instantAt, instantOf } from './facts.ts'
 import { cardSchemeOf, KINDS, lifecycleStageOf, PROGRAMS, pspStatusOf, REASONS } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
-export const TRANSLATION_VERSION = 4
+export const TRANSLATION_VERSION = 5
 
 /**
  * A dispute of Braintree's as a chargeback, from the SDK's camelCase object as JSON. Pure; a field that is absent or
@@ -38,8 +39,7 @@ function translate(dispute: Record<string, unknown>): Translation {
       ...money,
       postingDate,
       transactionCreatedDate: instantAt(dispute, 'transaction.createdAt'),
-      // A day of an undocumented time zone: 00:00 UTC is the earliest that it can mean for most of them.
-      dueDate: instantAt(dispute, 'replyByDate'),
+      dueDate: dueDateOf(dispute),
       pspStatus: statusOf(dispute, status, kind, money),
       pspStatusChangeDate: latestChange(dispute) ?? updatedAt,
       lifecycleStage: lifecycleStageOf(kind, program),
@@ -59,6 +59,14 @@ function translate(dispute: Record<string, unknown>): Translation {
       ...(program === 'visa_rdr' && { providerName: 'Verifi RDR' as const }),
     },
   }
+}
+
+function dueDateOf(dispute: unknown): string | null {
+  const text = textAt(dispute, 'replyByDate', 40)
+  if (text === null) return null
+  const end = replyByEnd(text)
+  if (end === null) throw new Unmappable('replyByDate is not a date')
+  return end
 }
 
 interface Money {

@@ -186,17 +186,24 @@ async function send(
   // It may have passed since the last look; from here on the call itself stops at it.
   await refuseLate(deps, work, sending, sentBefore)
   let requestId: string | null = null
+  let sent = true
   try {
     const until = work.command.dueDate?.getTime()
     const receipt = await work.psp.call((adapter) => write(adapter, operation.idempotencyKey), until)
     requestId = receipt.requestId
+    // Nothing of this attempt was taken: whether the state is ours depends on the calls before it.
+    sent = sentBefore || receipt.result !== 'already_applied'
   } catch (error) {
     await judgeRefusal(deps, sending, error, sentBefore)
   }
   await deps.reached(`${action.name}.after_psp`, chargebackId)
   await noteAnswer(deps.db, sending, requestId)
   await deps.reached(`${action.name}.before_confirm`, chargebackId)
-  const confirmation = await look(deps, work, { ...action.question, sent: true })
+  const confirmation = await look(deps, work, { ...action.question, sent })
+  if (confirmation.answer === 'impossible' && !sent) {
+    await markOperation(deps.db, sending, 'rejected', { outcome: 'impossible', requestId })
+    throw ApplicationFailure.nonRetryable(confirmation.why, 'rejected_final')
+  }
   if (confirmation.answer !== 'done') throw new PspError('outcome_unknown', 'the PSP took it and does not show it yet')
   await markOperation(deps.db, sending, 'confirmed', { outcome: 'applied', requestId })
   return { probe: 'not_done', sent: true, confirmed: true }

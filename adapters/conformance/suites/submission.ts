@@ -74,6 +74,7 @@ async function prepare(
       reference,
       file: { name: 'proof.pdf', type: 'application/pdf', data: PDF },
       idempotencyKey: `${key}:${step.fileId}`,
+      digest: steps.digest,
     })
     files[step.field] = fileReference
   }
@@ -159,7 +160,7 @@ export async function submitted(bench: Bench, order: Record<string, unknown> = {
   const request = await prepare(adapter, reference, planOf(packetFor(requirements)))
   if (staged) await adapter.stageEvidence(request)
   const probe = async (digest = request.digest) =>
-    (await adapter.probe({ kind: 'submission', reference, digest, submissionsBefore: 0 })).answer
+    (await adapter.probe({ kind: 'submission', reference, digest, submissionsBefore: 0, sent: true })).answer
   return { ...context, request, probe }
 }
 

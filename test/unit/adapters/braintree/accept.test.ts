@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { acceptanceVerdict } from '../../../../adapters/braintree/probe.ts'
 import { VIEW_ONLY_KEYS } from '../../../../adapters/braintree/simulator.ts'
 import { refusal, type Simulated, simulated } from './connect.ts'
 
@@ -74,19 +75,37 @@ describe('accepting', () => {
     expect((await refusal(braintree.connect({ fetch: meddling }).acceptDispute(request))).kind).toBe('rejected_final')
   })
 
-  test.each(['accepted', 'auto_accepted'])('%s already: already applied, nothing sent', async (status) => {
+  test('accepted already: already applied, nothing sent', async () => {
     await using braintree = await simulated()
-    const [reference = ''] = await braintree.create({ count: 1, status, stage: 'chargeback' })
+    const [reference = ''] = await braintree.create({ count: 1, status: 'accepted', stage: 'chargeback' })
     const receipt = await braintree.adapter.acceptDispute({ reference, idempotencyKey: 'k' })
     expect(receipt.result).toBe('already_applied')
     expect(effects(braintree)).toEqual([])
   })
 
-  test.each(['disputed', 'won', 'lost', 'expired'])('%s: too late', async (status) => {
+  // What Braintree conceded itself, because nobody answered, is no acceptance of ours.
+  test.each(['disputed', 'won', 'lost', 'expired', 'auto_accepted'])('%s: too late', async (status) => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status, stage: 'chargeback' })
     const error = await refusal(braintree.adapter.acceptDispute({ reference, idempotencyKey: 'k' }))
     expect(error.kind).toBe('rejected_final')
+    expect(effects(braintree)).toEqual([])
+  })
+
+  test('on the day of reply-by itself, to its end in the latest zone: taken; after it the dispute is conceded', async () => {
+    await using braintree = await simulated()
+    const [late = '', silent = ''] = await braintree.create({ count: 2, status: 'open', stage: 'chargeback' })
+    const { replyByDate } = JSON.parse((await braintree.adapter.fetchDispute(late)).text)
+    const { dueDate, answerable } = await braintree.adapter.describeEvidence(late)
+    expect([dueDate, answerable]).toEqual([new Date(Date.parse(replyByDate) + 36 * 3_600_000).toISOString(), true])
+    const left = () => Math.floor(Date.parse(String(dueDate)) / 1000) - braintree.running.engine.now()
+    await braintree.control('POST', '/clock', { seconds: left() - 60 })
+    expect((await braintree.adapter.acceptDispute({ reference: late, idempotencyKey: 'k' })).result).toBe('applied')
+    const { dueDate: otherDue } = await braintree.adapter.describeEvidence(silent)
+    const over = Math.floor(Date.parse(String(otherDue)) / 1000) - braintree.running.engine.now()
+    await braintree.control('POST', '/clock', { seconds: over + 1 })
+    const error = await refusal(braintree.adapter.acceptDispute({ reference: silent, idempotencyKey: 'k' }))
+    expect(error.message).toContain('auto_accepted')
   })
 
   test('a status of next year is never accepted on a guess', async () => {
@@ -122,6 +141,44 @@ describe('accepting', () => {
     const error = await refusal(braintree.adapter.acceptDispute({ reference: '../x', idempotencyKey: 'k' }))
     expect(error.kind).toBe('invalid_request')
     expect(braintree.calls()).toEqual([])
+  })
+})
+
+/** The table of BEHAVIOR.md: PSP state × what was sent → outcome. */
+describe('whether our acceptance counted', () => {
+  test.each([
+    ['open', ['open'], 'not_done', 'not_done'],
+    ['accepted', ['open', 'accepted'], 'done', 'done'],
+    ['lost', ['open', 'accepted', 'lost'], 'done', 'done'],
+    ['auto_accepted', ['open', 'auto_accepted'], 'impossible', 'impossible'],
+    ['lost', ['open', 'lost'], 'impossible', 'impossible'],
+    ['expired', ['open', 'expired'], 'impossible', 'impossible'],
+    ['disputed', ['open', 'disputed'], 'impossible', 'impossible'],
+    ['under_review', ['open', 'under_review'], 'impossible', 'impossible'],
+    ['won', ['open', 'won'], 'impossible', 'impossible'],
+    // Without a history nothing says that the call never counted.
+    ['lost', [], 'unknown', 'impossible'],
+    ['of_next_year', ['open'], 'unknown', 'unknown'],
+  ])('%s after %j', (status, history, whenSent, never) => {
+    expect(acceptanceVerdict({ status, history }, true).answer).toBe(whenSent)
+    expect(acceptanceVerdict({ status, history }, false).answer).toBe(never)
+    expect(acceptanceVerdict({ status, history }, undefined).answer).toBe(never)
+  })
+
+  test('lost before it was sent is told as that', () => {
+    const { why } = acceptanceVerdict({ status: 'lost', history: ['open', 'lost'] }, false)
+    expect(why).toBe('The dispute was lost by decision before the acceptance was sent.')
+  })
+
+  test('the history of a dispute that was opened again begins with its last opening', async () => {
+    await using braintree = await simulated()
+    const request = await open(braintree)
+    await braintree.adapter.acceptDispute(request)
+    await braintree.control('POST', '/clock', { seconds: 60 })
+    for (const outcome of ['reopened', 'lost'])
+      await braintree.control('POST', `/disputes/${request.reference}/decide`, { outcome })
+    const question = { kind: 'acceptance', reference: request.reference, sent: false } as const
+    expect((await braintree.adapter.probe(question)).answer).toBe('impossible')
   })
 })
 
@@ -175,10 +232,37 @@ describe('credentials', () => {
     expect((await braintree.adapter.checkCredentials()).pspAccount).toBe('recoupdemo')
   })
 
-  test('a merchant that the keys do not have is config_invalid', async () => {
+  test.each(['somebodyelse', 'SomebodyElseECOM', 'recoupinvented', 'recoupsecond'])(
+    'the merchant %s, which the keys do not have, is config_invalid',
+    async (externalIdentifier) => {
+      await using braintree = await simulated()
+      const error = await refusal(braintree.connect({ externalIdentifier }).checkCredentials())
+      expect([error.kind, error.message]).toEqual(['config_invalid', expect.stringContaining('no such merchant')])
+    },
+  )
+
+  test('merchant accounts that the gateway does not have are refused, and those it has are named', async () => {
     await using braintree = await simulated()
-    const adapter = braintree.connect({ externalIdentifier: 'somebodyelse' })
-    expect((await refusal(adapter.checkCredentials())).kind).toBe('config_invalid')
+    const [reference = ''] = await braintree.create({ count: 1 })
+    await braintree.control('PATCH', `/disputes/${reference}`, { fields: { merchantAccountId: 'own_shop' } })
+    const check = (...merchantAccountCodes: string[]) => braintree.connect({ merchantAccountCodes }).checkCredentials()
+    expect((await check('MA_EUR', 'own_shop')).pspAccount).toBe('recoupdemo')
+    const error = await refusal(check('ma_usd', 'ma_zzz'))
+    expect(error.kind).toBe('config_invalid')
+    expect(error.message).toMatch(/no merchant account ma_zzz\. Replace it .* It has: ma_usd, ma_eur, .*own_shop\.$/)
+    expect((await refusal(check('ma_yyy', 'ma_zzz'))).message).toContain('no merchant accounts ma_yyy, ma_zzz')
+  })
+
+  test('merchant accounts are read to the last page, and not judged where they can not be listed', async () => {
+    await using braintree = await simulated()
+    const references = await braintree.create({ count: 60 })
+    for (const [at, reference] of references.entries())
+      await braintree.control('PATCH', `/disputes/${reference}`, { fields: { merchantAccountId: `shop_${at}` } })
+    const check = (more: object) => braintree.connect({ merchantAccountCodes: ['shop_59'], ...more }).checkCredentials()
+    expect((await check({})).findings[2]?.state).toBe('ok')
+    const { publicKey, privateKey: secretKey } = VIEW_ONLY_KEYS
+    const findings = (await check({ secret: { publicKey, secretKey }, merchantAccountCodes: ['no_such'] })).findings
+    expect(findings[2]?.state).toBe('unverified')
   })
 
   test.each([
