@@ -115,6 +115,11 @@ describe('it is strict where Braintree is', () => {
 })
 
 describe('XML that every SDK can read', () => {
+  const dispute = (braintree: Simulated, reference: string): Anything => {
+    const record = braintree.running.engine.find(reference)
+    return record && braintree.running.engine.read(record)
+  }
+
   test('no nil beside a type, no fraction of a second, no CDATA, lists as arrays', async () => {
     await using braintree = await simulated()
     await braintree.create({ count: SITUATIONS.length })
@@ -123,6 +128,33 @@ describe('XML that every SDK can read', () => {
     expect(text).not.toMatch(/type="[a-z]+" nil|nil="true" type|\d\.\d+Z|CDATA/)
     expect(text.match(/<status-history type="array">/g)).toHaveLength(SITUATIONS.length)
     expect(text).toContain('<current-page-number type="integer">1</current-page-number>')
+  })
+
+  test('no transaction holds an empty element: what was not used has fields of nothing, as the SDK for Python needs', async () => {
+    await using braintree = await simulated()
+    await braintree.create({ count: 93 })
+    const records = braintree.running.engine.account(DEMO_MERCHANT).disputes.all()
+    let nothing = 0
+    for (const { reference } of records) {
+      const { transaction } = dispute(braintree, reference)
+      const { text } = await raw(braintree, `transactions/${transaction.id}`)
+      expect(text.match(/<([\w-]+)><\/\1>|<[\w-]+\/>/g)).toBeNull()
+      for (const part of ['shipping', 'credit-card']) {
+        // An element with fields, of which none has a value where it was not used.
+        expect(text).toMatch(new RegExp(`<${part}><[\\s\\S]*</${part}>`))
+        if (new RegExp(`<${part}>(<[\\w-]+ nil="true"/>)+</${part}>`).test(text)) nothing++
+      }
+    }
+    expect(records).toHaveLength(93)
+    expect(nothing).toBeGreaterThan(40)
+  })
+
+  test('every merchant account that a dispute names is listed', async () => {
+    await using braintree = await simulated()
+    await braintree.create({ count: 93 })
+    const { text } = await raw(braintree, 'merchant_accounts?page=1')
+    for (const { reference } of braintree.running.engine.account(DEMO_MERCHANT).disputes.all())
+      expect(text).toContain(`<id>${dispute(braintree, reference).merchantAccountId}</id>`)
   })
 
   test('pages of fifty, the newest first, each dispute once', async () => {
