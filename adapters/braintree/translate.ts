@@ -27,12 +27,13 @@ function translate(dispute: Record<string, unknown>): Translation {
   const program = textAt(dispute, 'preDisputeProgram')
   const reason = textAt(dispute, 'reason')
   const code = textAt(dispute, 'reasonCode')
+  const account = textAt(dispute, 'merchantAccountId')
   const money = amountOf(dispute)
   const scheme = cardSchemeOf(textAt(dispute, 'transaction.paymentInstrumentSubtype'))
   const updatedAt = instantAt(dispute, 'updatedAt')
   return {
     kind: 'chargeback',
-    anomalies: anomaliesOf({ status, kind, program, reason }),
+    anomalies: anomaliesOf({ status, kind, program, reason, account }),
     facts: {
       chargebackId: requiredText(dispute, 'id'),
       psp: 'braintree',
@@ -47,7 +48,8 @@ function translate(dispute: Record<string, unknown>): Translation {
       // referenceNumber is the processor's, not the ARN; only the transaction has that.
       arn: null,
       externalTransactionIdentifier: textAt(dispute, 'transaction.orderId'),
-      merchantReferenceName: textAt(dispute, 'merchantAccountId'),
+      // Whose it is at a gateway of many: the dispute itself says.
+      merchantReferenceName: account,
       reasonCode: code ?? reason,
       reason: textAt(dispute, 'reasonDescription', 1000) ?? reason,
       cardScheme: scheme,
@@ -123,12 +125,20 @@ function latestChange(dispute: unknown): string | null {
   return times.sort().at(-1) ?? null
 }
 
-function anomaliesOf(words: { status: string; kind: string | null; program: string | null; reason: string | null }) {
-  const { status, kind, program, reason } = words
+interface Words {
+  status: string
+  kind: string | null
+  program: string | null
+  reason: string | null
+  account: string | null
+}
+
+function anomaliesOf({ status, kind, program, reason, account }: Words) {
   const found = [
     pspStatusOf(status) === 'unknown' && `unknown status ${status}`,
     !KINDS.includes(kind ?? '') && `unknown kind ${kind}`,
     program !== null && !PROGRAMS.includes(program) && `unknown preDisputeProgram ${program}`,
+    account === null && 'no merchantAccountId',
     reason !== null && !REASONS.includes(reason) && `unknown reason ${reason}`,
   ]
   return found.filter((anomaly): anomaly is string => typeof anomaly === 'string')
