@@ -3,12 +3,14 @@ import type { AlertFacts } from '../domain/alert.ts'
 import type { ChargebackFacts, LifecycleStage, TransactionFacts } from '../domain/chargeback.ts'
 import type { SecretType, Source } from '../domain/integration.ts'
 import type {
-  DocumentContent,
   EvidenceLimits,
   EvidencePacket,
   EvidenceRequirements,
+  Receipt,
   SubmissionPlan,
+  SubmissionRequest,
   UploadRequest,
+  WriteRequest,
 } from './evidence.ts'
 
 export type * from './evidence.ts'
@@ -198,31 +200,6 @@ export interface DisputePage<Cursor> {
   /** Advances only over what was handed out; safe to store with this page, in its transaction. */
   cursor: Cursor
   hasMore: boolean
-}
-
-export interface WriteRequest {
-  reference: string
-  /** Derived from business identity by the engine; the adapter shortens it always the same way if it must. */
-  idempotencyKey: string
-}
-
-/** `pending`: the PSP took the request and will act. None of them is an outcome of the dispute. */
-export interface Receipt {
-  result: 'applied' | 'pending' | 'already_applied'
-  requestId: string | null
-  /** Of what is staged "already": parts of the plan that the PSP would not take, and why. */
-  leftOut?: { what: string; why: string }[]
-}
-
-export interface SubmissionRequest extends WriteRequest {
-  digest: string
-  /** Chargeback of ours that it is for: the same in all its submissions, another for every tenant. Absent = `digest`. */
-  owner?: string
-  /** field → the PSP's file reference. */
-  files: Record<string, string>
-  texts: Record<string, string>
-  /** field → content, for PSPs without a files API: the plan's upload steps name the places, the content comes here. */
-  documents?: Record<string, DocumentContent>
 }
 
 /** `sent`: a call of ours may have reached the PSP. Absent: nothing of ours was ever sent. */

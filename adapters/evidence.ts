@@ -72,3 +72,28 @@ export interface UploadRequest {
   digest?: string
   owner?: string
 }
+
+export interface WriteRequest {
+  reference: string
+  /** Derived from business identity by the engine; the adapter shortens it always the same way if it must. */
+  idempotencyKey: string
+}
+
+/** `pending`: the PSP took the request and will act. None of them is an outcome of the dispute. */
+export interface Receipt {
+  result: 'applied' | 'pending' | 'already_applied'
+  requestId: string | null
+  /** Of what is staged "already": parts of the plan that the PSP would not take, and why. */
+  leftOut?: { what: string; why: string }[]
+}
+
+export interface SubmissionRequest extends WriteRequest {
+  digest: string
+  /** Chargeback of ours that it is for: the same in all its submissions, another for every tenant. Absent = `digest`. */
+  owner?: string
+  /** field → the PSP's file reference. */
+  files: Record<string, string>
+  texts: Record<string, string>
+  /** field → content, for PSPs without a files API: the plan's upload steps name the places, the content comes here. */
+  documents?: Record<string, DocumentContent>
+}

@@ -73,8 +73,7 @@ async function prepare(
     const { fileReference } = await adapter.uploadFile({
       reference,
       file: { name: 'proof.pdf', type: 'application/pdf', data: PDF },
-      idempotencyKey: `${key}:${step.fileId}`,
-      digest: steps.digest,
+      ...{ idempotencyKey: `${key}:${step.fileId}`, digest: steps.digest },
     })
     files[step.field] = fileReference
   }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { acceptanceVerdict } from '../../../../adapters/braintree/probe.ts'
 import { VIEW_ONLY_KEYS } from '../../../../adapters/braintree/simulator.ts'
 import { refusal, type Simulated, simulated } from './connect.ts'
 
@@ -141,44 +140,6 @@ describe('accepting', () => {
     const error = await refusal(braintree.adapter.acceptDispute({ reference: '../x', idempotencyKey: 'k' }))
     expect(error.kind).toBe('invalid_request')
     expect(braintree.calls()).toEqual([])
-  })
-})
-
-/** The table of BEHAVIOR.md: PSP state × what was sent → outcome. */
-describe('whether our acceptance counted', () => {
-  test.each([
-    ['open', ['open'], 'not_done', 'not_done'],
-    ['accepted', ['open', 'accepted'], 'done', 'done'],
-    ['lost', ['open', 'accepted', 'lost'], 'done', 'done'],
-    ['auto_accepted', ['open', 'auto_accepted'], 'impossible', 'impossible'],
-    ['lost', ['open', 'lost'], 'impossible', 'impossible'],
-    ['expired', ['open', 'expired'], 'impossible', 'impossible'],
-    ['disputed', ['open', 'disputed'], 'impossible', 'impossible'],
-    ['under_review', ['open', 'under_review'], 'impossible', 'impossible'],
-    ['won', ['open', 'won'], 'impossible', 'impossible'],
-    // Without a history nothing says that the call never counted.
-    ['lost', [], 'unknown', 'impossible'],
-    ['of_next_year', ['open'], 'unknown', 'unknown'],
-  ])('%s after %j', (status, history, whenSent, never) => {
-    expect(acceptanceVerdict({ status, history }, true).answer).toBe(whenSent)
-    expect(acceptanceVerdict({ status, history }, false).answer).toBe(never)
-    expect(acceptanceVerdict({ status, history }, undefined).answer).toBe(never)
-  })
-
-  test('lost before it was sent is told as that', () => {
-    const { why } = acceptanceVerdict({ status: 'lost', history: ['open', 'lost'] }, false)
-    expect(why).toBe('The dispute was lost by decision before the acceptance was sent.')
-  })
-
-  test('the history of a dispute that was opened again begins with its last opening', async () => {
-    await using braintree = await simulated()
-    const request = await open(braintree)
-    await braintree.adapter.acceptDispute(request)
-    await braintree.control('POST', '/clock', { seconds: 60 })
-    for (const outcome of ['reopened', 'lost'])
-      await braintree.control('POST', `/disputes/${request.reference}/decide`, { outcome })
-    const question = { kind: 'acceptance', reference: request.reference, sent: false } as const
-    expect((await braintree.adapter.probe(question)).answer).toBe('impossible')
   })
 })
 

@@ -149,14 +149,6 @@ describe('XML that every SDK can read', () => {
     expect(nothing).toBeGreaterThan(40)
   })
 
-  test('every merchant account that a dispute names is listed', async () => {
-    await using braintree = await simulated()
-    await braintree.create({ count: 93 })
-    const { text } = await raw(braintree, 'merchant_accounts?page=1')
-    for (const { reference } of braintree.running.engine.account(DEMO_MERCHANT).disputes.all())
-      expect(text).toContain(`<id>${dispute(braintree, reference).merchantAccountId}</id>`)
-  })
-
   test('pages of fifty, the newest first, each dispute once', async () => {
     await using braintree = await simulated()
     const created = await braintree.create({ count: 120 })

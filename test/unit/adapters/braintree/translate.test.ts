@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { canonicalText } from '../../../../adapters/braintree/canonical.ts'
 import { toChargeback } from '../../../../adapters/braintree/translate.ts'
 import { KINDS, PROGRAMS, pspStatusOf, REASONS } from '../../../../adapters/braintree/vocabulary.ts'
-import { answering, connectTo, INITIAL, sendXml, simulated } from './connect.ts'
+import { answering, connectTo, INITIAL, sendXml } from './connect.ts'
 
 /** A dispute as Braintree prints it, with every element. */
 const DISPUTE_XML = `<dispute><id>kx9j2dm4rq</id><global-id>ZGlzcHV0ZV9reDlq</global-id><amount>250.00</amount>
@@ -198,16 +198,6 @@ describe('an object that is no chargeback', () => {
   test.each([['"text"'], ['null'], ['[]'], ['not JSON']])('%s', (text) => {
     expect(toChargeback({ reference: 'r', text })).toMatchObject({ kind: 'unmappable', reference: 'r' })
   })
-})
-
-test('every dispute of the simulator names its merchant account; one without is an anomaly', async () => {
-  await using braintree = await simulated()
-  for (const reference of await braintree.create({ count: 93 })) {
-    const record = braintree.running.engine.find(reference)
-    const text = JSON.stringify(record && braintree.running.engine.read(record))
-    expect(facts(JSON.parse(text)).merchantReferenceName).toMatch(/^ma_[a-z]{3}$/)
-  }
-  expect((await sample({ merchantAccountId: null })).anomalies).toEqual(['no merchantAccountId'])
 })
 
 describe('dates', () => {
