@@ -134,5 +134,5 @@ async function ask(deps: ActivityDeps, command: CommandAtWork): Promise<ProbeQue
   const sent = await mayHaveArrived(deps.db, command.commandId)
   if (command.kind === 'acceptance') return { ...acceptance(command).question, sent }
   const stored = await loadPlan(deps.db, deps.ring, command.commandId)
-  return stored?.planned ? { ...questionOf(command, stored.planned), sent } : null
+  return stored?.planned ? { ...questionOf(command, { ...stored, planned: stored.planned }), sent } : null
 }
