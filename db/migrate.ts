@@ -9,6 +9,7 @@ import * as files from './migrations/0006-files.ts'
 import * as alerts from './migrations/0007-alerts.ts'
 import * as submissions from './migrations/0008-submissions.ts'
 import * as queues from './migrations/0009-queues.ts'
+import * as keyRotation from './migrations/0011-key-rotation.ts'
 
 /** In order of their names; applied ones never change. */
 const migrations: Record<string, Migration> = {
@@ -21,6 +22,7 @@ const migrations: Record<string, Migration> = {
   '0007-alerts': alerts,
   '0008-submissions': submissions,
   '0009-queues': queues,
+  '0011-key-rotation': keyRotation,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 

@@ -1,8 +1,9 @@
 import { Context } from '@temporalio/activity'
 import type { CredentialReport } from '../../adapters/contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
-import { loadConnection, recordUnreachable, recordVerdict } from '../../db/connections.ts'
+import { type Connection, loadConnection, recordUnreachable, recordVerdict } from '../../db/connections.ts'
 import { enqueue } from '../../db/outbox.ts'
+import { holdsSecret } from '../../db/secret-swap.ts'
 import type { ActivityDeps } from './deps.ts'
 import { connectAtPsp } from './psp.ts'
 
@@ -30,23 +31,26 @@ export async function checkCredentials(deps: ActivityDeps, input: { integrationI
       throw error
     }
     const verdict: Verdict = { status: 'FAILED', reason: error.message }
-    await record(deps, input.integrationId, verdict)
+    await record(deps, connection, verdict)
     return verdict
   }
   const verdict: Verdict = { status: 'SUCCESSFUL', reason: null }
-  await record(deps, input.integrationId, verdict, report)
+  await record(deps, connection, verdict, report)
   return verdict
 }
 
 async function record(
   deps: ActivityDeps,
-  integrationId: string,
+  { integrationId, secretSealed }: Connection,
   verdict: Verdict,
   report?: CredentialReport,
 ): Promise<void> {
   const { status, reason } = verdict
   if (status === 'INACTIVE') return
   await deps.db.transaction().execute(async (trx) => {
+    // A verdict on a secret says nothing about the one that has taken its place: that is checked by the next attempt.
+    if (!(await holdsSecret(trx, integrationId, secretSealed)))
+      throw new PspError('unavailable', 'the secret was replaced while it was checked')
     await recordVerdict(trx, integrationId, {
       status,
       reason,
@@ -68,13 +72,15 @@ export async function recordRefusedCredential(
   const connection = await loadConnection(deps.db, integrationId)
   if (connection?.status !== 'SUCCESSFUL' || connection.authenticationFailures < REFUSALS_TO_FAIL)
     return { failed: false }
-  await deps.db.transaction().execute(async (trx) => {
+  const failed = await deps.db.transaction().execute(async (trx) => {
+    if (!(await holdsSecret(trx, integrationId, connection.secretSealed))) return false
     await recordVerdict(trx, integrationId, {
       status: 'FAILED',
       reason: connection.pollError ?? 'the PSP refused the credential',
     })
     await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId } })
     await enqueue(trx, { kind: 'verify_integration', payload: { integrationId } })
+    return true
   })
-  return { failed: true }
+  return { failed }
 }
