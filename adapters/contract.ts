@@ -159,6 +159,13 @@ export type AlertTranslation = { kind: 'alert'; facts: AlertFacts } | { kind: 'u
 
 export interface Adapter<Cursor = unknown> {
   checkCredentials(): Promise<CredentialReport>
+  /**
+   * The account that the credential belongs to now, when the PSP tells; null when it does not. One cheap read, to be
+   * compared with the `pspAccount` that was confirmed when the integration was verified: a credential can change hands.
+   * Absent where each dispute names its account itself.
+   * @throws PspError of any kind that a read has
+   */
+  confirmAccount?(): Promise<string | null>
   listDisputes(request: ListRequest<Cursor>): Promise<DisputePage<Cursor>>
   fetchDispute(reference: string): Promise<RawObject>
   fetchContext?(dispute: RawObject): Promise<RawObject | null>

@@ -123,6 +123,11 @@ export function restricted(requestId?: string): PspError {
   return new PspError('permission_missing', message, { requestId })
 }
 
+/** The account as the sandbox PSP names it now; without one, the external identifier is the account. */
+export async function confirmAccount(client: SandboxClient | null, externalIdentifier: string): Promise<string> {
+  return client === null ? externalIdentifier : await client.readAccount()
+}
+
 /** @throws PspError auth_failed, permission_missing */
 export async function checkCredentials(
   client: SandboxClient | null,
@@ -130,7 +135,7 @@ export async function checkCredentials(
   externalIdentifier: string,
 ): Promise<CredentialReport> {
   if (client === null) demandGood(secret)
-  const account = client === null ? externalIdentifier : await client.readAccount()
+  const account = await confirmAccount(client, externalIdentifier)
   const hint =
     client === null
       ? 'Chargebacks come from POST /sandbox/raw-data alone: no sandbox PSP is running.'

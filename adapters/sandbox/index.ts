@@ -8,6 +8,7 @@ import { fetchContext, toTransaction } from './context.ts'
 import {
   checkConfiguration,
   checkCredentials,
+  confirmAccount,
   type SandboxSecret,
   sandboxSecrets,
   signingSecretOf,
@@ -71,6 +72,7 @@ function connect(ctx: AdapterContext<SandboxSecret>) {
   const own: Sandbox = { client: openClient(ctx), inbox: ctx.inbox, secret: ctx.secret, now: ctx.now }
   return {
     checkCredentials: () => checkCredentials(own.client, ctx.secret, ctx.externalIdentifier),
+    confirmAccount: () => confirmAccount(own.client, ctx.externalIdentifier),
     listDisputes: (request) => listDisputes(own, request),
     fetchDispute: async (reference) => (await readChargeback(own, reference)).raw,
     fetchContext: (dispute) => fetchContext(own, dispute),

@@ -67,8 +67,7 @@ export async function checkCredentials(
   if (environment === 'production' && mode === 'test') {
     throw new PspError('config_invalid', 'This is a test key of Stripe, which has no real disputes. Use a live key.')
   }
-  const account = await tolerated(() => open(null).readAsKey('account', (sdk) => sdk.accounts.retrieveCurrent()))
-  const pspAccount = account?.value.id ?? null
+  const pspAccount = await confirmAccount(open(null))
   const client = open(pspAccount)
   await client.read('list', (sdk, options) => sdk.disputes.list({ limit: 1 }, options))
   const charges = await tolerated(() => client.read('list', (sdk, options) => sdk.charges.list({ limit: 1 }, options)))
@@ -81,7 +80,7 @@ export async function checkCredentials(
       charges === null
         ? { permission: 'Charges: read', state: 'missing', hint: 'Grant it so that chargebacks can be enriched.' }
         : { permission: 'Charges: read', state: 'ok', hint: 'Chargebacks can be enriched.' },
-      account === null
+      pspAccount === null
         ? {
             permission: 'Account: read',
             state: 'missing',
@@ -92,6 +91,12 @@ export async function checkCredentials(
       { permission: 'Files: write', state: 'unverified', hint: 'Needed to upload evidence; not tried.' },
     ],
   }
+}
+
+/** The account of the key as Stripe names it now; null for a restricted key that may not read it. */
+export async function confirmAccount(client: StripeClient): Promise<string | null> {
+  const account = await tolerated(() => client.readAsKey('account', (sdk) => sdk.accounts.retrieveCurrent()))
+  return account?.value.id ?? null
 }
 
 /** Null where a restricted key lacks a permission that Recoup can do without. */

@@ -3,7 +3,7 @@ import { defineAdapter } from '../define.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
 import { API_VERSION, accountOf, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
 import { fetchContext, toTransaction } from './context.ts'
-import { checkConfiguration, checkCredentials, type StripeSecret, stripeSecret } from './credentials.ts'
+import { checkConfiguration, checkCredentials, confirmAccount, type StripeSecret, stripeSecret } from './credentials.ts'
 import { LOOKBACK_DAYS, type StripeCursor, stripeCursor } from './cursor.ts'
 import { toEarlyWarning } from './early-warning.ts'
 import { describeEvidence, stageEvidence, submitEvidence, uploadFile } from './evidence.ts'
@@ -73,6 +73,7 @@ function connect(ctx: AdapterContext<StripeSecret>) {
       checkCredentials({ apiKey: ctx.secret.apiKey, environment: ctx.environment }, (pspAccount) =>
         openClient({ ...ctx, pspAccount }),
       ),
+    confirmAccount: () => confirmAccount(client),
     listDisputes: (request) => listDisputes(client, expansion, ctx.now(), request),
     fetchDispute: async (reference) => (await readDispute(client, expansion, reference)).raw,
     fetchContext: (dispute) => fetchContext(client, dispute),

@@ -69,3 +69,26 @@ describe('checking it at Stripe', () => {
     },
   )
 })
+
+describe('the account that a key belongs to now', () => {
+  const confirming = async (status: number, body: unknown) => {
+    await using server = await startLoopback((_, response) => sendJson(response, status, body))
+    const account = await connectStripe(server.url, { externalIdentifier: 'acct_other' })
+      .confirmAccount()
+      .catch((error) => ({ failed: error.kind as string }))
+    return { account, seen: server.seen.map(({ path, headers }) => [path, headers['stripe-context']]) }
+  }
+  const refusal = { error: { type: 'invalid_request_error' } }
+
+  test('is read in one call, without naming an account', async () =>
+    expect(await confirming(200, { id: 'acct_now', object: 'account' })).toEqual({
+      account: 'acct_now',
+      seen: [['/v1/account', undefined]],
+    }))
+
+  test('is null for a restricted key that may not read it', async () =>
+    expect(await confirming(403, refusal)).toMatchObject({ account: null }))
+
+  test('of a key that was revoked is auth_failed', async () =>
+    expect(await confirming(401, refusal)).toMatchObject({ account: { failed: 'auth_failed' } }))
+})
