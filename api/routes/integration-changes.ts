@@ -43,7 +43,6 @@ const body = z
   .refine(({ secretType, secretPayload }) => secretType === undefined || secretPayload !== undefined, {
     path: ['secretPayload'],
     message: 'Required beside secretType',
-    when: () => true,
   })
   .refine(({ secretPayload }) => !hasUnstorable(secretPayload), {
     path: ['secretPayload'],
