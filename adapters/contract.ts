@@ -52,6 +52,11 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
   planSubmission?(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan
   /** The PSP account that is acted on; absent = the credential's own, else the external identifier. */
   accountOf?(integration: { externalIdentifier: string; pspAccount: string | null }): string
+  /**
+   * What a dispute's `merchantReferenceName` is: the account that the credential belongs to, or one below it. Absent:
+   * disputes don't name their account.
+   */
+  disputeNames?: 'account' | 'sub_account'
   /** Refuses a secret or identifier that can't work, before any call. @throws PspError config_invalid */
   checkConfiguration(configuration: { secret: Secret; externalIdentifier: string }): void
 

@@ -28,7 +28,7 @@ export async function prepareAccount(
 ): Promise<string> {
   const db = connect(url, { statementTimeoutMs: 0 })
   try {
-    await migrate(db)
+    await migrate(db, 'sandbox')
     const { homeAccount, notificationSecret: signingSecret } = simulator.profile
     const { accountId } = await createAccount(db, { name: 'Benchmark' })
     const { merchantUuid } = await createMerchant(db, ring, {

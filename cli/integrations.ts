@@ -11,6 +11,7 @@ import { type QuarantinedRow, quarantined } from '../db/quarantine.ts'
 import { Refusal } from '../db/refusal.ts'
 import { askReread } from '../db/rereads.ts'
 import { type Command, type CommandContext, readDate, required, UsageError } from './command.ts'
+import { duplicates } from './duplicates.ts'
 import { rotateIntegration } from './rotation.ts'
 
 async function show(context: CommandContext): Promise<OperatedIntegration> {
@@ -81,6 +82,7 @@ async function readQuarantinedAgain(context: CommandContext): Promise<object> {
 }
 
 export const integration: Record<string, Command> = {
+  duplicates,
   list: {
     summary: 'integrations, newest first',
     options: { 'merchant?': 'of this merchantUuid only' },

@@ -26,7 +26,7 @@ export interface AcceptanceRequest {
  */
 export function requestAcceptance(db: Database, request: AcceptanceRequest): Promise<{ outboxId: bigint | null }> {
   return inTransaction(db, async (trx) => {
-    const { round, source, secretType, facts } = await lockForCommand(trx, request)
+    const { round, dispute, source, secretType, facts } = await lockForCommand(trx, request)
     if (facts.openCommand?.kind === 'acceptance') return { outboxId: null }
 
     const refusal = acceptanceRefusal({
@@ -36,7 +36,7 @@ export function requestAcceptance(db: Database, request: AcceptanceRequest): Pro
     })
     if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
 
-    const acceptanceId = await createCommand(trx, { ...request, kind: 'acceptance', round })
+    const acceptanceId = await createCommand(trx, { ...request, kind: 'acceptance', dispute, round })
     return { outboxId: await enqueue(trx, { kind: 'accept_chargeback', payload: { acceptanceId } }) }
   })
 }

@@ -61,7 +61,7 @@ const rendered = sql`concat('{"id":"', c.id, '"',
 const nextMs = (end: Date) => new Date(end.getTime() + 1)
 
 function conditions(merchantUuid: string, filter: ChargebackFilter, after: ListPosition | null): RawBuilder<unknown> {
-  const all: RawBuilder<unknown>[] = [sql`merchant_uuid = ${merchantUuid}`]
+  const all: RawBuilder<unknown>[] = [sql`merchant_uuid = ${merchantUuid}`, sql`merged_into is null`]
   // Bounds on posting_sort, so that the index of the list serves them; without a posting date nothing is in a range.
   if (filter.startDate) all.push(sql`posting_sort >= ${filter.startDate}`)
   if (filter.endDate) all.push(sql`posting_sort < ${nextMs(filter.endDate)}`, sql`posting_sort > '-infinity'`)

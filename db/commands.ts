@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { CommandStatus } from '../domain/acceptance.ts'
+import { type Dispute, UNCONFIRMED_ACCOUNT } from '../domain/dispute.ts'
 import type { Database } from './connect.ts'
 
 export type CommandKind = 'acceptance' | 'evidence_submission'
@@ -26,6 +27,7 @@ export async function createCommand(
     kind: CommandKind
     merchantUuid: string
     chargebackId: string
+    dispute: Dispute
     round: number
     credentialId: string
     /** What else the timeline tells; no person. */
@@ -41,6 +43,9 @@ export async function createCommand(
       kind,
       merchant_uuid: merchantUuid,
       chargeback_id: chargebackId,
+      source: asked.dispute.source,
+      psp_account: asked.dispute.pspAccount,
+      reference: asked.dispute.reference,
       round: asked.round,
       credential_id: credentialId,
       deadline: sql<Date>`now() + make_interval(hours => ${DEADLINE_HOURS})`,
@@ -75,18 +80,33 @@ export async function openCommand(
   return row ? { commandId: row.command_id, kind: row.kind as CommandKind, status: row.status as CommandStatus } : null
 }
 
+/**
+ * Whether the same dispute is answered through another chargeback of ours: a command there that is open, or that has
+ * succeeded in the same round.
+ */
+export async function answeredElsewhere(
+  db: Database,
+  { chargebackId, dispute, round }: { chargebackId: string; dispute: Dispute; round: number },
+): Promise<boolean> {
+  const { source, pspAccount, reference } = dispute
+  const { rows } = await sql<{ answered: boolean }>`
+    select exists (
+      select from command where reference = ${reference} and source = ${source} and chargeback_id <> ${chargebackId}
+        and (psp_account in (${pspAccount}, ${UNCONFIRMED_ACCOUNT}) or ${pspAccount} = ${UNCONFIRMED_ACCOUNT})
+        and (status in ('created', 'inProgress') or (status = 'succeeded' and round = ${round}))
+    ) as answered`.execute(db)
+  return rows[0]?.answered ?? false
+}
+
 /** A command at work: an acceptance or an evidence submission, with what its workflow needs. */
-export interface CommandAtWork {
+export interface CommandAtWork extends Dispute {
   commandId: string
   kind: CommandKind
   status: CommandStatus
   merchantUuid: string
   integrationId: string
-  source: string
   /** Ours. */
   chargebackId: string
-  /** The PSP's. */
-  reference: string
   round: number
   /** The round that the chargeback is in now. */
   chargebackRound: number
@@ -118,16 +138,16 @@ async function commandsAtWork(
   let query = db
     .selectFrom('command as k')
     .innerJoin('chargeback as c', 'c.id', 'k.chargeback_id')
-    .innerJoin('integration as i', 'i.integration_id', 'c.integration_id')
     .select([
       'k.command_id as commandId',
       'k.kind',
       'k.status',
       'k.merchant_uuid as merchantUuid',
       'c.integration_id as integrationId',
-      'i.source',
+      'k.source',
+      'k.psp_account as pspAccount',
+      'k.reference',
       'c.id as chargebackId',
-      'c.chargeback_id as reference',
       'k.round',
       'c.round as chargebackRound',
       'k.requested_at as requestedAt',

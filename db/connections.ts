@@ -15,6 +15,8 @@ export interface Connection extends Terms {
   externalIdentifier: string
   merchantAccountCodes: string[]
   pspAccount: string | null
+  /** The account that it acts on, confirmed by the PSP and held by no other integration; null before that. */
+  claimedAccount: string | null
   status: IntegrationStatus
   paused: boolean
   authenticationFailures: number
@@ -61,6 +63,7 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     externalIdentifier: row.external_identifier,
     merchantAccountCodes: row.merchant_account_codes,
     pspAccount: row.psp_account,
+    claimedAccount: row.claimed_account,
     status: row.status as IntegrationStatus,
     paused: row.paused,
     authenticationFailures: row.authentication_failures,

@@ -33,7 +33,7 @@ export function requestSubmission(
 ): Promise<{ submitEvidenceId: string; outboxId: bigint | null }> {
   const { merchantUuid, fileId } = request
   return inTransaction(db, async (trx) => {
-    const { round, source, secretType, facts } = await lockForCommand(trx, request)
+    const { round, dispute, source, secretType, facts } = await lockForCommand(trx, request)
     const open = facts.openCommand
     if (open?.kind === 'evidence_submission' && (await fileOf(trx, open.commandId)) === fileId)
       return { submitEvidenceId: open.commandId, outboxId: null }
@@ -48,6 +48,7 @@ export function requestSubmission(
     const submitEvidenceId = await createCommand(trx, {
       ...request,
       kind: 'evidence_submission',
+      dispute,
       round,
       about: { fileId },
     })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EvidenceSignal } from '../domain/assessment-defaults.ts'
 import type { Decided, ScopeDecision } from '../domain/decision.ts'
+import { UNCONFIRMED_ACCOUNT } from '../domain/dispute.ts'
 import { alertsOfWritten } from './alerts.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from './command-state.ts'
 import type { Database } from './connect.ts'
@@ -98,7 +99,7 @@ export async function findNews(
   }))
 }
 
-const COLUMNS = `id uuid, merchant_uuid uuid, integration_id uuid, chargeback_id text, psp text, currency text,
+const COLUMNS = `id uuid, merchant_uuid uuid, integration_id uuid, chargeback_id text, psp text, psp_account text, currency text,
   amount_minor bigint, amount_exponent smallint, posting_date timestamptz, transaction_created_date timestamptz,
   due_date timestamptz, psp_status text, psp_status_change_date timestamptz, psp_sequence bigint, status text,
   status_reason text, lifecycle_stage text, round integer, transaction_id text, arn text,
@@ -124,6 +125,8 @@ const updates = names
   .filter((name) => !FIXED.has(name))
   .map((name) => {
     // Each round is answered anew.
+    if (name === 'psp_account')
+      return `psp_account = case when excluded.psp_account = '${UNCONFIRMED_ACCOUNT}' then c.psp_account else excluded.psp_account end`
     if (name === 'answered') return 'answered = excluded.answered or (c.answered and c.round = excluded.round)'
     return KEPT.has(name) ? `${name} = coalesce(excluded.${name}, c.${name})` : `${name} = excluded.${name}`
   })

@@ -1,5 +1,7 @@
 import { type Migration, type MigrationProvider, Migrator } from 'kysely'
+import type { Environment } from '../domain/integration.ts'
 import type { Database } from './connect.ts'
+import { claimEnvironment } from './deployment.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as notifications from './migrations/0002-notifications.ts'
 import * as deactivation from './migrations/0003-deactivation.ts'
@@ -9,6 +11,7 @@ import * as files from './migrations/0006-files.ts'
 import * as alerts from './migrations/0007-alerts.ts'
 import * as submissions from './migrations/0008-submissions.ts'
 import * as queues from './migrations/0009-queues.ts'
+import * as disputeIdentity from './migrations/0010-dispute-identity.ts'
 import * as keyRotation from './migrations/0011-key-rotation.ts'
 
 /** In order of their names; applied ones never change. */
@@ -22,18 +25,21 @@ const migrations: Record<string, Migration> = {
   '0007-alerts': alerts,
   '0008-submissions': submissions,
   '0009-queues': queues,
+  '0010-dispute-identity': disputeIdentity,
   '0011-key-rotation': keyRotation,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 
 /**
- * Brings the database to this version. Safe to run from several processes at once: Kysely takes an advisory lock.
+ * Brings the database to this version and marks it as the environment's. Safe to run from several processes at once:
+ * Kysely takes an advisory lock.
  * @returns names of the migrations that this call applied
- * @throws the first migration's error; its own transaction is rolled back
+ * @throws the first migration's error; its own transaction is rolled back. OtherEnvironment
  */
-export async function migrate(db: Database): Promise<string[]> {
+export async function migrate(db: Database, environment: Environment): Promise<string[]> {
   const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
   if (error) throw error
+  await claimEnvironment(db, environment)
   return results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
 }
 

@@ -105,10 +105,12 @@ export interface Chargeback {
   lifecycle_stage: string;
   merchant_reference_name: string | null;
   merchant_uuid: string;
+  merged_into: string | null;
   payment_method: string | null;
   posting_date: Timestamp | null;
   posting_sort: Generated<Timestamp>;
   psp: string;
+  psp_account: Generated<string>;
   psp_sequence: bigint | null;
   psp_status: string;
   psp_status_change_date: Timestamp | null;
@@ -158,8 +160,11 @@ export interface Command {
   kind: string;
   merchant_uuid: string;
   needs_attention: Generated<boolean>;
+  psp_account: string;
+  reference: string;
   requested_at: Generated<Timestamp>;
   round: number;
+  source: string;
   status: Generated<string>;
   version: Generated<bigint>;
 }
@@ -174,6 +179,11 @@ export interface Credential {
   merchant_uuid: string | null;
   revoked_at: Timestamp | null;
   scope: string;
+}
+
+export interface Deployment {
+  environment: string;
+  one: Generated<boolean>;
 }
 
 export interface DriftReport {
@@ -282,6 +292,7 @@ export interface Ingestion {
 export interface Integration {
   authentication_failures: Generated<number>;
   checked_at: Timestamp | null;
+  claimed_account: string | null;
   created_at: Generated<Timestamp>;
   cursor: Json | null;
   cursor_version: number | null;
@@ -525,6 +536,7 @@ export interface DB {
   client_data: ClientData;
   command: Command;
   credential: Credential;
+  deployment: Deployment;
   drift_report: DriftReport;
   erased_reference: ErasedReference;
   erased_subject: ErasedSubject;

@@ -21,6 +21,8 @@ export interface Swap {
   /** What of the old secret verifies notifications; null where nothing does that the new one does not do too. */
   kept: Record<string, unknown> | null
   report: { pspAccount: string | null; findings: unknown[] }
+  /** The PSP names the integration's account for the first time: its verification goes on as after connecting. */
+  newAccount: boolean
 }
 
 /**
@@ -58,12 +60,24 @@ export async function swapSecret(trx: Database, ring: KeyRing, swap: Swap): Prom
         accepted_until: sql<Date>`now() + make_interval(hours => ${OVERLAP_HOURS})`,
       })
       .execute()
-  await recordVerdict(trx, integrationId, { status: 'SUCCESSFUL', reason: null, ...swap.report })
-  await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId } })
-  await enqueuePoll(trx, integrationId)
+  const working = row.status === 'SUCCESSFUL'
+  if (swap.newAccount && !working) await awaitVerification(trx, integrationId)
+  else {
+    await recordVerdict(trx, integrationId, { status: 'SUCCESSFUL', reason: null, ...swap.report })
+    await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId } })
+    await enqueuePoll(trx, integrationId)
+  }
   // A check of the old secret may wait for hours: it finds the new one and ends.
-  if (row.status !== 'SUCCESSFUL') await enqueue(trx, { kind: 'verify_integration', payload: { integrationId } })
+  if (!working || swap.newAccount) await enqueue(trx, { kind: 'verify_integration', payload: { integrationId } })
   return true
+}
+
+async function awaitVerification(trx: Database, integrationId: string): Promise<void> {
+  await trx
+    .updateTable('integration')
+    .set({ status: 'PENDING', status_reason: null, status_changed_at: sql`now()`, authentication_failures: 0 })
+    .where('integration_id', '=', integrationId)
+    .execute()
 }
 
 /** Whether the integration still has that secret; holds its row for the caller's transaction. */

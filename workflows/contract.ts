@@ -1,4 +1,5 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
+import { type Dispute, effectName } from '../domain/dispute.ts'
 
 /** Names, ids and argument types that starters, workflows and activities share. Ids and counts only: no secret, no person. */
 
@@ -51,10 +52,12 @@ export const WORKFLOWS = {
   removeDataSubject: 'removeDataSubject',
 } as const
 
-/** A case that was reopened at a higher stage is accepted anew: a further round, a further id. */
-export const acceptanceWorkflowId = (chargebackId: string, round: number) =>
-  round === 1 ? `accept:${chargebackId}` : `accept:${chargebackId}:${round}`
-export const submissionWorkflowId = (submitEvidenceId: string) => `evidence:${submitEvidenceId}`
+/**
+ * Ids of the runs of commands: the dispute at the PSP and the round, so that Temporal too refuses a second run for the same
+ * dispute. A case that was reopened at a higher stage is answered anew: a further round, a further id.
+ */
+export const acceptanceWorkflowId = (dispute: Dispute, round: number) => effectName('accept', dispute, round)
+export const submissionWorkflowId = (dispute: Dispute, round: number) => effectName('evidence', dispute, round)
 export const ingestionWorkflowId = (ingestionId: string) => `ingestion:${ingestionId}`
 /** By merchant and PSP: one run at a time for all of the merchant's integrations there. */
 export const scopeWorkflowId = (merchantUuid: string, source: string) => `scope:${merchantUuid}:${source}`

@@ -4,6 +4,7 @@ import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/work
 import { adapterFor } from '../adapters/registry.ts'
 import { type Clock, createClock } from '../db/clock.ts'
 import { connect, ping } from '../db/connect.ts'
+import { checkEnvironment, OtherEnvironment } from '../db/deployment.ts'
 import { createLog, type Log } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
 import { createActivities } from './activities/index.ts'
@@ -90,6 +91,7 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
     config.bundle ? { codePath: config.bundle } : bundleWorkflows().then((code) => ({ code })),
   ])
   await knowTime(clock, db)
+  await checkEnvironment(db, config.environment).catch(onlyOtherEnvironment)
   const create = (queue: keyof typeof SLOTS) =>
     Worker.create({
       connection,
@@ -133,6 +135,11 @@ async function connectPatiently(config: WorkerConfig, log: Log): Promise<NativeC
       await sleep(pause)
     }
   }
+}
+
+/** A database without tables is not ready, which `/ready` says; one of another environment never will be. */
+function onlyOtherEnvironment(error: unknown): void {
+  if (error instanceof OtherEnvironment) throw error
 }
 
 /** Nothing is decided before the first look at Postgres' time, and nothing could be stored without it. */

@@ -54,6 +54,7 @@ export const adyen: AdapterDefinition<AdyenSecret, AdyenCursor> = defineAdapter(
     idempotencyKeyLength: KEY_LENGTH,
   },
   evidence: EVIDENCE_LIMITS,
+  disputeNames: 'account',
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

@@ -42,6 +42,7 @@ export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = de
   limits: { requestsPerSecond: 5, burst: 5, pageSize: PAGE_SIZE, timeoutMs: TIMEOUT_MS, idempotencyKeyLength: 0 },
   evidence: EVIDENCE_LIMITS,
   textSources: TEXT_SOURCES,
+  disputeNames: 'sub_account',
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

@@ -46,6 +46,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
     idempotencyKeyLength: KEY_LENGTH,
   },
   evidence: EVIDENCE_LIMITS,
+  disputeNames: 'account',
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

@@ -39,9 +39,10 @@ export async function playSubmissions(stack: StackFile): Promise<string[]> {
   if (!first || !second) throw new Error('The demo has no two open chargebacks left at Stripe: start it anew.')
   const [good, bad] = [await upload(1), await upload(TOO_MANY_PAGES)]
   await call('POST', `/chargebacks/${first.id}/evidence/plan`, { fileId: good })
-  const submitted = await call('POST', `/chargebacks/${first.id}/evidence/submit`, { fileId: good })
+  await call('POST', `/chargebacks/${first.id}/evidence/submit`, { fileId: good })
   const refused = await call('POST', `/chargebacks/${second.id}/evidence/submit`, { fileId: bad })
   for (let status = ''; status !== 'failed'; await new Promise((resolve) => setTimeout(resolve, 200)))
     ({ status } = await call('GET', `/chargebacks/${second.id}/evidence/submit/${refused.id}`))
-  return [submissionWorkflowId(submitted.id)]
+  const dispute = { source: 'stripe', pspAccount: first.merchantReferenceName, reference: first.chargebackId }
+  return [submissionWorkflowId(dispute, 1)]
 }

@@ -160,7 +160,7 @@ async function makeDatabase(url: string): Promise<string> {
   await admin.destroy()
   const databaseUrl = url.replace(/\/postgres$/, '/torture')
   const db = connect(databaseUrl, { max: 1, statementTimeoutMs: 0 })
-  await migrate(db)
+  await migrate(db, 'sandbox')
   // Dozens of commands at once would wait for the PSP's rate, which other tests are about. What a PSP asks for by
   // Retry-After still counts.
   await sql`

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePorts } from '../../local/ports.ts'
 import { startTemporalServer, wipeDatabase } from '../../local/temporal-server.ts'
-import { acceptanceWorkflowId, pollScheduleId, RECONCILE_SCHEDULE_ID } from '../../workflows/contract.ts'
+import { pollScheduleId, RECONCILE_SCHEDULE_ID } from '../../workflows/contract.ts'
 import { acceptanceEnd, chargebackOf, createDispute, pollNow } from '../harness/rows.ts'
+import { latestRunOf } from '../harness/runs.ts'
 import { testServers } from '../harness/servers.ts'
 import { type Stack, startStack } from '../harness/stack.ts'
 import { until } from '../harness/until.ts'
@@ -82,9 +83,9 @@ describe('Temporal away', () => {
     await until('the poll has its schedule', () => scheduleThere(pollScheduleId(integrationId)), { timeoutMs: 60_000 })
     await until(
       'the command has its run',
-      () =>
+      async () =>
         stack.temporal.workflow
-          .getHandle(acceptanceWorkflowId(id, 1))
+          .getHandle(await latestRunOf(stack.db, id))
           .describe()
           .then(
             (run) => run.status.name,

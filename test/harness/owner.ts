@@ -64,7 +64,7 @@ async function makeTemplate(url: string): Promise<void> {
   await admin.pool.query(`create sequence namespaces`)
   await admin.destroy()
   const db = connect(url.replace(/\/postgres$/, `/${TEMPLATE}`), { max: 1, statementTimeoutMs: 0 })
-  await migrate(db)
+  await migrate(db, 'sandbox')
   await db.destroy()
 }
 

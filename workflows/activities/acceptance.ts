@@ -1,6 +1,7 @@
 import { PspError } from '../../adapters/errors.ts'
 import { endCommand, flagCommand } from '../../db/command-ends.ts'
 import { type CommandAtWork, loadCommand } from '../../db/commands.ts'
+import { effectName } from '../../domain/dispute.ts'
 import type { ActivityDeps } from './deps.ts'
 import { type Action, applyOnce, type EffectOutcome } from './effects.ts'
 
@@ -13,7 +14,7 @@ export function acceptance(command: CommandAtWork): Action {
   const { reference, source } = command
   return {
     name: 'accept',
-    effect: `accept:${command.chargebackId}:${command.round}`,
+    effect: effectName('accept', command, command.round),
     question: { kind: 'acceptance', reference },
     prepare: async () => async (adapter, idempotencyKey) => {
       if (!adapter.acceptDispute) throw new PspError('invalid_request', `${source} takes no acceptance`)

@@ -7,10 +7,11 @@ import { withoutErased } from '../../db/kept-texts.ts'
 import type { Lease } from '../../db/lease.ts'
 import type { QuarantinedObject } from '../../db/quarantine.ts'
 import { rereadAfter } from '../../domain/reread.ts'
+import { checkAccount } from './account-check.ts'
 import type { ActivityDeps } from './deps.ts'
 import { sqlState } from './failures.ts'
 import { projectChargeback } from './projection.ts'
-import { type AtPsp, accountOf } from './psp.ts'
+import { type AtPsp, accountOf, disputeAccount } from './psp.ts'
 
 export interface Stored {
   created: number
@@ -26,11 +27,12 @@ export async function storePage(
   deps: ActivityDeps,
   connection: Connection,
   lease: Lease,
-  { definition }: AtPsp,
+  psp: AtPsp,
   page: { items: RawObject[] },
   cursors: { before: unknown; after: unknown } | null,
   readAt: Date,
 ): Promise<Stored> {
+  const { definition } = psp
   const versioned = (value: unknown) => ({ version: definition.cursor.version, value })
   const prepared: Page = {
     chargebacks: [],
@@ -45,8 +47,7 @@ export async function storePage(
   }
   const inboxOnly = definition.capabilities.listing === 'inbox'
   const quarantine = (raw: RawObject, reason: string) => prepared.quarantined.push(quarantined(raw, reason))
-  const project = async (raw: RawObject, hash: Buffer, stored: StoredChargeback | null) => {
-    const translation = translate(definition, raw)
+  const project = async (translation: Translation, raw: RawObject, hash: Buffer, stored: StoredChargeback | null) => {
     if (translation.kind === 'chargeback')
       return projectChargeback({
         ...translation,
@@ -54,6 +55,7 @@ export async function storePage(
         connection,
         closedCases: await closedCasesOf(deps.db, connection),
         account: accountOf(definition, connection),
+        pspAccount: disputeAccount(definition, connection, translation.facts.merchantReferenceName),
         hash,
         inboxOnly,
         readAt,
@@ -77,10 +79,14 @@ export async function storePage(
     connection,
     news.map(({ index }) => (seen[index] as (typeof seen)[number]).raw),
   )
-  for (const [place, { index, changed, stored }] of news.entries()) {
+  const translated = news.map(({ changed }, place) => changed && translate(definition, readable[place] as RawObject))
+  const unknown = translated.filter((one, place) => one && news[place]?.stored === null)
+  await checkAccount(deps, connection, psp, unknown as Translation[])
+  for (const [place, { index, stored }] of news.entries()) {
     const { hash } = seen[index] as (typeof seen)[number]
     const raw = readable[place] as RawObject & { reference: string }
-    const projected = changed ? await project(raw, hash, stored) : null
+    const translation = translated[place]
+    const projected = translation ? await project(translation, raw, hash, stored) : null
     if (projected) {
       prepared.chargebacks.push(projected.columns)
       prepared.timeline.push(...projected.timeline)

@@ -19,6 +19,8 @@ export interface Reading {
   closedCases: ClosedCasesOf
   /** The PSP account it was read from. */
   account: string
+  /** The account that the dispute belongs to, see `disputeAccount`. */
+  pspAccount: string
   hash: Buffer
   /** When the request that brought the object was sent. */
   readAt: Date
@@ -75,6 +77,7 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     integration_id: connection.integrationId,
     chargeback_id: facts.chargebackId,
     psp: facts.psp,
+    psp_account: reading.pspAccount,
     currency: facts.currency,
     amount_minor: String(facts.amountMinor),
     amount_exponent: facts.amountExponent,

@@ -4,6 +4,7 @@ import { PspError, type PspErrorKind } from '../../adapters/errors.ts'
 import { type Connection, loadConnection } from '../../db/connections.ts'
 import { type Bucket, blockBucket, takeToken } from '../../db/rate-bucket.ts'
 import { open, seal, sealContext } from '../../db/seal.ts'
+import { UNCONFIRMED_ACCOUNT } from '../../domain/dispute.ts'
 import type { SecretType } from '../../domain/integration.ts'
 import type { ActivityDeps } from './deps.ts'
 import { openInbox } from './inbox.ts'
@@ -23,6 +24,32 @@ class OwnLimit extends PspError {
 /** The PSP account that an integration acts on: what its rate is limited by and what clients see of it. */
 export const accountOf = (definition: AdapterDefinition | undefined, connection: Connection): string =>
   definition?.accountOf?.(connection) ?? connection.pspAccount ?? connection.externalIdentifier
+
+/**
+ * The account that the PSP confirmed to be acted on; null while it has not. Where clients post what a PSP would send there
+ * is no PSP to ask: each integration is an account of its own.
+ */
+export function confirmedAccount(
+  definition: AdapterDefinition,
+  { integrationId, externalIdentifier }: Connection,
+  pspAccount: string | null,
+): string | null {
+  if (pspAccount !== null) return definition.accountOf?.({ externalIdentifier, pspAccount }) ?? pspAccount
+  return definition.capabilities.rawData ? integrationId : null
+}
+
+/** The account that a dispute belongs to, as far as the PSP has confirmed it: part of the dispute's identity. */
+export function disputeAccount(
+  definition: AdapterDefinition,
+  { claimedAccount }: Connection,
+  named: string | null,
+): string {
+  if (definition.disputeNames === 'account') return named ?? claimedAccount ?? UNCONFIRMED_ACCOUNT
+  if (claimedAccount === null) return UNCONFIRMED_ACCOUNT
+  return definition.disputeNames === 'sub_account'
+    ? `${claimedAccount}/${named ?? UNCONFIRMED_ACCOUNT}`
+    : claimedAccount
+}
 
 /**
  * Whose rate a call counts against. An account is shared with the other integrations on it only once the PSP has

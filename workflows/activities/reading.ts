@@ -7,7 +7,7 @@ import type { ActivityDeps } from './deps.ts'
 import { refusedAsData, sqlState } from './failures.ts'
 import { sha256, translate, withoutErasedOf } from './pages.ts'
 import { projectChargeback } from './projection.ts'
-import { accountOf } from './psp.ts'
+import { accountOf, disputeAccount } from './psp.ts'
 
 /** Times a reading is decided anew when its chargeback was changed meanwhile. */
 const TRIES = 5
@@ -66,6 +66,7 @@ async function storedOnce(
     connection,
     closedCases: await closedCasesOf(deps.db, connection),
     account: accountOf(definition, connection),
+    pspAccount: disputeAccount(definition, connection, translation.facts.merchantReferenceName),
     hash,
     readAt,
     now,

@@ -2,12 +2,14 @@ import { Context } from '@temporalio/activity'
 import type { CredentialReport } from '../../adapters/contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
 import { keptVerification, withVerification } from '../../adapters/secret-fields.ts'
+import { claimAccount } from '../../db/account-claims.ts'
 import { newestReference } from '../../db/chargebacks.ts'
 import { type Connection, loadConnection } from '../../db/connections.ts'
-import { endRotation, loadRotation, type OpenRotation, type RotationOutcome } from '../../db/secret-rotations.ts'
+import { endRotation, loadRotation, type OpenRotation, type RotationEnd } from '../../db/secret-rotations.ts'
 import { type Swap, swapSecret } from '../../db/secret-swap.ts'
 import type { ActivityDeps } from './deps.ts'
 import { type AtPsp, connectAtPsp, type OpenedSecret, openSecret } from './psp.ts'
+import { claimOf } from './verification.ts'
 
 interface Refused {
   code: string
@@ -24,7 +26,7 @@ const definite: readonly string[] = DEFINITE_KINDS
 export async function rotateSecret(
   deps: ActivityDeps,
   { rotationId }: { rotationId: string },
-): Promise<{ outcome: RotationOutcome }> {
+): Promise<{ outcome: string }> {
   const rotation = await loadRotation(deps.db, deps.ring, rotationId)
   const connection = rotation && (await loadConnection(deps.db, rotation.integrationId))
   if (!connection || connection.status === 'INACTIVE') return { outcome: 'withdrawn' }
@@ -32,26 +34,28 @@ export async function rotateSecret(
   await deps.reached('rotate.before_check', integrationId)
   const tried = await tryCandidate(deps, connection, rotation)
   await deps.reached('rotate.after_check', integrationId)
-  const outcome =
-    'code' in tried ? await refuse(deps, rotation, tried) : await replace(deps, connection, rotation, tried)
+  const end = 'code' in tried ? refused(tried) : await replace(deps, connection, rotation, tried)
+  if (end.outcome !== 'replaced') await endRotation(deps.db, rotationId, end)
   await deps.reached('rotate.after_end', integrationId)
-  const code = 'code' in tried ? tried.code : undefined
+  const { outcome, code } = end
   deps.log.info({ integrationId, psp: source, rotationId, outcome, code }, 'secret rotation ended')
   return { outcome }
 }
 
-async function refuse({ db }: ActivityDeps, { rotationId }: OpenRotation, why: Refused): Promise<RotationOutcome> {
-  return (await endRotation(db, rotationId, { outcome: 'refused', ...why })) ? 'refused' : 'withdrawn'
-}
+const refused = (why: Refused): RotationEnd => ({ outcome: 'refused', ...why })
 
+class NotSwapped extends Error {}
+
+/** Withdrawn when nobody waits any more, or the integration has changed since it was read. */
 async function replace(
   deps: ActivityDeps,
   connection: Connection,
   { rotationId, integrationName }: OpenRotation,
   { report, secret }: { report: CredentialReport; secret: OpenedSecret },
-): Promise<RotationOutcome> {
+): Promise<RotationEnd> {
   const old = openSecret(deps, connection)
   const fields = deps.adapterFor(connection.source, old.secretType)?.secrets[old.secretType]
+  const claim = claimOf(deps, connection, report.pspAccount)
   const swap: Swap = {
     rotationId,
     integration: connection,
@@ -60,13 +64,21 @@ async function replace(
     secretPayload: secret.payload,
     kept: fields ? keptVerification(old.payload, secret.payload, fields) : null,
     report,
+    newAccount: claim !== null && connection.claimedAccount === null,
   }
-  const swapped = await deps.db.transaction().execute(async (trx) => {
-    const done = await swapSecret(trx, deps.ring, swap)
-    await deps.reached('rotate.during_swap', connection.integrationId)
-    return done
-  })
-  return swapped ? 'replaced' : 'withdrawn'
+  try {
+    return await deps.db.transaction().execute(async (trx): Promise<RotationEnd> => {
+      const elsewhere = claim && (await claimAccount(trx, claim))
+      if (elsewhere) return refused({ code: 'psp_account_connected', reason: elsewhere })
+      // What was claimed goes with the transaction.
+      if (!(await swapSecret(trx, deps.ring, swap))) throw new NotSwapped()
+      await deps.reached('rotate.during_swap', connection.integrationId)
+      return { outcome: 'replaced', code: null, reason: null }
+    })
+  } catch (error) {
+    if (error instanceof NotSwapped) return { outcome: 'withdrawn', code: null, reason: null }
+    throw error
+  }
 }
 
 async function tryCandidate(deps: ActivityDeps, connection: Connection, rotation: OpenRotation): Promise<Tried> {

@@ -78,7 +78,7 @@ async function tellDueSoon(deps: ActivityDeps): Promise<number> {
 /** Never started, or its run is gone with a wiped Temporal: the run probes before it writes. */
 async function startedAgain(deps: ActivityDeps, { commandId }: CommandAtWork): Promise<boolean> {
   try {
-    await startCommand(deps, commandId, { again: true })
+    await startCommand(deps, commandId)
     return true
   } catch {
     deps.log.warn({ commandId }, 'a command without a run can not be started')

@@ -4,6 +4,7 @@ import type { SubmissionRequest } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
 import type { CommandAtWork } from '../../db/commands.ts'
 import { loadPlan, recordLeftOut, recordUpload, type StoredPlan } from '../../db/evidence-plans.ts'
+import { effectName } from '../../domain/dispute.ts'
 import type { PlannedSubmission } from '../../domain/submission.ts'
 import { recordSuccess } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
@@ -99,7 +100,7 @@ export async function submitAtPsp(deps: ActivityDeps, input: { submitEvidenceId:
 function submission(deps: ActivityDeps, command: CommandAtWork, stored: Planned): Action {
   return {
     name: 'submit',
-    effect: `submit:${command.chargebackId}:${command.round}`,
+    effect: effectName('submit', command, command.round),
     question: questionOf(command, stored.planned),
     async prepare() {
       const request = await requestOf(deps, command, stored)

@@ -1,11 +1,13 @@
 import { Context } from '@temporalio/activity'
 import type { CredentialReport } from '../../adapters/contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
+import { type Claim, claimAccount } from '../../db/account-claims.ts'
+import { adoptChargebacks, adoptInbox } from '../../db/adoption.ts'
 import { type Connection, loadConnection, recordUnreachable, recordVerdict } from '../../db/connections.ts'
 import { enqueue } from '../../db/outbox.ts'
 import { holdsSecret } from '../../db/secret-swap.ts'
 import type { ActivityDeps } from './deps.ts'
-import { connectAtPsp } from './psp.ts'
+import { confirmedAccount, connectAtPsp } from './psp.ts'
 
 export interface Verdict {
   status: 'SUCCESSFUL' | 'FAILED' | 'INACTIVE'
@@ -34,9 +36,41 @@ export async function checkCredentials(deps: ActivityDeps, input: { integrationI
     await record(deps, connection, verdict)
     return verdict
   }
-  const verdict: Verdict = { status: 'SUCCESSFUL', reason: null }
-  await record(deps, connection, verdict, report)
+  const refused = await takeAccount(deps, connection, report.pspAccount)
+  const verdict: Verdict = refused ? { status: 'FAILED', reason: refused } : { status: 'SUCCESSFUL', reason: null }
+  await record(deps, connection, verdict, refused ? undefined : report)
   return verdict
+}
+
+/**
+ * One integration acts on a PSP account. Whoever connects an account again after a deactivation gets its chargebacks with it,
+ * before the first poll could store them a second time.
+ * @returns why the account is not the integration's, null when it is
+ */
+async function takeAccount(
+  deps: ActivityDeps,
+  connection: Connection,
+  pspAccount: string | null,
+): Promise<string | null> {
+  const claim = claimOf(deps, connection, pspAccount)
+  if (!claim) return null
+  const { integrationId, subAccounts } = claim
+  const refused = await deps.db.transaction().execute((trx) => claimAccount(trx, claim))
+  if (refused) return refused
+  for (const adopt of [adoptChargebacks, adoptInbox])
+    while ((await adopt(deps.db, deps.ring, { integrationId, subAccounts })) > 0) Context.current().heartbeat()
+  await deps.reached('verify.after_adoption', integrationId)
+  return null
+}
+
+/** What an integration claims with an account that the PSP confirmed; null while it has confirmed none. */
+export function claimOf(deps: ActivityDeps, connection: Connection, pspAccount: string | null): Claim | null {
+  const definition = deps.adapterFor(connection.source, connection.secretType)
+  const account = definition && confirmedAccount(definition, connection, pspAccount)
+  if (!definition || !account) return null
+  const { integrationId, merchantUuid, source } = connection
+  const subAccounts = definition.disputeNames === 'sub_account' ? connection.merchantAccountCodes : []
+  return { integrationId, merchantUuid, source, account, subAccounts }
 }
 
 async function record(

@@ -29,30 +29,19 @@ export interface StartDeps {
 
 /** The id of the run behind a command. */
 export const workflowIdOf = (command: CommandAtWork) =>
-  command.kind === 'acceptance'
-    ? acceptanceWorkflowId(command.chargebackId, command.round)
-    : submissionWorkflowId(command.commandId)
+  (command.kind === 'acceptance' ? acceptanceWorkflowId : submissionWorkflowId)(command, command.round)
 
 /**
- * Starts the command's run, once. A run of an earlier, failed acceptance of the same chargeback may still be closing: its
- * id is taken until it has, so the message stays. Each submission has an id of its own, which `again` frees for a further
- * run of the same submission.
+ * Starts the command's run, once. A run of an earlier, failed command for the same dispute may still be closing: its id is
+ * taken until it has, so the message stays.
  * @throws EarlierRunOpen
  */
-export async function startCommand(
-  deps: StartDeps,
-  commandId: string,
-  { again = false }: { again?: boolean } = {},
-): Promise<void> {
+export async function startCommand(deps: StartDeps, commandId: string): Promise<void> {
   const command = await loadCommand(deps.db, commandId)
   if (!command || command.status === 'failed' || command.status === 'succeeded') return
   await deps.reached?.('dispatch.before_start', command.chargebackId)
   try {
-    const reuse =
-      again || command.kind === 'acceptance'
-        ? WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY
-        : WorkflowIdReusePolicy.REJECT_DUPLICATE
-    await startRun(deps, command, reuse)
+    await startRun(deps, command, WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY)
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
     // The run is there already, and closed: exactly what was asked for. Unless it was of a command that Postgres knew

@@ -1,13 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { matches } from '../../../adapters/simulator/match.ts'
-import {
-  acceptanceWorkflowId,
-  COMMAND_STATES,
-  SEARCH_ATTRIBUTES,
-  submissionWorkflowId,
-} from '../../../workflows/contract.ts'
+import { COMMAND_STATES, SEARCH_ATTRIBUTES } from '../../../workflows/contract.ts'
 import { reconcileNow } from '../../harness/rows.ts'
+import { runOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
 import type { Act, Subject } from '../crash.ts'
 import { endsTruly } from '../ends.ts'
@@ -115,8 +111,8 @@ async function escalate(ground: Ground, subjects: readonly Subject[]): Promise<v
     { holds: (rows) => rows.length > 0 && rows.every((row) => row.due_soon_at !== null) },
   )
   await Promise.all(
-    commands.map(({ kind, round, command_id, chargeback_id }) => {
-      const id = kind === 'acceptance' ? acceptanceWorkflowId(chargeback_id, round) : submissionWorkflowId(command_id)
+    commands.map(async ({ command_id }) => {
+      const id = await runOf(db, command_id)
       const state = async () =>
         (await temporal.workflow.getHandle(id).describe()).searchAttributes[SEARCH_ATTRIBUTES.CommandState.name]
       return until('its run shows it', state, { holds: (shown) => String(shown) === COMMAND_STATES.dueSoon })

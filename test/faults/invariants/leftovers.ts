@@ -1,12 +1,13 @@
 import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client'
 import { sql } from 'kysely'
-import { acceptanceWorkflowId, pollScheduleId, submissionWorkflowId } from '../../../workflows/contract.ts'
+import { pollScheduleId } from '../../../workflows/contract.ts'
+import { runOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
 import type { Ground } from '../ground.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /** I14: outbox, locks and leases empty, no run open, whose command has ended. */
-export async function nothingLeft({ ground, command, disputes }: Evidence): Promise<Violation[]> {
+export async function nothingLeft({ ground, disputes }: Evidence): Promise<Violation[]> {
   const { db, temporal } = ground.stack
   const found: Violation[] = []
   const add = (sentence: string, chargebackId: string | null = null) =>
@@ -22,8 +23,7 @@ export async function nothingLeft({ ground, command, disputes }: Evidence): Prom
     )
     .execute()
   for (const { command_id, chargeback_id: chargebackId } of commands) {
-    const id = command === 'acceptance' ? acceptanceWorkflowId(chargebackId, 1) : submissionWorkflowId(command_id)
-    const handle = temporal.workflow.getHandle(id)
+    const handle = temporal.workflow.getHandle(await runOf(db, command_id))
     const state = async () => (await handle.describe().catch(gone)).status.name
     await until('its run has ended', state, { holds: (name) => name !== 'RUNNING' }).catch((error) =>
       add((error as Error).message, chargebackId),

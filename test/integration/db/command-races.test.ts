@@ -5,6 +5,7 @@ import { type CommandAtWork, createCommand, loadCommand } from '../../../db/comm
 import type { Database } from '../../../db/connect.ts'
 import { resolveJob } from '../../../db/jobs.ts'
 import { markSending, openOperation } from '../../../db/psp-operations.ts'
+import { effectName } from '../../../domain/dispute.ts'
 import { until } from '../../harness/until.ts'
 import { addChargeback, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
@@ -21,9 +22,10 @@ const NO = { status: 'failed', code: 'rejected_final', error: 'No.' } as const
 async function place(chargebackId?: string) {
   const id = chargebackId ?? (await addChargeback(stage.db, at))
   const { merchantUuid, credentialId } = stage
-  const asked = { kind: 'acceptance', merchantUuid, chargebackId: id, round: 1, credentialId } as const
+  const dispute = { source: 'stripe', pspAccount: 'acct_1', reference: id }
+  const asked = { kind: 'acceptance', merchantUuid, chargebackId: id, dispute, round: 1, credentialId } as const
   const command = (await loadCommand(stage.db, await createCommand(stage.db, asked))) as CommandAtWork
-  return { command, effect: `accept:${id}:1` }
+  return { command, effect: effectName('accept', dispute, 1) }
 }
 
 /** Runs `other` while a call has been claimed and that is not committed yet. */

@@ -197,6 +197,7 @@ async function read(integrationId: string, all: ChargebackFacts[]): Promise<Char
       connection,
       closedCases,
       account: 'acct_1',
+      pspAccount: 'acct_1',
       hash: seen[index]?.hash as Buffer,
       readAt: now,
       now,
@@ -236,6 +237,7 @@ async function live(
       kind: one.kind,
       merchantUuid,
       chargebackId: id,
+      dispute: { source: 'stripe', pspAccount: 'acct_1', reference: id },
       round: 1,
       credentialId,
     })

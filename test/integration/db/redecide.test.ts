@@ -77,7 +77,8 @@ describe('deciding stored chargebacks again', () => {
     const at = await place()
     const id = await addChargeback(stage.db, at, { card_scheme: 'amex' })
     const { merchantUuid, credentialId } = stage
-    const asked = { kind: 'acceptance', merchantUuid, chargebackId: id, round: 1, credentialId } as const
+    const dispute = { source: 'stripe', pspAccount: 'acct_1', reference: id }
+    const asked = { kind: 'acceptance', merchantUuid, chargebackId: id, dispute, round: 1, credentialId } as const
     const command = (await loadCommand(stage.db, await createCommand(stage.db, asked))) as CommandAtWork
     await saveScopeRules(stage.db, { ...at, credentialId, rules: { cardSchemes: ['amex'] } })
     await redecideChargebacks(stage.db, at, { now: new Date(), source: 'test' })
@@ -93,7 +94,15 @@ describe('deciding stored chargebacks again', () => {
     const at = await place()
     const id = await addChargeback(stage.db, at, { win_probability: '77.7', roi_recommendation: 'Fight' })
     const { merchantUuid, credentialId } = stage
-    const asked = { kind: 'evidence_submission', merchantUuid, chargebackId: id, round: 1, credentialId } as const
+    const dispute = { source: 'stripe', pspAccount: 'acct_1', reference: id }
+    const asked = {
+      kind: 'evidence_submission',
+      merchantUuid,
+      chargebackId: id,
+      dispute,
+      round: 1,
+      credentialId,
+    } as const
     const commandId = await createCommand(stage.db, asked)
     await stage.db.updateTable('command').set({ status }).where('command_id', '=', commandId).execute()
     await redecideChargebacks(stage.db, at, { now: new Date(), source: 'test' })
@@ -139,6 +148,7 @@ const reading = () => ({
   stored: null,
   closedCases: () => ({ won: 0, lost: 0 }),
   account: 'acct_1',
+  pspAccount: 'acct_1',
   hash: Buffer.alloc(32),
   readAt: new Date(),
   now: new Date(),

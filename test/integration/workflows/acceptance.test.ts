@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { acceptanceWorkflowId } from '../../../workflows/contract.ts'
+import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
 import { acceptanceEnd, chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
+import { latestRunOf } from '../../harness/runs.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 
@@ -21,9 +22,13 @@ async function open(): Promise<{ ref: string; id: string }> {
 const effects = async (ref: string) => (await stack.control('GET', `/effects?ref=${ref}&kind=acceptance`)).body.effects
 /** The row is projected just before its run ends. */
 const closedRun = (id: string) =>
-  until('the run has ended', () => stack.temporal.workflow.getHandle(acceptanceWorkflowId(id, 1)).describe(), {
-    holds: (run) => run.status.name !== 'RUNNING',
-  })
+  until(
+    'the run has ended',
+    async () => stack.temporal.workflow.getHandle(await latestRunOf(stack.db, id)).describe(),
+    {
+      holds: (run) => run.status.name !== 'RUNNING',
+    },
+  )
 const closes = async (ref: string) =>
   (await stack.control('GET', '/calls?method=POST')).body.calls.filter(
     (call: { path: string }) => call.path === `/v1/disputes/${ref}/close`,
@@ -54,7 +59,7 @@ describe('acceptance', { retry: 0 }, () => {
     })
     expect(await run.staticSummary()).toBe(`accept chargeback ${id} via stripe`)
     const metadata = await stack.temporal.workflow
-      .getHandle(acceptanceWorkflowId(id, 1))
+      .getHandle(await latestRunOf(stack.db, id))
       .query<{ currentDetails: string }>('__temporal_workflow_metadata')
     expect(metadata.currentDetails).toBe('accepted and confirmed by a re-read')
   })
@@ -81,7 +86,9 @@ describe('acceptance', { retry: 0 }, () => {
       expect(await acceptanceEnd(stack, id, 50_000)).toMatchObject({ status: 'succeeded' })
       expect(await effects(ref)).toHaveLength(1)
       const keys = (await closes(ref)).map((call: { idempotencyKey: string }) => call.idempotencyKey)
-      expect(keys.every((key: string) => key.startsWith(`accept:${id}:1`))).toBe(true)
+      expect(
+        keys.every((key: string) => key.startsWith(`accept:stripe:${stripeSimulator.profile.homeAccount}:${ref}:1`)),
+      ).toBe(true)
     })
 
   test('decided at the PSP meanwhile: failed with a sentence, nothing sent', async () => {
@@ -121,7 +128,7 @@ describe('acceptance', { retry: 0 }, () => {
     const { ref, id } = await open()
     await stack.control('POST', '/faults', { kind: 'reset', count: 10_000, match: { path: `/v1/disputes/${ref}` } })
     await stack.call('POST', `/chargebacks/${id}/accept`)
-    const handle = stack.temporal.workflow.getHandle(acceptanceWorkflowId(id, 1))
+    const handle = stack.temporal.workflow.getHandle(await latestRunOf(stack.db, id))
     await until('it runs', async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status, {
       holds: (status) => status === 'inProgress',
     })

@@ -1,6 +1,5 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { acceptanceWorkflowId, submissionWorkflowId } from '../../../workflows/contract.ts'
 import {
   acceptanceEnd,
   chargebackOf,
@@ -10,6 +9,7 @@ import {
   submissionEnd,
   upload,
 } from '../../harness/rows.ts'
+import { latestRunOf, runOf } from '../../harness/runs.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 
@@ -40,7 +40,7 @@ const COMMANDS = {
   acceptance: async (ref: string, id: string): Promise<Command> => {
     await stack.call('POST', `/chargebacks/${id}/accept`)
     return {
-      ...{ ref, id, workflowId: acceptanceWorkflowId(id, 1), write: { path: `/v1/disputes/${ref}/close` } },
+      ...{ ref, id, workflowId: await latestRunOf(stack.db, id), write: { path: `/v1/disputes/${ref}/close` } },
       status: async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status,
       end: () => acceptanceEnd(stack, id, 60_000),
     }
@@ -48,7 +48,7 @@ const COMMANDS = {
   submission: async (ref: string, id: string): Promise<Command> => {
     const { body } = await stack.call('POST', `/chargebacks/${id}/evidence/submit`, { fileId })
     return {
-      ...{ ref, id, workflowId: submissionWorkflowId(body.id), write: writeOf.submission(ref) },
+      ...{ ref, id, workflowId: await runOf(stack.db, body.id), write: writeOf.submission(ref) },
       status: async () => (await stack.call('GET', `/chargebacks/${id}/evidence/submit/${body.id}`)).body.status,
       end: () => submissionEnd(stack, id, body.id),
     }

@@ -2,16 +2,19 @@ import type { WorkflowExecutionStatusName } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCommand } from '../../../db/commands.ts'
 import { listJobs, resolveJob } from '../../../db/jobs.ts'
+import { runOf } from '../../harness/runs.ts'
 import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
 /** Runs as Temporal would tell of them: state by command. */
 const runs = new Map<string, WorkflowExecutionStatusName>()
 const told: string[] = []
+let scene: Scene
 const temporal = {
   workflow: {
     getHandle: (workflowId: string) => ({
       describe: async () => {
-        const commandId = [...runs.keys()].find((id) => workflowId.includes(id)) ?? ''
+        const found = [...runs.keys()].map(async (id) => ((await runOf(scene.stage.db, id)) === workflowId ? id : ''))
+        const commandId = (await Promise.all(found)).find(Boolean) ?? ''
         return { memo: { commandId }, status: { name: runs.get(commandId) ?? 'RUNNING' } }
       },
       signal: async (name: string) => void told.push(`${workflowId} ${name}`),
@@ -21,7 +24,6 @@ const temporal = {
 
 /** What the reconciler makes of commands, with the database and the PSP real and the states of runs as the test says. */
 describe('settling', { retry: 0 }, () => {
-  let scene: Scene
   let fileId: string
   const warned: string[] = []
   beforeAll(async () => {
@@ -224,7 +226,8 @@ describe('settling', { retry: 0 }, () => {
     await settle()
     await settle()
     expect(warned.filter((message) => message === 'command is due soon and still open')).toHaveLength(1)
-    expect(told.filter((line) => line === `evidence:${submission} dueSoon`)).toHaveLength(1)
+    const run = await runOf(scene.stage.db, submission)
+    expect(told.filter((line) => line === `${run} dueSoon`)).toHaveLength(1)
     expect((await timeline(id)).filter(({ source }) => source === 'deadline')).toMatchObject([
       { what: 'evidence submission due soon and still open', after: { submitEvidenceId: submission } },
     ])

@@ -7,8 +7,9 @@ import { paypalSimulator } from '../../../adapters/paypal/simulator.ts'
 import { sandboxSimulator } from '../../../adapters/sandbox/simulator.ts'
 import type { SimulatorDefinition } from '../../../adapters/simulator/contract.ts'
 import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
-import { DUE_SOON, submissionWorkflowId } from '../../../workflows/contract.ts'
+import { DUE_SOON } from '../../../workflows/contract.ts'
 import { chargebackOf, submissionEnd, upload } from '../../harness/rows.ts'
+import { runOf } from '../../harness/runs.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 
@@ -112,7 +113,7 @@ describe.each([stripeSimulator, ...Object.values(PSPS)])(
       expect(await submit(id, fileId)).toBe(submission)
       const run = await until(
         'the run has ended',
-        () => stack.temporal.workflow.getHandle(submissionWorkflowId(submission)).describe(),
+        async () => stack.temporal.workflow.getHandle(await runOf(stack.db, submission)).describe(),
         { holds: ({ status }) => status.name !== 'RUNNING' },
       )
       expect(run.status.name).toBe('COMPLETED')
@@ -145,7 +146,7 @@ test('a run whose due date is near shows it while it waits, and its end afterwar
   const fileId = await upload(stack, pdf)
   const submission = (await stack.call('POST', `/chargebacks/${id}/evidence/submit`, { fileId })).body.id as string
   await until('the PSP has the call in hand', async () => (await control('GET', `/holds/${hold.id}`)).held?.length)
-  const run = stack.temporal.workflow.getHandle(submissionWorkflowId(submission))
+  const run = stack.temporal.workflow.getHandle(await runOf(stack.db, submission))
   await run.signal(DUE_SOON)
   const state = async () => (await run.describe()).searchAttributes.CommandState
   await until('the run shows it', state, { holds: (found) => String(found) === 'due_soon' })
