@@ -72,7 +72,12 @@ export async function openScene(subject: Subject, replaced: Partial<ActivityDeps
         method,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      return (await answer.json()) as { disputes: { ref: string }[]; deliveries: { status: number }[]; id: string; held: unknown[] }
+      return (await answer.json()) as {
+        disputes: { ref: string }[]
+        deliveries: { status: number }[]
+        id: string
+        held: unknown[]
+      }
     },
     idle: () => running.engine.subscriptions.idle(),
     poll: (integrationId: string) => run(activities.ingestPages, { integrationId }) as Promise<SliceResult>,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NEXT_KEY, REFUSED_KEY, WEBHOOK_SECRET } from '../../../adapters/stripe/simulator-keys.ts'
 import { runCommandLine } from '../../../cli/run.ts'
+import { enqueue } from '../../../db/outbox.ts'
 import { seal, sealContext } from '../../../db/seal.ts'
 import { acceptanceEnd, allChargebacks, createDispute, pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
-import { enqueue } from '../../../db/outbox.ts'
 
 let stack: Stack
 let id: string
@@ -18,8 +18,8 @@ afterAll(() => stack[Symbol.asyncDispose]())
 const row = () =>
   stack.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
 const replace = (secretPayload: object) => stack.call('PATCH', `/integrations/${id}`, { secretPayload })
-const hold = async (match: object, count: number | null) =>
-  (await stack.control('POST', '/holds', { match, then: 'apply', count })).body.id as string
+const hold = async (match: object, count: number) =>
+  (await stack.control('POST', '/holds', { match, count })).body.id as string
 const inHand = (holdId: string, count: number) =>
   until(`the PSP has ${count} in hand`, async () => (await stack.control('GET', `/holds/${holdId}`)).body.held.length, {
     holds: (held) => held === count,
@@ -84,11 +84,22 @@ describe('a secret is replaced', { retry: 0 }, () => {
       (await allChargebacks(stack)).some(({ chargebackId }) => chargebackId === ref),
     )
     const after = await allChargebacks(stack)
-    expect(after.filter(({ chargebackId }) => chargebackId !== ref).map((one) => one.id).sort()).toEqual(before)
-    expect(await row()).toMatchObject({ status: 'SUCCESSFUL', authentication_failures: 0, verified_at: expect.any(Date) })
+    expect(
+      after
+        .filter(({ chargebackId }) => chargebackId !== ref)
+        .map((one) => one.id)
+        .sort(),
+    ).toEqual(before)
+    expect(await row()).toMatchObject({
+      status: 'SUCCESSFUL',
+      authentication_failures: 0,
+      verified_at: expect.any(Date),
+    })
     expect((await row()).cursor_version).toBe(failed.cursor_version)
     await until('its check of the old key has ended', async () => {
-      const runs = stack.temporal.workflow.list({ query: 'WorkflowType = "verifyIntegration" AND ExecutionStatus = "Running"' })
+      const runs = stack.temporal.workflow.list({
+        query: 'WorkflowType = "verifyIntegration" AND ExecutionStatus = "Running"',
+      })
       for await (const _ of runs) return false
       return true
     })
@@ -110,7 +121,11 @@ describe('a secret is replaced', { retry: 0 }, () => {
       return { code, ...said }
     }
     const before = await row()
-    expect(await run({ apiKey: REFUSED_KEY })).toEqual({ code: 1, out: '', err: expect.stringMatching(/refused the API key/) })
+    expect(await run({ apiKey: REFUSED_KEY })).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/refused the API key/),
+    })
     expect(await row()).toMatchObject({ secret_sealed: before.secret_sealed, status: 'SUCCESSFUL' })
     const done = await run({ apiKey: NEXT_KEY }, '--json')
     expect(done).toMatchObject({ code: 0, err: '' })

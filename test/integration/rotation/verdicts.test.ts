@@ -13,6 +13,7 @@ import {
 } from '../../../adapters/stripe/simulator-keys.ts'
 import { createIntegration } from '../../../db/integrations.ts'
 import { open, sealContext } from '../../../db/seal.ts'
+import { requestRotation } from '../../../db/secret-rotations.ts'
 import { until } from '../../harness/until.ts'
 import { openScene } from '../notifications/psp-scene.ts'
 
@@ -42,10 +43,10 @@ const rotations = () => scene.stage.db.selectFrom('secret_rotation').selectAll()
 
 describe('a new secret', () => {
   test.each([
-    [LIVE_KEY, 'other_environment', /live.*Send a test secret of the same account/],
-    [FOREIGN_KEY, 'other_psp_account', new RegExp(`another Stripe account.*${DEMO_ACCOUNT}`)],
-    [LIMITED_KEY, 'psp_account_unconfirmed', /"Account: read"/],
-  ])('%s is refused as %s, and nothing changes', async (key, code, sentence) => {
+    ['of production', LIVE_KEY, 'other_environment', /live.*Send a test secret of the same account/],
+    ['of another account', FOREIGN_KEY, 'other_psp_account', new RegExp(`another Stripe account.*${DEMO_ACCOUNT}`)],
+    ['without a permission', LIMITED_KEY, 'psp_account_unconfirmed', /"Account: read"/],
+  ])('%s is refused, and nothing changes', async (_, key, code, sentence) => {
     const before = await row()
     const answer = await replace(key)
     expect([answer.status, answer.body.code]).toEqual([400, code])
@@ -134,7 +135,7 @@ describe('a new secret', () => {
   })
 
   test('that another request overtakes: 409, and the later one counts', async () => {
-    const hold = await scene.control('/holds', { match: { path: '/v1/account' }, then: 'apply', count: 1 })
+    const hold = await scene.control('/holds', { match: { path: '/v1/account' }, count: 1 })
     const first = replace(NEXT_KEY, { webhookSecret: 'whsec_first' })
     await until('the PSP has the first in hand', async () => {
       const { held } = await scene.control(`/holds/${hold.id}`, undefined, 'GET')
@@ -161,7 +162,6 @@ describe('a new secret', () => {
 
   test('whose process died is withdrawn by the sweep', async () => {
     await scene.stage.db.updateTable('integration').set({ secret_replaced_at: null }).execute()
-    const { requestRotation } = await import('../../../db/secret-rotations.ts')
     const request = { integrationId: id, secretType: 'APIKEY_ONLY' as const, secretPayload: { apiKey: NEXT_KEY } }
     const { rotationId } = await requestRotation(scene.stage.db, scene.stage.ring, { ...request, seconds: -1 })
     expect(await scene.rotate(rotationId)).toEqual({ outcome: 'withdrawn' })
