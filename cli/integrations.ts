@@ -13,6 +13,7 @@ import { Refusal } from '../db/refusal.ts'
 import { askReread } from '../db/rereads.ts'
 import { type Command, type CommandContext, readDate, readText, required, UsageError } from './command.ts'
 import { duplicates } from './duplicates.ts'
+import { rotateIntegration } from './rotation.ts'
 
 async function show(context: CommandContext): Promise<OperatedIntegration> {
   const integrationId = required(context, 'integrationId')
@@ -141,4 +142,5 @@ export const integration: Record<string, Command> = {
   },
   pause: pausing('pause'),
   resume: pausing('resume'),
+  rotate: rotateIntegration,
 }

@@ -10,6 +10,7 @@ import { playDeactivations } from './scenes/deactivation.ts'
 import { playSubmissions } from './scenes/evidence.ts'
 import { playRawData } from './scenes/raw-data.ts'
 import { playRemoval } from './scenes/removal.ts'
+import { playRotation } from './scenes/rotation.ts'
 import { playScopeChanges } from './scenes/scope.ts'
 
 /**
@@ -22,7 +23,7 @@ if (!version) throw new Error('Name the version that ran, e.g. 1.0.0.')
 const client = new Client({ connection: await Connection.connect({ address }) })
 const stack = openDataFolder(join(projectFolder, '.recoup')).read<StackFile>(STACK_FILE)
 if (!stack) throw new Error('There is no .recoup/stack.json: run npm start first.')
-const scenes = [playDeactivations, playSubmissions, playRawData, playScopeChanges, playRemoval]
+const scenes = [playDeactivations, playSubmissions, playRawData, playScopeChanges, playRemoval, playRotation]
 for (const workflowId of (await Promise.all(scenes.map((play) => play(stack)))).flat())
   await client.workflow.getHandle(workflowId).result()
 const recorded = new Set<string>()

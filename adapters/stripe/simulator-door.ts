@@ -1,6 +1,13 @@
 import type { DisputeEngine } from '../simulator/engine.ts'
 import { badParameter, invalidKey, missingPermission, unreachableAccount } from './simulator-errors.ts'
-import { ALL_PERMISSIONS, API_VERSION, PERMISSIONS, type Permission } from './simulator-keys.ts'
+import {
+  ALL_PERMISSIONS,
+  API_VERSION,
+  FOREIGN_ACCOUNT,
+  FOREIGN_KEY,
+  PERMISSIONS,
+  type Permission,
+} from './simulator-keys.ts'
 
 /** Who asks, and for which account. */
 export interface Visitor {
@@ -22,7 +29,8 @@ export function openDoor(engine: DisputeEngine, headers: Record<string, string>,
       `Invalid Stripe API version: ${version}. This simulator speaks ${API_VERSION}.`,
     )
   }
-  const account = accountOf(engine, headers, owner ?? engine.profile.homeAccount)
+  const home = key === FOREIGN_KEY ? FOREIGN_ACCOUNT : engine.profile.homeAccount
+  const account = accountOf(engine, headers, owner ?? home)
   const visitor = { key, account, permissions }
   demand(visitor, permission, 'Read')
   return visitor

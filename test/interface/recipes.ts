@@ -140,6 +140,12 @@ const RECIPES: Record<string, Recipe> = {
       secretPayload: { apiKey: 'rk_test_generated4711' },
     }),
   },
+  updateIntegration: {
+    status: 200,
+    path: { id: 'integration' },
+    body: () => ({ integrationName: unique('Stripe ') }),
+    malformedId: 400,
+  },
   deactivateIntegration: {
     status: 200,
     path: { id: 'integration' },
