@@ -69,6 +69,8 @@ export interface SecretSchema<Secret> {
   schema: z.ZodType<Secret>
   /** Keys of the payload that must never be shown; the others identify (client id, merchant code). */
   secretFields: readonly string[]
+  /** Keys that verify notifications, and only those: they serve on for the overlap after the secret was replaced. */
+  notificationFields: readonly string[]
 }
 
 export interface CursorDefinition<Cursor> {
@@ -179,6 +181,8 @@ export interface CredentialReport {
   pspAccount: string | null
   mode: 'live' | 'test' | 'unknown'
   findings: { permission: string; state: 'ok' | 'missing' | 'unverified'; hint: string }[]
+  /** With a `pspAccount` of null: the permission that would let the PSP tell, where there is one. */
+  accountPermission?: string
 }
 
 export interface ListRequest<Cursor> {

@@ -18,6 +18,8 @@ export interface ApiDeps {
   dispatch(outboxId: bigint): Promise<void>
   /** Has a worker draft what a submission would send; false when that can't be done now. Absent = it never can. */
   draft?(asked: { planId: string; psp: string; chargebackId: string }): Promise<boolean>
+  /** How long a client waits for the verdict on a new secret; 20 s unless given. */
+  rotationSeconds?: number
   adapters: {
     adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined
     acceptedSecretTypes(source: Source): SecretType[]

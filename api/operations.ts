@@ -9,6 +9,7 @@ import { dataSubjectRoutes } from './routes/data-subjects.ts'
 import { evidencePlanRoutes } from './routes/evidence-plans.ts'
 import { evidenceSubmissionRoutes } from './routes/evidence-submissions.ts'
 import { fileRoutes } from './routes/files.ts'
+import { integrationChangeRoutes } from './routes/integration-changes.ts'
 import { integrationRoutes } from './routes/integrations.ts'
 import { merchantRoutes } from './routes/merchants.ts'
 import { rawDataRoutes } from './routes/raw-data.ts'
@@ -32,6 +33,7 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     evidenceSubmissionRoutes(deps),
     evidencePlanRoutes(deps),
     integrationRoutes(deps),
+    integrationChangeRoutes(deps),
     scopeSettingsRoutes(deps),
     shouldFightRoutes(deps),
     merchantRoutes(deps),

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Adapter, AdapterDefinition, NotificationEnvelope, NotificationRequest } from '../adapters/contract.ts'
 import { PspError } from '../adapters/errors.ts'
+import { verifyingAsBefore } from '../adapters/secret-fields.ts'
 import { type Connection, loadConnection } from '../db/connections.ts'
 import { countRefused, storeNotification } from '../db/notifications.ts'
 import { open, sealContext } from '../db/seal.ts'
+import { keptVerifications } from '../db/secret-swap.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { ApiDeps } from './context.ts'
 import { ApiError } from './errors.ts'
@@ -40,6 +42,8 @@ export interface Receiver {
 interface Connected {
   definition: AdapterDefinition
   adapter: Adapter
+  /** The adapter with what verified notifications before the secret was replaced. */
+  asBefore(kept: Record<string, unknown>): Adapter
   secretSealed: string
   until: number
   asking: number
@@ -70,7 +74,7 @@ export function createReceiver(deps: ApiDeps): Receiver {
       if (result !== null && result !== undefined) return result
     } catch (error) {
       if (error instanceof ApiError) throw error
-      if (error instanceof PspError && !['invalid_request', 'config_invalid'].includes(error.kind)) throw unavailable()
+      if (error instanceof PspError && !notGenuine(error)) throw unavailable()
       const reason = error instanceof PspError ? error.kind : 'unexpected error'
       deps.log.info({ integrationId, reason }, 'notification refused')
     }
@@ -83,7 +87,7 @@ export function createReceiver(deps: ApiDeps): Receiver {
       const verified = await unlessRefused(integrationId, async (found) => {
         const { adapter, definition } = found
         if (!adapter.verifyNotification || !adapter.readNotification) return undefined
-        const envelope = await counted(found, async () => adapter.verifyNotification?.(request), count)
+        const envelope = await counted(found, () => verify(deps, integrationId, found, request), count)
         return envelope && { envelope, definition, ...adapter.readNotification(envelope) }
       })
       if (!verified) return null
@@ -99,28 +103,55 @@ export function createReceiver(deps: ApiDeps): Receiver {
   }
 }
 
+/** By the secret of now, or by one that was replaced less than the overlap ago. @throws PspError as verifyNotification */
+async function verify(
+  deps: ApiDeps,
+  integrationId: string,
+  { adapter, asBefore }: Connected,
+  request: NotificationRequest,
+): Promise<NotificationEnvelope | undefined> {
+  try {
+    return await adapter.verifyNotification?.(request)
+  } catch (error) {
+    if (!notGenuine(error)) throw error
+    for (const kept of await keptVerifications(deps.db, deps.ring, integrationId)) {
+      try {
+        return await asBefore(kept).verifyNotification?.(request)
+      } catch (older) {
+        if (!notGenuine(older)) throw older
+      }
+    }
+    throw error
+  }
+}
+
+const notGenuine = (error: unknown) =>
+  error instanceof PspError && ['invalid_request', 'config_invalid'].includes(error.kind)
+
 /** Opens the secret, in memory only. */
 function connect(deps: ApiDeps, connection: Connection): Connected | null {
   const definition = deps.adapters.adapterFor(connection.source, connection.secretType)
   const schema = definition?.secrets[connection.secretType]?.schema
   if (!definition || !schema) return null
-  const sealed = open(deps.ring, connection.secretSealed, sealContext.integrationSecret(connection))
-  const adapter = definition.connect({
-    secret: schema.parse(JSON.parse(sealed)),
-    externalIdentifier: connection.externalIdentifier,
-    merchantAccountCodes: connection.merchantAccountCodes,
-    pspAccount: connection.pspAccount,
-    baseUrl: deps.baseUrls?.[connection.source] ?? null,
-    environment: deps.environment,
-    fetch: (input, init) => {
-      const late = AbortSignal.timeout(ASK_MS)
-      return fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, late]) : late })
-    },
-    now: deps.now ?? (() => new Date()),
-  })
+  const payload = JSON.parse(open(deps.ring, connection.secretSealed, sealContext.integrationSecret(connection)))
+  const adapterOf = (secret: unknown) =>
+    definition.connect({
+      secret: schema.parse(secret),
+      externalIdentifier: connection.externalIdentifier,
+      merchantAccountCodes: connection.merchantAccountCodes,
+      pspAccount: connection.pspAccount,
+      baseUrl: deps.baseUrls?.[connection.source] ?? null,
+      environment: deps.environment,
+      fetch: (input, init) => {
+        const late = AbortSignal.timeout(ASK_MS)
+        return fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, late]) : late })
+      },
+      now: deps.now ?? (() => new Date()),
+    })
   return {
     definition,
-    adapter,
+    adapter: adapterOf(payload),
+    asBefore: (kept) => adapterOf(verifyingAsBefore(payload, kept)),
     secretSealed: connection.secretSealed,
     until: performance.now() + CONNECTED_MS,
     asking: 0,

@@ -17,6 +17,8 @@ export interface CommandContext {
   /** By the names of the command's options, the positional argument under its own name. */
   given: Record<string, string | undefined>
   flag(name: string): boolean
+  /** All of standard input. */
+  input(): Promise<string>
 }
 
 export interface Command {

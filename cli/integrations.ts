@@ -12,6 +12,7 @@ import { Refusal } from '../db/refusal.ts'
 import { askReread } from '../db/rereads.ts'
 import { type Command, type CommandContext, readDate, required, UsageError } from './command.ts'
 import { duplicates } from './duplicates.ts'
+import { rotateIntegration } from './rotation.ts'
 
 async function show(context: CommandContext): Promise<OperatedIntegration> {
   const integrationId = required(context, 'integrationId')
@@ -119,5 +120,6 @@ export const integration: Record<string, Command> = {
     run: (context) => (context.flag('retry') ? readQuarantinedAgain(context) : quarantinedOf(context)),
   },
   pause: { summary: 'stop polling it', argument: 'integrationId', run: pausing(true) },
+  rotate: rotateIntegration,
   resume: { summary: 'poll it again', argument: 'integrationId', run: pausing(false) },
 }

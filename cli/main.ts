@@ -1,7 +1,9 @@
+import { text } from 'node:stream/consumers'
 import { runCommandLine } from './run.ts'
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
-  out: (text) => console.log(text),
-  err: (text) => console.error(text),
+  out: (line) => console.log(line),
+  err: (line) => console.error(line),
+  input: () => text(process.stdin),
 })

@@ -42,12 +42,14 @@ export interface Terminal {
   env: Record<string, string | undefined>
   out(text: string): void
   err(text: string): void
+  /** All of standard input; absent = there is none. */
+  input?(): Promise<string>
 }
 
 /** One command, from its words to its exit code. Never throws. */
 export async function runCommandLine(words: string[], terminal: Terminal): Promise<number> {
   try {
-    terminal.out(await answer(words, terminal.env))
+    terminal.out(await answer(words, terminal))
     return EXIT.done
   } catch (error) {
     terminal.err(explain(error))
@@ -55,7 +57,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
   }
 }
 
-async function answer(words: string[], env: Terminal['env']): Promise<string> {
+async function answer(words: string[], { env, input = async () => '' }: Terminal): Promise<string> {
   const plain = words.filter((word) => word !== '--json' && word !== '--help')
   if (plain.length === 0) return usage(NOUNS)
   const { noun, verb, command, rest } = find(plain)
@@ -64,7 +66,7 @@ async function answer(words: string[], env: Terminal['env']): Promise<string> {
   const { databaseUrl, ring, environment } = readCliConfig(env)
   const db = connect(databaseUrl, { max: 2, statementTimeoutMs: command === migrate ? 0 : 30_000 })
   try {
-    const result = await command.run({ db, ring, environment, ...read })
+    const result = await command.run({ db, ring, environment, input, ...read })
     return words.includes('--json') ? JSON.stringify(result, null, 2) : asText(result)
   } finally {
     await db.destroy()

@@ -18,5 +18,17 @@ export async function readChargeback(
   return row
 }
 
+/** The PSP's id of the integration's newest dispute; null while it has none. */
+export async function newestReference(db: Database, integrationId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('chargeback')
+    .select('chargeback_id')
+    .where('integration_id', '=', integrationId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.chargeback_id ?? null
+}
+
 export const chargebackNotFound = () =>
   new Refusal('missing', 'chargeback_not_found', 'There is no chargeback with this id.')

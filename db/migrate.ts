@@ -12,6 +12,7 @@ import * as alerts from './migrations/0007-alerts.ts'
 import * as submissions from './migrations/0008-submissions.ts'
 import * as queues from './migrations/0009-queues.ts'
 import * as disputeIdentity from './migrations/0010-dispute-identity.ts'
+import * as keyRotation from './migrations/0011-key-rotation.ts'
 
 /** In order of their names; applied ones never change. */
 const migrations: Record<string, Migration> = {
@@ -25,6 +26,7 @@ const migrations: Record<string, Migration> = {
   '0008-submissions': submissions,
   '0009-queues': queues,
   '0010-dispute-identity': disputeIdentity,
+  '0011-key-rotation': keyRotation,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 

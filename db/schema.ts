@@ -329,6 +329,7 @@ export interface Integration {
   scope_done: Generated<bigint>;
   scope_version: Generated<number>;
   secret_erased_at: Timestamp | null;
+  secret_replaced_at: Timestamp | null;
   secret_sealed: string;
   secret_type: string;
   source: string;
@@ -336,6 +337,13 @@ export interface Integration {
   status_changed_at: Generated<Timestamp>;
   status_reason: string | null;
   verified_at: Timestamp | null;
+}
+
+export interface KeptVerification {
+  accepted_until: Timestamp;
+  integration_id: string;
+  rotation_id: string;
+  sealed: string;
 }
 
 export interface Merchant {
@@ -471,6 +479,21 @@ export interface ScopeVersion {
   version: number;
 }
 
+export interface SecretRotation {
+  code: string | null;
+  credential_id: string | null;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp;
+  integration_id: string;
+  integration_name: string | null;
+  outcome: string | null;
+  reason: string | null;
+  requested_at: Generated<Timestamp>;
+  rotation_id: string;
+  secret_sealed: string | null;
+  secret_type: string;
+}
+
 export interface SigningKey {
   created_at: Generated<Timestamp>;
   kid: string;
@@ -525,6 +548,7 @@ export interface DB {
   idempotency_key: IdempotencyKey;
   ingestion: Ingestion;
   integration: Integration;
+  kept_verification: KeptVerification;
   merchant: Merchant;
   merchant_group: MerchantGroup;
   merchant_group_member: MerchantGroupMember;
@@ -538,6 +562,7 @@ export interface DB {
   request_count: RequestCount;
   reread: Reread;
   scope_version: ScopeVersion;
+  secret_rotation: SecretRotation;
   signing_key: SigningKey;
   timeline_event: TimelineEvent;
   transaction_record: TransactionRecord;

@@ -95,6 +95,10 @@ export const sealContext = {
     of.source,
     of.merchantUuid,
   ],
+  /** A new secret until it has its verdict. */
+  secretCandidate: (rotationId: string): SealContext => ['secret-candidate', rotationId],
+  /** What of a replaced secret verifies notifications. */
+  keptVerification: (rotationId: string): SealContext => ['kept-verification', rotationId],
   merchantContact: (merchantUuid: string): SealContext => ['merchant-contact', merchantUuid],
   signingKey: (kid: string): SealContext => ['signing-key', kid],
   rawObject: (integrationId: string): SealContext => ['raw-object', integrationId],

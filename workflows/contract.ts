@@ -41,6 +41,7 @@ export const WORKFLOWS = {
   acceptChargeback: 'acceptChargeback',
   submitEvidence: 'submitEvidence',
   draftEvidence: 'draftEvidence',
+  rotateSecret: 'rotateSecret',
   deactivateOnDate: 'deactivateOnDate',
   pollIntegration: 'pollIntegration',
   ingestRawData: 'ingestRawData',
@@ -61,6 +62,7 @@ export const ingestionWorkflowId = (ingestionId: string) => `ingestion:${ingesti
 /** By merchant and PSP: one run at a time for all of the merchant's integrations there. */
 export const scopeWorkflowId = (merchantUuid: string, source: string) => `scope:${merchantUuid}:${source}`
 export const draftWorkflowId = (planId: string) => `evidence-plan:${planId}`
+export const rotationWorkflowId = (rotationId: string) => `rotate-secret:${rotationId}`
 export const pollScheduleId = (integrationId: string) => `poll:${integrationId}`
 export const verificationWorkflowId = (integrationId: string) => `verify:${integrationId}`
 export const deactivationWorkflowId = ({ kind, id }: { kind: DeactivatedKind; id: string }) =>
@@ -138,6 +140,12 @@ export interface DraftEvidenceInput {
   psp: string
 }
 
+/** A new secret that a client waits for: its id, never the secret. */
+export interface RotateSecretInput {
+  rotationId: string
+  psp: string
+}
+
 export interface VerifyIntegrationInput {
   integrationId: string
   merchantUuid: string
@@ -196,6 +204,7 @@ export type OutboxMessage =
   | { kind: 'accept_chargeback'; payload: { acceptanceId: string } }
   | { kind: 'submit_evidence'; payload: { submitEvidenceId: string } }
   | { kind: 'verify_integration'; payload: { integrationId: string } }
+  | { kind: 'rotate_secret'; payload: { rotationId: string } }
   | { kind: 'sync_schedule'; payload: { integrationId: string } }
   | { kind: 'poll_now'; payload: { integrationId: string } }
   | { kind: 'ingest_raw_data'; payload: { ingestionId: string } }

@@ -19,6 +19,7 @@ import { startCommand } from './starters/command.ts'
 import { startDeactivation } from './starters/deactivation.ts'
 import { startIngestion } from './starters/ingestion.ts'
 import { startRemoval } from './starters/removal.ts'
+import { startRotation } from './starters/rotation.ts'
 import { startScopeRun } from './starters/scope.ts'
 
 /** The longest a caller waits for Temporal; a dead server is noticed up to a second later. */
@@ -77,6 +78,8 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
       return startCommand(deps, message.payload.submitEvidenceId)
     case 'verify_integration':
       return startVerification(deps, message.payload.integrationId)
+    case 'rotate_secret':
+      return startRotation(deps, message.payload.rotationId)
     case 'sync_schedule':
       return syncSchedule(deps, message.payload.integrationId)
     case 'poll_now':

@@ -22,7 +22,13 @@ export const adyen: AdapterDefinition<AdyenSecret, AdyenCursor> = defineAdapter(
   displayName: 'Adyen',
   apiVersion: API_VERSION,
   baseUrlVariable: 'ADYEN_API_URL',
-  secrets: { HMAC: { schema: adyenSecret, secretFields: ['hmac', 'apiKey', 'webhookPassword'] } },
+  secrets: {
+    HMAC: {
+      schema: adyenSecret,
+      secretFields: ['hmac', 'apiKey', 'webhookPassword'],
+      notificationFields: ['hmac', 'webhookUsername', 'webhookPassword'],
+    },
+  },
   cursor: adyenCursor,
   capabilities: {
     listing: 'inbox',

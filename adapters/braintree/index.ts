@@ -22,7 +22,13 @@ export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = de
   displayName: 'Braintree',
   apiVersion: API_VERSION,
   baseUrlVariable: 'BRAINTREE_API_URL',
-  secrets: { PUBLIC_SECRET_KEY: { schema: braintreeSecret, secretFields: ['secretKey'] } },
+  secrets: {
+    PUBLIC_SECRET_KEY: {
+      schema: braintreeSecret,
+      secretFields: ['secretKey'],
+      notificationFields: ['publicKey', 'secretKey'],
+    },
+  },
   cursor: braintreeCursor,
   capabilities: {
     listing: 'updated_window',

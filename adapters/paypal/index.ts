@@ -21,7 +21,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
   displayName: 'PayPal',
   apiVersion: API_VERSION,
   baseUrlVariable: 'PAYPAL_API_URL',
-  secrets: { BASIC_AUTH: { schema: paypalSecret, secretFields: ['clientSecret'] } },
+  secrets: { BASIC_AUTH: { schema: paypalSecret, secretFields: ['clientSecret'], notificationFields: ['webhookId'] } },
   cursor: paypalCursor,
   capabilities: {
     listing: 'updated_window',

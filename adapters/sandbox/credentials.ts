@@ -19,24 +19,29 @@ export interface SandboxSecret {
 
 const value = z.string().min(1).max(4096)
 const notificationSecret = value.optional()
+const notificationFields = ['notificationSecret'] as const
 
 /** All six types of the interface, with its required and optional fields; any non-empty value does. */
 export const sandboxSecrets: { [T in SecretType]: SecretSchema<SandboxSecret> } = {
   APIKEY_ONLY: {
     schema: z.looseObject({ apiKey: value, notificationSecret }),
     secretFields: ['apiKey', 'notificationSecret'],
+    notificationFields,
   },
   PUBLIC_SECRET_KEY: {
     schema: z.looseObject({ secretKey: value, publicKey: value.optional(), notificationSecret }),
     secretFields: ['secretKey', 'notificationSecret'],
+    notificationFields,
   },
   BASIC_AUTH: {
     schema: z.looseObject({ clientId: value, clientSecret: value, notificationSecret }),
     secretFields: ['clientSecret', 'notificationSecret'],
+    notificationFields,
   },
   USERNAME_PASSWORD: {
     schema: z.looseObject({ username: value, password: value, notificationSecret }),
     secretFields: ['password', 'notificationSecret'],
+    notificationFields,
   },
   HMAC: {
     schema: z.looseObject({
@@ -47,6 +52,7 @@ export const sandboxSecrets: { [T in SecretType]: SecretSchema<SandboxSecret> } 
       notificationSecret,
     }),
     secretFields: ['hmac', 'apiKey', 'notificationSecret'],
+    notificationFields: ['hmac', 'notificationSecret'],
   },
   APIKEY: {
     schema: z.looseObject({
@@ -56,6 +62,7 @@ export const sandboxSecrets: { [T in SecretType]: SecretSchema<SandboxSecret> } 
       notificationSecret,
     }),
     secretFields: ['apiKey', 'notificationSecret'],
+    notificationFields,
   },
 }
 

@@ -73,6 +73,7 @@ export async function checkCredentials(
   const charges = await tolerated(() => client.read('list', (sdk, options) => sdk.charges.list({ limit: 1 }, options)))
   return {
     pspAccount,
+    ...(pspAccount === null && { accountPermission: 'Account: read' }),
     mode,
     findings: [
       { permission: 'Disputes: read', state: 'ok', hint: 'Disputes can be listed.' },

@@ -21,7 +21,13 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = defineAdapt
   displayName: 'Stripe',
   apiVersion: API_VERSION,
   baseUrlVariable: 'STRIPE_API_URL',
-  secrets: { APIKEY_ONLY: { schema: stripeSecret, secretFields: ['apiKey', 'webhookSecret'] } },
+  secrets: {
+    APIKEY_ONLY: {
+      schema: stripeSecret,
+      secretFields: ['apiKey', 'webhookSecret'],
+      notificationFields: ['webhookSecret'],
+    },
+  },
   cursor: stripeCursor,
   capabilities: {
     listing: 'created_window',

@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import { PspError } from '../../adapters/errors.ts'
+import { faultOfSecret, type SecretToCheck } from '../../adapters/check-secret.ts'
 import { deactivateIntegration } from '../../db/deactivations.ts'
 import { createIntegration, type IntegrationRecord, listIntegrations, readIntegration } from '../../db/integrations.ts'
 import { integrationNotFound } from '../../db/refusal.ts'
@@ -15,7 +15,7 @@ import { deactivationFields, toDeactivation } from './deactivation-body.ts'
 import { checkIntegrationId, type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
 import { dateTime, id, idempotencyKey, ordered, paging, selector, timestamp } from './shapes.ts'
 
-const integration = z
+export const integration = z
   .object({
     integrationId: id,
     source: z.enum(SOURCES),
@@ -24,7 +24,11 @@ const integration = z
   })
   .openapi('Integration')
 
-const example = { integrationId: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10', source: 'stripe', status: 'SUCCESSFUL' }
+export const integrationExample = {
+  integrationId: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10',
+  source: 'stripe',
+  status: 'SUCCESSFUL',
+}
 
 const exampleBody = {
   integrationName: 'Stripe Europe',
@@ -52,7 +56,7 @@ const list = createRoute({
       })
       .refine(...ordered('startDate', 'endDate')),
   },
-  responses: { 200: success('A page of integrations', z.array(integration), [example]), ...ofRead },
+  responses: { 200: success('A page of integrations', z.array(integration), [integrationExample]), ...ofRead },
 })
 
 const create = createRoute({
@@ -70,7 +74,7 @@ const create = createRoute({
   },
   responses: {
     201: success('The integration is stored', z.object({ integrationId: id }).openapi('IntegrationCreated'), {
-      integrationId: example.integrationId,
+      integrationId: integrationExample.integrationId,
     }),
     ...ofChange,
   },
@@ -83,7 +87,7 @@ const read = createRoute({
   tags: ['Integrations'],
   summary: 'Read an integration',
   request: { headers: selector, params: integrationIdParam },
-  responses: { 200: success('The integration', integration, example), ...ofRead },
+  responses: { 200: success('The integration', integration, integrationExample), ...ofRead },
 })
 
 const deactivate = createRoute({
@@ -171,31 +175,24 @@ export function integrationRoutes(deps: ApiDeps) {
   return routes
 }
 
-const toIntegration = ({ goLiveDate, ...rest }: IntegrationRecord) => ({
+export const toIntegration = ({ goLiveDate, ...rest }: IntegrationRecord) => ({
   ...rest,
   ...(goLiveDate && { goLiveDate: goLiveDate.toISOString() }),
 })
 
 /** Refuses what no adapter could work with, before anything is stored. @throws ApiError 400, 403; Refusal integration_not_found */
 function checkConnectable({ adapters, environment }: ApiDeps, body: IntegrationBody): void {
-  const { source, secretType, secretPayload, externalIdentifier, parentIntegrationId } = body
+  const { source, parentIntegrationId } = body
   if (parentIntegrationId !== undefined && !isUuid(parentIntegrationId)) throw integrationNotFound()
   if (environment !== 'sandbox' && source === SANDBOX_SOURCE)
     throw new ApiError(403, 'sandbox_only', `${source} integrations exist in the sandbox environment only.`)
-  const secrets = adapters.adapterFor(source, secretType)
-  const schema = secrets?.secrets[secretType]?.schema
-  if (!secrets || !schema) {
-    const accepted = adapters.acceptedSecretTypes(source)
-    const words = accepted.length > 0 ? `${source} takes ${accepted.join(', ')}` : `${source} can't be connected yet`
-    throw new ApiError(400, 'secret_type_not_accepted', `secretType: ${words}`)
-  }
-  const secret = schema.safeParse(secretPayload)
-  if (!secret.success)
-    throw new ApiError(400, 'validation_failed', issuesSentence(secret.error.issues, ['secretPayload']))
-  try {
-    secrets.checkConfiguration({ secret: secret.data, externalIdentifier })
-  } catch (error) {
-    if (error instanceof PspError) throw new ApiError(400, 'configuration_invalid', error.message)
-    throw error
-  }
+  refuseSecret({ adapters }, body)
+}
+
+/** Refuses a secret that no adapter could work with. @throws ApiError 400 */
+export function refuseSecret({ adapters }: Pick<ApiDeps, 'adapters'>, secret: SecretToCheck): void {
+  const fault = faultOfSecret(adapters, secret)
+  if (!fault) return
+  const message = 'issues' in fault ? issuesSentence(fault.issues, ['secretPayload']) : fault.message
+  throw new ApiError(400, fault.code, message)
 }

@@ -16,6 +16,7 @@ import { planEvidence } from './planning.ts'
 import { ingestPages } from './polling.ts'
 import { applyRawData, reconcileIngestions } from './raw-data.ts'
 import { eraseSubject, listErased, reconcileRemovals, recordRemoval } from './removal.ts'
+import { rotateSecret } from './rotation.ts'
 import { reconcileScopeRuns, reevaluateSlice } from './scope.ts'
 import { settleCommands } from './settling.ts'
 import { recordSubmission, stageAtPsp, submitAtPsp, uploadFile } from './submission.ts'
@@ -51,6 +52,7 @@ export function createActivities(deps: ActivityDeps) {
     reconcileRemovals: () => reconcileRemovals(deps),
     checkCredentials: bound(checkCredentials),
     recordRefusedCredential: bound(recordRefusedCredential),
+    rotateSecret: bound(rotateSecret),
     reevaluateSlice: bound(reevaluateSlice),
     drainOutbox: () => drainOutbox(deps),
     reconcileSchedules: scheduleReconciler(deps),

@@ -8,6 +8,7 @@ import {
 import { closeDataWindows, closeOverdue } from '../../db/deadline-sweeps.ts'
 import { forgetExpiredKeys } from '../../db/idempotency-keys.ts'
 import { enqueue } from '../../db/outbox.ts'
+import { sweepRotations } from '../../db/secret-rotations.ts'
 import { verificationWorkflowId } from '../contract.ts'
 import { dispatchDue, syncSchedule } from '../dispatch.ts'
 import { type ExistingSchedule, existingSchedules, triggerPoll } from '../schedules.ts'
@@ -61,9 +62,9 @@ function asWanted(
   return found.paused === paused || found.pausedElsewhere
 }
 
-/** Integrations that wait for a verdict have a running check. */
+/** Integrations that wait for a verdict have a running check; secrets of rotations that are over are erased. */
 export async function reconcileVerifications(deps: ActivityDeps): Promise<number> {
-  let mended = 0
+  let mended = await sweepRotations(deps.db)
   for (const integrationId of await unverifiedIntegrations(deps.db, SLICE)) {
     if ((await runState(deps, verificationWorkflowId(integrationId))) === 'RUNNING') continue
     await enqueue(deps.db, { kind: 'verify_integration', payload: { integrationId } })

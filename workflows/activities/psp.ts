@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Adapter, AdapterDefinition, RawObject } from '../../adapters/contract.ts'
-import { PspError } from '../../adapters/errors.ts'
-import type { Connection } from '../../db/connections.ts'
+import { PspError, type PspErrorKind } from '../../adapters/errors.ts'
+import { type Connection, loadConnection } from '../../db/connections.ts'
 import { type Bucket, blockBucket, takeToken } from '../../db/rate-bucket.ts'
 import { open, seal, sealContext } from '../../db/seal.ts'
 import { UNCONFIRMED_ACCOUNT } from '../../domain/dispute.ts'
+import type { SecretType } from '../../domain/integration.ts'
 import type { ActivityDeps } from './deps.ts'
 import { openInbox } from './inbox.ts'
 
 /** A wait for a token beyond this frees the activity's slot instead; Temporal wakes it. */
 const LONGEST_TOKEN_WAIT_MS = 5_000
+/** Refusals of a secret, which may have been replaced since it was opened. */
+const OF_THE_SECRET: readonly PspErrorKind[] = ['auth_failed', 'permission_missing']
+
 /** Whoever meets our limit waits, but the PSP has not asked anybody else to. */
 class OwnLimit extends PspError {
   constructor(retryAfterMs: number) {
@@ -77,19 +81,32 @@ export interface Caller {
   answered?: () => void
 }
 
-/** Opens the secret, in memory only, and connects the adapter with the engine's fetch. @throws PspError config_invalid */
+/** A secret in memory, nowhere else. */
+export interface OpenedSecret {
+  secretType: SecretType
+  payload: Record<string, unknown>
+}
+
+export const openSecret = (deps: ActivityDeps, connection: Connection): OpenedSecret => ({
+  secretType: connection.secretType,
+  payload: JSON.parse(open(deps.ring, connection.secretSealed, sealContext.integrationSecret(connection))),
+})
+
+/**
+ * Connects the adapter with the engine's fetch, and with the integration's secret unless another one is to be tried.
+ * @throws PspError config_invalid
+ */
 export function connectAtPsp(
   deps: ActivityDeps,
   connection: Connection,
   { endsAt = Number.POSITIVE_INFINITY, ...caller }: Caller,
+  { secretType, payload } = openSecret(deps, connection),
 ): AtPsp {
-  const definition = deps.adapterFor(connection.source, connection.secretType)
-  const schema = definition?.secrets[connection.secretType]?.schema
+  const definition = deps.adapterFor(connection.source, secretType)
+  const schema = definition?.secrets[secretType]?.schema
   if (!definition || !schema)
-    throw new PspError('config_invalid', `no adapter takes ${connection.source} with ${connection.secretType}`)
-  const secret = schema.safeParse(
-    JSON.parse(open(deps.ring, connection.secretSealed, sealContext.integrationSecret(connection))),
-  )
+    throw new PspError('config_invalid', `no adapter takes ${connection.source} with ${secretType}`)
+  const secret = schema.safeParse(payload)
   if (!secret.success)
     throw new PspError('config_invalid', `integration ${connection.integrationId} has no usable credential any more`)
   const bucket: Bucket = {
@@ -121,12 +138,19 @@ export function connectAtPsp(
         if (error instanceof PspError && error.kind === 'rate_limited' && !(error instanceof OwnLimit))
           await blockBucket(deps.db, bucket, error.retryAfterMs ?? 2_000)
         deps.counted(connection.source, error instanceof PspError ? error.kind : 'error')
+        if (error instanceof PspError && OF_THE_SECRET.includes(error.kind) && (await isReplaced(deps, connection)))
+          throw new PspError('unavailable', 'the secret was replaced meanwhile; the next attempt uses the new one')
         throw error
       } finally {
         times.writesEndAt = Number.POSITIVE_INFINITY
       }
     },
   }
+}
+
+async function isReplaced(deps: ActivityDeps, { integrationId, secretSealed }: Connection): Promise<boolean> {
+  const now = await loadConnection(deps.db, integrationId)
+  return now !== null && now.status !== 'INACTIVE' && now.secretSealed !== secretSealed
 }
 
 const needsInbox = ({ capabilities }: AdapterDefinition) =>

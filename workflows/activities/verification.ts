@@ -1,10 +1,11 @@
 import { Context } from '@temporalio/activity'
 import type { CredentialReport } from '../../adapters/contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
-import { claimAccount } from '../../db/account-claims.ts'
+import { type Claim, claimAccount } from '../../db/account-claims.ts'
 import { adoptChargebacks, adoptInbox } from '../../db/adoption.ts'
 import { type Connection, loadConnection, recordUnreachable, recordVerdict } from '../../db/connections.ts'
 import { enqueue } from '../../db/outbox.ts'
+import { holdsSecret } from '../../db/secret-swap.ts'
 import type { ActivityDeps } from './deps.ts'
 import { confirmedAccount, connectAtPsp } from './psp.ts'
 
@@ -32,12 +33,12 @@ export async function checkCredentials(deps: ActivityDeps, input: { integrationI
       throw error
     }
     const verdict: Verdict = { status: 'FAILED', reason: error.message }
-    await record(deps, input.integrationId, verdict)
+    await record(deps, connection, verdict)
     return verdict
   }
   const refused = await takeAccount(deps, connection, report.pspAccount)
   const verdict: Verdict = refused ? { status: 'FAILED', reason: refused } : { status: 'SUCCESSFUL', reason: null }
-  await record(deps, input.integrationId, verdict, refused ? undefined : report)
+  await record(deps, connection, verdict, refused ? undefined : report)
   return verdict
 }
 
@@ -51,12 +52,9 @@ async function takeAccount(
   connection: Connection,
   pspAccount: string | null,
 ): Promise<string | null> {
-  const definition = deps.adapterFor(connection.source, connection.secretType)
-  const account = definition && confirmedAccount(definition, connection, pspAccount)
-  if (!definition || !account) return null
-  const { integrationId, merchantUuid, source } = connection
-  const subAccounts = definition.disputeNames === 'sub_account' ? connection.merchantAccountCodes : []
-  const claim = { integrationId, merchantUuid, source, account, subAccounts }
+  const claim = claimOf(deps, connection, pspAccount)
+  if (!claim) return null
+  const { integrationId, subAccounts } = claim
   const refused = await deps.db.transaction().execute((trx) => claimAccount(trx, claim))
   if (refused) return refused
   for (const adopt of [adoptChargebacks, adoptInbox])
@@ -65,15 +63,28 @@ async function takeAccount(
   return null
 }
 
+/** What an integration claims with an account that the PSP confirmed; null while it has confirmed none. */
+export function claimOf(deps: ActivityDeps, connection: Connection, pspAccount: string | null): Claim | null {
+  const definition = deps.adapterFor(connection.source, connection.secretType)
+  const account = definition && confirmedAccount(definition, connection, pspAccount)
+  if (!definition || !account) return null
+  const { integrationId, merchantUuid, source } = connection
+  const subAccounts = definition.disputeNames === 'sub_account' ? connection.merchantAccountCodes : []
+  return { integrationId, merchantUuid, source, account, subAccounts }
+}
+
 async function record(
   deps: ActivityDeps,
-  integrationId: string,
+  { integrationId, secretSealed }: Connection,
   verdict: Verdict,
   report?: CredentialReport,
 ): Promise<void> {
   const { status, reason } = verdict
   if (status === 'INACTIVE') return
   await deps.db.transaction().execute(async (trx) => {
+    // A verdict on a secret says nothing about the one that has taken its place: that is checked by the next attempt.
+    if (!(await holdsSecret(trx, integrationId, secretSealed)))
+      throw new PspError('unavailable', 'the secret was replaced while it was checked')
     await recordVerdict(trx, integrationId, {
       status,
       reason,
@@ -95,13 +106,15 @@ export async function recordRefusedCredential(
   const connection = await loadConnection(deps.db, integrationId)
   if (connection?.status !== 'SUCCESSFUL' || connection.authenticationFailures < REFUSALS_TO_FAIL)
     return { failed: false }
-  await deps.db.transaction().execute(async (trx) => {
+  const failed = await deps.db.transaction().execute(async (trx) => {
+    if (!(await holdsSecret(trx, integrationId, connection.secretSealed))) return false
     await recordVerdict(trx, integrationId, {
       status: 'FAILED',
       reason: connection.pollError ?? 'the PSP refused the credential',
     })
     await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId } })
     await enqueue(trx, { kind: 'verify_integration', payload: { integrationId } })
+    return true
   })
-  return { failed: true }
+  return { failed }
 }

@@ -24,8 +24,10 @@ async function secretFields({ subject }: Bench) {
   must(types.length > 0, 'no secret type')
   const { secretType, secretPayload } = subject.simulator
   must(subject.definition.secrets[secretType], `the simulator's ${secretType} is not taken`)
-  for (const [type, { schema, secretFields: fields }] of types) {
+  for (const [type, { schema, secretFields: fields, notificationFields }] of types) {
     must(fields.length > 0, `${type} marks no field as secret`)
+    const verified = subject.definition.capabilities.notifications !== false
+    must(verified === notificationFields.length > 0, `${type} names what verifies notifications where there are some`)
     assert.equal(schema.safeParse({}).success, false, `${type} takes an empty payload`)
   }
   const marked = subject.definition.secrets[secretType]?.secretFields ?? []

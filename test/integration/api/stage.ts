@@ -44,6 +44,7 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
     environment: 'sandbox',
     rateLimitPerMinute: 100_000,
     dispatch: async (outboxId) => void dispatched.push(outboxId),
+    rotationSeconds: 0.3,
     adapters: { adapterFor, acceptedSecretTypes },
     ...overrides,
   }

@@ -6,18 +6,19 @@ import { adapterFor } from '../../../adapters/registry.ts'
 import { startSimulator } from '../../../adapters/simulator/serve.ts'
 import { recordVerdict } from '../../../db/connections.ts'
 import { createIntegration } from '../../../db/integrations.ts'
+import { sweepRotations } from '../../../db/secret-rotations.ts'
 import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
 import { createActivities } from '../../../workflows/activities/index.ts'
 import type { SliceResult } from '../../../workflows/activities/polling.ts'
 import { connectLazily } from '../../../workflows/temporal.ts'
-import { createStage } from '../api/stage.ts'
+import { createStage, type Stage } from '../api/stage.ts'
 
 /** The interface over HTTP, one integration of a simulated PSP, and polls of it on demand. */
 export async function openScene(subject: Subject, replaced: Partial<ActivityDeps> = {}) {
   const { definition, simulator, notificationSecret } = subject
   const running = await startSimulator(simulator)
   const baseUrls = { [definition.source]: running.url }
-  const stage = await createStage({ baseUrls })
+  const stage: Stage = await createStage({ baseUrls, rotationSeconds: 5, dispatch: (outboxId) => dispatch(outboxId) })
   const server = serve({ fetch: stage.app.fetch, port: 0, hostname: '127.0.0.1' })
   await new Promise((resolve) => server.once('listening', resolve))
   const account = simulator.profile.homeAccount
@@ -38,7 +39,7 @@ export async function openScene(subject: Subject, replaced: Partial<ActivityDeps
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/notifications/${integrationId}`
     return { integrationId, url }
   }
-  const { ingestPages } = createActivities({
+  const activities = createActivities({
     db: stage.db,
     ring: stage.ring,
     temporal: connectLazily('127.0.0.1:1', 'none'),
@@ -52,17 +53,25 @@ export async function openScene(subject: Subject, replaced: Partial<ActivityDeps
     async reached() {},
     ...replaced,
   })
+  const run = (activity: unknown, input: unknown) =>
+    new MockActivityEnvironment().run(activity as (input: unknown) => Promise<unknown>, input)
+  /** A worker at work: what asks for the check of a new secret is done at once. */
+  async function dispatch(outboxId: bigint): Promise<void> {
+    const row = await stage.db.selectFrom('outbox').selectAll().where('outbox_id', '=', outboxId).executeTakeFirst()
+    if (row?.kind === 'rotate_secret') await run(activities.rotateSecret, row.payload)
+  }
   return {
     stage,
     integrate,
+    /** What the reconciler erases when its time has come. */
+    sweep: () => sweepRotations(stage.db),
     calls: () => running.engine.ledger.calls,
     async control(path: string, body: unknown) {
       const answer = await fetch(`${running.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) })
       return (await answer.json()) as { disputes: { ref: string }[]; deliveries: { status: number }[] }
     },
     idle: () => running.engine.subscriptions.idle(),
-    poll: (integrationId: string) =>
-      new MockActivityEnvironment().run(ingestPages, { integrationId }) as Promise<SliceResult>,
+    poll: (integrationId: string) => run(activities.ingestPages, { integrationId }) as Promise<SliceResult>,
     chargebacks: (integrationId: string) =>
       stage.db
         .selectFrom('chargeback')

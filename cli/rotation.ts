@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { faultOfSecret } from '../adapters/check-secret.ts'
+import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
+import { Refusal } from '../db/refusal.ts'
+import { awaitRotation, type RotationEnd, requestRotation, rotationTarget } from '../db/secret-rotations.ts'
+import { OVERLAP_HOURS } from '../db/secret-swap.ts'
+import { SECRET_TYPES } from '../domain/integration.ts'
+import { type Command, type CommandContext, oneOf, required, UsageError } from './command.ts'
+
+/** A shell keeps what it is given as arguments, so the secret comes from a file or from standard input. */
+async function readPayload({ given, input }: CommandContext): Promise<Record<string, unknown>> {
+  const file = given['secret-file']
+  const text = file === undefined ? await input() : await readFile(file, 'utf8').catch(() => null)
+  if (text === null) throw new UsageError(`--secret-file: "${file}" can not be read`)
+  try {
+    const payload: unknown = JSON.parse(text)
+    if (typeof payload === 'object' && payload !== null && !Array.isArray(payload))
+      return payload as Record<string, unknown>
+  } catch {}
+  throw new UsageError('the new secret is a JSON object, e.g. {"apiKey": "…"}, on standard input or in --secret-file')
+}
+
+/** Asks a worker, as the interface does, and waits for the verdict. @throws Refusal when the old secret stays */
+async function rotate(context: CommandContext): Promise<object> {
+  const integrationId = required(context, 'integrationId')
+  const target = await rotationTarget(context.db, { integrationId })
+  const secretPayload = await readPayload(context)
+  const typed = context.given['secret-type'] !== undefined
+  const secretType = typed ? oneOf(context, 'secret-type', SECRET_TYPES) : target.secretType
+  const fault = faultOfSecret({ adapterFor, acceptedSecretTypes }, { ...target, secretType, secretPayload })
+  if (fault) throw new Refusal('invalid', fault.code, 'issues' in fault ? named(fault.issues) : fault.message)
+  const request = { integrationId, secretType, secretPayload }
+  const { rotationId } = await requestRotation(context.db, context.ring(), request)
+  refuseUnless(await awaitRotation(context.db, rotationId))
+  return {
+    integrationId,
+    secret: 'replaced',
+    secretType,
+    oldSignatures: `accepted for ${OVERLAP_HOURS} hours more`,
+  }
+}
+
+const named = (issues: { path: PropertyKey[]; message: string }[]) =>
+  issues.map(({ path, message }) => `${['secretPayload', ...path.map(String)].join('.')}: ${message}`).join('; ')
+
+function refuseUnless({ outcome, code, reason }: RotationEnd): void {
+  if (outcome === 'replaced') return
+  const late = 'No worker had a verdict of the PSP in time, so the old secret stays. Is a worker running? Try again.'
+  throw new Refusal('invalid', code ?? 'rotation_withdrawn', reason ?? late)
+}
+
+export const rotateIntegration: Command = {
+  summary: 'replace its secret by the JSON object on standard input, once the PSP has taken it',
+  argument: 'integrationId',
+  options: {
+    'secret-file?': 'file with the JSON object, instead of standard input',
+    'secret-type?': 'where the PSP takes several; the type of the old secret unless given',
+  },
+  run: rotate,
+}

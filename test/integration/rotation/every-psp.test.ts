@@ -1,0 +1,140 @@
+import { BraintreeGateway, Environment } from 'braintree'
+import { describe, expect, test } from 'vitest'
+import { DEMO_MERCHANT, VIEW_ONLY_KEYS } from '../../../adapters/braintree/simulator-keys.ts'
+import type { Subject } from '../../../adapters/conformance/subject.ts'
+import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
+import { CLIENT_SECRET, clientIdOf, LIMITED_CLIENT, SECOND_ACCOUNT } from '../../../adapters/paypal/simulator-keys.ts'
+import { open, sealContext } from '../../../db/seal.ts'
+import { openScene } from '../notifications/psp-scene.ts'
+
+type Scene = Awaited<ReturnType<typeof openScene>>
+
+const OTHER_HMAC = 'A1'.repeat(32)
+
+/** A second credential of the account, and what is signed with then; where a credential belongs to one account, another's. */
+const SECOND: Record<string, { payload: Record<string, string>; signing: string; foreign?: Record<string, string> }> = {
+  stripe: { payload: { webhookSecret: 'whsec_second' }, signing: 'whsec_second' },
+  paypal: {
+    payload: { clientId: LIMITED_CLIENT, clientSecret: CLIENT_SECRET, webhookId: 'WH-SECOND' },
+    signing: 'WH-SECOND',
+    foreign: { clientId: clientIdOf(SECOND_ACCOUNT), clientSecret: CLIENT_SECRET },
+  },
+  braintree: {
+    payload: { publicKey: VIEW_ONLY_KEYS.publicKey, secretKey: VIEW_ONLY_KEYS.privateKey },
+    signing: VIEW_ONLY_KEYS.privateKey,
+  },
+  adyen: { payload: { hmac: OTHER_HMAC }, signing: OTHER_HMAC },
+  recoup_sandbox: { payload: { apiKey: 'second-key', notificationSecret: 'second-secret' }, signing: 'second-secret' },
+}
+
+const homePayload = ({ simulator, notificationSecret }: Subject): Record<string, string> => ({
+  ...(notificationSecret && { [notificationSecret]: simulator.profile.notificationSecret }),
+  ...(simulator.homeSecretPayload ?? simulator.secretPayload),
+})
+
+const rowOf = (scene: Scene, id: string) =>
+  scene.stage.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
+const patch = (scene: Scene, id: string, body: object) => scene.stage.call('PATCH', `/v1/integrations/${id}`, { body })
+const candidates = (scene: Scene) =>
+  scene.stage.db.selectFrom('secret_rotation').selectAll().where('secret_sealed', 'is not', null).execute()
+
+/** Statuses of a delivery that the PSP signs with that secret. */
+async function delivered(scene: Scene, url: string, ref: string, secret: string): Promise<number | undefined> {
+  if (secret !== VIEW_ONLY_KEYS.privateKey)
+    return (await scene.control('/notifications', { url, ref, count: 1, secret })).deliveries[0]?.status
+  const gateway = new BraintreeGateway({
+    environment: Environment.Sandbox,
+    merchantId: DEMO_MERCHANT,
+    ...VIEW_ONLY_KEYS,
+  })
+  const { bt_signature, bt_payload } = await gateway.webhookTesting.sampleNotification('dispute_opened', ref)
+  const body = new URLSearchParams({ bt_signature, bt_payload })
+  return (await fetch(url, { method: 'POST', body })).status
+}
+
+describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as const))(
+  'the secret of %s',
+  (source, subject) => {
+    const { definition, simulator } = subject
+    const second = SECOND[source] as (typeof SECOND)[string]
+    const next = { ...homePayload(subject), ...second.payload }
+
+    test('is replaced in place, and notifications are verified by both for the overlap, then by the new one alone', async () => {
+      await using scene = await openScene(subject)
+      const { integrationId, url } = await scene.integrate()
+      const { disputes } = await scene.control('/disputes', { count: 2, status: 'needs_response' })
+      const ref = disputes[0]?.ref as string
+      await scene.poll(integrationId)
+      const before = await rowOf(scene, integrationId)
+      expect(await delivered(scene, url, ref, simulator.profile.notificationSecret)).toBe(200)
+      expect(await delivered(scene, url, ref, second.signing)).toBe(401)
+
+      const answer = await patch(scene, integrationId, { secretPayload: next, integrationName: 'Renamed' })
+      expect(answer).toMatchObject({ status: 200, body: { integrationId, status: 'SUCCESSFUL' } })
+      expect(answer.text).not.toContain(second.signing)
+      const after = await rowOf(scene, integrationId)
+      expect(after).toMatchObject({
+        integration_name: 'Renamed',
+        cursor: before.cursor,
+        psp_account: before.psp_account,
+      })
+      expect(after.secret_replaced_at).toBeInstanceOf(Date)
+      const context = { integrationId, source: definition.source, merchantUuid: scene.stage.merchantUuid }
+      expect(JSON.parse(open(scene.stage.ring, after.secret_sealed, sealContext.integrationSecret(context)))).toEqual(
+        next,
+      )
+      expect(await candidates(scene)).toEqual([])
+
+      const [kept] = await scene.stage.db.selectFrom('kept_verification').selectAll().execute()
+      const opened = JSON.parse(
+        open(scene.stage.ring, kept?.sealed as string, sealContext.keptVerification(kept?.rotation_id as string)),
+      )
+      expect(definition.secrets[simulator.secretType]?.notificationFields).toEqual(Object.keys(opened))
+      const hours = ((kept?.accepted_until.getTime() ?? 0) - (after.secret_replaced_at?.getTime() ?? 0)) / 3_600_000
+      expect(hours).toBeCloseTo(24)
+      expect(await delivered(scene, url, ref, simulator.profile.notificationSecret)).toBe(200)
+      expect(await delivered(scene, url, ref, second.signing)).toBe(200)
+      expect((await scene.control('/notifications', { url, ref, mutate: 'forged' })).deliveries[0]?.status).toBe(401)
+
+      await scene.stage.db.updateTable('kept_verification').set({ accepted_until: new Date() }).execute()
+      expect(await delivered(scene, url, ref, simulator.profile.notificationSecret)).toBe(401)
+      expect(await delivered(scene, url, ref, second.signing)).toBe(200)
+      expect(await scene.sweep()).toBe(1)
+      expect(await scene.stage.db.selectFrom('kept_verification').selectAll().execute()).toEqual([])
+      await scene.poll(integrationId)
+      const own = (await scene.chargebacks(integrationId)).map((one) => one.chargeback_id)
+      if (definition.capabilities.listing !== 'inbox') expect(own).toEqual(disputes.map((one) => one.ref).sort())
+      else expect(own).toEqual([ref])
+    })
+
+    test('stays, with all of the integration, when the new one is refused', async () => {
+      await using scene = await openScene(subject)
+      const { integrationId, url } = await scene.integrate()
+      const { disputes } = await scene.control('/disputes', { count: 1, status: 'needs_response' })
+      await scene.poll(integrationId)
+      const { notification_at: _, ...before } = await rowOf(scene, integrationId)
+      const own = homePayload(subject)
+      const [malformed] = subject.malformedSecrets
+      const refusals: [Record<string, string> | undefined, string | RegExp][] = [
+        [{ ...own, ...simulator.refusedSecretPayload }, 'secret_refused'],
+        [{ ...own, ...simulator.restrictedSecretPayload }, 'permission_missing'],
+        [malformed, /configuration_invalid|validation_failed/],
+        [second.foreign && { ...own, ...second.foreign }, 'other_psp_account'],
+      ]
+      for (const [secretPayload, code] of refusals) {
+        if (!secretPayload) continue
+        const answer = await patch(scene, integrationId, { secretPayload, integrationName: 'Never' })
+        expect(answer.status).toBe(400)
+        expect(answer.body.code).toEqual(typeof code === 'string' ? code : expect.stringMatching(code))
+        expect(answer.body.message).toMatch(/^.{20,400}[.)]?$/)
+        for (const value of Object.values(secretPayload)) if (value.length > 8) expect(answer.text).not.toContain(value)
+      }
+      const { notification_at: __, ...after } = await rowOf(scene, integrationId)
+      expect(after).toEqual(before)
+      expect(await candidates(scene)).toEqual([])
+      expect(await scene.stage.db.selectFrom('kept_verification').selectAll().execute()).toEqual([])
+      const signing = simulator.profile.notificationSecret
+      expect(await delivered(scene, url, disputes[0]?.ref as string, signing)).toBe(200)
+    })
+  },
+)
