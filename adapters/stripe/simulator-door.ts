@@ -1,6 +1,6 @@
 import type { DisputeEngine } from '../simulator/engine.ts'
 import { badParameter, invalidKey, missingPermission, StripeRefusal } from './simulator-errors.ts'
-import { API_VERSION, PERMISSIONS, type Permission } from './simulator-keys.ts'
+import { API_VERSION, FOREIGN_ACCOUNT, FOREIGN_KEY, PERMISSIONS, type Permission } from './simulator-keys.ts'
 
 /** Who asks, and for which account. */
 export interface Visitor {
@@ -21,7 +21,7 @@ export function openDoor(engine: DisputeEngine, headers: Record<string, string>,
       `Invalid Stripe API version: ${version}. This simulator speaks ${API_VERSION}.`,
     )
   }
-  const account = accountOf(engine, headers)
+  const account = accountOf(engine, headers, key)
   const visitor = { key, account, permissions }
   demand(visitor, permission, 'Read')
   return visitor
@@ -40,14 +40,15 @@ function keyOf(authorization: string): string {
   return Buffer.from(value, 'base64').toString('utf8').split(':')[0] ?? ''
 }
 
-function accountOf(engine: DisputeEngine, headers: Record<string, string>): string {
+function accountOf(engine: DisputeEngine, headers: Record<string, string>, key: string): string {
   const context = headers['stripe-context']
   const connected = headers['stripe-account']
   if (context !== undefined && connected !== undefined) {
     throw badParameter('Stripe-Account', 'Send either Stripe-Context or Stripe-Account, not both')
   }
-  const account = context ?? connected ?? engine.profile.homeAccount
-  if (/^acct_[\w-]+$/.test(account)) return account
+  const account = context ?? connected ?? (key === FOREIGN_KEY ? FOREIGN_ACCOUNT : engine.profile.homeAccount)
+  const reached = key !== FOREIGN_KEY || account === FOREIGN_ACCOUNT
+  if (reached && /^acct_[\w-]+$/.test(account)) return account
   throw new StripeRefusal(403, {
     type: 'invalid_request_error',
     code: 'account_invalid',

@@ -7,6 +7,13 @@ export const DEMO_ACCOUNT = 'acct_recoupdemo'
 export const SECOND_ACCOUNT = 'acct_recoupsecond'
 
 export const DEMO_KEY = 'sk_test_recoupdemo4eC39HqLyjWDarjtT1zdp7dc'
+/** Another key of the same account, as one that was rolled. */
+export const NEXT_KEY = 'sk_test_recoupnext4eC39HqLyjWDarjtT1zdp7dc'
+/** The live key of the same account. */
+export const LIVE_KEY = 'sk_live_recoupdemo4eC39HqLyjWDarjtT1zdp7dc'
+/** A key of another account, which reaches no other one. */
+export const FOREIGN_KEY = 'sk_test_recoupforeign4eC39HqLyjWDarjtT1zdp7dc'
+export const FOREIGN_ACCOUNT = 'acct_recoupforeign'
 /** Well formed and unknown to the simulator: 401. */
 export const REFUSED_KEY = 'sk_test_refused4eC39HqLyjWDarjtT1zdp7dc'
 /** A restricted key without any permission that Recoup needs: 403. */
@@ -22,6 +29,9 @@ export type Permission = 'Disputes' | 'Files' | 'Charges' | 'PaymentIntents' | '
 const ALL: readonly Permission[] = ['Disputes', 'Files', 'Charges', 'PaymentIntents', 'Customers', 'Events', 'Account']
 export const PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = new Map([
   [DEMO_KEY, ALL],
+  [NEXT_KEY, ALL],
+  [LIVE_KEY, ALL],
+  [FOREIGN_KEY, ALL],
   [LIMITED_KEY, ['Disputes', 'Files']],
   [RESTRICTED_KEY, []],
 ])

@@ -62,7 +62,7 @@ const change = createRoute({
     'way end with either secret, a FAILED integration goes on where it stopped, the old secret is erased, and ' +
     'notifications that are signed with the old one are accepted for 24 hours more. Refusals (400) beyond validation: ' +
     '`integration_inactive`, `secret_type_not_accepted`, `configuration_invalid`, `secret_refused`, `permission_missing`, ' +
-    '`other_environment`, `other_psp_account`, `psp_account_unconfirmed`. 409 `rotation_superseded`: another request ' +
+    '`other_environment`, `other_psp_account`, `psp_account_unconfirmed`, `psp_account_connected`. 409 `rotation_superseded`: another request ' +
     'replaces the secret. 503: the PSP, or what asks it, gave no verdict in time; nothing changes, also not later.',
   request: {
     headers: idempotencyKey,

@@ -44,6 +44,8 @@ export interface Stack {
   db: ReturnType<typeof connect>
   databaseUrl: string
   ring: KeyRing
+  /** As RECOUP_ENCRYPTION_KEYS. */
+  keys: string
   temporal: Client
   namespace: string
   simulator: RunningSimulator
@@ -123,6 +125,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     db,
     databaseUrl,
     ring,
+    keys,
     temporal,
     namespace,
     simulator,

@@ -89,6 +89,9 @@ async function tryCandidate(deps: ActivityDeps, connection: Connection, rotation
   try {
     const caller = { priority: 'command' as const, signal: Context.current().cancellationSignal }
     const psp = connectAtPsp(deps, connection, caller, secret)
+    const named = await psp.call(async (adapter) => adapter.confirmAccount?.() ?? null)
+    if (named !== null && connection.pspAccount !== null && named !== connection.pspAccount)
+      return other(connection, psp)
     const report = await psp.call((adapter) => adapter.checkCredentials())
     return (await faultOf(deps, connection, psp, report)) ?? { report, secret }
   } catch (error) {

@@ -18,7 +18,7 @@ export async function openScene(subject: Subject, replaced: Partial<ActivityDeps
   const { definition, simulator, notificationSecret } = subject
   const running = await startSimulator(simulator)
   const baseUrls = { [definition.source]: running.url }
-  const stage: Stage = await createStage({ baseUrls, rotationSeconds: 5, dispatch: (outboxId) => dispatch(outboxId) })
+  const stage: Stage = await createStage({ baseUrls, rotationSeconds: 3, dispatch: (outboxId) => dispatch(outboxId) })
   const server = serve({ fetch: stage.app.fetch, port: 0, hostname: '127.0.0.1' })
   await new Promise((resolve) => server.once('listening', resolve))
   const account = simulator.profile.homeAccount
@@ -58,17 +58,21 @@ export async function openScene(subject: Subject, replaced: Partial<ActivityDeps
   /** A worker at work: what asks for the check of a new secret is done at once. */
   async function dispatch(outboxId: bigint): Promise<void> {
     const row = await stage.db.selectFrom('outbox').selectAll().where('outbox_id', '=', outboxId).executeTakeFirst()
-    if (row?.kind === 'rotate_secret') await run(activities.rotateSecret, row.payload)
+    if (row?.kind === 'rotate_secret') await run(activities.rotateSecret, row.payload).catch(() => undefined)
   }
   return {
     stage,
     integrate,
+    rotate: (rotationId: string) => run(activities.rotateSecret, { rotationId }) as Promise<{ outcome: string }>,
     /** What the reconciler erases when its time has come. */
     sweep: () => sweepRotations(stage.db),
     calls: () => running.engine.ledger.calls,
-    async control(path: string, body: unknown) {
-      const answer = await fetch(`${running.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) })
-      return (await answer.json()) as { disputes: { ref: string }[]; deliveries: { status: number }[] }
+    async control(path: string, body: unknown, method = 'POST') {
+      const answer = await fetch(`${running.controlUrl}${path}`, {
+        method,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return (await answer.json()) as { disputes: { ref: string }[]; deliveries: { status: number }[]; id: string; held: unknown[] }
     },
     idle: () => running.engine.subscriptions.idle(),
     poll: (integrationId: string) => run(activities.ingestPages, { integrationId }) as Promise<SliceResult>,

@@ -4,6 +4,7 @@ import { DEMO_MERCHANT, VIEW_ONLY_KEYS } from '../../../adapters/braintree/simul
 import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 import { CLIENT_SECRET, clientIdOf, LIMITED_CLIENT, SECOND_ACCOUNT } from '../../../adapters/paypal/simulator-keys.ts'
+import { FOREIGN_KEY, NEXT_KEY } from '../../../adapters/stripe/simulator-keys.ts'
 import { open, sealContext } from '../../../db/seal.ts'
 import { openScene } from '../notifications/psp-scene.ts'
 
@@ -13,7 +14,11 @@ const OTHER_HMAC = 'A1'.repeat(32)
 
 /** A second credential of the account, and what is signed with then; where a credential belongs to one account, another's. */
 const SECOND: Record<string, { payload: Record<string, string>; signing: string; foreign?: Record<string, string> }> = {
-  stripe: { payload: { webhookSecret: 'whsec_second' }, signing: 'whsec_second' },
+  stripe: {
+    payload: { apiKey: NEXT_KEY, webhookSecret: 'whsec_second' },
+    signing: 'whsec_second',
+    foreign: { apiKey: FOREIGN_KEY },
+  },
   paypal: {
     payload: { clientId: LIMITED_CLIENT, clientSecret: CLIENT_SECRET, webhookId: 'WH-SECOND' },
     signing: 'WH-SECOND',

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NEXT_KEY, REFUSED_KEY, WEBHOOK_SECRET } from '../../../adapters/stripe/simulator-keys.ts'
+import { runCommandLine } from '../../../cli/run.ts'
+import { seal, sealContext } from '../../../db/seal.ts'
+import { acceptanceEnd, allChargebacks, createDispute, pollNow } from '../../harness/rows.ts'
+import { type Stack, startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+import { enqueue } from '../../../db/outbox.ts'
+
+let stack: Stack
+let id: string
+beforeAll(async () => {
+  stack = await startStack({ env: { RECOUP_COMMAND_TIMEOUT_MS: '30000' } })
+  id = await stack.connectStripe()
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+const row = () =>
+  stack.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
+const replace = (secretPayload: object) => stack.call('PATCH', `/integrations/${id}`, { secretPayload })
+const hold = async (match: object, count: number | null) =>
+  (await stack.control('POST', '/holds', { match, then: 'apply', count })).body.id as string
+const inHand = (holdId: string, count: number) =>
+  until(`the PSP has ${count} in hand`, async () => (await stack.control('GET', `/holds/${holdId}`)).body.held.length, {
+    holds: (held) => held === count,
+    timeoutMs: 60_000,
+  })
+const release = (holdId: string) => stack.control('DELETE', `/holds/${holdId}`)
+/** From now on the PSP refuses what it has in hand, as it does once the old key is switched off. */
+const refuse = (match: object, count: number) => stack.control('POST', '/faults', { kind: '401', count, match })
+const effects = async (ref: string) => (await stack.control('GET', `/effects?ref=${ref}&kind=acceptance`)).body.effects
+
+// No second try: an effect that doubles now and then must fail.
+describe('a secret is replaced', { retry: 0 }, () => {
+  test('while 10 commands run: each ends succeeded with one effect, also those that the PSP refuses by their old key', async () => {
+    const refs = await Promise.all(Array.from({ length: 10 }, () => createDispute(stack, { stage: 'chargeback' })))
+    await pollNow(stack, id)
+    const found = (await allChargebacks(stack)).filter((one) => refs.includes(one.chargebackId as string))
+    expect(found).toHaveLength(10)
+    const closing = { method: 'POST', path: '/close' }
+    const held = await hold(closing, 10)
+    await Promise.all(found.map((one) => stack.call('POST', `/chargebacks/${one.id}/accept`)))
+    await inHand(held, 10)
+    expect((await replace({ apiKey: NEXT_KEY, webhookSecret: WEBHOOK_SECRET })).status).toBe(200)
+    await refuse(closing, 5)
+    await release(held)
+    for (const one of found) expect(await acceptanceEnd(stack, one.id as string)).toMatchObject({ status: 'succeeded' })
+    for (const ref of refs) expect(await effects(ref)).toHaveLength(1)
+    expect(await row()).toMatchObject({ status: 'SUCCESSFUL', authentication_failures: 0 })
+  }, 120_000)
+
+  test('while a poll holds its lease: it ends with either key, and nothing is lost', async () => {
+    const ref = await createDispute(stack)
+    const listing = { method: 'GET', path: '/v1/disputes', exact: true }
+    const held = await hold(listing, 1)
+    await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId: id } })
+    await inHand(held, 1)
+    expect((await row()).lease_owner).not.toBeNull()
+    expect((await replace({ apiKey: NEXT_KEY, webhookSecret: 'whsec_other' })).status).toBe(200)
+    await refuse(listing, 1)
+    await release(held)
+    await until('its dispute is there', async () =>
+      (await allChargebacks(stack)).some(({ chargebackId }) => chargebackId === ref),
+    )
+    expect(await row()).toMatchObject({ status: 'SUCCESSFUL', authentication_failures: 0, poll_error: null })
+  }, 120_000)
+
+  test('of a FAILED integration: it goes on where it stopped, with the same chargeback ids', async () => {
+    const before = (await allChargebacks(stack)).map((one) => one.id).sort()
+    const context = { integrationId: id, source: 'stripe', merchantUuid: stack.merchantUuid }
+    const revoked = JSON.stringify({ apiKey: REFUSED_KEY, webhookSecret: WEBHOOK_SECRET })
+    await stack.db
+      .updateTable('integration')
+      .set({ secret_sealed: seal(stack.ring, revoked, sealContext.integrationSecret(context)) })
+      .execute()
+    for (let polls = 0; polls < 3; polls++) await pollNow(stack, id)
+    await until('it is FAILED', row, { holds: ({ status }) => status === 'FAILED' })
+    const failed = await row()
+    const ref = await createDispute(stack)
+
+    const answer = await replace({ apiKey: NEXT_KEY })
+    expect(answer).toMatchObject({ status: 200, body: { integrationId: id, status: 'SUCCESSFUL' } })
+    await until('what came meanwhile is there', async () =>
+      (await allChargebacks(stack)).some(({ chargebackId }) => chargebackId === ref),
+    )
+    const after = await allChargebacks(stack)
+    expect(after.filter(({ chargebackId }) => chargebackId !== ref).map((one) => one.id).sort()).toEqual(before)
+    expect(await row()).toMatchObject({ status: 'SUCCESSFUL', authentication_failures: 0, verified_at: expect.any(Date) })
+    expect((await row()).cursor_version).toBe(failed.cursor_version)
+    await until('its check of the old key has ended', async () => {
+      const runs = stack.temporal.workflow.list({ query: 'WorkflowType = "verifyIntegration" AND ExecutionStatus = "Running"' })
+      for await (const _ of runs) return false
+      return true
+    })
+  }, 120_000)
+
+  test('by the command line, from standard input; a refusal is exit code 1 with its sentence', async () => {
+    const run = async (secret: object, ...more: string[]) => {
+      const said = { out: '', err: '' }
+      const code = await runCommandLine(['integration', 'rotate', id, ...more], {
+        env: { DATABASE_URL: stack.databaseUrl, RECOUP_ENCRYPTION_KEYS: stack.keys },
+        out: (text) => {
+          said.out += text
+        },
+        err: (text) => {
+          said.err += text
+        },
+        input: async () => JSON.stringify(secret),
+      })
+      return { code, ...said }
+    }
+    const before = await row()
+    expect(await run({ apiKey: REFUSED_KEY })).toEqual({ code: 1, out: '', err: expect.stringMatching(/refused the API key/) })
+    expect(await row()).toMatchObject({ secret_sealed: before.secret_sealed, status: 'SUCCESSFUL' })
+    const done = await run({ apiKey: NEXT_KEY }, '--json')
+    expect(done).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse(done.out)).toMatchObject({ integrationId: id, secret: 'replaced' })
+    expect((await row()).secret_sealed).not.toBe(before.secret_sealed)
+  })
+
+  test('and no secret is in any history, line or row that is not sealed', async () => {
+    const rows = await stack.db.selectFrom('secret_rotation').selectAll().execute()
+    expect(rows.length).toBeGreaterThan(3)
+    const seen = [JSON.stringify(rows), ...stack.lines()]
+    for await (const run of stack.temporal.workflow.list({ query: 'WorkflowType = "rotateSecret"' }))
+      seen.push(JSON.stringify(await stack.temporal.workflow.getHandle(run.workflowId, run.runId).fetchHistory()))
+    for (const text of seen) for (const key of [NEXT_KEY, REFUSED_KEY, 'whsec_other']) expect(text).not.toContain(key)
+  })
+})

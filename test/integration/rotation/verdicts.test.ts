@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Subject } from '../../../adapters/conformance/subject.ts'
+import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
+import {
+  DEMO_ACCOUNT,
+  DEMO_KEY,
+  FOREIGN_ACCOUNT,
+  FOREIGN_KEY,
+  LIMITED_KEY,
+  LIVE_KEY,
+  NEXT_KEY,
+  WEBHOOK_SECRET,
+} from '../../../adapters/stripe/simulator-keys.ts'
+import { createIntegration } from '../../../db/integrations.ts'
+import { open, sealContext } from '../../../db/seal.ts'
+import { until } from '../../harness/until.ts'
+import { openScene } from '../notifications/psp-scene.ts'
+
+const stripe = SUBJECTS.find(({ definition }) => definition.source === 'stripe') as Subject
+let scene: Awaited<ReturnType<typeof openScene>>
+let id: string
+let url: string
+beforeEach(async () => {
+  scene = await openScene(stripe)
+  const made = await scene.integrate()
+  id = made.integrationId
+  url = made.url
+})
+afterEach(() => scene[Symbol.asyncDispose]())
+
+const row = () =>
+  scene.stage.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
+const set = (values: object) =>
+  scene.stage.db.updateTable('integration').set(values).where('integration_id', '=', id).execute()
+const replace = (apiKey: string, more: object = {}) =>
+  scene.stage.call('PATCH', `/v1/integrations/${id}`, { body: { secretPayload: { apiKey, ...more } } })
+const payload = async () => {
+  const context = { integrationId: id, source: 'stripe', merchantUuid: scene.stage.merchantUuid }
+  return JSON.parse(open(scene.stage.ring, (await row()).secret_sealed, sealContext.integrationSecret(context)))
+}
+const rotations = () => scene.stage.db.selectFrom('secret_rotation').selectAll().orderBy('rotation_id').execute()
+
+describe('a new secret', () => {
+  test.each([
+    [LIVE_KEY, 'other_environment', /live.*Send a test secret of the same account/],
+    [FOREIGN_KEY, 'other_psp_account', new RegExp(`another Stripe account.*${DEMO_ACCOUNT}`)],
+    [LIMITED_KEY, 'psp_account_unconfirmed', /"Account: read"/],
+  ])('%s is refused as %s, and nothing changes', async (key, code, sentence) => {
+    const before = await row()
+    const answer = await replace(key)
+    expect([answer.status, answer.body.code]).toEqual([400, code])
+    expect(answer.body.message).toMatch(sentence)
+    expect(answer.body.message).not.toContain(FOREIGN_ACCOUNT)
+    expect(await row()).toEqual(before)
+    expect(await rotations()).toMatchObject([{ outcome: 'refused', code, secret_sealed: null }])
+  })
+
+  test('that names no webhook secret leaves the webhook as it is, without any overlap', async () => {
+    expect((await replace(NEXT_KEY)).status).toBe(200)
+    expect(await payload()).toEqual({ apiKey: NEXT_KEY, webhookSecret: WEBHOOK_SECRET })
+    expect(await scene.stage.db.selectFrom('kept_verification').selectAll().execute()).toEqual([])
+    const { disputes } = await scene.control('/disputes', { count: 1 })
+    const sent = await scene.control('/notifications', { url, ref: disputes[0]?.ref, count: 1 })
+    expect(sent.deliveries).toMatchObject([{ status: 200 }])
+  })
+
+  test('replaced twice within the overlap: all three signatures are accepted', async () => {
+    for (const webhookSecret of ['whsec_second', 'whsec_third'])
+      expect((await replace(NEXT_KEY, { webhookSecret })).status).toBe(200)
+    const { disputes } = await scene.control('/disputes', { count: 1 })
+    for (const secret of [WEBHOOK_SECRET, 'whsec_second', 'whsec_third', 'whsec_never']) {
+      const sent = await scene.control('/notifications', { url, ref: disputes[0]?.ref, count: 1, secret })
+      expect(sent.deliveries).toMatchObject([{ status: secret === 'whsec_never' ? 401 : 200 }])
+    }
+  })
+
+  test('of an integration whose account nobody confirmed may be of any account, until it has disputes', async () => {
+    // An identifier of the client's own: which account is meant, the key alone tells.
+    id = (await scene.integrate('shop-one')).integrationId
+    await set({ psp_account: null })
+    await scene.control('/disputes', { count: 1, status: 'needs_response' })
+    await scene.poll(id)
+    expect(await scene.chargebacks(id)).toHaveLength(1)
+    const before = await row()
+    expect((await replace(FOREIGN_KEY)).body.code).toBe('other_psp_account')
+    expect(await row()).toEqual(before)
+    expect((await replace(NEXT_KEY)).status).toBe(200)
+    expect(await row()).toMatchObject({ psp_account: DEMO_ACCOUNT, claimed_account: DEMO_ACCOUNT })
+  })
+
+  test('of one that was never verified: checked, then verified as after connecting, by a run that this asks for', async () => {
+    const { integrationId } = await createIntegration(scene.stage.db, scene.stage.ring, {
+      merchantUuid: scene.stage.merchantUuid,
+      source: 'stripe',
+      integrationName: 'Never verified',
+      externalIdentifier: 'shop of another',
+      secretType: 'APIKEY_ONLY',
+      secretPayload: { apiKey: DEMO_KEY },
+    })
+    id = integrationId
+    await set({ status: 'FAILED', status_reason: 'refused' })
+    await scene.stage.db.deleteFrom('outbox').execute()
+    expect(await replace(FOREIGN_KEY)).toMatchObject({ status: 200, body: { status: 'PENDING' } })
+    expect(await row()).toMatchObject({ status: 'PENDING', claimed_account: FOREIGN_ACCOUNT, status_reason: null })
+    const asked = await scene.stage.db.selectFrom('outbox').select('kind').execute()
+    expect(asked.map(({ kind }) => kind)).toContain('verify_integration')
+  })
+
+  test('of an account that another integration acts on is refused', async () => {
+    await set({ claimed_account: DEMO_ACCOUNT })
+    const { integrationId } = await scene.integrate('shop-two')
+    const other = id
+    id = integrationId
+    await set({ psp_account: null })
+    const before = await row()
+    const answer = await replace(NEXT_KEY)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'psp_account_connected' } })
+    expect(answer.body.message).toContain(other)
+    expect(await row()).toEqual(before)
+  })
+
+  test('without a verdict in time: 503, nothing changes, also not when the PSP answers later', async () => {
+    const before = await row()
+    await scene.control('/faults', { kind: 'reset', count: 100 })
+    const answer = await replace(NEXT_KEY)
+    expect([answer.status, answer.body.code]).toEqual([503, 'service_unavailable'])
+    expect(answer.headers.get('retry-after')).toBe('5')
+    await scene.control('/faults', undefined, 'DELETE')
+    const [withdrawn] = await rotations()
+    expect(withdrawn).toMatchObject({ outcome: 'withdrawn', secret_sealed: null })
+    expect(await scene.rotate(withdrawn?.rotation_id as string)).toEqual({ outcome: 'withdrawn' })
+    expect(await row()).toEqual(before)
+    expect((await replace(NEXT_KEY)).status).toBe(200)
+  })
+
+  test('that another request overtakes: 409, and the later one counts', async () => {
+    const hold = await scene.control('/holds', { match: { path: '/v1/account' }, then: 'apply', count: 1 })
+    const first = replace(NEXT_KEY, { webhookSecret: 'whsec_first' })
+    await until('the PSP has the first in hand', async () => {
+      const { held } = await scene.control(`/holds/${hold.id}`, undefined, 'GET')
+      return held.length === 1
+    })
+    expect((await replace(NEXT_KEY, { webhookSecret: 'whsec_second' })).status).toBe(200)
+    await scene.control(`/holds/${hold.id}`, undefined, 'DELETE')
+    expect(await first).toMatchObject({ status: 409, body: { code: 'rotation_superseded' } })
+    expect(await payload()).toEqual({ apiKey: NEXT_KEY, webhookSecret: 'whsec_second' })
+  })
+
+  test('under an Idempotency-Key is checked once, and answered the same again', async () => {
+    const send = () =>
+      scene.stage.call('PATCH', `/v1/integrations/${id}`, {
+        body: { secretPayload: { apiKey: NEXT_KEY } },
+        headers: { 'idempotency-key': 'rotate-1' },
+      })
+    const [first, again] = [await send(), await send()]
+    expect([first.status, again.status]).toEqual([200, 200])
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await rotations()).toHaveLength(1)
+  })
+
+  test('whose process died is withdrawn by the sweep', async () => {
+    await scene.stage.db.updateTable('integration').set({ secret_replaced_at: null }).execute()
+    const { requestRotation } = await import('../../../db/secret-rotations.ts')
+    const request = { integrationId: id, secretType: 'APIKEY_ONLY' as const, secretPayload: { apiKey: NEXT_KEY } }
+    const { rotationId } = await requestRotation(scene.stage.db, scene.stage.ring, { ...request, seconds: -1 })
+    expect(await scene.rotate(rotationId)).toEqual({ outcome: 'withdrawn' })
+    expect(await scene.sweep()).toBe(1)
+    expect(await rotations()).toMatchObject([{ outcome: 'withdrawn', secret_sealed: null }])
+    expect((await row()).secret_replaced_at).toBeNull()
+  })
+})
