@@ -27,6 +27,8 @@ function nameOf(adapter: AdapterName): string {
 /** The credential of any account at that PSP, with what its notifications are signed with. */
 export function secretOf(adapter: AdapterName, account: string): Record<string, string> {
   const { secretPayload } = simulated(adapter).definition
+  const { profile, homeSecretPayload } = simulated(adapter).definition
+  if (account === profile.homeAccount) return homeSecretPayload ?? secretPayload
   if (adapter !== 'paypal') return secretPayload
   return { ...secretPayload, clientId: clientIdOf(account), webhookId: webhookIdOf(account) }
 }

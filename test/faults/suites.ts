@@ -8,6 +8,7 @@ import { breakUploads } from './deadlines/uploads.ts'
 import { strikeResources } from './disk/disk.ts'
 import type { Ground } from './ground.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
+import { rotationCells, strikeRotations } from './integrations/rotation.ts'
 import type { Journal } from './journal.ts'
 import { troubleOnce } from './net/net.ts'
 import { notifyAll } from './notifications/notifications.ts'
@@ -81,6 +82,11 @@ export const SUITES = {
       return runBouts({ groups, skipped, strike: strikePolls, prepare }, options)
     },
   },
+  rotation: {
+    title: 'processes and servers struck while the keys of integrations are replaced',
+    byDefault: true,
+    run: (options) => runBouts({ groups: rotationCells(options), skipped: [], strike: strikeRotations }, options),
+  },
   net: {
     title: 'trouble on the way to a PSP that lists its disputes, and to our own servers',
     byDefault: true,
@@ -129,7 +135,7 @@ export const SUITES = {
 } satisfies Record<string, Suite>
 export type SuiteName = keyof typeof SUITES
 
-/** Both on one ground, as `npm test` has them: making a ground takes longer than the few cells. */
+/** All on one ground, as `npm test` has them: making a ground takes longer than the few cells. */
 export async function crashAndDeadlines(options: SuiteOptions): Promise<SuiteOutcome[]> {
   const { cells, skipped } = crashCells(options)
   const late = openDeadlines(options)

@@ -42,7 +42,8 @@ export async function commandsEnd({ ground, command, disputes, clients, watch }:
       const ranks = states.map(({ status }) => ORDER.indexOf(status))
       if (ranks.some((rank, index) => rank < (ranks[index - 1] ?? 0)))
         broken('I4', `its status went ${states.map(({ status }) => status).join(' → ')}`)
-      const effect = `${command === 'acceptance' ? 'accept' : 'submit'}:${chargebackId}:${row.round}`
+      const action = command === 'acceptance' ? 'accept' : 'submit'
+      const effect = [action, row.source, row.psp_account, row.reference, row.round].join(':')
       const operation = operations.find((one) => one.effect === effect)
       if (operation?.state !== 'confirmed') broken('I10', `the ledger of effects says ${operation?.state ?? 'nothing'}`)
     }
