@@ -1,5 +1,15 @@
 import { type Connected, connectAccount, disconnect, openAccount } from '../accounts.ts'
-import { type Cell, chanceOf, isWanted, nameOf, type Outcome, type Selection, STRIKES, type Strike, seedsOf } from '../cells.ts'
+import {
+  type Cell,
+  chanceOf,
+  isWanted,
+  nameOf,
+  type Outcome,
+  type Selection,
+  STRIKES,
+  type Strike,
+  seedsOf,
+} from '../cells.ts'
 import { type Ground, prepareGround } from '../ground.ts'
 import { allReached, type Held, holdAbout } from '../holding.ts'
 import { fillInbox } from '../inbox.ts'

@@ -32,7 +32,7 @@ export const connectAgain: StrikeAct = async (ground, { release, about, chance }
       ground.keys.replaced(now, ground.keys.of(former))
       ground.connections.set(former.adapter, now)
       ground.others.add(former.integrationId)
-      if (former.adapter === 'adyen') await subscribeAnew(ground, now)
+      if (former.adapter === 'adyen') await Promise.all([unsubscribe(ground, former), subscribe(ground, now)])
       return { former, now, before }
     }),
   )
@@ -78,10 +78,19 @@ async function toldOf({ stack: { db } }: Ground, integrationId: string): Promise
 }
 
 /** As the merchant does at the PSP: the address of deliveries has the integration in it. */
-export async function subscribeAnew({ stack }: Ground, { adapter, integrationId }: Connected): Promise<void> {
-  const control = controlOf(stack, adapter)
-  const { subscriptions } = await control<{ subscriptions: { id: string }[] }>('GET', '/subscriptions')
-  for (const { id } of subscriptions) await control('DELETE', `/subscriptions/${id}`)
-  const url = `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
-  await control('POST', '/subscriptions', { url, backlog: true })
+export async function subscribe({ stack }: Ground, connected: Connected): Promise<void> {
+  await controlOf(stack, connected.adapter)('POST', '/subscriptions', {
+    url: addressOf(stack, connected),
+    backlog: true,
+  })
 }
+
+export async function unsubscribe({ stack }: Ground, connected: Connected): Promise<void> {
+  const control = controlOf(stack, connected.adapter)
+  const { subscriptions } = await control<{ subscriptions: { id: string; url: string }[] }>('GET', '/subscriptions')
+  for (const { id, url } of subscriptions)
+    if (url === addressOf(stack, connected)) await control('DELETE', `/subscriptions/${id}`)
+}
+
+const addressOf = ({ apis }: Ground['stack'], { integrationId }: Connected) =>
+  `${apis.at(-1)?.url}/v1/notifications/${integrationId}`

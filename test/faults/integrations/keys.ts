@@ -99,8 +99,8 @@ function behindDoor(routes: SimulatorApp, translated: (key: string) => string): 
     const { headers } = c.req.raw
     const [scheme = '', value = ''] = (headers.get('authorization') ?? '').split(' ')
     if (scheme === 'Bearer') headers.set('authorization', `Bearer ${translated(value)}`)
-    if (scheme === 'Basic') {
-      const [user = '', ...rest] = Buffer.from(value, 'base64').toString('utf8').split(':')
+    const [user = '', ...rest] = Buffer.from(value, 'base64').toString('utf8').split(':')
+    if (scheme === 'Basic' && rest.length > 0) {
       const shown = `${user}:${translated(rest.join(':'))}`
       headers.set('authorization', `Basic ${Buffer.from(shown).toString('base64')}`)
     }

@@ -1,6 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connected } from '../accounts.ts'
-import { type Cell, chanceOf, isWanted, nameOf, type Outcome, type Selection, STRIKES, type Strike, seedsOf } from '../cells.ts'
+import {
+  type Cell,
+  chanceOf,
+  isWanted,
+  nameOf,
+  type Outcome,
+  type Selection,
+  STRIKES,
+  type Strike,
+  seedsOf,
+} from '../cells.ts'
 import { askUntilAnswered, type Client } from '../clients.ts'
 import { hurryOutbox } from '../crash.ts'
 import { allEnded, endsTruly } from '../ends.ts'
@@ -22,7 +32,7 @@ const REDUCED: readonly string[] = ['worker:kill during_swap', 'api:kill after_c
 const FROZEN_MS = 12_000
 const END_MS = 120_000
 
-type RotationCell = Cell<RotationStep>
+export type RotationCell = Cell<RotationStep>
 type RotationOutcome = Outcome<RotationCell>
 
 /** One step of all adapters together: an integration replaces one secret at a time. */

@@ -9,6 +9,8 @@ import type { Dispute, Ground } from '../ground.ts'
 import { simulated } from '../psps.ts'
 import type { CommandKind } from '../steps.ts'
 import type { StrikeAct, Wrong } from '../victims.ts'
+import { subscribe, unsubscribe } from './again.ts'
+import { OTHER_NAMES } from './second.ts'
 import { askAs, learnsNothing, newStranger, ownParty, type Party, uploadAs } from './strangers.ts'
 
 /** Work that is held is not let go before the others' requests had this long. */
@@ -33,8 +35,11 @@ interface Twin {
  */
 export const answerTwins: StrikeAct = async (ground, { release, about, disputes, free, chance }) => {
   const stranger = await newStranger(ground)
-  const parties = [ownParty(ground), stranger]
-  const places = (await Promise.all(about.map((one) => connectedBefore(ground, one, parties)))).flat()
+  const own = ownParty(ground)
+  const wanted = about.flatMap((one) =>
+    [stranger, ...(OTHER_NAMES[one.adapter] ? [own] : [])].map((party) => ({ one, party })),
+  )
+  const places = await Promise.all(wanted.map(({ one, party }) => connectedBefore(ground, one, party)))
   const twinOf = async (dispute: Dispute): Promise<Twin> => {
     const there = places.filter(({ connected }) => connected.adapter === dispute.adapter)
     return storeTwin(ground, dispute, there[Math.floor(chance() * there.length)] as Place, chance)
@@ -63,15 +68,7 @@ export const answerTwins: StrikeAct = async (ground, { release, about, disputes,
     // The PSP's ids of these disputes are known to both.
     const strange = twins.filter(({ party }) => party === stranger).map(({ of }) => of)
     const learned = await learnsNothing(ground, stranger, { integrationIds, disputes: strange, shared: true })
-    await ground.stack.db
-      .updateTable('integration')
-      .set({ status: 'INACTIVE' })
-      .where(
-        'integration_id',
-        'in',
-        places.map(({ integrationId }) => integrationId),
-      )
-      .execute()
+    await giveUp(ground, places)
     return [...wrong, ...learned.map((sentence) => ({ adapter: null, sentence }))]
   }
 }
@@ -83,32 +80,42 @@ interface Place {
 }
 
 /** Connected in earlier times: nobody asked whose the account is, and nobody has found out yet. */
-async function connectedBefore(ground: Ground, connected: Connected, parties: readonly Party[]): Promise<Place[]> {
-  return Promise.all(
-    parties.map(async (party): Promise<Place> => {
-      const { db, ring } = ground.stack
-      const { adapter } = connected
-      const integrationId = await db.transaction().execute(async (trx) => {
-        const created = await createIntegration(trx, ring, {
-          merchantUuid: party.merchantUuid,
-          source: adapter,
-          integrationName: `${adapter} in earlier times`,
-          externalIdentifier: `${connected.account} ${Date.now()}`,
-          secretType: simulated(adapter).definition.secretType,
-          secretPayload: ground.keys.of(connected).payload,
-        })
-        await settle(trx, created.outboxId)
-        await trx
-          .updateTable('integration')
-          .set({ status: 'SUCCESSFUL', external_identifier: `${connected.account} in earlier times`, paused: true })
-          .where('integration_id', '=', created.integrationId)
-          .execute()
-        return created.integrationId
-      })
-      ground.others.add(integrationId)
-      return { connected, party, integrationId }
-    }),
-  )
+async function connectedBefore(ground: Ground, connected: Connected, party: Party): Promise<Place> {
+  const { db, ring } = ground.stack
+  const { adapter, account } = connected
+  const own = party.merchantUuid === ground.stack.merchantUuid
+  const integrationId = await db.transaction().execute(async (trx) => {
+    const created = await createIntegration(trx, ring, {
+      merchantUuid: party.merchantUuid,
+      source: adapter,
+      integrationName: `${adapter} in earlier times`,
+      externalIdentifier: (own && OTHER_NAMES[adapter]) || account,
+      secretType: simulated(adapter).definition.secretType,
+      secretPayload: ground.keys.of(connected).payload,
+    })
+    await settle(trx, created.outboxId)
+    await trx
+      .updateTable('integration')
+      .set({ status: 'SUCCESSFUL', paused: true })
+      .where('integration_id', '=', created.integrationId)
+      .execute()
+    return created.integrationId
+  })
+  ground.others.add(integrationId)
+  if (adapter === 'adyen') await subscribe(ground, { ...connected, integrationId })
+  return { connected, party, integrationId }
+}
+
+/** Nobody acts through them any more. */
+async function giveUp(ground: Ground, places: readonly Place[]): Promise<void> {
+  for (const { connected, integrationId } of places) {
+    await ground.stack.db
+      .updateTable('integration')
+      .set({ status: 'INACTIVE' })
+      .where('integration_id', '=', integrationId)
+      .execute()
+    if (connected.adapter === 'adyen') await unsubscribe(ground, { ...connected, integrationId })
+  }
 }
 
 async function storeTwin(
