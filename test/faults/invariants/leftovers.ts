@@ -7,7 +7,7 @@ import type { Ground } from '../ground.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /** I14: outbox, locks and leases empty, no run open, whose command has ended. */
-export async function nothingLeft({ ground, disputes }: Evidence): Promise<Violation[]> {
+export async function nothingLeft({ ground, disputes }: Pick<Evidence, 'ground' | 'disputes'>): Promise<Violation[]> {
   const { db, temporal } = ground.stack
   const found: Violation[] = []
   const add = (sentence: string, chargebackId: string | null = null) =>
