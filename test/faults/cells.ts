@@ -38,9 +38,9 @@ const REDUCED: Partial<Record<Strike, number>> = {
   'api:kill': 3,
   'temporal:kill': 3,
   'postgres:kill': 3,
-  'integration:rotate': 5,
+  'integration:rotate': 6,
   'integration:second': 12,
-  'integration:again': 5,
+  'integration:again': 7,
   'integration:twins': 6,
 }
 

@@ -103,7 +103,19 @@ export async function unfinishedCommand(deps: ActivityDeps, commandId: string): 
 
 /** @throws PspError config_invalid */
 export async function connectWork(deps: ActivityDeps, command: CommandAtWork): Promise<Work> {
-  return { command, ...(await connectIntegration(deps, command.integrationId)) }
+  const { connection, psp } = await connectIntegration(deps, command.integrationId)
+  const call: AtPsp['call'] = (work, writesEndAt) =>
+    psp.call(work, writesEndAt).catch(async (error) => {
+      // What an integration that was given up meanwhile has no right to, or no notifications of, is no refusal.
+      if (error instanceof PspError && definite.includes(error.kind) && (await hasMoved(deps, command)))
+        throw new PspError('unavailable', 'the account was connected again meanwhile; the next attempt goes through it')
+      throw error
+    })
+  return { command, connection, psp: { ...psp, call } }
+}
+
+async function hasMoved({ db }: ActivityDeps, { commandId, integrationId }: CommandAtWork): Promise<boolean> {
+  return (await loadCommand(db, commandId))?.integrationId !== integrationId
 }
 
 /** The PSP behind an integration, for as long as this attempt has. @throws PspError config_invalid */
