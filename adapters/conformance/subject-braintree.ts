@@ -8,6 +8,7 @@ import type { Subject } from './subject.ts'
 export const braintreeSubject: Subject = {
   definition: braintree as AdapterDefinition,
   simulator: braintreeSimulator,
+  inventedAccount: 'somebodyelse',
   malformedSecrets: [
     { secretKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38' },
     { publicKey: 'rcp:demo', secretKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38' },

@@ -11,6 +11,7 @@ const { clientId = '', clientSecret = '' } = paypalSimulator.secretPayload
 export const paypalSubject: Subject = {
   definition: paypal as AdapterDefinition,
   simulator: paypalSimulator,
+  inventedAccount: 'SOMEBODYELSE1',
   malformedSecrets: [
     { clientId: 'owner@shop.example', clientSecret },
     { clientId: 'with:colon', clientSecret },

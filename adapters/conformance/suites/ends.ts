@@ -138,7 +138,8 @@ async function theirs(bench: Bench, somebody: Required<Adapter>, reference: stri
   const requirements = await somebody.describeEvidence(reference)
   const steps = planSubmission?.(requirements, packetFor(requirements, 'Of somebody else.'))
   if (!steps) throw new Error('it plans nothing')
-  const request = { ...(await prepare(somebody, reference, steps, `theirs:${reference}`)), digest: 'f'.repeat(64) }
+  const own = { ...steps, digest: 'f'.repeat(64) }
+  const request = await prepare(somebody, reference, own, `theirs:${reference}`)
   if (somebody.stageEvidence) await somebody.stageEvidence(request)
   return request
 }

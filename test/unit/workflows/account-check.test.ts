@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import type { Translation } from '../../../adapters/contract.ts'
+import { adapterFor } from '../../../adapters/registry.ts'
+import type { Connection } from '../../../db/connections.ts'
+import { checkAccount } from '../../../workflows/activities/account-check.ts'
+import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
+import type { AtPsp } from '../../../workflows/activities/psp.ts'
+
+const naming = (merchantReferenceName: string | null) =>
+  ({ kind: 'chargeback', facts: { merchantReferenceName }, anomalies: [] }) as unknown as Translation
+const noDatabase = {} as ActivityDeps
+
+function check(source: string, connection: object, news: Translation[], calls: (string | null)[] = []) {
+  const secretType = source === 'paypal' ? 'BASIC_AUTH' : source === 'adyen' ? 'HMAC' : 'APIKEY_ONLY'
+  const adapter = { confirmAccount: async () => calls.shift() ?? null }
+  const psp = { definition: adapterFor(source as never, secretType), adapter } as unknown as AtPsp
+  Object.assign(psp, { call: (work: (given: unknown) => Promise<unknown>) => work(adapter) })
+  return { psp, run: () => checkAccount(noDatabase, connection as Connection, psp, news) }
+}
+
+describe('disputes that are new to us', () => {
+  test.each(['paypal', 'adyen'])('of another account, which %s names in them, end the poll', async (source) => {
+    const connection = { claimedAccount: 'OURS' }
+    await expect(check(source, connection, [naming('OURS'), naming('THEIRS')]).run()).rejects.toMatchObject({
+      kind: 'auth_failed',
+      message: expect.stringMatching(/THEIRS.*OURS/),
+    })
+    await expect(check(source, connection, [naming('OURS'), naming(null)]).run()).resolves.toBeUndefined()
+  })
+
+  test('cost one call for each poll where the key tells its account, and none without news', async () => {
+    const connection = { pspAccount: 'acct_ours', claimedAccount: 'acct_ours' }
+    const calls = ['acct_ours', 'acct_theirs']
+    const { run } = check('stripe', connection, [naming(null)], calls)
+    await run()
+    await run()
+    expect(calls).toEqual(['acct_theirs'])
+    await check('stripe', connection, [], calls).run()
+    expect(calls).toEqual(['acct_theirs'])
+    await expect(check('stripe', connection, [naming(null)], calls).run()).rejects.toMatchObject({
+      kind: 'auth_failed',
+    })
+  })
+})
