@@ -10,8 +10,10 @@ import type {
   SubmissionPlan,
   UploadRequest,
 } from './evidence.ts'
+import type { Inbox, NotificationEnvelope, NotificationRequest } from './notifications.ts'
 
 export type * from './evidence.ts'
+export type * from './notifications.ts'
 
 /**
  * The contract of an adapter. An adapter translates one PSP: it owns translation, its cursor and its knowledge of
@@ -50,7 +52,10 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
   toTransaction?(context: RawObject): TransactionFacts
   /** Pure: ordered steps, and everything that had to be dropped or shortened. Same input, same plan. */
   planSubmission?(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan
-  /** The PSP account that is acted on; absent = the credential's own, else the external identifier. */
+  /**
+   * The PSP account that is acted on; absent = the credential's own, else the external identifier. A successful
+   * `checkCredentials` has proven that the credential reaches it.
+   */
   accountOf?(integration: { externalIdentifier: string; pspAccount: string | null }): string
   /**
    * What a dispute's `merchantReferenceName` is: the account that the credential belongs to, or one below it. Absent:
@@ -86,10 +91,12 @@ export interface Capabilities {
   /** Takes objects that clients post (operation 21) beside what it lists: the engine gives it an inbox for them. */
   rawData?: true
   enrich: boolean
-  accept: { stages: readonly LifecycleStage[]; idempotent: boolean } | false
+  /** `decidedBy: 'link'`: the stages are where the PSP may offer it; whether it does, each dispute says itself. */
+  accept: { stages: readonly LifecycleStage[]; decidedBy?: 'link'; idempotent: boolean } | false
   contest:
     | {
         stages: readonly LifecycleStage[]
+        decidedBy?: 'link'
         mode: 'staged' | 'single_shot'
         requirements: 'static' | 'per_dispute'
         resubmit: boolean
@@ -129,26 +136,6 @@ export interface AdapterContext<Secret> {
   inbox?: Inbox
 }
 
-/** Notifications that the engine verified and stored, for PSPs without a list. Append-only; replays are stored once. */
-export interface Inbox {
-  /** Oldest first, from behind `after` on. Hands out no position while an earlier one may still appear. */
-  read(after: string | null, limit: number): Promise<StoredNotification[]>
-  /** Everything stored whose `readNotification` named `reference` (a dispute or a payment), oldest first. */
-  about(reference: string): Promise<StoredNotification[]>
-  /** The same for many at once, in one round trip; a reference that nothing named is left out. */
-  aboutAll(references: readonly string[]): Promise<ReadonlyMap<string, StoredNotification[]>>
-  /** Keeps a mark of the adapter's own about a dispute beside its notifications: `about` and `read` give it too. */
-  note?(reference: string, body: string): Promise<void>
-}
-
-export interface StoredNotification {
-  /** Opaque, ordered as stored. */
-  position: string
-  receivedAt: Date
-  /** One notification as the PSP sent it. */
-  body: string
-}
-
 /** One object as the PSP sent it. `text` is cut from the body, not printed again. */
 export interface RawObject {
   /** The PSP's id; null when the object has none that can be read. */
@@ -183,8 +170,7 @@ export interface Adapter<Cursor = unknown> {
   submitEvidence?(request: SubmissionRequest): Promise<Receipt>
   probe?(question: ProbeQuestion): Promise<ProbeAnswer>
   /**
-   * Only where `listing` is 'inbox', so that nothing can be read again: asks what the PSP does tell about a dispute of
-   * which nothing more is heard, whether it would still take an answer. Never a status.
+   * Only where `listing` is 'inbox': asks whether a dispute that went silent would still take an answer. Never a status.
    */
   askAfter?(reference: string): Promise<{ answerable: boolean }>
   /** A promise where only the PSP itself can tell. @throws PspError invalid_request for what is not genuine */
@@ -218,11 +204,12 @@ export interface DisputePage<Cursor> {
 
 export interface WriteRequest {
   reference: string
-  /** Derived from business identity by the engine; the adapter shortens it always the same way if it must. */
+  /** Of business identity; shortened always the same way if it must. `sent`: an earlier call may have reached the PSP. */
   idempotencyKey: string
+  sent?: boolean
 }
 
-/** `pending`: the PSP took the request and will act. None of them is an outcome of the dispute. */
+/** `pending`: the PSP took it and will act. `already_applied`: nothing was sent now. None is an outcome of the dispute. */
 export interface Receipt {
   result: 'applied' | 'pending' | 'already_applied'
   requestId: string | null
@@ -239,7 +226,7 @@ export interface SubmissionRequest extends WriteRequest {
   documents?: Record<string, DocumentContent>
 }
 
-/** `sent`: a call of ours may have reached the PSP. Absent: nothing of ours was ever sent. */
+/** Without `sent` nothing of ours was: `done` is only what the PSP itself calls accepted. With it: never falsely `impossible`. */
 export type ProbeQuestion =
   | { kind: 'acceptance'; reference: string; sent?: boolean }
   | { kind: 'submission'; reference: string; digest: string; submissionsBefore: number; sent?: boolean }
@@ -250,16 +237,6 @@ export interface ProbeAnswer {
   why: string
   /** What was read: the engine stores it, so that a probe is also a refresh. */
   dispute: RawObject
-}
-
-export interface NotificationRequest {
-  body: string
-  headers: Readonly<Record<string, string | undefined>>
-}
-
-export interface NotificationEnvelope {
-  /** The PSP's id of the delivery: replays carry the same. */
-  id: string
-  type: string
-  body: string
+  /** With `unknown`: the PSP took the write and reports its effect later. An expected wait, not a fault. */
+  awaited?: true
 }

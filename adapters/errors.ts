@@ -23,8 +23,8 @@ export const DEFINITE_KINDS = [
 ] as const satisfies readonly PspErrorKind[]
 
 /**
- * The only error that leaves an adapter. `message` is a fixed sentence that a merchant's engineer can act on:
- * never a PSP's text, a URL, a header, a key or personal data. `requestId` is the PSP's, for its support.
+ * The only error that leaves an adapter. `message` is a sentence of ours that a merchant's engineer can act on; it may
+ * name accounts, but never a PSP's text, a URL, a header, a key or personal data. `requestId` is the PSP's, for its support.
  */
 export class PspError extends Error {
   readonly kind: PspErrorKind

@@ -30,6 +30,8 @@ export function authorize(authenticator: Authenticator, limits: RateLimits): Mid
       c.set('merchantUuid', await authenticator.selectMerchant(session, c.req.header('reference-account-id')))
     }
     await next()
+    // A second merchant makes the reference header required from the next request on.
+    if (c.req.method === 'POST' && c.req.path === '/v1/merchants') authenticator.forget(session.accountId)
   }
 }
 

@@ -1,7 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { authorize, limitStrangers } from './access.ts'
 import { createAuthenticator } from './auth.ts'
-import { limitBodies, limitDepth } from './body.ts'
+import { checkJson, limitBodies } from './body.ts'
+import { compressResponses } from './compression.ts'
 import type { ApiDeps, ApiEnv } from './context.ts'
 import { docs } from './docs.ts'
 import { ApiError, errorAnswer } from './errors.ts'
@@ -15,10 +16,11 @@ import { type KnownPaths, knownPaths } from './paths.ts'
 import { probes } from './probes.ts'
 import { createRateLimits } from './rate-limit.ts'
 import { notificationRoutes } from './routes/notifications.ts'
+import { strictInput } from './strict-input.ts'
 
 const unknownPath = () => new ApiError(404, 'path_not_found', 'There is nothing at this path.')
 
-/** The whole HTTP interface. Middleware in order: observe, known path, credential, rate, merchant, body, key. */
+/** The whole HTTP interface. Middleware in order: observe, compress, known path, credential, rate, merchant, body, key. */
 export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   const { db, environment, log } = deps
   const app = new OpenAPIHono<ApiEnv>()
@@ -31,7 +33,7 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
 
   app.onError((error, c) => errorAnswer(c, log, error))
   app.notFound((c) => errorAnswer(c, log, unknownPath()))
-  app.use(observe(log, metrics, known))
+  app.use(observe(log, metrics, known), compressResponses)
   app.use('*', async (c, next) => {
     const { method, path } = c.req
     const found = known().find(path)
@@ -50,7 +52,15 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   // Before the operations: PSPs bring a signature instead of a credential.
   app.route('/v1', notificationRoutes(deps, limits))
   const before = (v1: OpenAPIHono<ApiEnv>) =>
-    v1.use('*', authorize(authenticator, limits), plainMediaType, limitBodies(), limitDepth, idempotency(deps))
+    v1.use(
+      '*',
+      authorize(authenticator, limits),
+      plainMediaType,
+      limitBodies(),
+      checkJson,
+      strictInput(v1),
+      idempotency(deps),
+    )
   app.route('/v1', operations(deps, before))
   return app
 }

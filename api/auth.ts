@@ -33,7 +33,7 @@ export const rejections = {
     refused('account_level_only', 'Credential is scoped to merchants and cannot be used on account level endpoints'),
 }
 
-/** ms that a known epoch serves; a revocation acts within a second everywhere. */
+/** ms that a known epoch serves: a change made by another process acts within half a second, a revocation included. */
 const EPOCH_MS = 500
 const TOUCH_MS = 5 * 60_000
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i
@@ -49,6 +49,8 @@ export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Session>
   /** The merchant that credential and header select. @throws ApiError 401 */
   selectMerchant(session: Session, header: string | undefined): Promise<string>
+  /** Reads the account's epoch again at the next request: this process just changed what its credentials reach. */
+  forget(accountId: string): void
 }
 
 /**
@@ -111,6 +113,8 @@ export function createAuthenticator(db: Database, environment: Environment, now:
       merchants.set(key, { epoch: session.epoch, merchantUuid })
       return merchantUuid
     },
+
+    forget: (accountId) => epochs.delete(accountId),
   }
 }
 

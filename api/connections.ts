@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Log } from '../process/log.ts'
 import { type ErrorBody, errorBody } from './errors.ts'
+import { drainRefused } from './refused-bodies.ts'
 
 type Reason = [status: 400 | 408 | 417 | 431 | 500, code: string, message: string]
 
@@ -14,7 +15,7 @@ const REASONS: Record<string, Reason> = {
 const UNEXPECTED: Reason = [417, 'expectation_failed', 'Nothing but 100-continue can be expected.']
 const BROKEN: Reason = [500, 'internal_error', 'Internal server error']
 
-type Fetch = Parameters<typeof getRequestListener>[0]
+type Fetch = Parameters<typeof drainRefused>[0]
 
 /** An HTTP server for the application; what is refused before it has the shape of every other error. */
 export function createHttpServer(fetch: Fetch, log: Log): Server {
@@ -36,7 +37,7 @@ export function createHttpServer(fetch: Fetch, log: Log): Server {
     return { status, phrase: body.error, headers, text }
   }
 
-  const listener = getRequestListener(fetch, {
+  const listener = getRequestListener(drainRefused(fetch) as Parameters<typeof getRequestListener>[0], {
     // Only HTTP/1.0 may leave it out.
     hostname: 'localhost',
     errorHandler(error) {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
 import { createClock } from '../db/clock.ts'
-import { connect, type Database } from '../db/connect.ts'
-import { checkEnvironment, OtherEnvironment } from '../db/deployment.ts'
+import { connect } from '../db/connect.ts'
+import { confirmEnvironment } from '../db/deployment.ts'
 import { createLog } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
 import { dispatchNow } from '../workflows/dispatch.ts'
@@ -33,7 +32,11 @@ function start(config: ApiConfig): void {
     onError: (error) => log.warn({ error }, 'a connection to Postgres broke'),
   })
   clock.follow(db.pool)
-  void refuseOtherEnvironment(config, db)
+  // The database may start later than the API, which answers 503 until then.
+  confirmEnvironment(db, config.environment).catch((error: Error) => {
+    log.fatal({ reason: error.message }, 'cannot start')
+    leave(1)
+  })
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
   const reached = createMoments(config)
   const app = createApp({
@@ -78,21 +81,6 @@ function start(config: ApiConfig): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-}
-
-/** The database may start later than the API, which answers 503 until then. */
-async function refuseOtherEnvironment({ environment }: ApiConfig, db: Database): Promise<void> {
-  for (;;) {
-    try {
-      return await checkEnvironment(db, environment)
-    } catch (error) {
-      if (error instanceof OtherEnvironment) {
-        log.fatal({ reason: error.message }, 'cannot start')
-        return leave(1)
-      }
-      await sleep(1_000, undefined, { ref: false })
-    }
-  }
 }
 
 process.on('unhandledRejection', (error) => log.error({ error, errorId: randomUUID() }, 'unhandled rejection'))

@@ -7,7 +7,8 @@ const DESCRIPTION = `Chargebacks of a merchant's PSP accounts: connect accounts,
 
 Every operation takes a bearer token, save those that PSPs deliver notifications to. A token for a merchant group, and one
 for an account with several merchants, also needs the header \`reference-account-id\`. Times are ISO 8601 in UTC, absent
-values are left out. Every error has the shape of the schema \`Error\`; its \`code\` is stable, its \`errorId\` is for support.
+values are left out. Bodies are UTF-8; \`Content-Encoding: gzip\` is accepted, and used for those who accept it. Unknown
+parameters and fields are refused, and so is a body where none is taken. Every error has the shape of the schema \`Error\`; its \`code\` is stable, its \`errorId\` is for support.
 An unknown path answers 404 \`path_not_found\`, a known one with another method 405 \`method_not_allowed\` and \`Allow\`.`
 
 /** What the operations are about, in the order of the reference page. */

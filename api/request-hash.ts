@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 
 const FORM = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i
 
+const JSON_TYPE = /^application\/([\w.-]+\+)?json(;|$)/i
+
 interface Hashed {
   method: string
   url: string
@@ -10,12 +12,13 @@ interface Hashed {
 }
 
 /**
- * What an Idempotency-Key stands for: method, path, query and the body's bytes. A form counts without its boundary:
- * clients choose a new one each time they send it.
+ * What an Idempotency-Key stands for: method, path, query and the body. JSON counts by its content, whatever the order of
+ * its keys and its white space; a form without its boundary, because clients choose a new one each time they send it.
  */
 export function requestHash({ method, url, contentType, body }: Hashed): Buffer {
   const { pathname, search } = new URL(url)
   const hash = createHash('sha256').update(JSON.stringify([method, pathname, search]))
+  if (JSON_TYPE.test(contentType ?? '')) return hash.update(canonical(body) ?? body).digest()
   const form = FORM.exec(contentType ?? '')
   const boundary = form?.[1] ?? form?.[2]
   if (!boundary) return hash.update(body).digest()
@@ -26,4 +29,21 @@ export function requestHash({ method, url, contentType, body }: Hashed): Buffer 
     from = to + line.length
   }
   return hash.update(body.subarray(from)).digest()
+}
+
+/** Null for what is not JSON. */
+function canonical(body: Buffer): string | null {
+  try {
+    return sorted(JSON.parse(body.toString()))
+  } catch {
+    return null
+  }
+}
+
+/** JSON text with the keys of each object in order. The value is nested no deeper than `checkJson` lets through. */
+function sorted(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, one]) => `${JSON.stringify(name)}:${sorted(one)}`).join(',')}}`
 }

@@ -1,11 +1,13 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { ApiError, payloadTooLarge } from './errors.ts'
+import { depthOf } from './json-depth.ts'
 
 /** Largest file, to the byte: 6 MB. */
 export const FILE_MAX_BYTES = 6_291_456
 /** What a form may hold beside its file: boundaries, headers, purpose, metadata. */
 export const FORM_MAX_BYTES = FILE_MAX_BYTES + 131_072
 const METADATA_MAX_BYTES = 10_000
+const METADATA_MAX_DEPTH = 32
 const NAME_MAX = 100
 /** More than any client sends on purpose; beyond it nobody counts on. */
 const MOST_PARTS = 120
@@ -86,6 +88,7 @@ function parse(contentType: string, body: Buffer): Promise<Parts> {
       })
     })
     form.on('field', (field, value, _nameCut, cut) => {
+      if (value.includes('\ufffd') && !body.includes('\ufffd')) found.faults.push(`${named(field)}: Must be UTF-8`)
       if (cut) found.faults.push(`${named(field)}: Must have at most ${METADATA_MAX_BYTES} bytes`)
       if (!['file', 'purpose', 'metadata'].includes(field) && !KEYED.test(field ?? ''))
         found.faults.push(`${named(field)}: Unknown part`)
@@ -127,8 +130,8 @@ function faultOf(text: string): string | null {
     return 'Must be JSON text of an object'
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'Must be an object'
-  const bad = Object.entries(value).filter(([, one]) => !['string', 'number', 'boolean'].includes(typeof one))
-  return bad.length > 0 ? 'Its values must be strings, numbers or booleans' : null
+  if (Object.values(value).includes(null)) return 'Its values must not be null'
+  return depthOf(text) > METADATA_MAX_DEPTH ? `Must not be nested deeper than ${METADATA_MAX_DEPTH} levels` : null
 }
 
 export const fileTooLarge = () => payloadTooLarge('The file exceeds the maximum size of 6 MB (6,291,456 bytes).')

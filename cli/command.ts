@@ -3,6 +3,7 @@ import type { Database } from '../db/connect.ts'
 import type { KeyRing } from '../db/seal.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { Environment } from '../domain/integration.ts'
+import type { TemporalAddress } from './config.ts'
 
 /** A mistake of the person at the keyboard: the sentence is all they need. */
 export class UsageError extends Error {
@@ -13,6 +14,7 @@ export interface CommandContext {
   db: Database
   /** Read on first use: most commands need no key. */
   ring(): KeyRing
+  temporal: TemporalAddress
   environment: Environment
   /** By the names of the command's options, the positional argument under its own name. */
   given: Record<string, string | undefined>
@@ -75,6 +77,15 @@ export function required(context: CommandContext, name: string): string {
   const value = context.given[name]
   if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing`)
   return value
+}
+
+/** One line of text, as an option. @throws UsageError */
+export function readText(context: CommandContext, name: string, most: number): string | undefined {
+  const text = context.given[name]?.trim()
+  if (text === undefined) return undefined
+  if (text === '' || text.length > most || /\p{C}/u.test(text))
+    throw new UsageError(`--${name}: one line of at most ${most} characters`)
+  return text
 }
 
 /** A date-time with its zone. @throws UsageError */

@@ -2,12 +2,20 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type KeyRing, readKeyRing } from '../db/seal.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/integration.ts'
+import type { TemporalSecurity } from '../workflows/temporal.ts'
 import { UsageError } from './command.ts'
+
+export interface TemporalAddress {
+  address: string
+  namespace: string
+  security: TemporalSecurity
+}
 
 export interface CliConfig {
   databaseUrl: string
   environment: Environment
   ring(): KeyRing
+  temporal: TemporalAddress
 }
 
 /**
@@ -17,7 +25,8 @@ export interface CliConfig {
  */
 export function readCliConfig(env: Record<string, string | undefined> = process.env): CliConfig {
   const folder = env.RECOUP_DATA_FOLDER || '.recoup'
-  const own = stackOf(folder)?.databaseUrl
+  const stack = stackOf(folder)
+  const own = stack?.databaseUrl
   const databaseUrl = env.DATABASE_URL || own
   if (!databaseUrl) throw new UsageError('DATABASE_URL is not set, and no stack of `npm start` is here')
   const environment = (env.RECOUP_ENVIRONMENT || 'sandbox') as Environment
@@ -25,6 +34,7 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
   return {
     databaseUrl,
     environment,
+    temporal: temporalOf(env, databaseUrl === own ? stack : null),
     ring() {
       // The folder's keys are those of its database: what another one holds must not be sealed with them.
       const keys =
@@ -35,12 +45,28 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
   }
 }
 
+/** The services' own defaults. The stack's Temporal belongs to its database. */
+function temporalOf(env: Record<string, string | undefined>, stack: Stack | null): TemporalAddress {
+  const apiKey = env.TEMPORAL_API_KEY
+  return {
+    address: env.TEMPORAL_ADDRESS || stack?.temporalAddress || '127.0.0.1:7233',
+    namespace: env.TEMPORAL_NAMESPACE || stack?.temporalNamespace || 'default',
+    security: apiKey ? { tls: true, apiKey } : { tls: env.TEMPORAL_TLS === 'true' },
+  }
+}
+
+interface Stack {
+  databaseUrl?: string
+  temporalAddress?: string
+  temporalNamespace?: string
+}
+
 function fileOf(folder: string, name: string): string | null {
   const file = join(folder, name)
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-function stackOf(folder: string): { databaseUrl?: string } | null {
+function stackOf(folder: string): Stack | null {
   const text = fileOf(folder, 'stack.json')
-  return text === null ? null : (JSON.parse(text) as { databaseUrl?: string })
+  return text === null ? null : (JSON.parse(text) as Stack)
 }

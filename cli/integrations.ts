@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askDrift, type DriftReport, readDrift } from '../db/drift.ts'
 import {
@@ -10,7 +11,7 @@ import {
 import { type QuarantinedRow, quarantined } from '../db/quarantine.ts'
 import { Refusal } from '../db/refusal.ts'
 import { askReread } from '../db/rereads.ts'
-import { type Command, type CommandContext, readDate, required, UsageError } from './command.ts'
+import { type Command, type CommandContext, readDate, readText, required, UsageError } from './command.ts'
 import { duplicates } from './duplicates.ts'
 import { rotateIntegration } from './rotation.ts'
 
@@ -32,14 +33,34 @@ const brief = ({ integrationId, merchantUuid, source, integrationName, status, .
   quarantined: rest.quarantined,
   stale: rest.stale,
   lastSuccessfulPollAt: rest.lastSuccessfulPollAt,
-  problem: rest.pollError ?? rest.statusReason,
+  problem: rest.problem,
 })
 
-function pausing(paused: boolean): Command['run'] {
-  return async (context) => {
+const WHO_AND_WHY = {
+  'as?': 'who does it; your user name on this machine unless given',
+  'reason?': 'one sentence without personal data; the merchant reads it',
+}
+
+const pausing = (verb: 'pause' | 'resume'): Command => ({
+  summary: verb === 'pause' ? 'stop polling it; who and why is kept and shown' : 'poll it again',
+  argument: 'integrationId',
+  options: WHO_AND_WHY,
+  async run(context) {
     const integrationId = required(context, 'integrationId')
-    await setPaused(context.db, integrationId, paused)
-    return { integrationId, paused }
+    const by = readText(context, 'as', 100) ?? userName()
+    const reason = readText(context, 'reason', 500) ?? null
+    const paused = verb === 'pause'
+    await setPaused(context.db, integrationId, { paused, by, reason })
+    return { integrationId, paused, by, reason }
+  },
+})
+
+/** A user without an entry in the machine's list has a number only. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.()}`
   }
 }
 
@@ -119,7 +140,7 @@ export const integration: Record<string, Command> = {
     flags: { retry: 'ask the PSP for them once more' },
     run: (context) => (context.flag('retry') ? readQuarantinedAgain(context) : quarantinedOf(context)),
   },
-  pause: { summary: 'stop polling it', argument: 'integrationId', run: pausing(true) },
   rotate: rotateIntegration,
-  resume: { summary: 'poll it again', argument: 'integrationId', run: pausing(false) },
+  pause: pausing('pause'),
+  resume: pausing('resume'),
 }

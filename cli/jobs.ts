@@ -1,3 +1,4 @@
+import { loadCommand } from '../db/commands.ts'
 import { jobOperations, listJobs, resolveJob } from '../db/jobs.ts'
 import { Refusal } from '../db/refusal.ts'
 import { COMMAND_STATUSES } from '../domain/acceptance.ts'
@@ -26,13 +27,17 @@ export const job: Record<string, Command> = {
     },
   },
   show: {
-    summary: 'one job, with what was sent to the PSP for it',
+    summary: 'one job, with its attempts, the last error, and what was sent to the PSP for it',
     argument: 'jobId',
     async run(context) {
       const jobId = required(context, 'jobId')
       const [found] = await listJobs(context.db, { jobId, limit: 1 })
       if (!found) throw new Refusal('missing', 'job_not_found', `There is no job ${jobId}.`)
-      return { ...found, operations: await jobOperations(context.db, jobId) }
+      const open = found.status === 'created' || found.status === 'inProgress'
+      const command = open ? await loadCommand(context.db, jobId) : null
+      // Temporal's client takes as long to load as everything else, and no other command needs it.
+      const run = command && (await (await import('./job-run.ts')).jobRun(context.temporal, command))
+      return { ...found, ...run, operations: await jobOperations(context.db, jobId) }
     },
   },
   resolve: {

@@ -1,5 +1,5 @@
 import { acceptanceRefusal, type CommandStatus } from '../domain/acceptance.ts'
-import type { LifecycleStage } from '../domain/chargeback.ts'
+import type { AnswerStages } from '../domain/answer-stages.ts'
 import type { SecretType, Source } from '../domain/integration.ts'
 import { chargebackNotFound } from './chargebacks.ts'
 import { lockForCommand } from './command-requests.ts'
@@ -14,8 +14,7 @@ export interface AcceptanceRequest {
   chargebackId: string
   credentialId: string
   now: Date
-  /** Stages in which the PSP takes an acceptance; null when it takes none. */
-  acceptStages(source: Source, secretType: SecretType): readonly LifecycleStage[] | null
+  acceptStages(source: Source, secretType: SecretType): AnswerStages
 }
 
 /**

@@ -29,6 +29,7 @@ export async function readAssessed(
       c.due_date as "dueDate", c.lifecycle_stage as "lifecycleStage", c.reason_group as "reasonGroup",
       c.card_scheme as "cardScheme", c.currency, c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent",
       c.signals, c.data_points as "dataPoints", c.bin, c.arn, c.billing_country as "billingCountry",
+      coalesce(c.transaction_id, c.external_transaction_identifier, c.arn) is not null as joinable,
       c.card_last_four_digits as "cardLastFourDigits", c.transaction_created_date::text as "transactionCreatedDate",
       a.settings
     from chargeback c

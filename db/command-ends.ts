@@ -27,7 +27,7 @@ export async function endCommand(
   end: { status: 'succeeded' } | { status: 'failed'; code: string; error: string },
   source: string,
   /** What else the timeline tells; no person. */
-  about: Record<string, string> = {},
+  about: Record<string, string | boolean> = {},
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     await lockCommand(trx, command.commandId)
@@ -86,7 +86,8 @@ export async function lockCommand(trx: Database, commandId: string): Promise<voi
 /**
  * An accepted chargeback is not represented any more; one whose evidence went out waits for the PSP, its chance frozen as
  * it was. A chargeback that was reopened meanwhile is in its next round, which this end says nothing about; one that went on
- * at the PSP, and is under review or won there, waits for it until it asks anew.
+ * at the PSP, and is under review or won there, waits for it until it asks anew. What was accepted is lost for that
+ * reason, whatever evidence had been staged before.
  */
 async function moveChargeback(db: Database, command: CommandAtWork, source: string): Promise<void> {
   const accepted = command.kind === 'acceptance'
@@ -97,6 +98,8 @@ async function moveChargeback(db: Database, command: CommandAtWork, source: stri
       select id, status, win_probability, roi_recommendation from chargeback where id = ${command.chargebackId} for update
     ), moved as (
       update chargeback c set status = ${status}, status_reason = ${reason},
+        psp_status = case when ${accepted} and c.psp_status = 'evidence_not_submitted_by_psp' then 'lost'
+          else c.psp_status end,
         win_probability = case when ${accepted} then null else c.win_probability end,
         roi_recommendation = case when ${accepted} then null else c.roi_recommendation end,
         version = version + 1, updated_at = now()

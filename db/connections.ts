@@ -156,6 +156,9 @@ export interface ScheduledIntegration {
   source: Source
   status: IntegrationStatus
   paused: boolean
+  /** Of the last pause or resumption. */
+  pauseChangedBy: string | null
+  pauseReason: string | null
   /** Polls end here. */
   deactivationDate: Date | null
 }
@@ -164,7 +167,8 @@ export interface ScheduledIntegration {
 export async function scheduledIntegrations(db: Database, only?: string): Promise<ScheduledIntegration[]> {
   let query = db
     .selectFrom('integration')
-    .select(['integration_id', 'merchant_uuid', 'source', 'status', 'paused', 'deactivation_date'])
+    .select(['integration_id', 'merchant_uuid', 'source', 'status', 'deactivation_date'])
+    .select(['paused', 'pause_changed_by', 'pause_reason'])
     .where('verified_at', 'is not', null)
     .where('status', '<>', 'INACTIVE')
   if (only) query = query.where('integration_id', '=', only)
@@ -175,6 +179,8 @@ export async function scheduledIntegrations(db: Database, only?: string): Promis
     source: row.source as Source,
     status: row.status as IntegrationStatus,
     paused: row.paused,
+    pauseChangedBy: row.pause_changed_by,
+    pauseReason: row.pause_reason,
     deactivationDate: row.deactivation_date,
   }))
 }
@@ -213,10 +219,14 @@ export async function unverifiedIntegrations(db: Database, limit: number): Promi
   return rows.map((row) => row.integrationId)
 }
 
-/** Age in seconds of the oldest last successful poll among working integrations; 0 when there is none. */
+/**
+ * Age in seconds of the oldest last successful poll among the integrations that should poll: once verified, neither
+ * paused nor deactivated. One whose credential the PSP refuses by now is among them: nothing of it is seen any more.
+ * 0 when there is none.
+ */
 export async function oldestPollSeconds(db: Database): Promise<number> {
   const { rows } = await sql<{ age: number }>`
     select coalesce(max(extract(epoch from now() - coalesce(last_successful_poll_at, verified_at))), 0)::float8 as age
-    from integration where status = 'SUCCESSFUL' and not paused`.execute(db)
+    from integration where verified_at is not null and status <> 'INACTIVE' and not paused`.execute(db)
   return rows[0]?.age ?? 0
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../domain/integration.ts'
 import type { Database } from './connect.ts'
 
@@ -27,7 +28,19 @@ export async function claimEnvironment(db: Database, environment: Environment): 
   await checkEnvironment(db, environment)
 }
 
-/** For each process at its start. A database that was never claimed fits every environment. @throws OtherEnvironment */
+/** For each process at its start: waits until the database answers and has its tables. @throws OtherEnvironment */
+export async function confirmEnvironment(db: Database, environment: Environment): Promise<void> {
+  for (;;) {
+    try {
+      return await checkEnvironment(db, environment)
+    } catch (error) {
+      if (error instanceof OtherEnvironment) throw error
+      await sleep(1_000, undefined, { ref: false })
+    }
+  }
+}
+
+/** A database that was never claimed fits every environment. @throws OtherEnvironment */
 export async function checkEnvironment(db: Database, environment: Environment): Promise<void> {
   const claimed = await db.selectFrom('deployment').select('environment').executeTakeFirst()
   if (claimed && claimed.environment !== environment) throw new OtherEnvironment(claimed.environment, environment)

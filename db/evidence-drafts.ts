@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import type { AnswerStages } from '../domain/answer-stages.ts'
 import type { LifecycleStage, PspStatus } from '../domain/chargeback.ts'
 import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
 import { type PlannedSubmission, type SubmissionRefusal, submissionRefusal } from '../domain/submission.ts'
@@ -24,8 +25,7 @@ export interface DraftRequest {
   chargebackId: string
   fileId: string
   now: Date
-  /** Stages in which the PSP takes evidence; null when it takes none. */
-  contestStages(source: Source, secretType: SecretType): readonly LifecycleStage[] | null
+  contestStages(source: Source, secretType: SecretType): AnswerStages
 }
 
 /** Hours that dry runs are kept: long enough for who wonders what was answered. */

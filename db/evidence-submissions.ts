@@ -1,5 +1,5 @@
 import type { CommandStatus } from '../domain/acceptance.ts'
-import type { LifecycleStage } from '../domain/chargeback.ts'
+import type { AnswerStages } from '../domain/answer-stages.ts'
 import type { SecretType, Source } from '../domain/integration.ts'
 import { type PlannedSubmission, submissionRefusal } from '../domain/submission.ts'
 import { chargebackNotFound } from './chargebacks.ts'
@@ -17,8 +17,7 @@ export interface SubmissionRequest {
   fileId: string
   credentialId: string
   now: Date
-  /** Stages in which the PSP takes evidence; null when it takes none. */
-  contestStages(source: Source, secretType: SecretType): readonly LifecycleStage[] | null
+  contestStages(source: Source, secretType: SecretType): AnswerStages
 }
 
 /**

@@ -22,6 +22,7 @@ export interface StoredChargeback extends Decided {
   pspStatusChangeDate: Date | null
   pspSequence: bigint | null
   amountMinor: bigint
+  amountExponent: number
   dueDate: Date | null
   dataPoints: string[]
   bin: string | null
@@ -76,7 +77,8 @@ export async function findNews(
     left join lateral (
       select c.id, c.version, c.status, status_reason as "statusReason", psp_status as "pspStatus",
         psp_status_change_date as "pspStatusChangeDate", psp_sequence as "pspSequence",
-        lifecycle_stage as "lifecycleStage", c.round, amount_minor as "amountMinor", due_date as "dueDate",
+        lifecycle_stage as "lifecycleStage", c.round, amount_minor as "amountMinor",
+        amount_exponent as "amountExponent", due_date as "dueDate",
         should_fight as "shouldFight", win_probability::float8 as "winProbability",
         roi_recommendation as recommendation, data_points as "dataPoints", bin, arn,
         billing_country as "billingCountry", card_last_four_digits as "cardLastFourDigits",

@@ -1,9 +1,12 @@
-import { sql } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
+import type { IntegrationStatus } from '../domain/integration.ts'
+import { problemOf } from '../domain/integration-problem.ts'
 import { readTime } from './clock.ts'
 import type { Database } from './connect.ts'
 import { enqueue } from './outbox.ts'
 import { redecideChargebacks } from './redecide.ts'
 import { Refusal } from './refusal.ts'
+import type { DB } from './schema.ts'
 import { askScopeRun } from './scope-runs.ts'
 import { STALE } from './stale.ts'
 import { inTransaction } from './transaction.ts'
@@ -16,9 +19,14 @@ export interface OperatedIntegration {
   integrationName: string
   externalIdentifier: string
   secretType: string
-  status: string
+  status: IntegrationStatus
   statusReason: string | null
+  statusChangedAt: Date
   paused: boolean
+  /** Of the last pause or resumption. */
+  pauseChangedAt: Date | null
+  pauseChangedBy: string | null
+  pauseReason: string | null
   goLiveDate: Date | null
   goLiveWaits: boolean
   deactivationType: string | null
@@ -39,6 +47,7 @@ export interface OperatedIntegration {
   quarantined: number
   /** Of which nothing more is heard, where the PSP can't be read again. */
   stale: number
+  problem: string | null
 }
 
 /** Newest first; of one merchant or of all, or the one with that id. */
@@ -46,10 +55,12 @@ export async function operatedIntegrations(
   db: Database,
   which: { merchantUuid?: string | undefined; integrationId?: string | undefined },
 ): Promise<OperatedIntegration[]> {
-  const { rows } = await sql<OperatedIntegration>`
+  const { rows } = await sql<Omit<OperatedIntegration, 'problem'>>`
     select integration_id as "integrationId", merchant_uuid as "merchantUuid", source,
       integration_name as "integrationName", external_identifier as "externalIdentifier",
-      secret_type as "secretType", status, status_reason as "statusReason", paused,
+      secret_type as "secretType", status, status_reason as "statusReason",
+      status_changed_at as "statusChangedAt", paused, pause_changed_at as "pauseChangedAt",
+      pause_changed_by as "pauseChangedBy", pause_reason as "pauseReason",
       go_live_date as "goLiveDate", go_live_waits as "goLiveWaits",
       deactivation_type as "deactivationType", deactivation_date as "deactivationDate", psp_account as "pspAccount", findings,
       created_at as "createdAt", verified_at as "verifiedAt", checked_at as "checkedAt", polled_at as "polledAt",
@@ -65,14 +76,14 @@ export async function operatedIntegrations(
     where (${which.merchantUuid ?? null}::uuid is null or merchant_uuid = ${which.merchantUuid ?? null})
       and (${which.integrationId ?? null}::uuid is null or integration_id = ${which.integrationId ?? null})
     order by created_at desc, integration_id desc`.execute(db)
-  return rows
+  return rows.map((row) => ({ ...row, problem: problemOf(row) }))
 }
 
 /** Row and message of one transaction: Temporal is told by the relay, also when it is down now. */
 function change(
   db: Database,
   integrationId: string,
-  values: { paused?: boolean; go_live_date?: Date | null; go_live_waits?: boolean },
+  values: UpdateObject<DB, 'integration'>,
   messages: ('sync_schedule' | 'poll_now' | 'verify_integration')[],
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
@@ -91,9 +102,19 @@ function change(
   })
 }
 
-/** Stops or resumes its schedule. @throws Refusal integration_not_found, integration_inactive */
-export const setPaused = (db: Database, integrationId: string, paused: boolean) =>
-  change(db, integrationId, { paused }, ['sync_schedule'])
+export interface Pause {
+  paused: boolean
+  /** The operator's name. */
+  by: string
+  /** A sentence without personal data: clients read it. */
+  reason: string | null
+}
+
+/** Stops or resumes its schedule, and keeps who did it and why. @throws Refusal integration_not_found, integration_inactive */
+export const setPaused = (db: Database, integrationId: string, { paused, by, reason }: Pause) =>
+  change(db, integrationId, { paused, pause_changed_at: sql`now()`, pause_changed_by: by, pause_reason: reason }, [
+    'sync_schedule',
+  ])
 
 /** Polls once, now; an unverified one is checked again. @throws Refusal integration_not_found, integration_inactive */
 export async function requestPoll(db: Database, integrationId: string): Promise<'poll' | 'verification'> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
+import { problemOf } from '../domain/integration-problem.ts'
 import type { Database } from './connect.ts'
 import { enqueue } from './outbox.ts'
 import { integrationNotFound, Refusal, violates } from './refusal.ts'
@@ -25,9 +26,19 @@ export interface NewIntegration {
 /** What clients see of an integration; never any part of its secret. */
 export interface IntegrationRecord {
   integrationId: string
+  integrationName: string
   source: Source
   status: IntegrationStatus
+  statusReason: string | null
+  statusChangedAt: Date
   goLiveDate: Date | null
+  /** End of the last poll, whatever came of it. */
+  lastPolledAt: Date | null
+  /** Genuine ones only. */
+  lastNotificationAt: Date | null
+  /** Objects of the PSP that could not be read. */
+  quarantined: number
+  problem: string | null
 }
 
 /**
@@ -76,31 +87,57 @@ export function createIntegration(
   })
 }
 
-const visible = ['integration_id', 'source', 'status', 'go_live_date'] as const
-interface VisibleRow {
-  integration_id: string
-  source: string
-  status: string
-  go_live_date: Date | null
+/** Of one merchant. The count comes with each row, so that a page is one statement. */
+const visible = (db: Database, merchantUuid: string) =>
+  db
+    .selectFrom('integration as i')
+    .select(['integration_id', 'integration_name', 'source', 'status', 'status_reason', 'status_changed_at'])
+    .select(['go_live_date', 'verified_at', 'polled_at', 'poll_error', 'notification_at'])
+    .select(['paused', 'pause_changed_at', 'pause_changed_by', 'pause_reason'])
+    .select((eb) =>
+      eb
+        .selectFrom('quarantine as q')
+        .select((count) => count.fn.countAll<bigint>().as('count'))
+        .whereRef('q.integration_id', '=', 'i.integration_id')
+        .as('quarantined'),
+    )
+    .where('merchant_uuid', '=', merchantUuid)
+
+type VisibleRow = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>
+
+function toRecord(row: VisibleRow): IntegrationRecord {
+  const status = row.status as IntegrationStatus
+  return {
+    integrationId: row.integration_id,
+    integrationName: row.integration_name,
+    source: row.source as Source,
+    status,
+    statusReason: row.status_reason,
+    statusChangedAt: row.status_changed_at,
+    goLiveDate: row.go_live_date,
+    lastPolledAt: row.polled_at,
+    lastNotificationAt: row.notification_at,
+    quarantined: Number(row.quarantined ?? 0),
+    problem: problemOf({
+      status,
+      statusReason: row.status_reason,
+      verifiedAt: row.verified_at,
+      polledAt: row.polled_at,
+      pollError: row.poll_error,
+      paused: row.paused,
+      pauseChangedAt: row.pause_changed_at,
+      pauseChangedBy: row.pause_changed_by,
+      pauseReason: row.pause_reason,
+    }),
+  }
 }
-const toRecord = (row: VisibleRow): IntegrationRecord => ({
-  integrationId: row.integration_id,
-  source: row.source as Source,
-  status: row.status as IntegrationStatus,
-  goLiveDate: row.go_live_date,
-})
 
 /** @throws Refusal integration_not_found, also for another merchant's */
 export async function readIntegration(
   db: Database,
   { merchantUuid, integrationId }: { merchantUuid: string; integrationId: string },
 ): Promise<IntegrationRecord> {
-  const row = await db
-    .selectFrom('integration')
-    .select(visible)
-    .where('merchant_uuid', '=', merchantUuid)
-    .where('integration_id', '=', integrationId)
-    .executeTakeFirst()
+  const row = await visible(db, merchantUuid).where('integration_id', '=', integrationId).executeTakeFirst()
   if (!row) throw integrationNotFound()
   return toRecord(row)
 }
@@ -119,7 +156,7 @@ export interface IntegrationFilter {
 
 /** Newest first. */
 export async function listIntegrations(db: Database, filter: IntegrationFilter): Promise<IntegrationRecord[]> {
-  let query = db.selectFrom('integration').select(visible).where('merchant_uuid', '=', filter.merchantUuid)
+  let query = visible(db, filter.merchantUuid)
   if (filter.integrationId) query = query.where('integration_id', '=', filter.integrationId)
   if (filter.startDate) query = query.where('created_at', '>=', filter.startDate)
   // Times are kept to the microsecond and given to the millisecond: the end takes its whole millisecond.

@@ -13,6 +13,7 @@ import * as submissions from './migrations/0008-submissions.ts'
 import * as queues from './migrations/0009-queues.ts'
 import * as disputeIdentity from './migrations/0010-dispute-identity.ts'
 import * as keyRotation from './migrations/0011-key-rotation.ts'
+import * as whoPaused from './migrations/0012-who-paused.ts'
 
 /** In order of their names; applied ones never change. */
 const migrations: Record<string, Migration> = {
@@ -27,6 +28,7 @@ const migrations: Record<string, Migration> = {
   '0009-queues': queues,
   '0010-dispute-identity': disputeIdentity,
   '0011-key-rotation': keyRotation,
+  '0012-who-paused': whoPaused,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 

@@ -3,7 +3,7 @@ import { v7 } from 'uuid'
 import type { Database } from './connect.ts'
 
 /**
- * The ledger of effects at PSPs: one row per (chargeback, action, round), written before the call and closed after it.
+ * The ledger of effects at PSPs: one row per (dispute, action, round), written before the call and closed after it.
  * `submitting` and `unknown` mean that something of ours may have arrived; only a read leaves them.
  */
 export interface PspOperation {
@@ -18,6 +18,9 @@ export interface PspOperation {
 }
 
 export const REPLAYED = 'replayed'
+/** What became of an effect that was confirmed: by a call of ours, or found at the PSP before any. */
+export const APPLIED = 'applied'
+export const FOUND = 'found at the PSP'
 
 /**
  * Finds or makes the ledger row of an effect. A new command for the same effect takes it over, and a rejected one begins
@@ -123,6 +126,14 @@ export async function closeOperations(
   await sql`
     update psp_operation set state = ${state}, outcome = ${outcome}
     where command_id = ${commandId} and effect similar to '(accept|submit):%' and state <> 'confirmed'`.execute(db)
+}
+
+/** Whether what the command asked for was found at the PSP, done by somebody else, and nothing of ours was sent. */
+export async function wasFound(db: Database, commandId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from psp_operation where command_id = ${commandId} and effect similar to '(accept|submit):%'
+      and state = 'confirmed' and outcome = ${FOUND}) as found`.execute(db)
+  return rows[0]?.found ?? false
 }
 
 /** Whether a call of the command's effect may have reached the PSP: the ledger says so, and no read has ruled it out. */

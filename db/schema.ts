@@ -321,6 +321,9 @@ export interface Integration {
   notification_refused_at: Timestamp | null;
   notifications_refused: Generated<bigint>;
   parent_integration_id: string | null;
+  pause_changed_at: Timestamp | null;
+  pause_changed_by: string | null;
+  pause_reason: string | null;
   paused: Generated<boolean>;
   poll_error: string | null;
   polled_at: Timestamp | null;

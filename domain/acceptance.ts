@@ -1,3 +1,4 @@
+import type { AnswerStages } from './answer-stages.ts'
 import type { LifecycleStage, PspStatus } from './chargeback.ts'
 import { isOverdue } from './deadlines.ts'
 import type { IntegrationStatus } from './integration.ts'
@@ -20,8 +21,7 @@ export interface AcceptanceInput {
   dueDate: Date | null
   now: Date
   integrationStatus: IntegrationStatus
-  /** Stages in which the PSP takes an acceptance through its interface; null when it takes none at all. */
-  acceptStages: readonly LifecycleStage[] | null
+  acceptStages: AnswerStages
   /** The latest command of the chargeback's current round. */
   openCommand: { kind: 'acceptance' | 'evidence_submission'; status: CommandStatus } | null
 }
@@ -66,7 +66,7 @@ export function acceptanceRefusal(input: AcceptanceInput): { code: AcceptanceRef
       code: 'acceptance_not_supported',
       message: 'This PSP takes no acceptance through its interface: accept the chargeback in its dashboard.',
     }
-  if (!acceptStages.includes(lifecycleStage))
+  if (acceptStages !== 'by_link' && !acceptStages.includes(lifecycleStage))
     return {
       code: 'acceptance_not_supported',
       message: `This PSP takes no acceptance at the stage ${lifecycleStage}. Stages it does: ${acceptStages.join(', ')}.`,

@@ -109,7 +109,7 @@ export function decideChargeback(terms: Terms, subject: Subject, before: Decided
     shouldFight: before?.shouldFight ?? null,
     accepted: before?.accepted ?? false,
     submitted: before?.submitted ?? false,
-    atWork: before?.atWork !== null && before?.atWork !== undefined,
+    atWork: before?.atWork ?? null,
     outOfScope: scope.by === 'scope_rule' ? sentence(scope) : null,
     live: { goLiveDate: terms.goLiveDate, waits: terms.goLiveWaits },
     deactivation:

@@ -70,6 +70,14 @@ const SAME_AS: Readonly<Record<string, string>> = {
   transactionShippingToAddressLine1: 'transactionShippingToFullShippingAddress',
 }
 
+/** The chargeback's own facts by the names of a transaction record. */
+const SETTABLE: Readonly<Record<string, string>> = {
+  bin: 'transactionCardBin',
+  cardLastFourDigits: 'transactionCardLastFourDigits',
+  billingCountry: 'transactionBillingAddressCountry',
+  arn: 'transactionArn',
+}
+
 const FACTS = ['bin', 'cardLastFourDigits', 'billingCountry', 'arn', 'transactionCreatedDate'] as const
 
 /** Names of the chargeback's own facts that count as data points and are known. */
@@ -92,13 +100,13 @@ export function enrichmentRatio(group: ReasonGroup, present: ReadonlySet<string>
   return Math.round((found / asked) * 10_000) / 10_000
 }
 
-/** What the reason group asks for and is not there, the most useful first. */
+/** What the reason group asks for and is not there, the most useful first, by the names that a client gives them. */
 export function missingDataPoints(group: ReasonGroup, present: ReadonlySet<string> | readonly string[]): string[] {
   const known = canonical(present)
   return Object.entries(CATALOGUE[group])
     .filter(([name]) => !known.has(name))
     .sort(([a, weightA], [b, weightB]) => weightB - weightA || (a < b ? -1 : 1))
-    .map(([name]) => name)
+    .map(([name]) => SETTABLE[name] ?? name)
 }
 
 function canonical(present: ReadonlySet<string> | readonly string[]): Set<string> {

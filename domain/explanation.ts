@@ -1,8 +1,9 @@
-import { accountSettings } from './account-settings.ts'
+import { accountSettings, allowedDataPoints } from './account-settings.ts'
 import { type Assessment, type AssessmentInput, assess } from './assessment.ts'
 import { assessmentParameters } from './assessment-settings.ts'
 import type { RoiRecommendation, Status } from './chargeback.ts'
 import type { CompellingEvidence } from './compelling-evidence.ts'
+import { SERVICE_OWNED } from './data-points.ts'
 import { isOverdue } from './deadlines.ts'
 import type { ScopeDecision } from './decision.ts'
 import { missingDataPoints } from './enrichment.ts'
@@ -18,6 +19,8 @@ export interface Assessed extends Omit<AssessmentInput, 'parameters' | 'dataWind
   scope: ScopeDecision | null
   /** The account's own settings. */
   settings: Readonly<Record<string, unknown>>
+  /** It has an identifier by which a transaction record joins it. */
+  joinable: boolean
   compellingEvidence: CompellingEvidence
 }
 
@@ -55,12 +58,20 @@ export function explainChargeback(chargeback: Assessed): Explanation {
     recommendation,
     why: whyChance(chargeback, judged),
     reasons: winProbability === null || !judged ? [] : reasonsFor(judged, winProbability),
-    missingDataPoints: missingDataPoints(chargeback.reasonGroup, chargeback.present),
+    missingDataPoints: missingDataPoints(chargeback.reasonGroup, chargeback.present).filter((name) =>
+      canSet(name, chargeback),
+    ),
     compellingEvidence: chargeback.compellingEvidence,
     scope: scopeOf(chargeback.scope),
     deadline: deadlineOf(chargeback, dataWindowHours),
     handling: { status, why: statusReason },
   }
+}
+
+/** By operation 4, or by operation 1 where a transaction record can be joined: it takes every name of the catalogue. */
+function canSet(name: string, { joinable, settings }: Assessed): boolean {
+  const listed = allowedDataPoints(settings)
+  return joinable || (!SERVICE_OWNED.has(name) && (listed === null || listed.includes(name)))
 }
 
 function whyChance({ winProbability, recommendation, statusReason }: Assessed, judged: Assessment | null): string {

@@ -30,7 +30,7 @@ export interface HandlingInput {
   accepted: boolean
   submitted: boolean
   /** One of them is under way: until it ends, only what the PSP says moves the chargeback. */
-  atWork?: boolean
+  atWork?: 'acceptance' | 'evidence_submission' | null
   /** Why a scope rule takes it out, as a sentence; null when none does. */
   outOfScope: string | null
   live: { goLiveDate: Date | null; waits: boolean }
@@ -92,7 +92,7 @@ type Decision = Omit<Handling, 'round'>
 function decideNew(input: HandlingInput): Decision {
   const aside = whyAside(input)
   if (aside) return notRepresented(aside)
-  if (isWithPsp(input.pspStatus) || input.pspStatus === 'lost' || input.pspStatus === 'evidence_not_submitted_by_psp')
+  if (isWithPsp(input.pspStatus) || isLost(input.pspStatus))
     return { status: 'pending_psp_results', reason: 'It was already under review or decided when first seen.' }
   return whyUnanswerable(input) ?? collect(input)
 }
@@ -116,6 +116,8 @@ function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['c
   }
   const maybeOpen = input.pspStatus === 'needs_response' || input.pspStatus === 'unknown'
   if (input.atWork && maybeOpen) return unchanged
+  // Lost, maybe by our own acceptance: its end says which, and the timeline tells it once.
+  if (input.atWork === 'acceptance' && isLost(input.pspStatus)) return unchanged
   // A status word that the adapter doesn't know yet is no reason to drop a case that was open.
   const unanswerable = whyUnanswerable(
     input.pspStatus === 'unknown' ? { ...input, pspStatus: 'needs_response' } : input,
@@ -130,13 +132,16 @@ function isWithPsp(pspStatus: PspStatus): boolean {
   return pspStatus === 'under_review' || pspStatus === 'won' || pspStatus === 'split'
 }
 
+function isLost(pspStatus: PspStatus): boolean {
+  return pspStatus === 'lost' || pspStatus === 'evidence_not_submitted_by_psp'
+}
+
 function notRepresented(reason: string): Decision {
   return { status: 'not_represented', reason }
 }
 
 function whyUnanswerable({ pspStatus, dueDate, now }: HandlingInput): Decision | null {
-  if (pspStatus === 'lost' || pspStatus === 'evidence_not_submitted_by_psp')
-    return notRepresented('It was lost or accepted at the PSP without an answer.')
+  if (isLost(pspStatus)) return notRepresented('It was lost or accepted at the PSP without an answer.')
   if (pspStatus === 'not_applicable') return notRepresented('The PSP asks for no answer.')
   if (pspStatus !== 'needs_response') return notRepresented('The PSP does not ask for an answer now.')
   return isOverdue(dueDate, now) ? notRepresented(HANDLING_REASONS.overdue) : null

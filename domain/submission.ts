@@ -1,4 +1,5 @@
 import { CLOSED_WORDS, type CommandStatus } from './acceptance.ts'
+import type { AnswerStages } from './answer-stages.ts'
 import type { LifecycleStage, PspStatus } from './chargeback.ts'
 import { isOverdue } from './deadlines.ts'
 import type { IntegrationStatus } from './integration.ts'
@@ -19,8 +20,7 @@ export interface SubmissionInput {
   dueDate: Date | null
   now: Date
   integrationStatus: IntegrationStatus
-  /** Stages in which the PSP takes evidence through its interface; null when it takes none at all. */
-  contestStages: readonly LifecycleStage[] | null
+  contestStages: AnswerStages
   /** The command of the chargeback's current round that has not failed. */
   openCommand: { kind: 'acceptance' | 'evidence_submission'; status: CommandStatus } | null
 }
@@ -57,7 +57,7 @@ export function submissionRefusal(input: SubmissionInput): { code: SubmissionRef
       code: 'evidence_not_supported',
       message: 'This PSP takes no evidence through its interface: submit it in its dashboard.',
     }
-  if (!contestStages.includes(lifecycleStage))
+  if (contestStages !== 'by_link' && !contestStages.includes(lifecycleStage))
     return {
       code: 'evidence_not_supported',
       message: `This PSP takes no evidence at the stage ${lifecycleStage}. Stages it does: ${contestStages.join(', ')}.`,

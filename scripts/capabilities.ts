@@ -79,7 +79,7 @@ const CAPABILITIES: readonly Capability[] = [
   {
     name: 'acceptance in stages',
     suites: ['acceptance', 'honesty'],
-    tell: ({ capabilities: { accept } }) => (accept === false ? 'no' : accept.stages.map(code).join(', ')),
+    tell: ({ capabilities: { accept } }) => (accept === false ? 'no' : stagesOf(accept)),
   },
   {
     name: 'a repeated acceptance is recognised by',
@@ -90,7 +90,7 @@ const CAPABILITIES: readonly Capability[] = [
   {
     name: 'evidence in stages',
     suites: ['submission', 'honesty'],
-    tell: ({ capabilities: { contest } }) => (contest === false ? 'no' : contest.stages.map(code).join(', ')),
+    tell: ({ capabilities: { contest } }) => (contest === false ? 'no' : stagesOf(contest)),
   },
   {
     name: 'how evidence goes out',
@@ -123,6 +123,10 @@ const CAPABILITIES: readonly Capability[] = [
     tell: ({ limits }) => `${limits.requestsPerSecond}, at most ${limits.burst} at once`,
   },
 ]
+
+function stagesOf({ stages, decidedBy }: { stages: readonly string[]; decidedBy?: 'link' }): string {
+  return `${decidedBy === 'link' ? 'by link, in ' : ''}${stages.map(code).join(', ')}`
+}
 
 const LISTING = {
   updated_window: 'time of change',

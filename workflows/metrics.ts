@@ -3,7 +3,11 @@ import type { Clock } from '../db/clock.ts'
 import { countDueSoon, countNeedingAttention } from '../db/command-ends.ts'
 import type { Database } from '../db/connect.ts'
 import { oldestPollSeconds } from '../db/connections.ts'
+import { countChargebacks, countIntegrations } from '../db/gauges.ts'
 import { outboxLag } from '../db/outbox.ts'
+import { STATUSES } from '../domain/chargeback.ts'
+import { INTEGRATION_STATUSES } from '../domain/integration.ts'
+import { countGauge, readSparingly } from './count-gauge.ts'
 
 export interface WorkerMetrics {
   counted(psp: string, result: string): void
@@ -43,8 +47,20 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
   gauge('commands_due_soon', 'Commands still open though the due date of their chargeback is near', () =>
     countDueSoon(db),
   )
-  gauge('poll_freshness_seconds', 'Age of the oldest last successful poll of a working integration', () =>
-    oldestPollSeconds(db),
+  gauge(
+    'poll_freshness_seconds',
+    'Age of the oldest last successful poll of an integration that should poll, FAILED ones included',
+    () => oldestPollSeconds(db),
+  )
+  countGauge(
+    registry,
+    { name: 'integrations', help: 'Integrations by PSP and status', statuses: INTEGRATION_STATUSES },
+    () => countIntegrations(db),
+  )
+  countGauge(
+    registry,
+    { name: 'chargebacks', help: 'Chargebacks by PSP and status', statuses: STATUSES },
+    readSparingly(() => countChargebacks(db)),
   )
   gauge(
     'clock_ahead_seconds',

@@ -67,13 +67,18 @@ function pollSchedule(integration: ScheduledIntegration, polling: Polling): Sche
 }
 
 const stopped = (integration: ScheduledIntegration) => integration.paused || integration.status !== 'SUCCESSFUL'
+/** How notes of ours begin. */
 const NOTES = { paused: 'paused by an operator', refused: 'the PSP refused the credential' } as const
-const noteOf = (integration: ScheduledIntegration) =>
-  integration.paused ? NOTES.paused : stopped(integration) ? NOTES.refused : ''
+
+function noteOf(integration: ScheduledIntegration): string {
+  const { paused, pauseChangedBy, pauseReason } = integration
+  if (!paused) return stopped(integration) ? NOTES.refused : ''
+  return `${NOTES.paused}${pauseChangedBy ? ` (${pauseChangedBy})` : ''}${pauseReason ? `: ${pauseReason}` : ''}`
+}
 
 /** A pause that somebody made in the Temporal UI, and ends there: it has no note of ours. */
 const pausedElsewhere = ({ paused, note }: { paused: boolean; note?: string | undefined }) =>
-  paused && !Object.values<string | undefined>(NOTES).includes(note)
+  paused && !Object.values(NOTES).some((ours) => note?.startsWith(ours))
 
 /** Creates the schedule, or brings the one that exists into line. */
 export async function syncPollSchedule(

@@ -4,7 +4,7 @@ import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/work
 import { adapterFor } from '../adapters/registry.ts'
 import { type Clock, createClock } from '../db/clock.ts'
 import { connect, ping } from '../db/connect.ts'
-import { checkEnvironment, OtherEnvironment } from '../db/deployment.ts'
+import { confirmEnvironment } from '../db/deployment.ts'
 import { createLog, type Log } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
 import { createActivities } from './activities/index.ts'
@@ -89,9 +89,9 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
   const [connection, workflowBundle] = await Promise.all([
     connectPatiently(config, log),
     config.bundle ? { codePath: config.bundle } : bundleWorkflows().then((code) => ({ code })),
+    confirmEnvironment(db, config.environment),
   ])
   await knowTime(clock, db)
-  await checkEnvironment(db, config.environment).catch(onlyOtherEnvironment)
   const create = (queue: keyof typeof SLOTS) =>
     Worker.create({
       connection,
@@ -135,11 +135,6 @@ async function connectPatiently(config: WorkerConfig, log: Log): Promise<NativeC
       await sleep(pause)
     }
   }
-}
-
-/** A database without tables is not ready, which `/ready` says; one of another environment never will be. */
-function onlyOtherEnvironment(error: unknown): void {
-  if (error instanceof OtherEnvironment) throw error
 }
 
 /** Nothing is decided before the first look at Postgres' time, and nothing could be stored without it. */

@@ -11,14 +11,18 @@ import { leaveMark, type Mailbox } from './inbox.ts'
 export const ACCEPT_STAGES: readonly LifecycleStage[] = ['chargeback', 'second_chargeback']
 
 /** What the standing of a dispute says about conceding it. */
-export type Concession = 'possible' | 'conceded' | 'too_late' | 'unknown'
+export type Concession = 'possible' | 'conceded' | 'lost' | 'too_late' | 'unknown'
 
-/** `lost` is the end that conceding leads to, however it was reached. */
-export function concessionOf({ pspStatus }: Pick<Projection, 'pspStatus'>): Concession {
+/** Adyen says Accepted of what was conceded, by whomever; `lost` without that word may be a decision or silence. */
+export function concessionOf({ pspStatus, acceptedNow }: Pick<Projection, 'pspStatus' | 'acceptedNow'>): Concession {
   if (pspStatus === 'needs_response') return 'possible'
-  if (pspStatus === 'lost' || pspStatus === 'evidence_not_submitted_by_psp') return 'conceded'
+  const lost = pspStatus === 'lost' || pspStatus === 'evidence_not_submitted_by_psp'
+  if (lost) return acceptedNow ? 'conceded' : 'lost'
   return pspStatus === 'unknown' ? 'unknown' : 'too_late'
 }
+
+export const LOST_BEFORE =
+  'Adyen reports the dispute as lost, not as accepted: it was decided before an acceptance was sent.'
 
 /**
  * Accepts the dispute at Adyen: irreversible. Adyen's "success" is no outcome, the receipt is `pending` until a
@@ -31,23 +35,25 @@ export async function acceptDispute(
   now: Date,
   request: WriteRequest,
 ): Promise<Receipt> {
-  const { reference } = request
-  const before = await standing(mailbox, reference)
+  const { reference, sent = false } = request
+  const before = await standing(mailbox, reference, sent)
   if (before !== null) return before
   const { success, requestId } = await client.accept(reference, request.idempotencyKey)
   if (success) {
     await leaveMark(mailbox, { recoup: 'acceptance', reference, digest: null, at: now })
     return { result: 'pending', requestId }
   }
-  return (await standing(mailbox, reference)) ?? (await explain(client, mailbox, now, reference))
+  return (await standing(mailbox, reference, sent)) ?? (await explain(client, mailbox, now, reference))
 }
 
 /** A receipt when nothing is left to do, null when the dispute can be conceded. @throws PspError when it never can */
-async function standing(mailbox: Mailbox, reference: string): Promise<Receipt | null> {
-  const { projection } = await standingOf(mailbox, reference)
+async function standing(mailbox: Mailbox, reference: string, sent: boolean): Promise<Receipt | null> {
+  const { projection, acceptanceSent } = await standingOf(mailbox, reference)
   const concession = concessionOf(projection)
   if (concession === 'possible') return null
   if (concession === 'conceded') return { result: 'already_applied', requestId: null }
+  if (concession === 'lost' && acceptanceSent) return { result: 'already_applied', requestId: null }
+  if (concession === 'lost') throw sent ? unanswered('write') : new PspError('rejected_final', LOST_BEFORE)
   if (concession === 'too_late') throw new PspError('rejected_final', tooLate(projection))
   throw new PspError('invalid_request', 'Adyen has this dispute in a state that this version does not know.')
 }

@@ -132,11 +132,15 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
       try {
         await retrieve(reference)
       } catch (error) {
-        if (!(error instanceof PspError) || error.kind !== 'invalid_request') throw error
-        throw new PspError(
-          'config_invalid',
-          'Adyen does not take requests for this merchant account. Check its name, it is case-sensitive.',
-        )
+        if (!(error instanceof PspError)) throw error
+        const { requestId } = error
+        if (error.kind === 'permission_missing') {
+          const message = `Adyen gives this API key no access to the disputes of merchant account ${merchantAccount}. Check its name, it is case-sensitive, that the key has access to it, and that the key has the role "API dispute management".`
+          throw new PspError('permission_missing', message, { requestId })
+        }
+        if (error.kind !== 'invalid_request') throw error
+        const message = `Adyen does not take requests for merchant account ${merchantAccount}. Check its name, it is case-sensitive.`
+        throw new PspError('config_invalid', message, { requestId })
       }
       return 'Adyen took the key for this merchant account.'
     },

@@ -14,6 +14,7 @@ import {
   RFI_PAGES,
 } from './evidence-limits.ts'
 import { type Standing, standingOf } from './fetch.ts'
+import { refuseForeign } from './foreign-documents.ts'
 import { leaveMark, type Mailbox } from './inbox.ts'
 import { submissionVerdict } from './probe.ts'
 import { chooseReason, fieldOf, groupsOf, placeOf } from './reasons.ts'
@@ -90,6 +91,7 @@ export async function stageEvidence(
   if (before.staged === digest && (await allThere(client, reference, request))) {
     return { result: 'already_applied', requestId: null }
   }
+  await refuseForeign(client, before)
   const types = documents.map(({ type }) => type)
   const others = before.uploaded.filter((type) => !types.includes(type))
   if (!(await takeBack(client, request, others))) return explain(client, mailbox, now, reference)
@@ -153,29 +155,31 @@ export async function submitEvidence(
   request: SubmissionRequest,
 ): Promise<Receipt> {
   const { reference, digest } = request
+  const question = { digest, submissionsBefore: 0, sent: request.sent === true }
   const before = await standingOf(mailbox, reference)
-  const settled = settle(before, digest)
+  const settled = settle(before, question)
   if (settled) return settled
   refuseUnanswerable(before, now)
   const [place] = placesOf(request)
   for (const content of Object.values(request.documents ?? {})) refuseFile(content)
   if (!place) throw new PspError('invalid_request', 'Adyen takes documents only: put at least one into the evidence.')
+  await refuseForeign(client, before)
   const { success, requestId } = await client.defend(reference, place.reason, `${request.idempotencyKey}|${digest}`)
   if (success) {
     await leaveMark(mailbox, { recoup: 'defense', reference, digest, at: now })
     return { result: 'pending', requestId }
   }
-  return settle(await standingOf(mailbox, reference), digest) ?? explain(client, mailbox, now, reference)
+  return settle(await standingOf(mailbox, reference), question) ?? explain(client, mailbox, now, reference)
 }
 
 /** A receipt when it went out, null when it can go out. @throws PspError when it never can, or nobody knows */
-function settle(standing: Standing, digest: string): Receipt | null {
+function settle(standing: Standing, question: Parameters<typeof submissionVerdict>[1]): Receipt | null {
   if (standing.projection.pspStatus === 'needs_response') return null
-  const { answer, why } = submissionVerdict(standing, digest, 0)
+  const { answer, why } = submissionVerdict(standing, question)
   if (answer === 'done') return { result: 'already_applied', requestId: null }
   if (answer === 'impossible') throw new PspError('rejected_final', why)
   // Adyen took it, and closed the dispute without a word about it.
-  if (standing.sent.includes(digest)) throw unanswered('write')
+  if (standing.sent.includes(question.digest)) throw unanswered('write')
   return null
 }
 

@@ -18,8 +18,10 @@ export interface Projection {
   /** Events that say "your defence was sent to the issuer". */
   suppliedCount: number
   autoDefended: boolean
-  /** Told by Adyen: the dispute was accepted. */
+  /** Told by Adyen: the dispute was accepted, in whatever stage. */
   accepted: boolean
+  /** The same of the present stage. */
+  acceptedNow: boolean
   anomalies: string[]
 }
 
@@ -64,6 +66,7 @@ export function fold(items: readonly Item[], defenses: readonly string[]): Proje
     suppliedCount: 0,
     autoDefended: false,
     accepted: false,
+    acceptedNow: false,
     anomalies: [],
   }
   const heard = new Set<string>()
@@ -76,13 +79,18 @@ export function fold(items: readonly Item[], defenses: readonly string[]): Proje
     if (verdict.anomaly !== null) state.anomalies.push(verdict.anomaly)
     if (item.eventCode === 'INFORMATION_SUPPLIED') state.suppliedCount++
     state.autoDefended ||= item.additional.autoDefended === 'true'
-    state.accepted ||= item.disputeStatus === 'Accepted' || item.eventCode === 'PREARBITRATION_ACCEPTED'
+    const accepted = item.disputeStatus === 'Accepted' || item.eventCode === 'PREARBITRATION_ACCEPTED'
+    state.accepted ||= accepted
     if (verdict.status !== 'unchanged' && (state.changedAt ?? '') < item.eventDate) state.changedAt = item.eventDate
     const stage = verdict.stage === 'keep' ? stageSoFar(state, item) : verdict.stage
     const climbed = rank(stage) - rank(state.lifecycleStage)
     if (climbed < 0) continue
     if (climbed > 0)
-      Object.assign(state, { lifecycleStage: stage, stageSince: item.eventDate, final: false, dueDate: null })
+      Object.assign(state, {
+        lifecycleStage: stage,
+        ...{ stageSince: item.eventDate, final: false, dueDate: null, acceptedNow: false },
+      })
+    state.acceptedNow ||= accepted
     if (item.defensePeriodEndsAt !== null) state.dueDate = item.defensePeriodEndsAt
     if (verdict.status === 'unchanged') continue
     if (climbed === 0 && !asksAnew && outranked(state, item, verdict.final)) continue

@@ -19,9 +19,19 @@ export function openMailbox(inbox: Inbox | undefined, merchantAccount: string, l
   return { inbox, merchantAccount, live }
 }
 
-/** Items of a stored notification that concern us: none of a test webhook in a live integration, and the reverse. */
-export function itemsIn({ live }: Mailbox, stored: StoredNotification): RawItem[] {
-  return isLive(stored.body) === live ? itemsOf(stored.body) : []
+/**
+ * Items of a stored notification that concern us: none of a test webhook in a live integration, and the reverse, and
+ * none of another merchant account, however it got here.
+ */
+export function itemsIn(mailbox: Mailbox, stored: StoredNotification): RawItem[] {
+  if (isLive(stored.body) !== mailbox.live) return []
+  return itemsOf(stored.body).filter((item) => !isForeign(mailbox, item))
+}
+
+/** It names another merchant account than the integration's. */
+export function isForeign({ merchantAccount }: Pick<Mailbox, 'merchantAccount'>, { value }: RawItem): boolean {
+  const code = (value as { merchantAccountCode?: unknown } | null)?.merchantAccountCode
+  return typeof code === 'string' && code !== merchantAccount
 }
 
 /** About a dispute, as far as one can tell from the item alone. */

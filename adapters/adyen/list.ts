@@ -1,7 +1,16 @@
 import type { DisputePage, ListRequest, RawObject, StoredNotification } from '../contract.ts'
 import { prefetched } from '../prefetched.ts'
 import type { AdyenCursor } from './cursor.ts'
-import { concernsDispute, gather, isOrphan, itemsIn, type Mailbox, markedReference, ownerOf } from './inbox.ts'
+import {
+  concernsDispute,
+  gather,
+  isForeign,
+  isOrphan,
+  itemsIn,
+  type Mailbox,
+  markedReference,
+  ownerOf,
+} from './inbox.ts'
 import { isLive, itemsOf, type RawItem } from './items.ts'
 
 /** Notifications per page, not disputes. */
@@ -35,6 +44,10 @@ export async function listDisputes(
   for (const row of rows) {
     if (isLive(row.body) !== mailbox.live && itemsOf(row.body).some(concernsDispute)) {
       items.push(unusable(row, mailbox.live ? 'it is from the test environment' : 'it is from the live environment'))
+      continue
+    }
+    if (itemsOf(row.body).some((item) => isForeign(mailbox, item))) {
+      items.push(unusable(row, 'it is about another merchant account'))
       continue
     }
     const marked = markedReference(row)

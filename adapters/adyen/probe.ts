@@ -1,12 +1,12 @@
 import type { LifecycleStage, PspStatus } from '../../domain/chargeback.ts'
 import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { concessionOf, tooLate } from './accept.ts'
+import { concessionOf, LOST_BEFORE, tooLate } from './accept.ts'
 import type { AdyenClient } from './client.ts'
 import { type Standing, standingOf } from './fetch.ts'
 import type { Mailbox } from './inbox.ts'
 
-type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
+type Verdict = Pick<ProbeAnswer, 'answer' | 'why' | 'awaited'>
 
 /**
  * Whether a write was applied, as far as the inbox tells: Adyen itself can't be asked. While nothing came, a write that
@@ -17,21 +17,31 @@ export async function probe(mailbox: Mailbox, question: ProbeQuestion): Promise<
   const standing = await standingOf(mailbox, question.reference)
   const verdict =
     question.kind === 'acceptance'
-      ? acceptanceVerdict(standing)
-      : submissionVerdict(standing, question.digest, question.submissionsBefore)
+      ? acceptanceVerdict(standing, question.sent === true)
+      : submissionVerdict(standing, { ...question, sent: question.sent === true })
   return { ...verdict, dispute: standing.raw }
 }
 
-function acceptanceVerdict({ projection, acceptanceSent, acceptedEver }: Standing): Verdict {
+/**
+ * Accepted is Adyen's own word. Lost without it is ours where Adyen took our call; where the answer to that call never
+ * came nobody knows, and what was never sent was decided by others.
+ */
+function acceptanceVerdict({ projection, acceptanceSent, acceptedEver }: Standing, sent: boolean): Verdict {
   switch (concessionOf(projection)) {
     case 'possible':
       return acceptanceSent
-        ? { answer: 'unknown', why: 'Adyen took the acceptance; its notification has not come yet' }
+        ? { answer: 'unknown', why: 'Adyen took the acceptance; its notification has not come yet', awaited: true }
         : { answer: 'not_done', why: 'the dispute still waits for an answer' }
     case 'conceded':
-      return { answer: 'done', why: 'the dispute is accepted or lost' }
+      return { answer: 'done', why: 'Adyen says that the dispute was accepted' }
+    case 'lost':
+      if (acceptanceSent) return { answer: 'done', why: 'Adyen took the acceptance, and the dispute is lost' }
+      return sent
+        ? { answer: 'unknown', why: 'it is lost, and Adyen does not say whether by our call: see the Customer Area' }
+        : { answer: 'impossible', why: LOST_BEFORE }
     case 'too_late':
-      return acceptedEver
+      // In a further stage our call may have ended the one before.
+      return acceptedEver || (sent && ESCALATED.includes(projection.lifecycleStage))
         ? { answer: 'unknown', why: 'it was accepted, and went on after that: see the dispute in the Customer Area' }
         : { answer: 'impossible', why: tooLate(projection) }
     case 'unknown':
@@ -45,16 +55,15 @@ const OTHERS = 'Other evidence was submitted at Adyen: it takes one submission o
 const ESCALATED: readonly LifecycleStage[] = ['second_chargeback', 'third_chargeback']
 
 /**
- * Adyen keeps no mark of whose defence it was. One that was supplied is ours when we had uploaded this evidence: it went
- * out then, whoever sent it on. Nothing of ours goes out without an upload, whose mark is written before it. A dispute may
+ * Adyen keeps no mark of whose defence it was. One that was supplied is ours when we had uploaded this evidence and a call
+ * of ours may have sent it on. Nothing of ours goes out without an upload, whose mark is written before it. A dispute may
  * be a stage further when we hear of it, and what Adyen took from us is never called failed for want of a confirmation.
  * Where the answer to our defence was lost, INFORMATION_SUPPLIED proves it, and may come after what followed it. Until
  * then a review in the stage of our upload is proof enough; a win, or a stage further, proves nothing either way.
  */
 export function submissionVerdict(
   standing: Pick<Standing, 'projection' | 'defended' | 'sent' | 'prepared' | 'preparedNow'>,
-  digest: string,
-  submissionsBefore: number,
+  { digest, submissionsBefore, sent: called }: { digest: string; submissionsBefore: number; sent: boolean },
 ): Verdict {
   const { projection, defended, sent, prepared, preparedNow } = standing
   const { pspStatus, lifecycleStage, suppliedCount } = projection
@@ -63,7 +72,7 @@ export function submissionVerdict(
   if (taken && supplied) return { answer: 'done', why: 'the defence went out with our evidence' }
   if (pspStatus === 'needs_response') {
     return taken
-      ? { answer: 'unknown', why: 'Adyen took the defence; its notification has not come yet' }
+      ? { answer: 'unknown', why: 'Adyen took the defence; its notification has not come yet', awaited: true }
       : { answer: 'not_done', why: 'nothing was submitted since' }
   }
   if (pspStatus === 'unknown')
@@ -76,7 +85,7 @@ export function submissionVerdict(
   }
   if (unsent) return { answer: 'impossible', why: tooLate(projection) }
   if (defended !== null) return { answer: 'impossible', why: OTHERS }
-  const ours = prepared.includes(digest)
+  const ours = called && prepared.includes(digest)
   if (supplied) return ours ? { answer: 'done', why: 'a defence was supplied' } : { answer: 'impossible', why: OTHERS }
   const byUs = ours && !projection.autoDefended
   return (

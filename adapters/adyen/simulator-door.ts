@@ -56,14 +56,15 @@ export function operation(engine: DisputeEngine, run: Run) {
     const call = c.get('call')
     const headers = { 'content-type': 'application/json;charset=UTF-8', pspreference: call.requestId }
     try {
-      enter(c)
+      const key = enter(engine, c)
       const body = bodyOf(c)
-      const account = engine.account(textOf(body, 'merchantAccountCode'))
+      const account = accountOf(engine, key, textOf(body, 'merchantAccountCode'))
       call.account = account.id
       const record = account.byReference.get(textOf(body, 'disputePspReference'))
-      const key = c.req.header('idempotency-key') ?? null
-      if (key !== null && key.length > 64) throw invalid('Idempotency-Key is longer than 64 characters')
-      const request = { engine, account, body, record, idempotencyKey: key, requestId: call.requestId }
+      const idempotencyKey = c.req.header('idempotency-key') ?? null
+      if (idempotencyKey !== null && idempotencyKey.length > 64)
+        throw invalid('Idempotency-Key is longer than 64 characters')
+      const request = { engine, account, body, record, idempotencyKey, requestId: call.requestId }
       const { text, replayed } = once(c, request, run)
       return new Response(text, { headers: { ...headers, ...(replayed && { 'idempotent-replayed': 'true' }) } })
     } catch (error) {
@@ -74,13 +75,23 @@ export function operation(engine: DisputeEngine, run: Run) {
   }
 }
 
-function enter(c: Context<SimulatorEnv>): void {
+/** @returns the API key. @throws AdyenRefusal 401, 403 */
+function enter(engine: DisputeEngine, c: Context<SimulatorEnv>): string {
   const [scheme = '', value = ''] = (c.req.header('authorization') ?? '').split(' ')
   const basic = scheme.toLowerCase() === 'basic' ? Buffer.from(value, 'base64').toString('utf8') : ''
   const key =
     c.req.header('x-api-key') ?? (basic.startsWith(`${BASIC_USER}:`) ? basic.slice(BASIC_USER.length + 1) : '')
   if (key === RESTRICTED_KEY) throw notAllowed()
-  if (key !== DEMO_KEY) throw unauthorised()
+  const owner = engine.access.ownerOf(key)
+  if (owner === null || (owner === undefined && key !== DEMO_KEY)) throw unauthorised()
+  return key
+}
+
+/** The demo key has access to every merchant account of its company, one that was given to an account to that alone. */
+function accountOf(engine: DisputeEngine, key: string, code: string): Account {
+  const owner = engine.access.ownerOf(key) ?? code
+  if (owner !== code || !engine.access.exists(code)) throw notAllowed()
+  return engine.account(code)
 }
 
 function bodyOf(c: Context<SimulatorEnv>): JsonObject {

@@ -74,10 +74,10 @@ function zipped(status: number, body: string): Response {
 
 /** @throws BraintreeRefusal 401, 426, 404, 403 */
 function openDoor(engine: DisputeEngine, c: Context<SimulatorEnv>, right: Right): Account {
-  const keys = keysOf(c.req.header('authorization') ?? '')
+  const merchant = c.req.param('merchant') ?? ''
+  const keys = keysOf(c.req.header('authorization') ?? '', merchant)
   if (keys === undefined) throw new BraintreeRefusal(401)
   if (c.req.header('x-apiversion') !== '6') throw new BraintreeRefusal(426)
-  const merchant = c.req.param('merchant') ?? ''
   const known = [...engine.accounts()].some((account) => account.id === merchant)
   if (!known && !merchant.startsWith('recoup')) throw new BraintreeRefusal(404)
   if (!keys.rights.includes(right)) throw new BraintreeRefusal(403)

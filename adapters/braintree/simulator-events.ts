@@ -1,9 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { DisputePlan, EventDraft, EventRecord, JsonObject } from '../simulator/contract.ts'
-import { tokenOf } from '../simulator/draw.ts'
 import type { DisputeEngine } from '../simulator/engine.ts'
 import { instant } from './simulator-dispute.ts'
-import { DEMO_KEYS, DEMO_MERCHANT } from './simulator-keys.ts'
+import { keysOfMerchant } from './simulator-keys.ts'
 import { situationOf } from './simulator-situations.ts'
 import { document, element } from './simulator-xml.ts'
 
@@ -28,7 +27,7 @@ export function eventsBetween(before: JsonObject, after: JsonObject): EventDraft
   return [{ type: kindOf(status), previous: null }]
 }
 
-/** Signed with a key pair's private key; the pairs of other merchants are not the demo merchant's. */
+/** Signed with the private key of the merchant's own pair, and marked with its public one. */
 export function notification(
   engine: DisputeEngine,
   event: EventRecord,
@@ -41,10 +40,8 @@ export function notification(
   const head = `${element('timestamp', instant(signedAt))}${element('kind', event.type)}`
   const xml = document(`<notification>${head}<subject>${dispute}</subject></notification>`)
   const payload = `${Buffer.from(xml).toString('base64')}\n`
-  const foreign = event.account !== DEMO_MERCHANT && secret === DEMO_KEYS.privateKey
-  const publicKey = foreign ? tokenOf(16, 'key', event.account).toLowerCase() : DEMO_KEYS.publicKey
-  const privateKey = foreign ? tokenOf(30, 'private', event.account) : secret
-  const key = createHash('sha1').update(privateKey).digest()
+  const { publicKey } = keysOfMerchant(event.account)
+  const key = createHash('sha1').update(secret).digest()
   const signature = `${publicKey}|${createHmac('sha1', key).update(payload).digest('hex')}`
   return {
     body: new URLSearchParams({ bt_signature: signature, bt_payload: payload }).toString(),

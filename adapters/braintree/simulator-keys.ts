@@ -1,4 +1,6 @@
-/** Gateway merchant ids: the one that the control surface means by default, and another with the same keys. */
+import { tokenOf } from '../simulator/draw.ts'
+
+/** Gateway merchant ids: the one that the control surface means by default, and another with keys of its own. */
 export const DEMO_MERCHANT = 'recoupdemo'
 export const SECOND_MERCHANT = 'recoupsecond'
 
@@ -39,10 +41,19 @@ export const REFUSED_KEYS: KeyPair = {
 
 const KNOWN = [DEMO_KEYS, VIEW_ONLY_KEYS, RESTRICTED_KEYS]
 
+/** The pair of a gateway merchant's own: its notifications are signed with it. */
+export function keysOfMerchant(merchant: string): KeyPair {
+  if (merchant === DEMO_MERCHANT) return DEMO_KEYS
+  const publicKey = tokenOf(16, 'key', merchant).toLowerCase()
+  return { publicKey, privateKey: tokenOf(30, 'private', merchant).toLowerCase(), rights: ALL }
+}
+
 /** The pair behind an Authorization header, or undefined: Braintree doesn't say which half is wrong. */
-export function keysOf(authorization: string): KeyPair | undefined {
+export function keysOf(authorization: string, merchant: string): KeyPair | undefined {
   const [scheme = '', value = ''] = authorization.split(' ')
   if (scheme.toLowerCase() !== 'basic') return undefined
   const [publicKey = '', ...rest] = Buffer.from(value, 'base64').toString('utf8').split(':')
-  return KNOWN.find((pair) => pair.publicKey === publicKey && pair.privateKey === rest.join(':'))
+  return [...KNOWN, keysOfMerchant(merchant)].find(
+    (pair) => pair.publicKey === publicKey && pair.privateKey === rest.join(':'),
+  )
 }

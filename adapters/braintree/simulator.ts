@@ -15,7 +15,14 @@ import { type Endpoint, endpoint, respond, type Switches } from './simulator-end
 import { eventsBetween, firstEvents, notification } from './simulator-events.ts'
 import { addEvidence, removeEvidence } from './simulator-evidence.ts'
 import { createUpload } from './simulator-files.ts'
-import { DEMO_KEYS, DEMO_MERCHANT, REFUSED_KEYS, RESTRICTED_KEYS, SECOND_MERCHANT } from './simulator-keys.ts'
+import {
+  DEMO_KEYS,
+  DEMO_MERCHANT,
+  keysOfMerchant,
+  REFUSED_KEYS,
+  RESTRICTED_KEYS,
+  SECOND_MERCHANT,
+} from './simulator-keys.ts'
 import { decideDispute, expireDispute, readDispute, setAmount, setDeadline, setStatus } from './simulator-lifecycle.ts'
 import { CURRENCIES, REASONS, SITUATIONS } from './simulator-situations.ts'
 import { malformed, reshapePage } from './simulator-spoilt.ts'
@@ -31,7 +38,8 @@ export function createBraintreeSimulator(switches: Partial<Switches> = {}): Simu
     source: 'braintree',
     secretType: 'PUBLIC_SECRET_KEY',
     externalIdentifier: SECOND_MERCHANT,
-    secretPayload: payload(DEMO_KEYS),
+    secretPayload: payload(keysOfMerchant(SECOND_MERCHANT)),
+    homeSecretPayload: payload(DEMO_KEYS),
     refusedSecretPayload: payload(REFUSED_KEYS),
     restrictedSecretPayload: payload(RESTRICTED_KEYS),
     profile: {
@@ -41,6 +49,7 @@ export function createBraintreeSimulator(switches: Partial<Switches> = {}): Simu
       currencies: CURRENCIES,
       idempotencyHeader: null,
       notificationSecret: DEMO_KEYS.privateKey,
+      notificationSecretOf: (merchant) => keysOfMerchant(merchant).privateKey,
       referenceOf: (token) => token.slice(0, REFERENCE_LENGTH).toLowerCase(),
       build: buildDispute,
       read: readDispute,

@@ -15,6 +15,8 @@ export interface Bench extends AsyncDisposable {
   /** Addresses that the adapter called, in order. */
   requested: string[]
   connect(overrides?: Partial<AdapterContext<unknown>>): Adapter
+  /** Where the PSP's notifications are stored, where they are all there is. */
+  inbox(): MemoryInbox | undefined
   /** Calls the control surface. @throws when it refuses */
   control<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Creates disputes and gives their references. */
@@ -86,6 +88,7 @@ export async function openBench(subject: Subject): Promise<Bench> {
     control,
     now,
     connect,
+    inbox: () => inboxes.get(account),
     async create(order) {
       const { disputes } = await control<{ disputes: { ref: string }[] }>('POST', '/disputes', order)
       return disputes.map((dispute) => dispute.ref)
@@ -128,6 +131,12 @@ export async function readOverHttp(bench: Bench, adapter: Adapter): Promise<numb
 /** Which calls are writes to disputes. */
 export function writesOf({ writePath, writeMethod = 'POST' }: Subject): { method: string; path?: string } {
   return { method: writeMethod, ...(writePath !== undefined && { path: writePath }) }
+}
+
+/** Which calls submit evidence. */
+export function submitsOf(subject: Subject): ReturnType<typeof writesOf> {
+  const { submitPath: path } = subject
+  return { ...writesOf(subject), ...(path !== undefined && { path }) }
 }
 
 /** The credential of the home account, or another payload, as the adapter's schema reads it. */

@@ -2,6 +2,7 @@ import { adyen } from '../adyen/index.ts'
 import { adyenSimulator, SERVICE } from '../adyen/simulator.ts'
 import type { AdapterDefinition } from '../contract.ts'
 import type { Json, JsonObject } from '../simulator/contract.ts'
+import { FAILS, GOES_ON } from './ends.ts'
 import type { Subject } from './subject.ts'
 
 const { apiKey = '' } = adyenSimulator.secretPayload
@@ -10,6 +11,7 @@ const { apiKey = '' } = adyenSimulator.secretPayload
 export const adyenSubject: Subject = {
   definition: adyen as AdapterDefinition,
   simulator: adyenSimulator,
+  inventedAccount: 'SomebodyElseECOM',
   malformedSecrets: [
     { hmac: 'not hex, and so an empty key', apiKey },
     { hmac: 'abc', apiKey },
@@ -39,6 +41,22 @@ export const adyenSubject: Subject = {
     dispute.items = [...items, comment] as Json
   },
   listPath: `${SERVICE}/retrieveApplicableDefenseReasons`,
+  submitPath: `${SERVICE}/defendDispute`,
+  ends: {
+    'waits for an answer': GOES_ON,
+    'lost by decision': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'failed'] },
+    won: FAILS,
+    'under review': FAILS,
+    'accepted by somebody at the PSP': {
+      acceptance: ['succeeded', 'succeeded'],
+      submission: ['failed', 'failed'],
+      says: 'Accepted',
+    },
+    'expired: nobody answered': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'failed'] },
+    'evidence of somebody else submitted': FAILS,
+    'evidence of another client staged': { acceptance: GOES_ON.acceptance, submission: ['failed', 'inProgress'] },
+    'evidence staged by a person at the PSP': 'Adyen shows that a document is there, not whether a person put it there',
+  },
   skips: {
     'an empty page in the middle is passed': 'pages are of our own inbox (test adyen list "pages without a dispute")',
     'a cap on pages is reached': 'pages are of our own inbox: it has no cap',

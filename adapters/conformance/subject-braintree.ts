@@ -1,6 +1,7 @@
 import { braintree } from '../braintree/index.ts'
 import { braintreeSimulator } from '../braintree/simulator.ts'
 import type { AdapterDefinition } from '../contract.ts'
+import { FAILS, GOES_ON } from './ends.ts'
 import type { Subject } from './subject.ts'
 
 /** What the kit can't know about Braintree by itself. */
@@ -26,6 +27,39 @@ export const braintreeSubject: Subject = {
   listPath: `/merchants/${braintreeSimulator.profile.homeAccount}/disputes/advanced_search`,
   narrows: true,
   writeMethod: 'PUT',
+  ends: {
+    'waits for an answer': GOES_ON,
+    'lost by decision': FAILS,
+    won: FAILS,
+    'under review': FAILS,
+    'accepted by somebody at the PSP': {
+      acceptance: ['succeeded', 'succeeded'],
+      submission: ['failed', 'failed'],
+      says: '"accepted"',
+    },
+    // auto_accepted: Braintree's word for nobody's answer.
+    'expired: nobody answered': FAILS,
+    'evidence of somebody else submitted': FAILS,
+    'evidence of another client staged': { acceptance: GOES_ON.acceptance, submission: ['failed', 'inProgress'] },
+    'evidence staged by a person at the PSP': {
+      acceptance: GOES_ON.acceptance,
+      submission: ['failed', 'inProgress'],
+    },
+  },
+  stateMakers: {
+    'evidence staged by a person at the PSP': (bench, reference) => {
+      const createdAt = bench.now().toISOString()
+      const text = {
+        id: 'theirs',
+        comment: 'We shipped it.',
+        url: null,
+        category: null,
+        createdAt,
+        sentToProcessorAt: null,
+      }
+      return bench.control('PATCH', `/disputes/${reference}`, { fields: { evidence: [text] } })
+    },
+  },
   skips: {
     'lone_surrogate: the others are stored, it is kept as it came':
       'XML in UTF-8 has no way to say half a character: it would break the page, which is then unavailable',

@@ -2,6 +2,7 @@ import type { AdapterDefinition } from '../contract.ts'
 import { paypal } from '../paypal/index.ts'
 import { paypalSimulator } from '../paypal/simulator.ts'
 import type { Json, JsonObject } from '../simulator/contract.ts'
+import { FAILS, GOES_ON } from './ends.ts'
 import type { Subject } from './subject.ts'
 
 const { clientId = '', clientSecret = '' } = paypalSimulator.secretPayload
@@ -38,6 +39,25 @@ export const paypalSubject: Subject = {
   },
   listPath: '/v1/customer/disputes',
   writePath: '/v1/customer/disputes',
+  // PayPal gives a reason for some decisions only: lost without one may be an acceptance of ours that it took.
+  ends: {
+    'waits for an answer': GOES_ON,
+    'lost by decision': { acceptance: ['failed', 'succeeded'], submission: ['failed', 'failed'] },
+    won: FAILS,
+    'under review': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'inProgress'] },
+    'accepted by somebody at the PSP': {
+      acceptance: ['succeeded', 'succeeded'],
+      submission: ['failed', 'failed'],
+      says: 'SELLER_AGREED',
+    },
+    'expired: nobody answered': { acceptance: ['failed', 'succeeded'], submission: ['failed', 'failed'] },
+    'evidence of somebody else submitted': {
+      acceptance: ['failed', 'inProgress'],
+      submission: ['failed', 'inProgress'],
+    },
+    'evidence of another client staged': 'nothing can be staged at PayPal',
+    'evidence staged by a person at the PSP': 'nothing can be staged at PayPal',
+  },
   skips: {
     'an empty page in the middle is passed': 'tested by paypal/list.test.ts "an empty page in the middle"',
     'a cap on pages is reached': 'tested by paypal/cap.test.ts "more rows than PayPal shows"',

@@ -1,12 +1,14 @@
 import type { AdapterDefinition } from '../contract.ts'
 import { sandbox } from '../sandbox/index.ts'
 import { SANDBOX_ACCOUNT, sandboxSimulator } from '../sandbox/simulator.ts'
+import { FAILS, GOES_ON } from './ends.ts'
 import type { Subject } from './subject.ts'
 
 /** What the kit can't know about the sandbox by itself. */
 export const sandboxSubject: Subject = {
   definition: sandbox as AdapterDefinition,
   simulator: sandboxSimulator,
+  inventedAccount: 'unknown_shop',
   malformedSecrets: [
     { apiKey: 'malformed_key' },
     { apiKey: 'new\nline' },
@@ -21,6 +23,21 @@ export const sandboxSubject: Subject = {
     dispute.reason = datum
   },
   listPath: `/v1/accounts/${SANDBOX_ACCOUNT}/chargebacks`,
+  ends: {
+    'waits for an answer': GOES_ON,
+    'lost by decision': FAILS,
+    won: FAILS,
+    'under review': FAILS,
+    'accepted by somebody at the PSP': {
+      acceptance: ['succeeded', 'succeeded'],
+      submission: ['failed', 'failed'],
+      says: 'acceptedAt',
+    },
+    'expired: nobody answered': FAILS,
+    'evidence of somebody else submitted': FAILS,
+    'evidence of another client staged': 'nothing can be staged at the sandbox PSP',
+    'evidence staged by a person at the PSP': 'nothing can be staged at the sandbox PSP',
+  },
   skips: {
     'an empty page in the middle is passed': 'a page of the sandbox PSP is empty at the end only',
     'a cap on pages is reached': 'the sandbox PSP has no cap on pages',

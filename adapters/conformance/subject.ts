@@ -1,10 +1,13 @@
 import type { AdapterDefinition } from '../contract.ts'
 import type { JsonObject, SimulatorDefinition } from '../simulator/contract.ts'
+import type { Ends, StateMakers } from './ends.ts'
 
 /** An adapter, its simulated PSP, and what the kit can't know about that PSP by itself. */
 export interface Subject {
   definition: AdapterDefinition
   simulator: SimulatorDefinition
+  /** An account that the PSP does not have, where it is refused by the PSP; absent where the adapter tests it itself. */
+  inventedAccount?: string
   /** Secret payloads that can't work and must be refused before any call. */
   malformedSecrets: readonly Record<string, string>[]
   /**
@@ -24,8 +27,14 @@ export interface Subject {
   narrows?: true
   /** Path above the writes to disputes, where other POSTs are none (a token); absent = every POST is a write. */
   writePath?: string
+  /** Path of the call that submits, where other writes go before it; absent = `writePath`. */
+  submitPath?: string
   /** HTTP method of accepting and submitting; absent = POST. */
   writeMethod?: string
+  /** How commands end, by the state that the PSP is found in: the table of BEHAVIOR.md. */
+  ends: Ends
+  /** How such a state comes about at this PSP, where the control surface and a second client don't make it. */
+  stateMakers?: StateMakers
   /** Checks that don't apply, by name, with the reason the report prints. */
   skips: Readonly<Record<string, string>>
 }

@@ -1,7 +1,8 @@
 import type { AdapterDefinition } from '../contract.ts'
-import type { Json } from '../simulator/contract.ts'
+import type { Json, JsonObject } from '../simulator/contract.ts'
 import { stripe } from '../stripe/index.ts'
 import { stripeSimulator } from '../stripe/simulator.ts'
+import { FAILS, GOES_ON } from './ends.ts'
 import type { Subject } from './subject.ts'
 import { adyenSubject } from './subject-adyen.ts'
 import { braintreeSubject } from './subject-braintree.ts'
@@ -11,6 +12,7 @@ import { sandboxSubject } from './subject-sandbox.ts'
 const stripeSubject: Subject = {
   definition: stripe as AdapterDefinition,
   simulator: stripeSimulator,
+  inventedAccount: 'acct_doesnotexist1',
   malformedSecrets: [
     { apiKey: 'pk_test_publishable' },
     { apiKey: 'sk_org_live_organisation' },
@@ -30,6 +32,32 @@ const stripeSubject: Subject = {
     dispute.evidence = { ...(dispute.evidence as object), customer_email_address: datum, customer_name: datum } as Json
   },
   listPath: '/v1/disputes',
+  // Stripe has no word for an acceptance: what it closes, and what the bank decides, is lost.
+  ends: {
+    'waits for an answer': GOES_ON,
+    'lost by decision': { acceptance: ['failed', 'succeeded'], submission: ['failed', 'failed'] },
+    won: FAILS,
+    'under review': { acceptance: ['failed', 'failed'], submission: ['failed', 'inProgress'] },
+    'accepted by somebody at the PSP': { acceptance: ['failed', 'succeeded'], submission: ['failed', 'failed'] },
+    'expired: nobody answered': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'failed'] },
+    'evidence of somebody else submitted': FAILS,
+    'evidence of another client staged': GOES_ON,
+    'evidence staged by a person at the PSP': {
+      acceptance: GOES_ON.acceptance,
+      submission: ['failed', 'inProgress'],
+    },
+  },
+  stateMakers: {
+    'evidence staged by a person at the PSP': (bench, reference) => {
+      const { evidence, evidence_details } = bench.objectOf(reference) as Record<string, JsonObject>
+      return bench.control('PATCH', `/disputes/${reference}`, {
+        fields: {
+          evidence: { ...evidence, receipt: 'file_theirs' },
+          evidence_details: { ...evidence_details, has_evidence: true },
+        },
+      })
+    },
+  },
   skips: {
     'an empty page in the middle is passed':
       'a page of Stripe begins behind an id of the page before: none can be empty',

@@ -4,6 +4,7 @@ import { badObjectSuite } from './suites/bad-object.ts'
 import { crashSuite } from './suites/crash.ts'
 import { credentialsSuite } from './suites/credentials.ts'
 import { definitionSuite } from './suites/definition.ts'
+import { endsSuite } from './suites/ends.ts'
 import { honestySuite } from './suites/honesty.ts'
 import { limitsSuite } from './suites/limits.ts'
 import { listingSuite } from './suites/listing.ts'
@@ -25,6 +26,7 @@ export const SUITES: readonly Suite[] = [
   limitsSuite,
   acceptanceSuite,
   submissionSuite,
+  endsSuite,
   honestySuite,
   notificationsSuite,
   scrubbingSuite,

@@ -3,6 +3,7 @@ import { PspError } from '../errors.ts'
 import { at, listAt } from '../facts.ts'
 import type { PayPalClient } from './client.ts'
 import { timeAt } from './facts.ts'
+import type { Lookup } from './sdk.ts'
 
 /** Transaction Search takes 31 days at once. */
 const SEARCH_DAYS = 15
@@ -17,9 +18,9 @@ export async function fetchContext(client: PayPalClient, now: Date, dispute: Raw
   const object = parsed(dispute.text)
   const captureId = idAt(object, 'disputed_transactions.0.seller_transaction_id')
   if (captureId === null) return null
-  const capture = await tolerated(client, `/v2/payments/captures/${captureId}`)
+  const capture = await tolerated(client, { kind: 'capture', id: captureId })
   const orderId = idAt(parsed(capture ?? 'null'), 'supplementary_data.related_ids.order_id')
-  const order = orderId === null ? null : await tolerated(client, `/v2/checkout/orders/${orderId}`)
+  const order = orderId === null ? null : await tolerated(client, { kind: 'order', id: orderId })
   const search = order === null ? await searched(client, now, captureId, object) : null
   if (capture === null && search === null) return null
   return { reference: captureId, text: `{"capture":${capture},"order":${order},"search":${search}}` }
@@ -34,20 +35,20 @@ async function searched(
 ): Promise<string | null> {
   const paidAt = timeAt(dispute, 'disputed_transactions.0.create_time')
   if (paidAt === null || transactionId.length !== 17) return null
-  const parameters = new URLSearchParams({
-    transaction_id: transactionId,
-    start_date: new Date(paidAt - SEARCH_DAYS * DAY_MS).toISOString(),
-    end_date: new Date(Math.min(paidAt + SEARCH_DAYS * DAY_MS, now.getTime())).toISOString(),
+  const found = await tolerated(client, {
+    kind: 'transactions',
+    transactionId,
+    from: new Date(paidAt - SEARCH_DAYS * DAY_MS),
+    until: new Date(Math.min(paidAt + SEARCH_DAYS * DAY_MS, now.getTime())),
     fields: 'all',
   })
-  const found = await tolerated(client, `/v1/reporting/transactions?${parameters}`)
   return found !== null && listAt(parsed(found), 'transaction_details').length > 0 ? found : null
 }
 
 /** Null where PayPal doesn't know the object or the app may not see it: neither is a reason to have no chargeback. */
-async function tolerated(client: PayPalClient, path: string): Promise<string | null> {
+async function tolerated(client: PayPalClient, lookup: Lookup): Promise<string | null> {
   try {
-    return (await client.read(path)).text.trim()
+    return (await client.lookUp(lookup)).text.trim()
   } catch (error) {
     const skipped = ['permission_missing', 'not_found', 'invalid_request']
     if (error instanceof PspError && skipped.includes(error.kind)) return null

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import type { CredentialReport } from '../contract.ts'
+import type { AdapterContext, CredentialReport } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { at } from '../facts.ts'
+import { checkAccount, searchedAccount, sellerOf } from './account.ts'
 import type { PayPalClient } from './client.ts'
 
 /** Secret payload of BASIC_AUTH: the merchant's own REST app. `webhookId` is only for notifications. */
@@ -44,12 +45,13 @@ export function checkConfiguration(configuration: { secret: PayPalSecret; extern
 
 /**
  * Whether the app may do what Recoup needs, by a token minted now: an older one would still carry yesterday's
- * permissions. The account is learned from a dispute, as PayPal has no cheap way to ask for it.
- * @throws PspError auth_failed, permission_missing (the feature Disputes gives both scopes, or neither)
+ * permissions; and whether it belongs to the account that the client named.
+ * @throws PspError auth_failed, permission_missing (the feature Disputes gives both scopes, or neither), config_invalid
+ * for the credential of another account
  */
 export async function checkCredentials(
   client: PayPalClient,
-  environment: 'sandbox' | 'production',
+  ctx: Pick<AdapterContext<unknown>, 'environment' | 'externalIdentifier' | 'now'>,
 ): Promise<CredentialReport> {
   const { scopes } = await client.freshToken()
   for (const [scope, what] of [
@@ -60,19 +62,28 @@ export async function checkCredentials(
     throw new PspError('permission_missing', `The PayPal app may not ${what}. Enable its feature Disputes.`)
   }
   const list = await client.read('/v1/customer/disputes?page_size=1')
-  const account = at(list.value, 'items.0.disputed_transactions.0.seller.merchant_id')
+  const searches = scopes.includes(SEARCH)
+  const pspAccount = sellerOf(at(list.value, 'items.0')) ?? (searches ? await searchedAccount(client, ctx.now()) : null)
+  checkAccount(pspAccount, ctx.externalIdentifier)
   return {
-    pspAccount: typeof account === 'string' && /^\w{1,64}$/.test(account) ? account : null,
-    mode: environment === 'production' ? 'live' : 'test',
+    pspAccount,
+    mode: ctx.environment === 'production' ? 'live' : 'test',
     findings: [
       { permission: 'Disputes: read', state: 'ok', hint: 'Disputes can be listed.' },
       { permission: 'Disputes: update', state: 'ok', hint: 'Chargebacks can be accepted and contested.' },
-      scopes.includes(SEARCH)
+      searches
         ? { permission: 'Transaction Search', state: 'ok', hint: 'Older payments can be enriched too.' }
         : {
             permission: 'Transaction Search',
             state: 'unverified',
             hint: 'Optional: it enriches payments that were not made by Orders.',
+          },
+      pspAccount !== null
+        ? { permission: 'Account', state: 'ok', hint: `The app belongs to the PayPal account ${pspAccount}.` }
+        : {
+            permission: 'Account',
+            state: 'unverified',
+            hint: 'PayPal names the account in disputes and in Transaction Search only: enable Transaction Search, or wait for the first dispute.',
           },
     ],
   }

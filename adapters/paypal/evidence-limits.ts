@@ -38,6 +38,13 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   maxTextCharacters: 20_000,
 }
 
+/** The service's names for the same facts; a data point called as PayPal's field comes first. */
+export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
+  carrier_name: ['shippingCarrier'],
+  tracking_number: ['shippingTrackingNumber'],
+  refund_ids: ['refundId'],
+}
+
 /** The call that takes evidence now; each has a link of its own, which comes and goes with the state. */
 export type Route = 'provide-evidence' | 'provide-supporting-info' | 'appeal'
 
@@ -108,7 +115,7 @@ export function closedReason(dispute: unknown): string {
     case 'WAITING_FOR_BUYER_RESPONSE':
       return 'PayPal waits for the buyer: it asks for no evidence now.'
     case 'OPEN':
-      return 'An inquiry takes no evidence: answer the buyer at PayPal, or accept it.'
+      return 'PayPal asks for no evidence in this inquiry: answer the buyer at PayPal, or accept it.'
     default:
       return 'PayPal asks for no evidence in the present state of this dispute.'
   }

@@ -1,7 +1,8 @@
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
 import { at, requiredText, textAt, timeOf, Unmappable } from '../facts.ts'
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
+/** RFC 3339, and the zone without a colon as Transaction Search writes it. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})$/i
 
 /** An RFC 3339 time as ISO 8601 UTC with milliseconds; null where there is none. @throws Unmappable */
 export function instantAt(root: unknown, path: string): string | null {

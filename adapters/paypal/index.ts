@@ -1,12 +1,12 @@
 import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
 import { defineAdapter } from '../define.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
-import { API_VERSION, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
+import { API_VERSION, KEY_LENGTH, openClient } from './client.ts'
 import { fetchContext } from './context.ts'
 import { checkConfiguration, checkCredentials, type PayPalSecret, paypalSecret } from './credentials.ts'
 import { LOOKBACK_DAYS, type PayPalCursor, paypalCursor } from './cursor.ts'
 import { describeEvidence, submitEvidence } from './evidence.ts'
-import { EVIDENCE_LIMITS } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { readNotification, verifyNotification } from './notifications.ts'
@@ -14,6 +14,7 @@ import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { toTransaction } from './transaction.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
+import { TIMEOUT_MS } from './transport.ts'
 
 /** PayPal. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
 export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapter({
@@ -27,9 +28,10 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
     listing: 'updated_window',
     maxLookbackDays: LOOKBACK_DAYS,
     enrich: true,
-    accept: { stages: ACCEPT_STAGES, idempotent: false },
+    accept: { stages: ACCEPT_STAGES, decidedBy: 'link', idempotent: false },
     contest: {
-      stages: ['claim', 'chargeback', 'second_chargeback', 'third_chargeback'],
+      stages: ['inquiry', 'claim', 'chargeback', 'second_chargeback', 'third_chargeback'],
+      decidedBy: 'link',
       mode: 'single_shot',
       requirements: 'per_dispute',
       resubmit: true,
@@ -47,6 +49,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
   },
   evidence: EVIDENCE_LIMITS,
   disputeNames: 'account',
+  textSources: TEXT_SOURCES,
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,
@@ -60,8 +63,9 @@ function connect(ctx: AdapterContext<PayPalSecret>) {
   checkConfiguration(ctx)
   const client = openClient(ctx)
   return {
-    checkCredentials: () => checkCredentials(client, ctx.environment),
-    listDisputes: (request) => listDisputes(client, ctx.now(), request),
+    checkCredentials: () => checkCredentials(client, ctx),
+    listDisputes: (request) =>
+      listDisputes(client, { now: ctx.now(), typed: ctx.pspAccount === null ? ctx.externalIdentifier : null }, request),
     fetchDispute: async (reference) => (await readDispute(client, reference)).raw,
     fetchContext: (dispute) => fetchContext(client, ctx.now(), dispute),
     acceptDispute: (request) => acceptDispute(client, request),

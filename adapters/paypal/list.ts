@@ -1,5 +1,6 @@
 import type { DisputePage, ListRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { checkAccount } from './account.ts'
 import type { PayPalClient } from './client.ts'
 import {
   type Bound,
@@ -24,15 +25,16 @@ const MAX_READS = 4 * LAST_PAGE
 /**
  * One page of the scan with the detail of each dispute on it, and the cursor behind it. The list filters by update
  * time, so that one scan finds new disputes, changed ones and reopened ones alike.
- * @throws PspError of any kind that a read has
+ * @throws PspError of any kind that a read has; config_invalid for disputes of another account than `typed`,
+ * which the client named and PayPal could not confirm yet; null once it has
  */
 export async function listDisputes(
   client: PayPalClient,
-  now: Date,
+  ctx: { now: Date; typed: string | null },
   request: ListRequest<PayPalCursor>,
 ): Promise<DisputePage<PayPalCursor>> {
   const stored = request.cursor
-  const scan = openScan(stored, now)
+  const scan = openScan(stored, ctx.now)
   const path = scan.next ?? firstPath(scan.windows[0])
   let at = { path, page: await readPage(client, path) }
   if (scan.page !== null) {
@@ -44,6 +46,7 @@ export async function listDisputes(
   }
   const { page } = at
   const news = page.rows.filter((row) => isNews(stored, scan, row))
+  if (ctx.typed !== null) for (const { seller } of news) checkAccount(seller, ctx.typed)
   const { items, unread, left } = await readDetails(client, news)
   const noted = noteRows(
     scan,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { asRecord, sliceJson } from '../raw-json.ts'
+import { sellerOf } from './account.ts'
 import type { PayPalClient } from './client.ts'
 import { unanswered } from './errors.ts'
 import { timeAt } from './facts.ts'
@@ -15,6 +16,8 @@ export interface Row {
   key: string | null
   /** Unix seconds. */
   updatedAt: number | null
+  /** The account that the row names as the seller's. */
+  seller: string | null
   text: string
 }
 
@@ -45,6 +48,7 @@ function rowOf(item: unknown, text: string): Row {
     mark: reference ?? hash(text),
     key: reference === null || updatedAt === null ? null : `${updatedAt}:${content}`,
     updatedAt,
+    seller: sellerOf(item),
     text,
   }
 }

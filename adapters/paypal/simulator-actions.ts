@@ -3,7 +3,7 @@ import { recordOf } from './simulator-disputes.ts'
 import type { PayPalRequest } from './simulator-endpoint.ts'
 import { invalid, PayPalRefusal } from './simulator-errors.ts'
 import { readEvidences, readNotes } from './simulator-evidence.ts'
-import { decideDispute, resolve, setStatus } from './simulator-lifecycle.ts'
+import { concede, decideDispute, setStatus } from './simulator-lifecycle.ts'
 import { disputeHref, relsOf } from './simulator-links.ts'
 import { iso } from './simulator-time.ts'
 
@@ -23,7 +23,7 @@ export function acceptClaim(request: PayPalRequest): string {
   const { engine } = request
   engine.setPending(record, null)
   engine.change(record, (object) => {
-    if (type === 'REFUND') resolve(object, 'RESOLVED_BUYER_FAVOUR', object.dispute_amount as JsonObject, engine.now())
+    if (type === 'REFUND') concede(object, engine.now())
     else setStatus(object, 'WAITING_FOR_BUYER_RESPONSE')
   })
   recordEffect(request, record, 'acceptance', { type })

@@ -87,10 +87,22 @@ export function decideDispute(object: JsonObject, outcome: Outcome, at: number):
   if (outcome === 'reopened') return reopen(object, at)
   if (outcome === 'won') resolve(object, 'RESOLVED_SELLER_FAVOUR', null, at)
   else resolve(object, 'RESOLVED_BUYER_FAVOUR', refundOf(object, outcome === 'split'), at)
-  const adjudications = Array.isArray(object.adjudications) ? object.adjudications : []
-  const type = outcome === 'won' ? 'DENY_BUYER' : 'PAYOUT_TO_BUYER'
-  object.adjudications = [...adjudications, { type, adjudication_time: iso(at) }]
+  adjudicated(object, outcome === 'won' ? 'DENY_BUYER' : 'PAYOUT_TO_BUYER', at)
   return null
+}
+
+/** The seller gives in, through the interface or by hand. That PayPal says so in its adjudication is _unverified_. */
+export function concede(object: JsonObject, at: number): void {
+  resolve(object, 'RESOLVED_BUYER_FAVOUR', object.dispute_amount as JsonObject, at)
+  adjudicated(object, 'PAYOUT_TO_BUYER', at, 'SELLER_AGREED_REFUND_WITHOUT_RETURN')
+}
+
+/** PayPal gives a reason for some adjudications. */
+function adjudicated(object: JsonObject, type: string, at: number, reason?: string): void {
+  const adjudications = Array.isArray(object.adjudications) ? object.adjudications : []
+  const stage = object.dispute_life_cycle_stage ?? 'CHARGEBACK'
+  const entry = { type, adjudication_time: iso(at), dispute_life_cycle_stage: stage, ...(reason && { reason }) }
+  object.adjudications = [...adjudications, entry]
 }
 
 function refundOf(object: JsonObject, half: boolean): JsonObject {

@@ -30,6 +30,7 @@ const WAITING = 'WAITING_FOR_SELLER_RESPONSE'
 /** Every (status, stage) of a PayPal dispute. `variant`: life cycle stage, channel, and what else is special. */
 export const SITUATIONS: readonly Situation[] = [
   situation(WAITING, 'needs_response', 'chargeback', 'CHARGEBACK EXTERNAL', CARD),
+  situation(WAITING, 'needs_response', 'inquiry', 'INQUIRY INTERNAL', BALANCE),
   situation('OPEN', 'needs_response', 'inquiry', 'INQUIRY INTERNAL', BALANCE),
   situation(WAITING, 'needs_response', 'claim', 'CHARGEBACK INTERNAL', BALANCE),
   situation('UNDER_REVIEW', 'under_review', 'chargeback', 'CHARGEBACK EXTERNAL', CARD),

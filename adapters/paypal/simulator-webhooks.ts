@@ -5,7 +5,6 @@ import type { DisputePlan, EventDraft, EventRecord, JsonObject } from '../simula
 import type { DisputeEngine } from '../simulator/engine.ts'
 import type { PayPalRequest } from './simulator-endpoint.ts'
 import { invalid } from './simulator-errors.ts'
-import { DEMO_ACCOUNT, WEBHOOK_ID, webhookIdOf } from './simulator-keys.ts'
 import { situationOf, WORDS } from './simulator-situations.ts'
 import { iso, plannedUpdate } from './simulator-time.ts'
 
@@ -25,14 +24,13 @@ export function eventsBetween(before: JsonObject, after: JsonObject): EventDraft
   return [{ type: resolved ? 'CUSTOMER.DISPUTE.RESOLVED' : 'CUSTOMER.DISPUTE.UPDATED', previous: null }]
 }
 
-/** A delivery, signed for the webhook `secret`: each merchant's has an id of its own. */
+/** A delivery, signed for the webhook with that id: each merchant's has its own. */
 export function notification(
   engine: DisputeEngine,
   event: EventRecord,
-  secret: string,
+  webhookId: string,
   signedAt: number,
 ): { body: string; headers: Record<string, string> } {
-  const webhookId = secret === WEBHOOK_ID && event.account !== DEMO_ACCOUNT ? webhookIdOf(event.account) : secret
   const record = engine.find(event.reference, event.account)
   const resource = event.text ?? (record?.plan ? JSON.stringify(engine.profile.build(record.plan)) : 'null')
   const { id, type: event_type } = event

@@ -61,6 +61,7 @@ export const paypalSimulator: SimulatorDefinition = {
     currencies: CURRENCIES,
     idempotencyHeader: 'paypal-request-id',
     notificationSecret: WEBHOOK_ID,
+    notificationSecretOf: webhookIdOf,
     referenceOf,
     build: buildDispute,
     read: readDispute,

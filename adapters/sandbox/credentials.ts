@@ -106,6 +106,11 @@ export function standingOf(shown: { user: string; secret: string }): 'good' | 'r
   return begins('restricted_') ? 'restricted' : 'good'
 }
 
+/** Any other text is an account at the sandbox PSP: those that begin with `unknown_` are there to be tried out. */
+export function isUnknownAccount(account: string): boolean {
+  return account.startsWith('unknown_')
+}
+
 /** @throws PspError auth_failed, permission_missing as the PSP would */
 export function demandGood(secret: SandboxSecret): void {
   const standing = standingOf(signInOf(secret))
@@ -123,9 +128,17 @@ export function restricted(requestId?: string): PspError {
   return new PspError('permission_missing', message, { requestId })
 }
 
-/** The account as the sandbox PSP names it now; without one, the external identifier is the account. */
-export async function confirmAccount(client: SandboxClient | null, externalIdentifier: string): Promise<string> {
-  return client === null ? externalIdentifier : await client.readAccount()
+/** The account as the sandbox PSP names it now; null without one: what a client typed is confirmed by nobody. */
+export async function confirmAccount(client: SandboxClient | null, externalIdentifier: string): Promise<string | null> {
+  if (client === null && isUnknownAccount(externalIdentifier)) throw unreachable()
+  return client === null ? null : await client.readAccount()
+}
+
+/** There is no such account, or the credential belongs to another one. */
+export function unreachable(requestId?: string): PspError {
+  const message =
+    'The sandbox gives this credential no access to the account in externalIdentifier: it belongs to another one, or the account is one that begins with unknown_.'
+  return new PspError('permission_missing', message, { requestId })
 }
 
 /** @throws PspError auth_failed, permission_missing */

@@ -1,7 +1,7 @@
 import { neverConnected, unreached } from '../connection.ts'
 import { PspError } from '../errors.ts'
 import { retryAfterMs } from '../http.ts'
-import { refused, restricted } from './credentials.ts'
+import { refused, restricted, unreachable } from './credentials.ts'
 
 /** What was thrown instead of an answer. A PspError of the engine's own fetch comes out unchanged. */
 export function thrownError(error: unknown, call: 'read' | 'write'): PspError {
@@ -20,7 +20,7 @@ export function answeredError(
   const { requestId, retryAfter, replayed, now } = facts
   const fail = (kind: PspError['kind'], message: string) => new PspError(kind, message, { requestId, replayed })
   if (status === 401) return refused(requestId)
-  if (status === 403) return restricted(requestId)
+  if (status === 403) return code === 'account_unreachable' ? unreachable(requestId) : restricted(requestId)
   if (status === 404) return fail('not_found', 'The sandbox PSP knows no such chargeback in this account.')
   if (status === 429) {
     return new PspError('rate_limited', 'The sandbox PSP asks for fewer requests. It is asked again later.', {

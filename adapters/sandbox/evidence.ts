@@ -45,9 +45,9 @@ export async function uploadFile(sandbox: Sandbox, request: UploadRequest): Prom
  * @throws PspError rejected_final when other evidence went out, the due date has passed or the chargeback is decided
  */
 export async function submitEvidence(sandbox: Sandbox, request: SubmissionRequest): Promise<Receipt> {
-  const { reference, digest, files, texts, idempotencyKey } = request
+  const { reference, digest, files, texts, idempotencyKey, sent = false } = request
   const { shape, posted } = await readChargeback(sandbox, reference)
-  if (marksOf(shape).evidenceDigest === digest) return { result: 'already_applied', requestId: null }
+  if (sent && marksOf(shape).evidenceDigest === digest) return { result: 'already_applied', requestId: null }
   const refusal = refusalOfEvidence(shape, sandbox.now())
   if (refusal !== null) throw new PspError('rejected_final', refusal)
   if (posted || sandbox.client === null) {
@@ -62,7 +62,7 @@ export async function submitEvidence(sandbox: Sandbox, request: SubmissionReques
   } catch (error) {
     if (!(error instanceof PspError) || error.kind !== 'rejected_final') throw error
     const after = await readChargeback(sandbox, reference)
-    if (marksOf(after.shape).evidenceDigest === digest) return { result: 'already_applied', requestId: null }
+    if (sent && marksOf(after.shape).evidenceDigest === digest) return { result: 'already_applied', requestId: null }
     throw error
   }
 }

@@ -19,13 +19,16 @@ function acceptanceVerdict(marks: Marks, status: string): Verdict {
   return open(status, 'the chargeback still waits for an answer')
 }
 
-/** Only evidence of ours in this round proves that it went out; other evidence means that ours never will. */
+/**
+ * Only evidence of ours in this round, after a call of ours, proves that it went out; other evidence means that ours never
+ * will. The same documents have the same digest, whoever sends them.
+ */
 function submissionVerdict(
   { submissions, evidenceDigest }: Marks,
   status: string,
-  { digest, submissionsBefore }: { digest: string; submissionsBefore: number },
+  { digest, submissionsBefore, sent = false }: { digest: string; submissionsBefore: number; sent?: boolean },
 ): Verdict {
-  if (submissions > submissionsBefore && evidenceDigest === digest) {
+  if (submissions > submissionsBefore && evidenceDigest === digest && sent) {
     return { answer: 'done', why: 'the submission went out with our evidence' }
   }
   if (submissions > submissionsBefore && evidenceDigest !== null) {

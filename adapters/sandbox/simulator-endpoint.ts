@@ -4,7 +4,7 @@ import type { Account } from '../simulator/accounts.ts'
 import type { SimulatorEnv } from '../simulator/conduct.ts'
 import type { DisputeEngine } from '../simulator/engine.ts'
 import { executeOnce } from '../simulator/execute-once.ts'
-import { standingOf } from './credentials.ts'
+import { isUnknownAccount, standingOf } from './credentials.ts'
 import { errorBody, SandboxRefusal } from './simulator-answers.ts'
 
 export interface SandboxRequest {
@@ -30,8 +30,8 @@ export function endpoint(engine: DisputeEngine, { takes, run }: Endpoint) {
   return (c: Context<SimulatorEnv>): Response => {
     const call = c.get('call')
     try {
-      demandCredential(c.req.header('authorization') ?? '')
-      const account = engine.account(c.req.param('account') ?? '')
+      const key = demandCredential(c.req.header('authorization') ?? '')
+      const account = accountOf(engine, key, c.req.param('account') ?? '')
       call.account = account.id
       const request: SandboxRequest = {
         engine,
@@ -50,14 +50,27 @@ export function endpoint(engine: DisputeEngine, { takes, run }: Endpoint) {
   }
 }
 
-function demandCredential(authorization: string): void {
+/** @returns the secret. @throws SandboxRefusal 401, 403 */
+function demandCredential(authorization: string): string {
   const [scheme, value = ''] = authorization.split(' ')
   const shown = scheme === 'Basic' ? Buffer.from(value, 'base64').toString('utf8') : ''
   const colon = shown.indexOf(':')
   const user = decodeURIComponent(shown.slice(0, Math.max(0, colon)))
-  const standing = colon < 0 ? 'refused' : standingOf({ user, secret: shown.slice(colon + 1) })
+  const secret = shown.slice(colon + 1)
+  const standing = colon < 0 ? 'refused' : standingOf({ user, secret })
   if (standing === 'refused') throw new SandboxRefusal(401, 'unauthorized', 'The credential is not known.')
   if (standing === 'restricted') throw new SandboxRefusal(403, 'forbidden', 'The credential may not do this.')
+  return secret
+}
+
+/** Any text is an account, but for those that are there to be refused. A credential that was given to one reaches no other. */
+function accountOf(engine: DisputeEngine, key: string, id: string): Account {
+  const owner = engine.access.ownerOf(key)
+  if (owner === null) throw new SandboxRefusal(401, 'unauthorized', 'The credential is not known.')
+  if (isUnknownAccount(id) || (owner !== undefined && owner !== id)) {
+    throw new SandboxRefusal(403, 'account_unreachable', 'The credential has no access to this account.')
+  }
+  return engine.account(id)
 }
 
 function bodyOf(c: Context<SimulatorEnv>, takes: readonly string[]): Record<string, unknown> {

@@ -36,6 +36,8 @@ export interface Situation {
   variant: string
   /** Which kinds of reason go with it. */
   reasonKinds: readonly string[]
+  /** Only in an order that wants nothing special, or names the variant: it is too special for any other. */
+  special?: true
 }
 
 export interface ReasonWord {
@@ -106,6 +108,8 @@ export interface PspProfile {
   /** Request header with the idempotency key, lower case; null where the PSP takes none. */
   idempotencyHeader: string | null
   notificationSecret: string
+  /** Where each account's notifications are signed with a secret of its own. */
+  notificationSecretOf?(account: string): string
   referenceOf(token: string): string
   build(plan: DisputePlan): JsonObject
   read(dispute: JsonObject): Reading

@@ -36,6 +36,7 @@ export const createBody = z.strictObject({
   status: z.string().optional(),
   stage: z.string().optional(),
   reason: z.string().optional(),
+  variant: z.string().optional(),
   currency: z.string().length(3).optional(),
   amount: amount.optional(),
   dueInHours: z.number().nullable().optional(),
@@ -96,6 +97,10 @@ export const subscriptionBody = z.strictObject({
   /** Send also what happened before. */
   backlog: z.boolean().optional(),
 })
+
+export const accountBody = z.strictObject({ account: z.string().min(1) })
+/** What identifies a credential at the PSP: an API key, a client id, a public key. */
+export const keyBody = z.strictObject({ key: z.string().min(1) })
 
 export class BadBody extends Error {}
 

@@ -36,8 +36,9 @@ export function controlDisputes(engine: DisputeEngine): Hono {
   })
 
   app.get('/', (c) => {
-    const account = engine.account(c.req.query('account') ?? profile.homeAccount)
-    return c.json({ total: account.disputes.all().length, disputes: account.disputes.all().map(shown) })
+    const account = c.req.query('account') ?? profile.homeAccount
+    const disputes = engine.knows(account) ? engine.account(account).disputes.all() : []
+    return c.json({ total: disputes.length, disputes: disputes.map(shown) })
   })
 
   app.get('/:ref', (c) => {

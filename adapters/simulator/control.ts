@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { FileRecord, JsonObject } from './contract.ts'
+import { controlAccounts } from './control-accounts.ts'
 import * as bodies from './control-bodies.ts'
 import { controlDisputes } from './control-disputes.ts'
 import { ImpossibleOrder } from './create.ts'
@@ -11,7 +12,8 @@ import { sendNotifications } from './notify.ts'
  *
  * As adapters/framework.md describes; beyond it: `GET /`, `GET /disputes`, `GET|PATCH|DELETE /disputes/{ref}`,
  * `GET /faults`, `GET /holds`, `GET /clock`, `POST|GET /subscriptions`, `DELETE /subscriptions/{id}` (events
- * are sent to an address as they happen), `GET /files/{id}` and `/files/{id}/content`, and the filters
+ * are sent to an address as they happen), `GET|POST /accounts` and `POST /accounts/{account}/keys`, `DELETE
+ * /accounts/{account}/keys/{key}` (a credential is issued, changes hands, is revoked), `GET /files/{id}` and `/files/{id}/content`, and the filters
  * `?ref= &kind= &method= &path= &after=<id> &limit=` of `GET /calls` and `GET /effects`.
  */
 export function controlRoutes(engine: DisputeEngine): Hono {
@@ -31,13 +33,14 @@ export function controlRoutes(engine: DisputeEngine): Hono {
   app.get('/', (c) =>
     c.json({
       homeAccount: engine.profile.homeAccount,
-      notificationSecret: engine.profile.notificationSecret,
+      notificationSecret: engine.signingSecretOf(engine.profile.homeAccount),
       now: new Date(engine.now() * 1000).toISOString(),
       calls: engine.ledger.totalCalls(),
       effects: engine.ledger.effects.length,
     }),
   )
   app.route('/disputes', controlDisputes(engine))
+  app.route('/accounts', controlAccounts(engine))
 
   app.get('/clock', (c) => c.json(clockOf(engine)))
   app.post('/clock', async (c) => {
@@ -86,7 +89,9 @@ export function controlRoutes(engine: DisputeEngine): Hono {
   app.get('/subscriptions', (c) => c.json({ subscriptions: engine.subscriptions.list() }))
   app.post('/subscriptions', async (c) => {
     const order = bodies.parseBody(bodies.subscriptionBody, await c.req.text())
-    return c.json(engine.subscriptions.add({ ...order, account: order.account ?? engine.profile.homeAccount }), 201)
+    const account = order.account ?? engine.profile.homeAccount
+    engine.access.open(account)
+    return c.json(engine.subscriptions.add({ ...order, account }), 201)
   })
   app.delete('/subscriptions/:id', (c) => {
     const subscription = engine.subscriptions.remove(c.req.param('id'))

@@ -1,4 +1,4 @@
-import type { DisputePlan, DisputeRecord, JsonObject, PspProfile, Situation } from './contract.ts'
+import type { DisputePlan, DisputeRecord, JsonObject, PspProfile, ReasonWord, Situation } from './contract.ts'
 import { type Draw, drawFrom, tokenOf } from './draw.ts'
 import type { DisputeEngine } from './engine.ts'
 
@@ -16,6 +16,8 @@ export interface Order {
   stage?: string | undefined
   /** Network reason code or the PSP's own word. */
   reason?: string | undefined
+  /** One of the PSP's variants of a situation, where stage and status do not tell them apart. */
+  variant?: string | undefined
   currency?: string | undefined
   /** Decimal in `currency`, e.g. "10.99". */
   amount?: string | undefined
@@ -123,24 +125,40 @@ export function plantDispute(engine: DisputeEngine, account: string, reference: 
   return record
 }
 
-function situationsFor({ profile }: DisputeEngine, { status, stage }: Order): Situation[] {
-  const fitting = profile.situations.filter(
+/** Situations that fit what is ordered, the reason included: nothing else is made silently instead. */
+function situationsFor({ profile }: DisputeEngine, { status, stage, variant, reason }: Order): Situation[] {
+  const anything = [status, stage, variant, reason].every((wish) => wish === undefined)
+  const standing = profile.situations.filter(
     (s) =>
-      (status === undefined || s.status === status || s.word === status) && (stage === undefined || s.stage === stage),
+      (status === undefined || s.status === status || s.word === status) &&
+      (stage === undefined || s.stage === stage) &&
+      (variant === undefined ? anything || !s.special : s.variant === variant),
   )
+  if (standing.length === 0) {
+    const known = [...new Set(profile.situations.map((s) => `${s.status} (${s.word}) in ${s.stage}`))]
+    throw new ImpossibleOrder(`this PSP has no dispute with that status and stage; it has: ${known.join(', ')}`)
+  }
+  const kinds = reasonsNamed(profile, reason).map((r) => r.kind)
+  const fitting = standing.filter((s) => s.reasonKinds.some((kind) => kinds.includes(kind)))
   if (fitting.length > 0) return fitting
-  const known = [...new Set(profile.situations.map((s) => `${s.status} (${s.word}) in ${s.stage}`))]
-  throw new ImpossibleOrder(`this PSP has no dispute with that status and stage; it has: ${known.join(', ')}`)
+  const others = profile.reasons.filter((r) => standing.some((s) => s.reasonKinds.includes(r.kind)))
+  const known = [...new Set(others.map((r) => r.code ?? r.word))]
+  throw new ImpossibleOrder(
+    `at this PSP no dispute with that status and stage has the reason ${reason}; such disputes have: ${known.join(', ')}`,
+  )
+}
+
+/** @throws ImpossibleOrder for a reason that this PSP does not have */
+function reasonsNamed(profile: PspProfile, wanted: string | undefined): readonly ReasonWord[] {
+  const named = profile.reasons.filter((r) => wanted === undefined || r.code === wanted || r.word === wanted)
+  if (named.length > 0) return named
+  const known = [...new Set(profile.reasons.flatMap((r) => [r.code, r.word]))].filter((word) => word !== null)
+  throw new ImpossibleOrder(`unknown reason ${wanted}; known: ${known.join(', ')}`)
 }
 
 function reasonFor({ profile }: DisputeEngine, situation: Situation, wanted: string | undefined, draw: Draw): number {
-  const named = profile.reasons.filter((r) => wanted === undefined || r.code === wanted || r.word === wanted)
-  if (named.length === 0) {
-    const known = [...new Set(profile.reasons.flatMap((r) => [r.code, r.word]))].filter((word) => word !== null)
-    throw new ImpossibleOrder(`unknown reason ${wanted}; known: ${known.join(', ')}`)
-  }
-  const fitting = named.filter((r) => situation.reasonKinds.includes(r.kind))
-  return profile.reasons.indexOf(draw.one(fitting.length > 0 ? fitting : named))
+  const fitting = reasonsNamed(profile, wanted).filter((r) => situation.reasonKinds.includes(r.kind))
+  return profile.reasons.indexOf(draw.one(fitting))
 }
 
 function moneyFor(

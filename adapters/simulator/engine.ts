@@ -1,3 +1,4 @@
+import { type Access, createAccess } from './access.ts'
 import { type Account, createAccounts, putDispute, putEvent, putFile } from './accounts.ts'
 import { type Answers, createAnswers } from './answers.ts'
 import type { DisputeRecord, EventRecord, FileRecord, JsonObject, PspProfile, Reading } from './contract.ts'
@@ -6,8 +7,8 @@ import { createFaults, type Faults } from './faults.ts'
 import { createHolds, type Holds } from './holds.ts'
 import type { Journal } from './journal.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { snapshotOf } from './snapshot.ts'
-import { createSubscriptions, type Subscription, type Subscriptions } from './subscriptions.ts'
+import { restoreEntry, snapshotOf } from './snapshot.ts'
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 
 /** Texts of unchanged disputes that are kept ready, about 2.5 KB each. */
 const TEXTS_KEPT = 20_000
@@ -15,6 +16,8 @@ const TEXTS_KEPT = 20_000
 export interface EngineOptions {
   seed: string
   journal?: Journal | undefined
+  /** Accounts that clients are told of; the home account is always there. */
+  handedOut?: readonly string[]
 }
 
 /**
@@ -29,6 +32,7 @@ export interface DisputeEngine {
   readonly holds: Holds
   readonly answers: Answers
   readonly subscriptions: Subscriptions
+  readonly access: Access
   /** Virtual time in unix seconds: real time plus what the clock was moved by. */
   now(): number
   clockOffset(): number
@@ -37,6 +41,8 @@ export interface DisputeEngine {
   /** Whether that account was ever looked at or written to. */
   knows(id: string): boolean
   accounts(): Iterable<Account>
+  /** What notifications of that account are signed with, unless a subscription has a secret of its own. */
+  signingSecretOf(account: string): string
   /** The dispute in `account`, or wherever it is when no account is named. */
   find(reference: string, account?: string): DisputeRecord | undefined
   read(record: DisputeRecord): JsonObject
@@ -59,7 +65,7 @@ export interface DisputeEngine {
   close(): void
 }
 
-export function createEngine(profile: PspProfile, { seed, journal }: EngineOptions): DisputeEngine {
+export function createEngine(profile: PspProfile, { seed, journal, handedOut = [] }: EngineOptions): DisputeEngine {
   const accounts = createAccounts()
   const armed = new Set<DisputeRecord>()
   const texts = new Map<DisputeRecord, string>()
@@ -72,6 +78,7 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
   const ledger = createLedger(persist, (n) => `req_${tokenOf(14, seed, 'request', n)}`)
   const answers = createAnswers(persist)
   const holds = createHolds()
+  const access = createAccess([profile.homeAccount, ...handedOut], accounts.all, persist)
 
   function dueOf(record: DisputeRecord): number {
     return Math.min(record.pending?.at ?? Number.POSITIVE_INFINITY, record.deadline ?? Number.POSITIVE_INFINITY)
@@ -82,9 +89,6 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
     else armed.add(record)
     nextDue = Math.min(nextDue, due)
   }
-  function readingOf(record: DisputeRecord): Reading {
-    return profile.read(engine.read(record))
-  }
 
   const engine: DisputeEngine = {
     profile,
@@ -93,6 +97,7 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
     ledger,
     answers,
     holds,
+    access,
     faults: createFaults(),
     now: () => Math.floor(Date.now() / 1000) + offset,
     clockOffset: () => offset,
@@ -104,6 +109,7 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
     account: (id) => accounts.get(id),
     knows: (id) => accounts.known(id) !== undefined,
     accounts: () => accounts.all(),
+    signingSecretOf: (account) => profile.notificationSecretOf?.(account) ?? profile.notificationSecret,
     find(reference, account) {
       if (account !== undefined) return accounts.known(account)?.byReference.get(reference)
       const home = accounts.known(profile.homeAccount)?.byReference.get(reference)
@@ -201,7 +207,10 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
     },
     persist,
     restore(entries) {
-      for (const [kind, value] of entries) restoreEntry(kind, value)
+      for (const [kind, value] of entries) {
+        if (kind === 'clock') offset = value as number
+        else restoreEntry(engine, accounts, kind, value)
+      }
       for (const account of accounts.all()) for (const record of account.disputes.all()) arm(record)
       engine.subscriptions.wake()
     },
@@ -215,30 +224,6 @@ export function createEngine(profile: PspProfile, { seed, journal }: EngineOptio
       engine.subscriptions.close()
       journal?.close()
     },
-  }
-
-  function restoreEntry(kind: string, value: unknown): void {
-    if (kind === 'clock') offset = value as number
-    else if (kind === 'dispute') {
-      const record = value as DisputeRecord
-      putDispute(accounts.get(record.account), record, readingOf(record).links)
-    } else if (kind === 'removed') {
-      const { account, reference } = value as { account: string; reference: string }
-      const record = accounts.get(account).byReference.get(reference)
-      if (record) accounts.get(account).disputes.remove(record)
-      accounts.get(account).byReference.delete(reference)
-    } else if (kind === 'event') putEvent(accounts.get((value as EventRecord).account), value as EventRecord)
-    else if (kind === 'file') {
-      const file = value as Omit<FileRecord, 'content'> & { content: string }
-      putFile(accounts.get(file.account), { ...file, content: Buffer.from(file.content, 'base64') })
-    } else if (kind === 'planted') {
-      const { account, id, text } = value as { account: string; id: string; text: string }
-      accounts.get(account).planted.set(id, text)
-    } else if (kind === 'subscription') engine.subscriptions.restore(value as Subscription)
-    else if (kind === 'unsubscribed') engine.subscriptions.remove(value as string)
-    else if (kind === 'answer') answers.restore(value as never)
-    else if (kind === 'call') ledger.restoreCall(value as never)
-    else if (kind === 'effect') ledger.effects.push(value as never)
   }
 
   return engine

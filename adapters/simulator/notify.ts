@@ -32,7 +32,7 @@ export async function sendNotifications(engine: DisputeEngine, order: Notificati
     matches: ref === undefined ? undefined : (event) => event.reference === ref,
   })
   const events = mutate === 'reordered' ? items : items.toReversed()
-  const secret = mutate === 'forged' ? 'whsec_somebodyelse' : (order.secret ?? engine.profile.notificationSecret)
+  const secret = mutate === 'forged' ? 'whsec_somebodyelse' : (order.secret ?? engine.signingSecretOf(order.account))
   const signedAt = Math.floor(Date.now() / 1000) - (mutate === 'stale' ? 600 : 0)
   const deliveries = events.map((event) => {
     const { body, headers } = engine.profile.notification(engine, event, secret, signedAt)

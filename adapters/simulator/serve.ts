@@ -32,7 +32,7 @@ export function openEngine(
   const { snapshotFile, seed = 'recoup' } = options
   const entries = snapshotFile === undefined ? [] : readEntries(snapshotFile)
   const journal = snapshotFile === undefined ? undefined : openJournal(snapshotFile)
-  const engine = createEngine(definition.profile, { seed, journal })
+  const engine = createEngine(definition.profile, { seed, journal, handedOut: [definition.externalIdentifier] })
   engine.restore(entries)
   journal?.rewrite(engine.entries())
   return engine

@@ -1,8 +1,13 @@
+import { type Accounts, putDispute, putEvent, putFile } from './accounts.ts'
+import type { DisputeRecord, EventRecord, FileRecord } from './contract.ts'
 import type { DisputeEngine } from './engine.ts'
+import type { Subscription } from './subscriptions.ts'
 
 /** The whole state of a simulator as journal entries, in the order in which they are read back. */
 export function* snapshotOf(engine: DisputeEngine): Iterable<[string, unknown]> {
   yield ['clock', engine.clockOffset()]
+  for (const account of engine.access.all()) yield ['opened', account]
+  for (const [key, account] of engine.access.keys()) yield ['key', { key, account }]
   for (const account of engine.accounts()) {
     for (const record of account.disputes.all()) yield ['dispute', record]
     for (const event of account.events.all()) yield ['event', event]
@@ -13,4 +18,32 @@ export function* snapshotOf(engine: DisputeEngine): Iterable<[string, unknown]> 
   for (const answer of engine.answers.all()) yield ['answer', answer]
   for (const call of engine.ledger.calls) yield ['call', call]
   for (const effect of engine.ledger.effects) yield ['effect', effect]
+}
+
+/** Reads one entry back; that of the clock is the engine's own. */
+export function restoreEntry(engine: DisputeEngine, accounts: Accounts, kind: string, value: unknown): void {
+  if (kind === 'dispute') {
+    const record = value as DisputeRecord
+    putDispute(accounts.get(record.account), record, engine.profile.read(engine.read(record)).links)
+  } else if (kind === 'removed') {
+    const { account, reference } = value as { account: string; reference: string }
+    const record = accounts.get(account).byReference.get(reference)
+    if (record) accounts.get(account).disputes.remove(record)
+    accounts.get(account).byReference.delete(reference)
+  } else if (kind === 'event') putEvent(accounts.get((value as EventRecord).account), value as EventRecord)
+  else if (kind === 'file') {
+    const file = value as Omit<FileRecord, 'content'> & { content: string }
+    putFile(accounts.get(file.account), { ...file, content: Buffer.from(file.content, 'base64') })
+  } else if (kind === 'planted') {
+    const { account, id, text } = value as { account: string; id: string; text: string }
+    accounts.get(account).planted.set(id, text)
+  } else if (kind === 'opened') engine.access.open(value as string)
+  else if (kind === 'key') {
+    const { key, account } = value as { key: string; account: string | null }
+    engine.access.give(key, account)
+  } else if (kind === 'subscription') engine.subscriptions.restore(value as Subscription)
+  else if (kind === 'unsubscribed') engine.subscriptions.remove(value as string)
+  else if (kind === 'answer') engine.answers.restore(value as never)
+  else if (kind === 'call') engine.ledger.restoreCall(value as never)
+  else if (kind === 'effect') engine.ledger.effects.push(value as never)
 }

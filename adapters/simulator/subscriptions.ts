@@ -68,7 +68,7 @@ export function createSubscriptions(engineOf: () => DisputeEngine): Subscription
 
   async function send(subscription: Subscription, batch: EventRecord[]): Promise<boolean> {
     const engine = engineOf()
-    const secret = subscription.secret ?? engine.profile.notificationSecret
+    const secret = subscription.secret ?? engine.signingSecretOf(subscription.account)
     const signedAt = Math.floor(Date.now() / 1000)
     const sent = await Promise.all(
       batch.map((event) =>

@@ -1,28 +1,65 @@
 import type { LifecycleStage } from '../../domain/chargeback.ts'
-import type { Receipt, WriteRequest } from '../contract.ts'
+import type { ProbeAnswer, Receipt, WriteRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import type { StripeClient } from './client.ts'
-import { type Expansion, guardReference, readDispute } from './fetch.ts'
+import { type Expansion, guardReference, type ReadDispute, readDispute } from './fetch.ts'
 import { ANSWERABLE } from './vocabulary.ts'
 
 /**
  * Where `close` concedes. Stripe's own sample closes an inquiry, so inquiries are in; a refund, which would be the
  * cheaper concession of an inquiry, is the merchant's to make and never made here.
  */
-export const ACCEPT_STAGES: readonly LifecycleStage[] = ['inquiry', 'claim', 'chargeback', 'second_chargeback']
+export const ACCEPT_STAGES: readonly LifecycleStage[] = ['inquiry', 'claim', 'chargeback', 'second_chargeback', 'other']
 
 /** What the status of a dispute says about conceding it. */
-export type Concession = 'possible' | 'conceded' | 'too_late' | 'unknown'
+export type Concession = 'possible' | 'lost' | 'too_late' | 'unknown'
 
 /**
- * `lost` is the end that conceding leads to, however it was reached; an inquiry that was closed is over likewise.
- * A status that Stripe adds one day is unknown, and nothing is closed on a guess.
+ * `lost` is the end that conceding leads to, and an inquiry that is closed likewise; a decision of the bank and silence
+ * lead there too, and Stripe doesn't say which it was. A status that Stripe adds one day is unknown, and nothing is closed
+ * on a guess.
  */
 export function concessionOf(status: string): Concession {
   if (ANSWERABLE.includes(status)) return 'possible'
-  if (status === 'lost' || status === 'warning_closed') return 'conceded'
+  if (status === 'lost' || status === 'warning_closed') return 'lost'
   const decided = ['won', 'prevented', 'under_review', 'warning_under_review', 'appeal_under_review']
   return decided.includes(status) ? 'too_late' : 'unknown'
+}
+
+type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
+
+/**
+ * Whether we closed it. What was never sent was not ours: it was lost before. With a call of ours that may have arrived, a
+ * loss before the time to answer is over is that call's; a later one may be silence's.
+ */
+export function acceptanceVerdict(
+  { status, dueBy, appealed }: Pick<ReadDispute, 'status' | 'dueBy' | 'appealed'>,
+  { sent, now }: { sent: boolean; now: Date },
+): Verdict {
+  switch (concessionOf(status)) {
+    case 'possible':
+      return { answer: 'not_done', why: 'the dispute still waits for an answer' }
+    case 'lost': {
+      if (!sent) return { answer: 'impossible', why: lostBefore(status) }
+      return dueBy === null || now < dueBy
+        ? { answer: 'done', why: 'the dispute was closed while it waited for an answer' }
+        : { answer: 'unknown', why: `it is ${status}, by our call or because nobody answered: Stripe doesn't say` }
+    }
+    case 'too_late':
+      // An appeal follows a loss, which our call may have caused.
+      return sent && appealed
+        ? { answer: 'unknown', why: 'it went on in an appeal, maybe after our call: see it at Stripe' }
+        : { answer: 'impossible', why: tooLate(status) }
+    case 'unknown':
+      return { answer: 'unknown', why: 'the dispute is in a status that this version does not know' }
+  }
+}
+
+/** Why nothing is given up of a dispute that was over before anything was sent. */
+function lostBefore(status: string): string {
+  return status === 'lost'
+    ? 'The dispute was lost at Stripe before the acceptance was sent: there is nothing left to give up.'
+    : 'The inquiry was closed before the acceptance was sent: there is nothing left to give up.'
 }
 
 /**
@@ -36,28 +73,35 @@ export async function acceptDispute(
   request: WriteRequest,
 ): Promise<Receipt> {
   const reference = guardReference(request.reference)
-  const before = await standing(client, expansion, reference)
+  const sent = request.sent === true
+  const before = await standing(client, expansion, reference, sent)
   if (before !== null) return before
   try {
     const answer = await client.write('dispute', request.idempotencyKey, (sdk, options) =>
       sdk.disputes.close(reference, {}, options),
     )
-    const closed = answer.value.id === reference && concessionOf(answer.value.status) === 'conceded'
+    const closed = answer.value.id === reference && concessionOf(answer.value.status) === 'lost'
     return { result: closed ? 'applied' : 'pending', requestId: answer.requestId }
   } catch (error) {
     if (!(error instanceof PspError) || error.kind !== 'invalid_request') throw error
-    const after = await standing(client, expansion, reference)
+    const after = await standing(client, expansion, reference, sent)
     if (after !== null) return after
     throw error
   }
 }
 
 /** A receipt when nothing is left to do, null when the dispute can be conceded. @throws PspError when it never can */
-async function standing(client: StripeClient, expansion: Expansion, reference: string): Promise<Receipt | null> {
+async function standing(
+  client: StripeClient,
+  expansion: Expansion,
+  reference: string,
+  sent: boolean,
+): Promise<Receipt | null> {
   const { status } = await readDispute(client, expansion, reference)
   const concession = concessionOf(status)
   if (concession === 'possible') return null
-  if (concession === 'conceded') return { result: 'already_applied', requestId: null }
+  if (concession === 'lost' && sent) return { result: 'already_applied', requestId: null }
+  if (concession === 'lost') throw new PspError('rejected_final', lostBefore(status))
   if (concession === 'too_late') throw new PspError('rejected_final', tooLate(status))
   throw new PspError('invalid_request', tooLate(status))
 }

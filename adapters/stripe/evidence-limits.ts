@@ -46,7 +46,7 @@ const PREFILLED: readonly string[] = [
   'customer_purchase_ip',
 ]
 
-/** What an answer of ours fills, and what is cleared where an earlier one has filled it. */
+/** What an answer of ours fills and Stripe doesn't: cleared where an earlier one has filled it, somebody else's otherwise. */
 export const CLEARED: readonly string[] = [...FILE_FIELDS, ...LONG_TEXTS, ...SHORT_TEXTS].filter(
   (field) => !PREFILLED.includes(field),
 )

@@ -6,6 +6,7 @@ import type { EvidenceParam, StripeClient } from './client.ts'
 import { asksForPurchases, COMPELLING_EVIDENCE, isCompelling, lackingOf, structured } from './compelling-evidence.ts'
 import { APPEAL_FILES, APPEAL_REASON, CLEARED, EVIDENCE_LIMITS, MASTERCARD_PAGES } from './evidence-limits.ts'
 import { DIGEST_KEY, type Expansion, guardReference, type ReadDispute, readDispute } from './fetch.ts'
+import { namingTheFee, refuseForeign } from './obstacles.ts'
 import { submissionVerdict } from './probe.ts'
 import { ANSWERABLE } from './vocabulary.ts'
 
@@ -91,7 +92,10 @@ export async function stageEvidence(
     return { result: 'already_applied', requestId: null, ...(leftOut.length > 0 && { leftOut }) }
   }
   refuseUnanswerable(before, now)
-  const answer = await stageBest(client, request, stagings(before, request))
+  refuseForeign(before, request, false)
+  const answer = await stageBest(client, request, stagings(before, request)).catch((error: unknown) => {
+    throw namingTheFee(error, before)
+  })
   const staged = answer.value.metadata?.[DIGEST_KEY] === request.digest
   return { result: staged ? 'applied' : 'pending', requestId: answer.requestId }
 }
@@ -149,8 +153,9 @@ export async function submitEvidence(
   request: SubmissionRequest,
 ): Promise<Receipt> {
   const before = await readDispute(client, expansion, guardReference(request.reference))
-  if (sentByUs(before, request.digest)) return { result: 'already_applied', requestId: null }
+  if (sentByUs(before, request)) return { result: 'already_applied', requestId: null }
   refuseUnanswerable(before, now)
+  refuseForeign(before, request, true)
   try {
     // Compelling evidence was staged, or refused there: it goes out with what is staged.
     const how = { ...PLAIN, submit: true }
@@ -160,16 +165,18 @@ export async function submitEvidence(
   } catch (error) {
     if (!(error instanceof PspError) || error.kind !== 'invalid_request') throw error
     const after = await readDispute(client, expansion, request.reference)
-    const { answer, why } = submissionVerdict(after, request.digest, before.submissionCount)
+    const { digest, sent = false } = request
+    const question = { digest, sent, submissionsBefore: before.submissionCount }
+    const { answer, why } = submissionVerdict(after, question)
     if (answer === 'done') return { result: 'already_applied', requestId: null }
     if (answer === 'impossible') throw new PspError('rejected_final', why)
-    throw error
+    throw namingTheFee(error, after)
   }
 }
 
-function sentByUs(dispute: ReadDispute, digest: string): boolean {
+function sentByUs(dispute: ReadDispute, { digest, sent = false }: SubmissionRequest): boolean {
   if (ASKS_AGAIN.includes(dispute.status)) return false
-  return submissionVerdict(dispute, digest, 0).answer === 'done'
+  return submissionVerdict(dispute, { digest, sent, submissionsBefore: 0 }).answer === 'done'
 }
 
 function refuseUnanswerable(dispute: ReadDispute, now: Date): void {

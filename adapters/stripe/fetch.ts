@@ -33,6 +33,10 @@ export interface ReadDispute {
   submissionMethod: string | null
   /** Our mark: the digest of the evidence that was staged or submitted last. */
   evidenceDigest: string | null
+  /** When the bank's time is over; null where it takes no answer. */
+  dueBy: Date | null
+  /** It is, or was, in an appeal. */
+  appealed: boolean
 }
 
 /** Key of the dispute's metadata that carries the digest of our evidence. */
@@ -62,5 +66,7 @@ export async function readDispute(client: StripeClient, expansion: Expansion, re
     submissionCount: Number(dispute.evidence_details?.submission_count ?? 0),
     submissionMethod: dispute.evidence_details?.submission_method ?? null,
     evidenceDigest: dispute.metadata?.[DIGEST_KEY] ?? null,
+    dueBy: dispute.evidence_details?.due_by ? new Date(dispute.evidence_details.due_by * 1000) : null,
+    appealed: String(dispute.status).startsWith('appeal_') || Boolean(dispute.evidence?.appeal),
   }
 }

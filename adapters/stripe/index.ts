@@ -35,7 +35,7 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = defineAdapt
     enrich: true,
     accept: { stages: ACCEPT_STAGES, idempotent: true },
     contest: {
-      stages: ['inquiry', 'claim', 'chargeback', 'second_chargeback'],
+      stages: ACCEPT_STAGES,
       mode: 'staged',
       requirements: 'per_dispute',
       resubmit: false,
@@ -70,8 +70,9 @@ function connect(ctx: AdapterContext<StripeSecret>) {
   const expansion = chargeExpansion()
   return {
     checkCredentials: () =>
-      checkCredentials({ apiKey: ctx.secret.apiKey, environment: ctx.environment }, (pspAccount) =>
-        openClient({ ...ctx, pspAccount }),
+      checkCredentials(
+        { apiKey: ctx.secret.apiKey, externalIdentifier: ctx.externalIdentifier, environment: ctx.environment },
+        (pspAccount) => openClient({ ...ctx, pspAccount }),
       ),
     confirmAccount: () => confirmAccount(client),
     listDisputes: (request) => listDisputes(client, expansion, ctx.now(), request),
@@ -82,7 +83,7 @@ function connect(ctx: AdapterContext<StripeSecret>) {
     uploadFile: (request) => uploadFile(client, request),
     stageEvidence: (request) => stageEvidence(client, expansion, ctx.now(), request),
     submitEvidence: (request) => submitEvidence(client, expansion, ctx.now(), request),
-    probe: (question) => probe(client, expansion, question),
+    probe: (question) => probe(client, expansion, ctx.now(), question),
     verifyNotification: (request) =>
       verifyNotification(
         {

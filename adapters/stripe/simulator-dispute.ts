@@ -1,6 +1,7 @@
 import type Stripe from 'stripe'
 import type { DisputePlan } from '../simulator/contract.ts'
 import { drawFrom } from '../simulator/draw.ts'
+import { prefilledEvidence } from './simulator-earlier.ts'
 import { disputeTransaction } from './simulator-money.ts'
 import { type Person, personOf } from './simulator-people.ts'
 import { reasonOf, situationOf } from './simulator-situations.ts'
@@ -78,6 +79,7 @@ function dueByOf(plan: DisputePlan): number | null {
 
 function evidenceOf(plan: DisputePlan, person: Person, filled: boolean): Stripe.Dispute.Evidence {
   const { variant } = situationOf(plan)
+  const compelling = prefilledEvidence(plan)
   const line = [person.address.line1, person.address.line2, person.address.postal_code, person.address.city]
   return {
     access_activity_log: null,
@@ -95,7 +97,7 @@ function evidenceOf(plan: DisputePlan, person: Person, filled: boolean): Stripe.
     duplicate_charge_documentation: null,
     duplicate_charge_explanation: null,
     duplicate_charge_id: null,
-    enhanced_evidence: {},
+    enhanced_evidence: compelling ? { visa_compelling_evidence_3: compelling } : {},
     product_description: filled ? person.product : null,
     receipt: null,
     refund_policy: null,
@@ -120,6 +122,7 @@ function eligibilityOf(plan: DisputePlan, submitted: boolean): Stripe.Dispute.Ev
     return scheme === 'visa' ? { visa_compliance: { status } } : { mastercard_compliance: { status } }
   }
   if (scheme !== 'visa' || code !== '10.4') return {}
+  if (prefilledEvidence(plan)) return { visa_compelling_evidence_3: { required_actions: [], status: 'qualified' } }
   if (plan.token.charCodeAt(1) % 4 === 0) {
     return { visa_compelling_evidence_3: { required_actions: [], status: 'not_qualified' } }
   }

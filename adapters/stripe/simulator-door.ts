@@ -1,6 +1,13 @@
 import type { DisputeEngine } from '../simulator/engine.ts'
-import { badParameter, invalidKey, missingPermission, StripeRefusal } from './simulator-errors.ts'
-import { API_VERSION, FOREIGN_ACCOUNT, FOREIGN_KEY, PERMISSIONS, type Permission } from './simulator-keys.ts'
+import { badParameter, invalidKey, missingPermission, unreachableAccount } from './simulator-errors.ts'
+import {
+  ALL_PERMISSIONS,
+  API_VERSION,
+  FOREIGN_ACCOUNT,
+  FOREIGN_KEY,
+  PERMISSIONS,
+  type Permission,
+} from './simulator-keys.ts'
 
 /** Who asks, and for which account. */
 export interface Visitor {
@@ -12,8 +19,9 @@ export interface Visitor {
 /** Key, API version and account of a request. @throws StripeRefusal 400, 401, 403 */
 export function openDoor(engine: DisputeEngine, headers: Record<string, string>, permission: Permission): Visitor {
   const key = keyOf(headers.authorization ?? '')
-  const permissions = PERMISSIONS.get(key)
-  if (permissions === undefined) throw invalidKey(key)
+  const owner = engine.access.ownerOf(key)
+  const permissions = PERMISSIONS.get(key) ?? (owner ? ALL_PERMISSIONS : undefined)
+  if (permissions === undefined || owner === null) throw invalidKey(key)
   const version = headers['stripe-version']
   if (version !== undefined && version !== API_VERSION) {
     throw badParameter(
@@ -21,7 +29,8 @@ export function openDoor(engine: DisputeEngine, headers: Record<string, string>,
       `Invalid Stripe API version: ${version}. This simulator speaks ${API_VERSION}.`,
     )
   }
-  const account = accountOf(engine, headers, key)
+  const home = key === FOREIGN_KEY ? FOREIGN_ACCOUNT : engine.profile.homeAccount
+  const account = accountOf(engine, headers, owner ?? home)
   const visitor = { key, account, permissions }
   demand(visitor, permission, 'Read')
   return visitor
@@ -40,18 +49,14 @@ function keyOf(authorization: string): string {
   return Buffer.from(value, 'base64').toString('utf8').split(':')[0] ?? ''
 }
 
-function accountOf(engine: DisputeEngine, headers: Record<string, string>, key: string): string {
+/** The account of the key, or the one that a header names: only a platform's key reaches another account. */
+function accountOf(engine: DisputeEngine, headers: Record<string, string>, own: string): string {
   const context = headers['stripe-context']
   const connected = headers['stripe-account']
   if (context !== undefined && connected !== undefined) {
     throw badParameter('Stripe-Account', 'Send either Stripe-Context or Stripe-Account, not both')
   }
-  const account = context ?? connected ?? (key === FOREIGN_KEY ? FOREIGN_ACCOUNT : engine.profile.homeAccount)
-  const reached = key !== FOREIGN_KEY || account === FOREIGN_ACCOUNT
-  if (reached && /^acct_[\w-]+$/.test(account)) return account
-  throw new StripeRefusal(403, {
-    type: 'invalid_request_error',
-    code: 'account_invalid',
-    message: `The provided key does not have access to account '${account}' (or that account does not exist).`,
-  })
+  const account = context ?? connected ?? own
+  if (account === own || (own === engine.profile.homeAccount && engine.access.exists(account))) return account
+  throw unreachableAccount(account)
 }

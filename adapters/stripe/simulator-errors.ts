@@ -44,6 +44,11 @@ export function invalidKey(key: string): StripeRefusal {
   return new StripeRefusal(401, { type: INVALID, message })
 }
 
+export function unreachableAccount(account: string): StripeRefusal {
+  const message = `The provided key does not have access to account '${account}' (or that account does not exist). Application access may have been revoked.`
+  return new StripeRefusal(403, { type: INVALID, code: 'account_invalid', message })
+}
+
 export function missingPermission(key: string, account: string, permission: string): StripeRefusal {
   const message = `The provided key '${key.slice(0, 8)}***' does not have the required permissions for this endpoint on account '${account}'. Enabling "${permission}" permissions on this key would allow this request to continue.`
   return new StripeRefusal(403, { type: INVALID, message })

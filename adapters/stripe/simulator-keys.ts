@@ -1,9 +1,9 @@
 /** Version of the API that this simulator speaks, the one that stripe@23.1.0 sends. */
 export const API_VERSION = '2026-10-28.endive'
 
-/** The account that the demo key itself belongs to. */
+/** The account that the demo key itself belongs to: a platform, whose connected accounts are all the others. */
 export const DEMO_ACCOUNT = 'acct_recoupdemo'
-/** An account of its own that the same key reaches through Stripe-Context. */
+/** A connected account that the same key reaches through Stripe-Context. */
 export const SECOND_ACCOUNT = 'acct_recoupsecond'
 
 export const DEMO_KEY = 'sk_test_recoupdemo4eC39HqLyjWDarjtT1zdp7dc'
@@ -26,12 +26,20 @@ export const LIMITED_KEY = 'rk_test_limited4eC39HqLyjWDarjtT1zdp7dc'
 
 export type Permission = 'Disputes' | 'Files' | 'Charges' | 'PaymentIntents' | 'Customers' | 'Events' | 'Account'
 
-const ALL: readonly Permission[] = ['Disputes', 'Files', 'Charges', 'PaymentIntents', 'Customers', 'Events', 'Account']
+export const ALL_PERMISSIONS: readonly Permission[] = [
+  'Disputes',
+  'Files',
+  'Charges',
+  'PaymentIntents',
+  'Customers',
+  'Events',
+  'Account',
+]
 export const PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = new Map([
-  [DEMO_KEY, ALL],
-  [NEXT_KEY, ALL],
-  [LIVE_KEY, ALL],
-  [FOREIGN_KEY, ALL],
+  [DEMO_KEY, ALL_PERMISSIONS],
+  [NEXT_KEY, ALL_PERMISSIONS],
+  [LIVE_KEY, ALL_PERMISSIONS],
+  [FOREIGN_KEY, ALL_PERMISSIONS],
   [LIMITED_KEY, ['Disputes', 'Files']],
   [RESTRICTED_KEY, []],
 ])

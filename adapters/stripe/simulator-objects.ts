@@ -1,6 +1,7 @@
 import type { Account } from '../simulator/accounts.ts'
 import type { DisputePlan, DisputeRecord, FileRecord, JsonObject } from '../simulator/contract.ts'
 import { buildCharge } from './simulator-charge.ts'
+import { type EarlierCharge, earlierCharges, tokenInEarlier } from './simulator-earlier.ts'
 import { chargeTransaction } from './simulator-money.ts'
 import { buildCustomer, buildPaymentIntent } from './simulator-payer.ts'
 
@@ -15,7 +16,8 @@ export function findObject(account: Account, kind: Kind, id: string): JsonObject
     return file && fileObject(file)
   }
   const plan = account.byLink.get(id)?.find((record) => record.plan !== null)?.plan
-  return plan ? build(kind, plan, id) : undefined
+  if (plan) return build(kind, plan, id)
+  return kind === 'charge' ? earlierCharge(account, id) : undefined
 }
 
 function build(kind: Exclude<Kind, 'file'>, plan: DisputePlan, id: string): JsonObject | undefined {
@@ -26,6 +28,20 @@ function build(kind: Exclude<Kind, 'file'>, plan: DisputePlan, id: string): Json
     balance_transaction: () => chargeTransaction(buildCharge(plan)),
   }[kind]()
   return built.id === id ? (built as unknown as JsonObject) : undefined
+}
+
+/** A purchase that nobody disputed, by its id. */
+function earlierCharge(account: Account, id: string): JsonObject | undefined {
+  const token = tokenInEarlier(id)
+  const plan = token === null ? null : account.byReference.get(`du_1${token}`)?.plan
+  const earlier = plan && earlierCharges(plan).find((charge) => charge.id === id)
+  return plan && earlier ? undisputed(plan, earlier) : undefined
+}
+
+/** Like the disputed charge, of the same customer. */
+function undisputed(plan: DisputePlan, { id, chargedAt }: EarlierCharge): JsonObject {
+  const charge = chargeWithoutRefunds({ ...plan, chargedAt, chargeAmount: plan.amount })
+  return { ...charge, id, disputed: false, balance_transaction: null, payment_intent: null } as unknown as JsonObject
 }
 
 /** Stripe leaves `refunds` out unless it is asked to expand it. */
@@ -39,14 +55,26 @@ export function refundsOf(account: Account, chargeId: string): JsonObject | unde
   return plan ? (buildCharge(plan).refunds as unknown as JsonObject) : undefined
 }
 
-/** Charges of an account, newest first; each dispute has one. */
-export function chargePlans(account: Account): DisputePlan[] {
-  const plans = account.disputes.all().flatMap((record: DisputeRecord) => (record.plan ? [record.plan] : []))
-  return plans.toSorted((a, b) => b.chargedAt - a.chargedAt || (a.token < b.token ? 1 : -1))
+export interface ListedCharge {
+  id: string
+  plan: DisputePlan
+  chargedAt: number
+  /** Nobody disputed it, and no payment intent belongs to it. */
+  earlier: EarlierCharge | null
 }
 
-export function chargeObject(plan: DisputePlan): JsonObject {
-  return chargeWithoutRefunds(plan) as unknown as JsonObject
+/** Charges of an account, newest first: each dispute has one, and some have earlier ones of the same customer. */
+export function chargesOf(account: Account): ListedCharge[] {
+  const plans = account.disputes.all().flatMap((record: DisputeRecord) => (record.plan ? [record.plan] : []))
+  const charges = plans.flatMap((plan): ListedCharge[] => [
+    { id: `ch_3${plan.token}`, plan, chargedAt: plan.chargedAt, earlier: null },
+    ...earlierCharges(plan).map((earlier) => ({ ...earlier, plan, earlier })),
+  ])
+  return charges.toSorted((a, b) => b.chargedAt - a.chargedAt || (a.id < b.id ? 1 : -1))
+}
+
+export function chargeObject(plan: DisputePlan, earlier: EarlierCharge | null = null): JsonObject {
+  return earlier ? undisputed(plan, earlier) : (chargeWithoutRefunds(plan) as unknown as JsonObject)
 }
 
 export function fileObject(file: FileRecord): JsonObject {

@@ -1,6 +1,9 @@
 import type { DisputePlan, ReasonWord, Situation } from '../simulator/contract.ts'
 import { cardReason, openSituation, plannedReason, plannedSituation, settledSituation } from '../simulator/planned.ts'
 
+/** Stripe found two earlier, undisputed purchases of the cardholder itself: the dispute is qualified for Visa CE 3.0. */
+export const COMPELLING = 'compelling_evidence'
+
 /** Every (status, stage) in which a Stripe dispute can be seen; `variant` tells the builder what stands behind it. */
 export const SITUATIONS: readonly Situation[] = [
   openSituation('needs_response', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
@@ -25,6 +28,7 @@ export const SITUATIONS: readonly Situation[] = [
   settledSituation('warning_closed', 'not_applicable', 'inquiry', 'inquiry', ['card']),
   settledSituation('prevented', 'not_applicable', 'alert', 'block', ['card']),
   settledSituation('prevented', 'not_applicable', 'alert', 'resolution', ['card']),
+  { ...openSituation('needs_response', 'chargeback', COMPELLING, ['visa_fraud']), special: true },
 ]
 
 /** Network reason codes with the word that Stripe files them under. */
@@ -64,6 +68,7 @@ export const REASONS: readonly ReasonWord[] = [
   { kind: 'klarna', scheme: null, code: 'high_risk_order', word: 'fraudulent' },
   { kind: 'paypal', scheme: null, code: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED', word: 'product_not_received' },
   { kind: 'paypal', scheme: null, code: 'UNAUTHORISED', word: 'fraudulent' },
+  { kind: 'visa_fraud', scheme: 'visa', code: '10.4', word: 'fraudulent' },
 ]
 
 /**

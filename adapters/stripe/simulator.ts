@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { SimulatorApp } from '../simulator/conduct.ts'
 import type { ErrorAnswerKind, FaultAnswer, JsonObject, SimulatorDefinition } from '../simulator/contract.ts'
 import type { DisputeEngine } from '../simulator/engine.ts'
+import { retrieveAccount } from './simulator-account.ts'
 import { buildDispute } from './simulator-dispute.ts'
 import { closeAtStripe, listDisputes, retrieveDispute } from './simulator-disputes.ts'
 import { type Endpoint, endpoint } from './simulator-endpoint.ts'
@@ -11,6 +12,7 @@ import { updateDispute } from './simulator-evidence.ts'
 import { listEvents, retrieveEvent } from './simulator-feed.ts'
 import { createFile, listFiles, retrieveFile } from './simulator-files.ts'
 import {
+  API_VERSION,
   DEMO_ACCOUNT,
   DEMO_KEY,
   REFUSED_KEY,
@@ -20,7 +22,7 @@ import {
 } from './simulator-keys.ts'
 import { decideDispute, expireDispute, readDispute, setAmount, setDeadline, setStatus } from './simulator-lifecycle.ts'
 import { reshapePage } from './simulator-lists.ts'
-import { listCharges, retrieveAccount, retrieveObject } from './simulator-payments.ts'
+import { listCharges, retrieveObject } from './simulator-payments.ts'
 import { CURRENCIES, REASONS, SITUATIONS } from './simulator-situations.ts'
 import {
   CHARGE_LIST,
@@ -88,9 +90,11 @@ function routes(engine: DisputeEngine): SimulatorApp {
     at({ permission: 'PaymentIntents', specs: INTENT_RETRIEVE, run: retrieveObject('payment_intent') }),
   )
   app.get('/v1/customers/:id', at({ permission: 'Customers', specs: EXPAND_ONLY, run: retrieveObject('customer') }))
-  app.notFound((c) => {
-    const message = `Unrecognized request URL (${c.req.method}: ${c.req.path}).`
-    return c.json({ error: { type: 'invalid_request_error', message } }, 404)
+  // Not `notFound`: of an application that is mounted in another one that is never asked.
+  app.all('*', (c) => {
+    const message = `Unrecognized request URL (${c.req.method}: ${c.req.path}). If you are trying to list objects, remove the trailing slash. If you are trying to retrieve an object, make sure you passed a valid (non-empty) identifier in your code.`
+    const headers = { 'request-id': c.get('call').requestId, 'stripe-version': API_VERSION }
+    return c.json({ error: { type: 'invalid_request_error', message } }, 404, headers)
   })
   // An object that was planted broken can break its endpoint: at Stripe that would be a 500 too.
   app.onError((_, c) => {

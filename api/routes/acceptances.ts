@@ -2,13 +2,15 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { readAcceptance, requestAcceptance } from '../../db/acceptances.ts'
 import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { COMMAND_STATUSES } from '../../domain/acceptance.ts'
+import { answerStages } from '../../domain/answer-stages.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
+import { isUnchanged } from '../etag.ts'
 import { keepAnswer } from '../idempotency.ts'
-import { ofChange, ofRead, success } from './answers.ts'
-import { createResponse, id, idempotencyKey, selector, timestamp } from './shapes.ts'
+import { ofChange, ofRead, success, successVersioned } from './answers.ts'
+import { conditional, createResponse, idempotencyKey, ids, referenceAccountId, timestamp } from './shapes.ts'
 
-const params = z.object({ id })
+const params = z.object({ id: ids.chargeback })
 
 const accept = createRoute({
   method: 'post',
@@ -20,7 +22,7 @@ const accept = createRoute({
     'Gives up the dispute at the PSP, in the background. It cannot be reversed. Repeating the request while an ' +
     'acceptance is created, inProgress or succeeded starts nothing; after a failed one it starts a new attempt. ' +
     'Refusals (400) carry the code of the condition: `not_open`, `overdue`, `acceptance_not_supported`, ' +
-    '`evidence_submission_exists`, `integration_not_usable`.',
+    '`evidence_submission_exists`, `integration_not_usable`, `answered_elsewhere`, `merged`.',
   request: { headers: idempotencyKey, params },
   responses: {
     200: success('The acceptance is requested', createResponse, {
@@ -38,15 +40,15 @@ const status = createRoute({
   operationId: 'readAcceptance',
   tags: ['Acceptance'],
   summary: 'Read the status of an acceptance',
-  request: { headers: selector, params },
+  request: { headers: conditional, params },
   responses: {
-    200: success(
+    ...successVersioned(
       'The latest acceptance of the chargeback',
       z
         .object({
-          id: id.openapi({ description: 'Id of the chargeback.' }),
-          referenceAccountId: z.string(),
-          status: z.enum(COMMAND_STATUSES),
+          id: ids.chargeback,
+          referenceAccountId,
+          status: z.enum(COMMAND_STATUSES).openapi({ description: 'How far the acceptance is.' }),
           acceptedAt: timestamp.openapi({ description: 'Time of the request; of the completion once it succeeded.' }),
           error: z.string().optional().openapi({ description: 'What went wrong, when it failed.' }),
         })
@@ -58,7 +60,6 @@ const status = createRoute({
         acceptedAt: '2026-01-31T09:30:00.000Z',
       },
     ),
-    304: { description: 'The version named by If-None-Match is still the latest.' },
     ...ofRead,
   },
 })
@@ -76,10 +77,8 @@ export function acceptanceRoutes(deps: ApiDeps) {
         chargebackId,
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
-        acceptStages: (source, secretType) => {
-          const accept = deps.adapters.adapterFor(source, secretType)?.capabilities.accept
-          return accept ? accept.stages : null
-        },
+        acceptStages: (source, secretType) =>
+          answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.accept),
       })
       await keepAnswer(c, deps, trx, 200, answer)
       return requested
@@ -92,9 +91,7 @@ export function acceptanceRoutes(deps: ApiDeps) {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
     const found = await readAcceptance(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId })
-    const etag = `"${found.acceptanceId}-${found.version}"`
-    c.header('etag', etag)
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    if (isUnchanged(c, `${found.acceptanceId}-${found.version}`)) return c.body(null, 304) as never
     return c.json(
       {
         id: found.chargebackId,

@@ -6,7 +6,7 @@ import type { ApiDeps, ApiEnv } from '../context.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { alert, exampleAlert, provider, reportFields, toAlert } from './alert-shape.ts'
 import { ofChange, ofRead, success } from './answers.ts'
-import { createResponse, freeText, id, idempotencyKey, paging, selector } from './shapes.ts'
+import { createResponse, envelope, freeText, hasMore, id, idempotencyKey, paging, selector } from './shapes.ts'
 
 const outcomeBody = z
   .strictObject({
@@ -73,10 +73,9 @@ const list = createRoute({
       'A page of alerts',
       z
         .object({
-          status: z.number().int(),
-          message: z.string(),
-          hasMore: z.boolean().openapi({ description: 'Whether more items remain after this page.' }),
-          data: z.array(alert),
+          ...envelope,
+          hasMore,
+          data: z.array(alert).openapi({ description: 'The alerts of the page.' }),
         })
         .openapi('AlertList'),
       { status: 200, message: 'Alerts retrieved', hasMore: false, data: [exampleAlert] },
@@ -92,11 +91,14 @@ const read = createRoute({
   tags: ['Pre-chargeback alerts'],
   summary: 'Read an alert',
   description: 'With the outcome that is in force, if one was recorded. 404 `alert_not_found`.',
-  request: { headers: selector, params: z.object({ alertId: id }) },
+  request: {
+    headers: selector,
+    params: z.object({ alertId: id.openapi({ description: 'Id of the alert, assigned by the service.' }) }),
+  },
   responses: {
     200: success(
       'The alert',
-      z.object({ status: z.number().int(), message: z.string(), data: alert }).openapi('AlertRead'),
+      z.object({ ...envelope, data: alert.openapi({ description: 'The alert.' }) }).openapi('AlertRead'),
       { status: 200, message: 'Alert retrieved', data: exampleAlert },
     ),
     ...ofRead,

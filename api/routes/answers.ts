@@ -1,24 +1,27 @@
 import { z } from '@hono/zod-openapi'
 
 const errorFields = {
-  status: z.number().int().openapi({ example: 404 }),
-  message: z.string().openapi({ example: 'There is no chargeback with this id.' }),
+  status: z.number().int().openapi({ description: 'HTTP status code.', example: 404 }),
+  message: z
+    .string()
+    .openapi({ description: 'What went wrong, for people.', example: 'There is no chargeback with this id.' }),
   errorId: z.string().openapi({ format: 'uuid', description: 'Give it to support; it is in the log line too.' }),
   error: z.string().openapi({ description: 'Reason phrase of the HTTP status.', example: 'Not Found' }),
   code: z.string().openapi({ description: 'Stable name of what went wrong.', example: 'chargeback_not_found' }),
 }
 const errorSchema = z.object(errorFields).openapi('Error')
 
-const header = (type: 'string' | 'integer', description: string) => ({ schema: { type }, description }) as const
+const text = (pattern: string, description: string) => ({ schema: { type: 'string', pattern }, description }) as const
+const count = (description: string) => ({ schema: { type: 'integer', minimum: 0 }, description }) as const
 
 /** On every answer of an operation. */
 const everywhere = {
-  'X-Request-Id': header('string', 'The id of the request: the client’s own when it sent a usable one.'),
-  'RateLimit-Limit': header('integer', 'Requests per minute of this credential.'),
-  'RateLimit-Remaining': header('integer', 'Requests left in this window.'),
-  'RateLimit-Reset': header('integer', 'Seconds until the window ends.'),
+  'X-Request-Id': text('^[\\w.:-]{1,128}$', 'The id of the request: the client’s own when it sent a usable one.'),
+  'RateLimit-Limit': count('Requests per minute of this credential.'),
+  'RateLimit-Remaining': count('Requests left in this window.'),
+  'RateLimit-Reset': count('Seconds until the window ends.'),
 }
-const retry = { ...everywhere, 'Retry-After': header('integer', 'Seconds to wait before trying again.') }
+const retry = { ...everywhere, 'Retry-After': count('Seconds to wait before trying again.') }
 
 export function failure(
   status: number,
@@ -43,7 +46,7 @@ export const ofChange = {
     'Bad Request',
     'validation_failed',
     'Invalid or incomplete parameters or body; every bad field is named. Codes: `validation_failed`, ' +
-      '`malformed_json`, `invalid_cursor`, `invalid_idempotency_key`, `idempotency_key_reused`, and those of the operation.',
+      '`malformed_json`, `malformed_body` (no UTF-8, broken gzip), `invalid_cursor`, `invalid_idempotency_key`, `idempotency_key_reused`, and those of the operation.',
     'limit: Must be an integer from 10 to 100',
   ),
   401: failure(
@@ -82,14 +85,14 @@ export const ofChange = {
     413,
     'Payload Too Large',
     'payload_too_large',
-    'The payload exceeds the maximum size of 1 MB (1,048,576 bytes). Code: `payload_too_large`.',
+    'The payload exceeds the maximum size of 1 MB (1,048,576 bytes), before or after its compression. Code: `payload_too_large`.',
     'The payload exceeds the maximum size of 1 MB.',
   ),
   415: failure(
     415,
     'Unsupported Media Type',
     'unsupported_media_type',
-    'The body is not application/json. Code: `unsupported_media_type`.',
+    'The body is not application/json in UTF-8, plain or gzip; the message names the header. Code: `unsupported_media_type`.',
     'The body must be sent as application/json.',
   ),
   429: failure(
@@ -130,7 +133,7 @@ export const ofUpload = {
     415,
     'Unsupported Media Type',
     'unsupported_media_type',
-    'The body is not multipart/form-data. Code: `unsupported_media_type`.',
+    'The body is not multipart/form-data, plain or gzip; the message names the header. Code: `unsupported_media_type`.',
     'The body must be sent as multipart/form-data.',
   ),
 } as const
@@ -145,9 +148,27 @@ export const successText = (description: string, example: string) => ({
   content: { 'text/plain': { schema: z.string(), example } },
 })
 
+const entityTag = {
+  ETag: text('^(W/)?"[^"]*"$', 'Version of what was read; weak where the response is compressed.'),
+}
+
 /** The success of an operation. */
-export function success<Schema extends z.ZodType>(description: string, schema: Schema, example: unknown) {
-  return { description, headers: everywhere, content: { 'application/json': { schema, example } } }
+export function success<Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+  example: unknown,
+  headers: typeof everywhere = everywhere,
+) {
+  return { description, headers, content: { 'application/json': { schema, example } } }
+}
+
+/** The successes of a read with an entity tag. */
+export function successVersioned<Schema extends z.ZodType>(description: string, schema: Schema, example: unknown) {
+  const headers = { ...everywhere, ...entityTag }
+  return {
+    200: success(description, schema, example, headers),
+    304: { description: 'What If-None-Match names is still the latest.', headers },
+  } as const
 }
 
 /** The success of an operation that answers without a body. */

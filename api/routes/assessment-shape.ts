@@ -4,7 +4,7 @@ import type { Explanation } from '../../domain/explanation.ts'
 import { SCOPE_DIMENSIONS } from '../../domain/scope.ts'
 import { timestamp } from './shapes.ts'
 
-const why = z.string()
+const why = z.string().openapi({ description: 'Why, in a sentence.' })
 const list = (description: string) => z.array(z.string()).openapi({ description })
 
 export const assessment = z
@@ -15,37 +15,57 @@ export const assessment = z
       .max(100)
       .optional()
       .openapi({ description: 'Percent, as the chargeback has it.' }),
-    recommendation: z.enum(['Fight', 'Accept']).optional(),
+    recommendation: z
+      .enum(['Fight', 'Accept'])
+      .optional()
+      .openapi({ description: 'The roiRecommendation of the chargeback.' }),
     why: why.openapi({ description: 'What the recommendation comes from, or why there is none.' }),
     reasons: z
-      .array(z.object({ name: z.string(), effect: z.number(), why }))
+      .array(
+        z.object({
+          name: z.string().openapi({ description: 'Stable name of the reason.' }),
+          effect: z.number().openapi({ description: 'Percentage points, negative where it lowers the probability.' }),
+          why,
+        }),
+      )
       .openapi({ description: 'What moved the probability: percentage points, which add up to it.' }),
-    missingDataPoints: list('Names of what the reason group asks for and is not there, the most useful first.'),
+    missingDataPoints: list(
+      'Names of what the reason group asks for and is not there, the most useful first: data points that PATCH ' +
+        '/chargebacks/{id} takes, or fields of POST /transactions where a transaction can be joined.',
+    ),
     compellingEvidence: z
       .object({
         applies: z.boolean().openapi({ description: 'Whether it is a Visa fraud dispute of condition 10.4.' }),
-        eligible: z.boolean(),
+        eligible: z.boolean().openapi({ description: 'Whether two earlier transactions are enough evidence.' }),
         why,
         matched: list('Names of what is equal in all three transactions.'),
         transactionIds: list('The two earlier transactions.'),
         missing: list('What is still needed.'),
       })
       .openapi({ description: 'Visa compelling evidence 3.0, from the records of POST /transactions.' }),
-    scope: z.object({
-      inScope: z.boolean(),
-      by: z.enum(['should_fight', 'scope_rule', 'contract']),
-      version: z.number().int().optional().openapi({ description: 'Of the out-of-scope rules.' }),
-      dimension: z.enum(SCOPE_DIMENSIONS).optional(),
-      value: z.string().optional(),
-      why,
-    }),
-    deadline: z.object({
-      state: z.enum(['open', 'data_window_closed', 'overdue', 'none']),
-      dueDate: timestamp.optional(),
-      dataWindowEnds: timestamp.optional().openapi({ description: 'When evidence is built from the data at hand.' }),
-      why,
-    }),
-    handling: z.object({ status: z.enum(STATUSES), why }).openapi({ description: 'Why the status is what it is.' }),
+    scope: z
+      .object({
+        inScope: z.boolean().openapi({ description: 'Whether the chargeback is handled.' }),
+        by: z.enum(['should_fight', 'scope_rule', 'contract']).openapi({ description: 'What decided it.' }),
+        version: z.number().int().optional().openapi({ description: 'Of the out-of-scope rules.' }),
+        dimension: z.enum(SCOPE_DIMENSIONS).optional().openapi({ description: 'Dimension of the rule that matched.' }),
+        value: z.string().optional().openapi({ description: 'Value of the chargeback that the rule names.' }),
+        why,
+      })
+      .openapi({ description: 'Whether the chargeback is in scope, and why.' }),
+    deadline: z
+      .object({
+        state: z
+          .enum(['open', 'data_window_closed', 'overdue', 'none'])
+          .openapi({ description: 'Whether there is time left to collect data and to answer.' }),
+        dueDate: timestamp.optional().openapi({ description: 'When the chargeback is due.' }),
+        dataWindowEnds: timestamp.optional().openapi({ description: 'When evidence is built from the data at hand.' }),
+        why,
+      })
+      .openapi({ description: 'How much time there is.' }),
+    handling: z
+      .object({ status: z.enum(STATUSES).openapi({ description: 'Status in the service.' }), why })
+      .openapi({ description: 'Why the status is what it is.' }),
   })
   .openapi('Assessment')
 

@@ -6,7 +6,7 @@ import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ofRead, success } from './answers.ts'
 import { assessment, exampleAssessment, toAssessment } from './assessment-shape.ts'
-import { id, selector } from './shapes.ts'
+import { envelope, ids, selector } from './shapes.ts'
 
 const read = createRoute({
   method: 'get',
@@ -17,11 +17,11 @@ const read = createRoute({
   description:
     'Chance, advice, scope, deadline and status, each with why; what data is missing, and what Visa compelling evidence ' +
     'still needs. Advisory only: nothing accepts or fights by itself.',
-  request: { headers: selector, params: z.object({ id }) },
+  request: { headers: selector, params: z.object({ id: ids.chargeback }) },
   responses: {
     200: success(
       'The assessment',
-      z.object({ status: z.number().int(), message: z.string(), data: assessment }).openapi('AssessmentRead'),
+      z.object({ ...envelope, data: assessment.openapi({ description: 'The assessment.' }) }).openapi('AssessmentRead'),
       { status: 200, message: 'Assessment retrieved', data: exampleAssessment },
     ),
     ...ofRead,

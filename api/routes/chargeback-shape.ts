@@ -10,7 +10,7 @@ import {
   STATUSES,
 } from '../../domain/chargeback.ts'
 import { minorToDecimal } from '../../domain/money.ts'
-import { id, timestamp } from './shapes.ts'
+import { ids, referenceAccountId, timestamp } from './shapes.ts'
 import { withoutNulls } from './without-nulls.ts'
 
 const says = (description: string) => z.string().optional().openapi({ description })
@@ -18,9 +18,9 @@ const when = (description: string) => timestamp.optional().openapi({ description
 
 export const chargeback = z
   .object({
-    id: id.openapi({ description: 'Assigned by the service.' }),
+    id: ids.chargeback,
     chargebackId: z.string().openapi({ description: 'Assigned by the PSP.' }),
-    referenceAccountId: z.string().openapi({ description: 'The referenceId of the merchant.' }),
+    referenceAccountId,
     integrationId: says('Integration that is the source of the chargeback.'),
     psp: z.enum(PSPS).optional().openapi({ description: 'PSP in which the transaction was processed.' }),
     currency: says('ISO 4217 currency of the amount.'),
@@ -31,7 +31,7 @@ export const chargeback = z
     pspStatusChangeDate: when('When the PSP status last changed.'),
     pspStatus: z.enum(PSP_STATUSES).optional().openapi({ description: 'Status in the PSP.' }),
     status: z.enum(STATUSES).optional().openapi({ description: 'Status in the service.' }),
-    lifecycleStage: z.enum(LIFECYCLE_STAGES).optional(),
+    lifecycleStage: z.enum(LIFECYCLE_STAGES).optional().openapi({ description: 'How far the dispute has gone.' }),
     transactionId: says('Transaction identifier set by the PSP.'),
     arn: says('Acquirer reference number set by the PSP.'),
     externalTransactionIdentifier: says('Transaction identifier.'),
@@ -41,7 +41,10 @@ export const chargeback = z
     cardScheme: says(`Card scheme of the cardholder: ${CARD_SCHEMES.join(', ')}.`),
     enrichmentRatio: z.number().min(0).max(1).optional().openapi({ description: 'Share of the wanted data, 0 to 1.' }),
     winProbability: z.number().optional().openapi({ description: 'Win probability in percent.' }),
-    roiRecommendation: z.enum(['Fight', 'Accept']).optional(),
+    roiRecommendation: z
+      .enum(['Fight', 'Accept'])
+      .optional()
+      .openapi({ description: 'Whether an answer is expected to bring more than it costs. Advisory only.' }),
     bin: says('Bank identification number of the card.'),
     billingCountry: says('Billing country of the cardholder.'),
     isEnriched: z.boolean().optional().openapi({ description: 'Whether transaction data was joined.' }),

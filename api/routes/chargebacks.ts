@@ -9,14 +9,15 @@ import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { ofRead, success } from './answers.ts'
 import { chargeback, exampleChargeback, toChargeback } from './chargeback-shape.ts'
-import { dateTime, id, ordered, paging, selector, text } from './shapes.ts'
+import { dateTime, envelope, hasMore, ids, ordered, paging, selector, text } from './shapes.ts'
 
-const score = z
-  .string()
-  .regex(/^\d{1,3}(\.\d{1,20})?$/, 'Must be a number from 0 to 1')
-  .refine((value) => Number(value) <= 1, 'Must be a number from 0 to 1')
-  .optional()
-  .openapi({ type: 'number', minimum: 0, maximum: 1 })
+const score = (description: string) =>
+  z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,20})?$/, 'Must be a number from 0 to 1')
+    .refine((value) => Number(value) <= 1, 'Must be a number from 0 to 1')
+    .optional()
+    .openapi({ type: 'number', minimum: 0, maximum: 1, description })
 
 const query = z
   .object({
@@ -25,13 +26,17 @@ const query = z
     startDate: dateTime.optional().openapi({ description: 'Start of the range on the posting date, included.' }),
     endDate: dateTime.optional().openapi({ description: 'End of the range on the posting date, included.' }),
     chargebackId: text(255).optional().openapi({ description: 'Identifier set by the PSP.' }),
-    psp: z.enum(PSPS).optional(),
-    pspStatus: z.enum(PSP_STATUSES).optional(),
-    status: z.enum(STATUSES).optional(),
-    minEnrichmentScore: score,
-    maxEnrichmentScore: score,
-    pspStatusChangeStartDate: dateTime.optional(),
-    pspStatusChangeEndDate: dateTime.optional(),
+    psp: z.enum(PSPS).optional().openapi({ description: 'PSP in which the transaction was processed.' }),
+    pspStatus: z.enum(PSP_STATUSES).optional().openapi({ description: 'Status in the PSP.' }),
+    status: z.enum(STATUSES).optional().openapi({ description: 'Status in the service.' }),
+    minEnrichmentScore: score('Smallest enrichmentRatio.'),
+    maxEnrichmentScore: score('Largest enrichmentRatio.'),
+    pspStatusChangeStartDate: dateTime
+      .optional()
+      .openapi({ description: 'Start of the range on the change of the PSP status, included.' }),
+    pspStatusChangeEndDate: dateTime
+      .optional()
+      .openapi({ description: 'End of the range on the change of the PSP status, included.' }),
     cursor: z
       .string()
       .max(500)
@@ -64,10 +69,9 @@ const list = createRoute({
       'A page of chargebacks',
       z
         .object({
-          status: z.number().int(),
-          message: z.string(),
-          hasMore: z.boolean().openapi({ description: 'Whether more items remain after this page.' }),
-          data: z.array(chargeback),
+          ...envelope,
+          hasMore,
+          data: z.array(chargeback).openapi({ description: 'The chargebacks of the page.' }),
           nextCursor: z.string().optional().openapi({ description: 'Present while hasMore is true.' }),
         })
         .openapi('ChargebackList'),
@@ -83,11 +87,11 @@ const read = createRoute({
   operationId: 'readChargeback',
   tags: ['Chargebacks'],
   summary: 'Read a chargeback',
-  request: { headers: selector, params: z.object({ id }) },
+  request: { headers: selector, params: z.object({ id: ids.chargeback }) },
   responses: {
     200: success(
       'The chargeback',
-      z.object({ status: z.number().int(), message: z.string(), data: chargeback }).openapi('ChargebackRead'),
+      z.object({ ...envelope, data: chargeback.openapi({ description: 'The chargeback.' }) }).openapi('ChargebackRead'),
       { status: 200, message: 'Chargeback retrieved', data: exampleChargeback },
     ),
     ...ofRead,

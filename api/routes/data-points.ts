@@ -6,7 +6,7 @@ import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, success } from './answers.ts'
-import { createResponse, id, idempotencyKey } from './shapes.ts'
+import { createResponse, idempotencyKey, ids } from './shapes.ts'
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -44,7 +44,7 @@ const update = createRoute({
     '`evidence_submission_exists`, `outcome_final`, `too_many_data_points`.',
   request: {
     headers: idempotencyKey,
-    params: z.object({ id }),
+    params: z.object({ id: ids.chargeback }),
     body: { required: true, content: { 'application/json': { schema: dataPoints } } },
   },
   responses: {

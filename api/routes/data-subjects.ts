@@ -5,7 +5,7 @@ import { namePhrase } from '../../domain/redaction.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, success } from './answers.ts'
-import { idempotencyKey, text } from './shapes.ts'
+import { envelope, idempotencyKey, text } from './shapes.ts'
 
 const name = text(100).refine((value) => namePhrase(value) !== '', 'Must hold a letter or digit')
 
@@ -16,8 +16,8 @@ const subject = z
       .max(254)
       .refine((value) => addressesIn(value).length === 1, 'Must be an e-mail address')
       .openapi({ example: 'jane.doe@example.com', description: 'Compared without regard to case.' }),
-    firstName: name.openapi({ example: 'Jane' }),
-    lastName: name.openapi({ example: 'Doe' }),
+    firstName: name.openapi({ example: 'Jane', description: 'Compared where a record names somebody.' }),
+    lastName: name.openapi({ example: 'Doe', description: 'Compared where a record names somebody.' }),
   })
   .openapi('DataSubject')
 
@@ -44,8 +44,7 @@ const remove = createRoute({
       'The request is stored',
       z
         .object({
-          status: z.number().int().openapi({ description: 'HTTP status code.', example: 201 }),
-          message: z.string().openapi({ example: 'Removal requested' }),
+          ...envelope,
         })
         .openapi('RemovalRequested'),
       example,

@@ -11,17 +11,26 @@ export const leftOut = {
     .array(
       z.object({
         what: z.string().openapi({ description: 'Id of the file, name of the text, or place that stays empty.' }),
-        why: z.string(),
+        why: z.string().openapi({ description: 'Why, in a sentence.' }),
       }),
     )
     .optional()
     .openapi({ description: 'What is not sent.' }),
   shortened: z
-    .array(z.object({ field: z.string(), from: z.number().int(), to: z.number().int() }))
+    .array(
+      z.object({
+        field: z.string().openapi({ description: 'Name of the text.' }),
+        from: z.number().int().openapi({ description: 'Characters it had.' }),
+        to: z.number().int().openapi({ description: 'Characters it keeps.' }),
+      }),
+    )
     .optional()
     .openapi({ description: 'Texts that were cut, lengths in characters.' }),
   converted: z
-    .object({ from: z.string(), to: z.string() })
+    .object({
+      from: z.string().openapi({ description: 'Media type of the uploaded file.' }),
+      to: z.string().openapi({ description: 'Media type that is sent.' }),
+    })
     .optional()
     .openapi({ description: 'Types of the file, where it is sent as another one.' }),
 }

@@ -2,35 +2,36 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { EvidenceRequirements } from '../../adapters/contract.ts'
 import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { type DraftAnswer, loadDraft, requestDraft } from '../../db/evidence-drafts.ts'
+import { answerStages } from '../../domain/answer-stages.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { ofChange, success } from './answers.ts'
 import { evidenceBody, leftOut } from './evidence-body.ts'
-import { id, idempotencyKey, timestamp } from './shapes.ts'
+import { envelope, idempotencyKey, ids, timestamp } from './shapes.ts'
 
 const count = z.number().int()
 const requirements = z
   .object({
-    fileTypes: z.array(z.string()),
-    maxFileBytes: count,
-    maxTotalBytes: count,
-    maxFiles: count,
+    fileTypes: z.array(z.string()).openapi({ description: 'Media types of documents.' }),
+    maxFileBytes: count.openapi({ description: 'Bytes of one document.' }),
+    maxTotalBytes: count.openapi({ description: 'Bytes of all documents together.' }),
+    maxFiles: count.openapi({ description: 'Number of documents.' }),
     maxPages: count.optional().openapi({ description: 'Absent where pages are not counted.' }),
     fileFields: z.array(z.string()).openapi({ description: 'Places for one document each.' }),
     requiredFields: z.array(z.array(z.string())).optional().openapi({
       description: 'Groups of places; nothing can be submitted before each group has a document in one of its places.',
     }),
     textFields: z.record(z.string(), count).openapi({ description: 'Characters that each text may have.' }),
-    maxTextCharacters: count,
-    dueDate: timestamp.optional(),
+    maxTextCharacters: count.openapi({ description: 'Characters of all texts together.' }),
+    dueDate: timestamp.optional().openapi({ description: 'When the PSP wants the evidence.' }),
     oneShot: z.boolean().openapi({ description: 'Whether the PSP takes one submission only.' }),
   })
   .openapi('EvidenceRequirements')
 
 const plan = z
   .object({
-    submittable: z.boolean(),
+    submittable: z.boolean().openapi({ description: 'Whether the file could be submitted now.' }),
     code: z.string().optional().openapi({ description: 'Stable name of why it can’t be submitted.' }),
     reason: z.string().optional().openapi({ description: 'Why it can’t be submitted.' }),
     requirements: requirements
@@ -38,7 +39,11 @@ const plan = z
       .openapi({ description: 'What the dispute takes now, where the PSP said so.' }),
     steps: z
       .array(
-        z.object({ do: z.enum(['upload', 'stage', 'submit']), fileId: id.optional(), field: z.string().optional() }),
+        z.object({
+          do: z.enum(['upload', 'stage', 'submit']).openapi({ description: 'What is done.' }),
+          fileId: ids.file.optional(),
+          field: z.string().optional().openapi({ description: 'Place of the document at the PSP.' }),
+        }),
       )
       .openapi({ description: 'What would be sent to the PSP, in order.' }),
     texts: z.array(z.string()).openapi({ description: 'Names of the texts that would be sent beside the file.' }),
@@ -72,7 +77,7 @@ const dryRun = createRoute({
     'chargeback: `file_not_found`. 503 while the PSP, or what asks it, is away.',
   request: {
     headers: idempotencyKey,
-    params: z.object({ id }),
+    params: z.object({ id: ids.chargeback }),
     body: {
       required: true,
       content: {
@@ -83,7 +88,7 @@ const dryRun = createRoute({
   responses: {
     200: success(
       'The plan',
-      z.object({ status: count, message: z.string(), data: plan }).openapi('EvidencePlanRead'),
+      z.object({ ...envelope, data: plan.openapi({ description: 'The plan.' }) }).openapi('EvidencePlanRead'),
       example,
     ),
     ...ofChange,
@@ -104,10 +109,7 @@ export function evidencePlanRoutes(deps: ApiDeps) {
       chargebackId,
       fileId: c.req.valid('json').fileId,
       now: deps.now?.() ?? new Date(),
-      contestStages: (of, secretType) => {
-        const contest = deps.adapters.adapterFor(of, secretType)?.capabilities.contest
-        return contest ? contest.stages : null
-      },
+      contestStages: (of, secretType) => answerStages(deps.adapters.adapterFor(of, secretType)?.capabilities.contest),
     })
     const why = refusal && { code: refusal.code, reason: refusal.message }
     if (why && POINTLESS.includes(why.code)) return c.json(read(null, why), 200)

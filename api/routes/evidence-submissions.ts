@@ -3,12 +3,14 @@ import { chargebackNotFound } from '../../db/chargebacks.ts'
 import { readSubmission, requestSubmission } from '../../db/evidence-submissions.ts'
 import { Refusal } from '../../db/refusal.ts'
 import { COMMAND_STATUSES } from '../../domain/acceptance.ts'
+import { answerStages } from '../../domain/answer-stages.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
+import { isUnchanged } from '../etag.ts'
 import { keepAnswer } from '../idempotency.ts'
-import { ofChange, ofRead, success } from './answers.ts'
+import { ofChange, ofRead, success, successVersioned } from './answers.ts'
 import { evidenceBody, leftOut } from './evidence-body.ts'
-import { createResponse, id, idempotencyKey, selector, timestamp } from './shapes.ts'
+import { conditional, createResponse, idempotencyKey, ids, referenceAccountId, timestamp } from './shapes.ts'
 
 const example = {
   submitEvidenceId: '0198c5a4-7777-7d60-9a55-2f4b1f6f7d10',
@@ -32,11 +34,11 @@ const submit = createRoute({
     'Where a PSP keeps several places for documents, the metadata key `field` of the file names the one wanted. ' +
     'Texts that the PSP has fields for are filled from data points and transaction records of the client. ' +
     'Refusals (400) carry the code of the condition: `not_open`, `overdue`, `evidence_not_supported`, ' +
-    '`acceptance_exists`, `other_file_submitted`, `integration_not_usable`. Refusals (404) beyond the chargeback: ' +
+    '`acceptance_exists`, `other_file_submitted`, `integration_not_usable`, `answered_elsewhere`, `merged`. Refusals (404) beyond the chargeback: ' +
     '`file_not_found`.',
   request: {
     headers: idempotencyKey,
-    params: z.object({ id }),
+    params: z.object({ id: ids.chargeback }),
     body: {
       required: true,
       content: { 'application/json': { schema: evidenceBody, example: { fileId: example.fileId } } },
@@ -59,17 +61,17 @@ const status = createRoute({
   tags: ['Evidence'],
   summary: 'Read the status of an evidence submission',
   description: 'Refusals (404) beyond the chargeback: `submission_not_found`.',
-  request: { headers: selector, params: z.object({ id, submitEvidenceId: id }) },
+  request: { headers: conditional, params: z.object({ id: ids.chargeback, submitEvidenceId: ids.submission }) },
   responses: {
-    200: success(
+    ...successVersioned(
       'The submission, with what had to be left out or changed, once that is known',
       z
         .object({
-          submitEvidenceId: id,
-          fileId: id,
-          id: id.openapi({ description: 'Id of the chargeback.' }),
-          referenceAccountId: z.string(),
-          status: z.enum(COMMAND_STATUSES),
+          submitEvidenceId: ids.submission,
+          fileId: ids.file,
+          id: ids.chargeback,
+          referenceAccountId,
+          status: z.enum(COMMAND_STATUSES).openapi({ description: 'How far the submission is.' }),
           submittedAt: timestamp.openapi({ description: 'Time of the request; of the completion once it succeeded.' }),
           error: z.string().optional().openapi({ description: 'What went wrong, when it failed.' }),
           ...leftOut,
@@ -77,7 +79,6 @@ const status = createRoute({
         .openapi('EvidenceSubmissionStatus'),
       example,
     ),
-    304: { description: 'The version named by If-None-Match is still the latest.' },
     ...ofRead,
   },
 })
@@ -95,10 +96,8 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
         fileId: c.req.valid('json').fileId,
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
-        contestStages: (source, secretType) => {
-          const contest = deps.adapters.adapterFor(source, secretType)?.capabilities.contest
-          return contest ? contest.stages : null
-        },
+        contestStages: (source, secretType) =>
+          answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.contest),
       })
       const answer = { status: 201, message: 'Evidence submission requested', id: submitEvidenceId }
       await keepAnswer(c, deps, trx, 201, answer)
@@ -114,9 +113,7 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
     if (!isUuid(submitEvidenceId))
       throw new Refusal('missing', 'submission_not_found', 'There is no evidence submission with this id.')
     const found = await readSubmission(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId, submitEvidenceId })
-    const etag = `"${found.submitEvidenceId}-${found.version}"`
-    c.header('etag', etag)
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    if (isUnchanged(c, `${found.submitEvidenceId}-${found.version}`)) return c.body(null, 304) as never
     const { dropped = [], shortened = [], converted = null } = found.planned ?? {}
     return c.json(
       {

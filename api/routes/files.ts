@@ -5,13 +5,12 @@ import { inspectFile } from '../file-inspection.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { readUploadForm } from '../upload-form.ts'
 import { ofChange, ofUpload, success } from './answers.ts'
-import { id, idempotencyKey } from './shapes.ts'
+import { envelope, idempotencyKey, ids } from './shapes.ts'
 
 const uploaded = z
   .object({
-    status: z.number().int().openapi({ description: 'HTTP status code.', example: 201 }),
-    message: z.string().openapi({ example: 'File stored' }),
-    id,
+    ...envelope,
+    id: ids.file,
     metadata: z.string().optional().openapi({ description: 'As it was given; JSON text of an object.' }),
     checksum: z
       .string()
@@ -36,8 +35,8 @@ const upload = createRoute({
   summary: 'Upload a file',
   description:
     'A PDF (`evidence_file`) or a PNG or JPEG picture (`evidence_image`) of at most 6 MB (6,291,456 bytes), told by its ' +
-    'bytes and not by its name. `metadata` is JSON text of an object, or parts `metadata[key]`; its values are strings, ' +
-    'numbers or booleans, together at most 10,000 bytes. Codes (400): `malformed_form` (broken off, no boundary), ' +
+    'bytes and not by its name. `metadata` is JSON text of an object, or parts `metadata[key]` with ' +
+    'texts; at most 10,000 bytes, kept as they are. Codes (400): `malformed_form` (broken off, no boundary), ' +
     '`file_type_not_accepted`, `file_refused` (damaged, encrypted, active, or of two kinds at once; the message says which).',
   request: {
     headers: idempotencyKey,
@@ -57,11 +56,15 @@ const upload = createRoute({
                 contentMediaType: 'application/octet-stream',
                 description: 'Its name has 1 to 100 characters; of a path the last part is kept.',
               },
-              purpose: { type: 'string', enum: ['evidence_file', 'evidence_image'] },
+              purpose: {
+                type: 'string',
+                enum: ['evidence_file', 'evidence_image'],
+                description: '`evidence_file` for a PDF, `evidence_image` for a picture.',
+              },
               metadata: {
                 description: 'JSON text of an object, or an object sent as parts `metadata[key]`.',
                 type: 'object',
-                additionalProperties: { type: ['string', 'number', 'boolean'] },
+                additionalProperties: true,
               },
             },
           },

@@ -3,7 +3,7 @@ import { isUuid } from '../../domain/ids.ts'
 import { SECRET_TYPES, type SecretType, SOURCES } from '../../domain/integration.ts'
 import { hasUnstorable } from '../../domain/storable.ts'
 import { ApiError } from '../errors.ts'
-import { dateTime, id, text } from './shapes.ts'
+import { dateTime, id, ids, text } from './shapes.ts'
 
 const field = text(8192)
 
@@ -46,9 +46,9 @@ const body = z
       description: 'The account at the PSP: for Stripe the account id, for Braintree the merchant id.',
       example: 'acct_1032D82eZvKYlo2C',
     }),
-    integrationName: text(255).openapi({ example: 'Stripe Europe' }),
-    source: z.enum(SOURCES),
-    secretType: z.enum(SECRET_TYPES),
+    integrationName: text(255).openapi({ description: 'Your own name for the integration.', example: 'Stripe Europe' }),
+    source: z.enum(SOURCES).openapi({ description: 'The PSP.' }),
+    secretType: z.enum(SECRET_TYPES).openapi({ description: 'Kind of the credential; each PSP has its own kinds.' }),
     secretPayload: z.record(z.string(), z.unknown()).openapi({
       description: `The fields of the secretType. ${Object.entries(secretPayloads)
         .map(([type, schema]) => `${type}: ${fieldList(schema)}`)
@@ -87,7 +87,7 @@ export const integrationBody = secretFields
   .openapi('IntegrationCreation')
 
 export type IntegrationBody = z.infer<typeof integrationBody>
-export const integrationIdParam = z.object({ id })
+export const integrationIdParam = z.object({ id: ids.integration })
 
 /** Operations on one integration tell a malformed id from an unknown one. @throws ApiError 400 */
 export function checkIntegrationId(integrationId: string): string {

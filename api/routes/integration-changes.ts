@@ -16,7 +16,8 @@ import { keepAnswer } from '../idempotency.ts'
 import { issuesSentence } from '../validation.ts'
 import { ofChange, success } from './answers.ts'
 import { checkIntegrationId, integrationIdParam, secretPayloads } from './integration-body.ts'
-import { integration, integrationExample, refuseSecret, toIntegration } from './integrations.ts'
+import { integration, integrationExample, toIntegration } from './integration-shape.ts'
+import { refuseSecret } from './integrations.ts'
 import { idempotencyKey, text } from './shapes.ts'
 
 const fields = ['integrationName', 'secretPayload', 'secretType'] as const

@@ -1,11 +1,10 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { faultOfSecret, type SecretToCheck } from '../../adapters/check-secret.ts'
 import { deactivateIntegration } from '../../db/deactivations.ts'
-import { createIntegration, type IntegrationRecord, listIntegrations, readIntegration } from '../../db/integrations.ts'
+import { createIntegration, listIntegrations, readIntegration } from '../../db/integrations.ts'
 import { integrationNotFound } from '../../db/refusal.ts'
 import { SANDBOX_SOURCE } from '../../domain/chargeback.ts'
 import { isUuid } from '../../domain/ids.ts'
-import { INTEGRATION_STATUSES, SOURCES } from '../../domain/integration.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { keepAnswer } from '../idempotency.ts'
@@ -13,22 +12,8 @@ import { issuesSentence } from '../validation.ts'
 import { ofChange, ofRead, success, successEmpty } from './answers.ts'
 import { deactivationFields, toDeactivation } from './deactivation-body.ts'
 import { checkIntegrationId, type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
-import { dateTime, id, idempotencyKey, ordered, paging, selector, timestamp } from './shapes.ts'
-
-export const integration = z
-  .object({
-    integrationId: id,
-    source: z.enum(SOURCES),
-    status: z.enum(INTEGRATION_STATUSES),
-    goLiveDate: timestamp.optional(),
-  })
-  .openapi('Integration')
-
-export const integrationExample = {
-  integrationId: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10',
-  source: 'stripe',
-  status: 'SUCCESSFUL',
-}
+import { integration, integrationExample, toIntegration } from './integration-shape.ts'
+import { dateTime, idempotencyKey, ids, ordered, paging, selector } from './shapes.ts'
 
 const exampleBody = {
   integrationName: 'Stripe Europe',
@@ -50,7 +35,7 @@ const list = createRoute({
     query: z
       .object({
         ...paging,
-        integrationId: z.uuid('Must be a UUID').optional(),
+        integrationId: z.uuid('Must be a UUID').optional().openapi({ description: 'This integration only.' }),
         startDate: dateTime.optional().openapi({ description: 'Start of the range of the creation, included.' }),
         endDate: dateTime.optional().openapi({ description: 'End of the range of the creation, included.' }),
       })
@@ -73,9 +58,13 @@ const create = createRoute({
     body: { required: true, content: { 'application/json': { schema: integrationBody, example: exampleBody } } },
   },
   responses: {
-    201: success('The integration is stored', z.object({ integrationId: id }).openapi('IntegrationCreated'), {
-      integrationId: integrationExample.integrationId,
-    }),
+    201: success(
+      'The integration is stored',
+      z.object({ integrationId: ids.integration }).openapi('IntegrationCreated'),
+      {
+        integrationId: integrationExample.integrationId,
+      },
+    ),
     ...ofChange,
   },
 })
@@ -174,11 +163,6 @@ export function integrationRoutes(deps: ApiDeps) {
   })
   return routes
 }
-
-export const toIntegration = ({ goLiveDate, ...rest }: IntegrationRecord) => ({
-  ...rest,
-  ...(goLiveDate && { goLiveDate: goLiveDate.toISOString() }),
-})
 
 /** Refuses what no adapter could work with, before anything is stored. @throws ApiError 400, 403; Refusal integration_not_found */
 function checkConnectable({ adapters, environment }: ApiDeps, body: IntegrationBody): void {

@@ -14,16 +14,18 @@ const REFERENCE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/
 /** Body of operation 13. Keys beyond these are refused by name. */
 export const merchantBody = z
   .strictObject({
-    merchantName: text(255).openapi({ example: 'Demo Shop' }),
-    websiteUrl: text(2048)
-      .refine(isWebAddress, 'Must be an http or https address')
-      .openapi({ format: 'uri', example: 'https://shop.demo.example' }),
+    merchantName: text(255).openapi({ description: 'Name of the merchant.', example: 'Demo Shop' }),
+    websiteUrl: text(2048).refine(isWebAddress, 'Must be an http or https address').openapi({
+      format: 'uri',
+      description: 'Its website: http or https, without a user name.',
+      example: 'https://shop.demo.example',
+    }),
     email: z
       .email('Must be an e-mail address')
       .max(254)
       .openapi({ description: 'Of the contact person, who is stored sealed.', example: 'owner@demo.example' }),
-    firstName: text(255).openapi({ example: 'Dana' }),
-    lastName: text(255).openapi({ example: 'Owner' }),
+    firstName: text(255).openapi({ description: 'Of the contact person.', example: 'Dana' }),
+    lastName: text(255).openapi({ description: 'Of the contact person.', example: 'Owner' }),
     referenceId: text(255)
       .regex(REFERENCE, 'Must be printable ASCII characters without a space at either end')
       .optional()
@@ -34,7 +36,9 @@ export const merchantBody = z
         example: 'demo-shop',
       }),
     mcc: text(255).optional().openapi({ description: 'Merchant category code.', example: '5732' }),
-    mccDescription: text(1000).optional().openapi({ example: 'Electronics stores' }),
+    mccDescription: text(1000)
+      .optional()
+      .openapi({ description: 'The category in words.', example: 'Electronics stores' }),
     activationDate: dateTime.optional().openapi({
       description: 'While it is in the future, a merchant that would be active or ready is ScheduledForActivation.',
       example: '2026-12-01T00:00:00Z',

@@ -10,14 +10,14 @@ import { keepAnswer } from '../idempotency.ts'
 import { merchantNotFound, ofChange, ofRead, success, successEmpty } from './answers.ts'
 import { deactivationFields, toDeactivation } from './deactivation-body.ts'
 import { merchantBody } from './merchant-body.ts'
-import { accountIdempotencyKey, dateTime, id, idempotencyKey, ordered, paging } from './shapes.ts'
+import { accountIdempotencyKey, dateTime, envelope, hasMore, idempotencyKey, ids, ordered, paging } from './shapes.ts'
 
 const merchant = z
   .object({
-    merchantName: z.string(),
+    merchantName: z.string().openapi({ description: 'Name of the merchant.' }),
     referenceId: z.string().openapi({ description: 'What the header reference-account-id takes.' }),
     status: z.enum(MERCHANT_STATUSES).openapi({ description: 'Derived from dates and integrations at each read.' }),
-    merchantUuid: id,
+    merchantUuid: ids.merchant,
   })
   .openapi('Merchant')
 
@@ -39,7 +39,7 @@ const list = createRoute({
     query: z
       .object({
         ...paging,
-        merchantUuid: z.uuid('Must be a UUID').optional(),
+        merchantUuid: z.uuid('Must be a UUID').optional().openapi({ description: 'This merchant only.' }),
         startDate: dateTime.optional().openapi({ description: 'Start of the range of the creation, included.' }),
         endDate: dateTime.optional().openapi({ description: 'End of the range of the creation, included.' }),
       })
@@ -50,10 +50,9 @@ const list = createRoute({
       'A page of merchants',
       z
         .object({
-          status: z.number().int(),
-          message: z.string(),
-          hasMore: z.boolean().openapi({ description: 'Whether more items remain after this page.' }),
-          data: z.array(merchant),
+          ...envelope,
+          hasMore,
+          data: z.array(merchant).openapi({ description: 'The merchants of the page.' }),
         })
         .openapi('MerchantList'),
       { status: 200, message: 'Merchants retrieved', hasMore: false, data: [example] },
@@ -70,13 +69,13 @@ const create = createRoute({
   summary: 'Create a merchant',
   description:
     'Needs an account credential; reference-account-id is ignored. From the second merchant on, account credentials ' +
-    'need the header in the other operations. Refusal (400) beyond validation: `duplicate_reference_id`.',
+    'need the header in the other operations: at once, and within half a second in other API processes. Refusal (400) beyond validation: `duplicate_reference_id`.',
   request: {
     headers: accountIdempotencyKey,
     body: { required: true, content: { 'application/json': { schema: merchantBody } } },
   },
   responses: {
-    201: success('The merchant is stored', z.object({ merchantUuid: id }).openapi('MerchantCreated'), {
+    201: success('The merchant is stored', z.object({ merchantUuid: ids.merchant }).openapi('MerchantCreated'), {
       merchantUuid: example.merchantUuid,
     }),
     ...ofChange,
@@ -110,7 +109,7 @@ const read = createRoute({
   tags: ['Merchants'],
   summary: 'Read a merchant',
   description: 'Needs an account credential; reference-account-id is ignored.',
-  request: { params: z.object({ merchantUuid: id }) },
+  request: { params: z.object({ merchantUuid: ids.merchant }) },
   responses: { 200: success('The merchant', merchant, example), ...ofRead, 404: merchantNotFound },
 })
 

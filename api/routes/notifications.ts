@@ -8,9 +8,9 @@ import type { RateLimits } from '../rate-limit.ts'
 import { createReceiver } from '../receiver.ts'
 import { refuseInvalid } from '../validation.ts'
 import { failure, ofChange, successText } from './answers.ts'
-import { id } from './shapes.ts'
+import { ids } from './shapes.ts'
 
-const params = z.object({ integrationId: id })
+const params = z.object({ integrationId: ids.integration })
 const { 413: tooLarge, 429: limited, 500: broken, 503: unavailable } = ofChange
 const refusals = {
   401: failure(

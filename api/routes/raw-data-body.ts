@@ -8,7 +8,7 @@ export const rawDataBody = z
   .strictObject({
     dataSource: z.enum(PSPS).openapi({ description: 'Whose data it is; becomes the psp.' }),
     dataSourceVersion: text(255).openapi({ description: 'Version of the source’s interface.', example: '2024-06-20' }),
-    dataType: z.enum(DATA_TYPES),
+    dataType: z.enum(DATA_TYPES).openapi({ description: 'Kind of the object.' }),
     integrationId: id.openapi({ description: 'The integration that the data comes in by.' }),
     requestTimeStamp: dateTime.openapi({ description: 'When the source said it; orders what it says of one object.' }),
     rawData: z.record(z.string(), z.unknown()).openapi({ description: 'One object of the source.' }),
@@ -39,18 +39,20 @@ export const rawDataExample = {
 
 export type { IngestionStatus } from '../../db/ingestions.ts'
 
+export const ingestionKey = id.openapi({ description: 'Id of the ingestion.' })
+
 export const ingestion = z
   .object({
-    id,
+    id: ingestionKey,
     status: z.enum(['created', 'waiting', 'applied', 'ignored', 'failed']).openapi({
       description:
         '`waiting`: a record whose chargeback has not come yet. `applied`: handed to the integration, which shows it ' +
         'within seconds. `ignored`: a later requestTimeStamp was applied before.',
     }),
     reason: z.string().optional().openapi({ description: 'Why it waits, was ignored or failed.' }),
-    dataType: z.string(),
+    dataType: z.string().openapi({ description: 'Kind of the object.' }),
     rawDataId: z.string().openapi({ description: 'The object’s own id.' }),
-    createdAt: timestamp,
-    processedAt: timestamp.optional(),
+    createdAt: timestamp.openapi({ description: 'When it was accepted.' }),
+    processedAt: timestamp.optional().openapi({ description: 'When it was applied, ignored or failed.' }),
   })
   .openapi('Ingestion')

@@ -5,9 +5,9 @@ import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, ofRead, success } from './answers.ts'
-import { type IngestionStatus, ingestion, rawDataBody, rawDataExample } from './raw-data-body.ts'
+import { type IngestionStatus, ingestion, ingestionKey, rawDataBody, rawDataExample } from './raw-data-body.ts'
 import { acceptRawData } from './raw-data-check.ts'
-import { createResponse, id, idempotencyKey, selector } from './shapes.ts'
+import { createResponse, envelope, idempotencyKey, selector } from './shapes.ts'
 
 const example = { id: '0198c5a4-9c20-7d60-9a55-2f4b1f6f7d10' }
 
@@ -50,11 +50,11 @@ const read = createRoute({
   tags: ['Sandbox'],
   summary: 'Read what became of uploaded raw data',
   description: '404 `ingestion_not_found`.',
-  request: { headers: selector, params: z.object({ id }) },
+  request: { headers: selector, params: z.object({ id: ingestionKey }) },
   responses: {
     200: success(
       'The ingestion',
-      z.object({ status: z.number().int(), message: z.string(), data: ingestion }).openapi('IngestionRead'),
+      z.object({ ...envelope, data: ingestion.openapi({ description: 'The ingestion.' }) }).openapi('IngestionRead'),
       {
         status: 200,
         message: 'Ingestion retrieved',

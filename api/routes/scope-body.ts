@@ -9,7 +9,7 @@ import { type Issue, issuesSentence } from '../validation.ts'
 import { text } from './shapes.ts'
 
 /** Words of a dimension that has a list of its own; each wrong one is named. */
-const oneOf = (dimension: Exclude<WordDimension, 'reasonCodes'>, example: string[]) =>
+const oneOf = (dimension: Exclude<WordDimension, 'reasonCodes'>, description: string, example: string[]) =>
   z
     .array(
       text(255).refine((value) => FIXED_OPTIONS[dimension].includes(value), {
@@ -17,15 +17,15 @@ const oneOf = (dimension: Exclude<WordDimension, 'reasonCodes'>, example: string
       }),
     )
     .optional()
-    .openapi({ type: 'array', items: { type: 'string', enum: [...FIXED_OPTIONS[dimension]] }, example })
+    .openapi({ type: 'array', items: { type: 'string', enum: [...FIXED_OPTIONS[dimension]] }, description, example })
 
 /** The value is shown, so that the right one of many is found. */
 const notAnOption = (value: unknown) =>
   `${JSON.stringify(String(value).slice(0, 100))} is not one of the options of GET /scope-settings/options`
 
-const bound = z.number().min(0)
+const bound = (description: string) => z.number().min(0).optional().openapi({ description })
 const amount = z
-  .strictObject({ min: bound.optional(), max: bound.optional() })
+  .strictObject({ min: bound('Smallest amount in scope.'), max: bound('Largest amount in scope.') })
   .refine(({ min, max }) => min !== undefined || max !== undefined, 'Give min, max or both')
   .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
     path: ['min'],
@@ -38,10 +38,10 @@ const amount = z
  */
 export const scopeSettings = z
   .strictObject({
-    paymentMethods: oneOf('paymentMethods', ['klarna']),
-    cardSchemes: oneOf('cardSchemes', ['amex', 'discover']),
-    lifecycleStages: oneOf('lifecycleStages', ['inquiry']),
-    reasonGroups: oneOf('reasonGroups', ['compliance']),
+    paymentMethods: oneOf('paymentMethods', 'Payment methods that are out of scope.', ['klarna']),
+    cardSchemes: oneOf('cardSchemes', 'Card schemes that are out of scope.', ['amex', 'discover']),
+    lifecycleStages: oneOf('lifecycleStages', 'Lifecycle stages that are out of scope.', ['inquiry']),
+    reasonGroups: oneOf('reasonGroups', 'Groups of reason codes that are out of scope.', ['compliance']),
     reasonCodes: z
       .array(text(255))
       .optional()

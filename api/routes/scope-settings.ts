@@ -4,16 +4,15 @@ import { readScopeRules, saveScopeRules, seenReasonCodes } from '../../db/scope-
 import type { ScopeRules } from '../../domain/scope.ts'
 import { scopeOptions, WORD_DIMENSIONS } from '../../domain/scope-options.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
+import { isUnchanged } from '../etag.ts'
 import { keepAnswer } from '../idempotency.ts'
-import { ofChange, ofRead, success } from './answers.ts'
+import { ofChange, ofRead, success, successVersioned } from './answers.ts'
 import { checkIntegrationId, integrationIdParam } from './integration-body.ts'
 import { refuseUnknownWords, scopeSettings } from './scope-body.ts'
-import { createResponse, idempotencyKey, selector } from './shapes.ts'
+import { conditional, createResponse, envelope, idempotencyKey } from './shapes.ts'
 
 const single = <Schema extends z.ZodType>(data: Schema) =>
-  z.object({ status: z.number().int().openapi({ example: 200 }), message: z.string(), data })
-
-const unchanged = { description: 'What If-None-Match names is still the latest.' }
+  z.object({ ...envelope, data: data.openapi({ description: 'The values by dimension.' }) })
 
 const replace = createRoute({
   method: 'put',
@@ -48,9 +47,9 @@ const read = createRoute({
   tags: ['Scope settings'],
   summary: 'Read the out-of-scope rules of an integration',
   description: 'As the body that replaces them takes them; dimensions without a rule are empty. ETag: their version.',
-  request: { headers: selector, params: integrationIdParam },
+  request: { headers: conditional, params: integrationIdParam },
   responses: {
-    200: success('The rules', single(scopeSettings).openapi('ScopeSettingsRead'), {
+    ...successVersioned('The rules', single(scopeSettings).openapi('ScopeSettingsRead'), {
       status: 200,
       message: 'Scope settings',
       data: {
@@ -62,12 +61,11 @@ const read = createRoute({
         chargebackAmount: { min: 20 },
       },
     }),
-    304: unchanged,
     ...ofRead,
   },
 })
 
-const words = z.array(z.string())
+const words = (description: string) => z.array(z.string()).openapi({ description })
 const options = createRoute({
   method: 'get',
   path: '/scope-settings/options',
@@ -75,24 +73,23 @@ const options = createRoute({
   tags: ['Scope settings'],
   summary: 'List what out-of-scope rules may name',
   description: 'Sorted. The reason codes are those of the networks and those of the merchant’s own chargebacks.',
-  request: { headers: selector },
+  request: { headers: conditional },
   responses: {
-    200: success(
+    ...successVersioned(
       'The accepted values of each dimension',
       single(
         z
           .object({
-            paymentMethods: words,
-            cardSchemes: words,
-            lifecycleStages: words,
-            reasonGroups: words,
-            reasonCodes: words,
+            paymentMethods: words('Payment methods.'),
+            cardSchemes: words('Card schemes.'),
+            lifecycleStages: words('Lifecycle stages.'),
+            reasonGroups: words('Groups of reason codes.'),
+            reasonCodes: words('Reason codes.'),
           })
           .openapi('ScopeOptions'),
       ),
       { status: 200, message: 'Scope options', data: scopeOptions([]) },
     ),
-    304: unchanged,
     ...ofRead,
   },
 })
@@ -125,9 +122,7 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
   routes.openapi(read, async (c) => {
     const integrationId = checkIntegrationId(c.req.valid('param').id)
     const found = await readScopeRules(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })
-    const etag = `"${integrationId}-${found.version}"`
-    c.header('etag', etag)
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    if (isUnchanged(c, `${integrationId}-${found.version}`)) return c.body(null, 304) as never
     const { chargebackAmount } = found.rules
     const lists = Object.fromEntries(WORD_DIMENSIONS.map((name) => [name, [...(found.rules[name] ?? [])]]))
     const data = { ...lists, ...(chargebackAmount && { chargebackAmount }) }
@@ -137,9 +132,8 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
   routes.openapi(options, async (c) => {
     const seen = await seenReasonCodes(deps.db, { merchantUuid: c.get('merchantUuid') })
     const data = scopeOptions(seen)
-    const etag = `"${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 22)}"`
-    c.header('etag', etag)
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304) as never
+    if (isUnchanged(c, `${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 22)}`))
+      return c.body(null, 304) as never
     return c.json({ status: 200, message: 'Scope options', data } as never, 200)
   })
   return routes

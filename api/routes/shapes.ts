@@ -27,6 +27,28 @@ export const dateTime = z.iso
 /** A time in an answer: UTC, milliseconds. */
 export const timestamp = z.string().openapi({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
 
+/** Of every response in an envelope. */
+export const envelope = {
+  status: z.number().int().openapi({ description: 'HTTP status code.', example: 200 }),
+  message: z.string().openapi({ description: 'What was done, in a few words.' }),
+}
+export const hasMore = z.boolean().openapi({ description: 'Whether more items remain after this page.' })
+
+const identified = (description: string) => id.openapi({ description })
+/** Ids of resources, in requests and responses. */
+export const ids = {
+  chargeback: identified('Id of the chargeback, assigned by the service.'),
+  integration: identified('Id of the integration, assigned by the service.'),
+  merchant: identified('Id of the merchant, assigned by the service.'),
+  file: identified('Id of the uploaded file.'),
+  submission: identified('Id of the evidence submission.'),
+}
+export const referenceAccountId = z.string().openapi({ description: 'The referenceId of the merchant.' })
+
+/** So many pages of 100 that no offset is beyond what Postgres counts. */
+const LAST_PAGE = 999_999_999_999_999
+const PAGE_WORDS = `Must be an integer from 1 to ${LAST_PAGE}`
+
 const integerText = (words: string) => z.string().regex(/^\d{1,15}$/, words)
 
 export const paging = {
@@ -35,11 +57,17 @@ export const paging = {
     .refine((value) => value >= 10 && value <= 100, 'Must be an integer from 10 to 100')
     .default(10)
     .openapi({ type: 'integer', minimum: 10, maximum: 100, default: 10, description: 'Items per page.' }),
-  page: integerText('Must be an integer from 1 on')
+  page: integerText(PAGE_WORDS)
     .transform(Number)
-    .refine((value) => value >= 1, 'Must be an integer from 1 on')
+    .refine((value) => value >= 1, PAGE_WORDS)
     .default(1)
-    .openapi({ type: 'integer', minimum: 1, default: 1 }),
+    .openapi({
+      type: 'integer',
+      minimum: 1,
+      maximum: LAST_PAGE,
+      default: 1,
+      description: 'Page of the list, from 1 on. Far into a long list, a cursor is faster where there is one.',
+    }),
 }
 
 /** The lower bound of a range may not lie above the upper one; told together with what else is wrong. */
@@ -60,8 +88,18 @@ export const selector = z.object({
       description:
         'Selects the merchant within the scope of the credential, by its referenceId or merchantUuid. Required for a ' +
         'group credential, and for an account credential when the account has more than one merchant.',
+      pattern: '^[!-~]([ -~]*[!-~])?$',
       example: 'demo-shop',
     }),
+})
+
+/** Of reads with an entity tag. */
+export const conditional = selector.extend({
+  'if-none-match': z.string().optional().openapi({
+    description: 'Entity tags of earlier responses, or `*`: 304 without a body while one of them is the latest.',
+    pattern: '^(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)$',
+    example: '"0198c5a4-7777-7d60-9a55-2f4b1f6f7d10-3"',
+  }),
 })
 
 export const idempotencyKey = selector.extend({
@@ -71,7 +109,8 @@ export const idempotencyKey = selector.extend({
     .openapi({
       description:
         'One to 255 printable characters. The same key with the same request answers the same for 24 hours and does ' +
-        'nothing twice; with another request it is refused.',
+        'nothing twice; with another request it is refused. JSON is the same whatever its white space and order of keys.',
+      pattern: '^[!-~]([ -~]{0,253}[!-~])?$',
       example: 'b9a6a6d2-accept-1',
     }),
 })
@@ -81,8 +120,7 @@ export const accountIdempotencyKey = idempotencyKey.omit({ 'reference-account-id
 
 export const createResponse = z
   .object({
-    status: z.number().int().openapi({ description: 'HTTP status code.', example: 200 }),
-    message: z.string().openapi({ example: 'Acceptance requested' }),
+    ...envelope,
     id: z.string().openapi({ description: 'Id of the created or updated resource.' }),
   })
   .openapi('CreateResponse')

@@ -5,7 +5,7 @@ import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { ofChange, success } from './answers.ts'
-import { createResponse, id, idempotencyKey } from './shapes.ts'
+import { createResponse, idempotencyKey, ids } from './shapes.ts'
 
 const decide = createRoute({
   method: 'patch',
@@ -19,12 +19,16 @@ const decide = createRoute({
     '`evidence_submission_exists`, `not_open`, `overdue`, `deactivated`.',
   request: {
     headers: idempotencyKey,
-    params: z.object({ id }),
+    params: z.object({ id: ids.chargeback }),
     body: {
       required: true,
       content: {
         'application/json': {
-          schema: z.strictObject({ shouldFight: z.boolean().openapi({ example: true }) }).openapi('ShouldFight'),
+          schema: z
+            .strictObject({
+              shouldFight: z.boolean().openapi({ description: 'Whether the service answers it.', example: true }),
+            })
+            .openapi('ShouldFight'),
         },
       },
     },

@@ -4,20 +4,20 @@ import { readTimeline } from '../../db/timeline.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ofRead, success } from './answers.ts'
-import { id, selector, timestamp } from './shapes.ts'
+import { envelope, ids, selector, timestamp } from './shapes.ts'
 
 const values = (description: string) => z.record(z.string(), z.unknown()).optional().openapi({ description })
 
 const event = z
   .object({
-    when: timestamp,
+    when: timestamp.openapi({ description: 'When it was recorded.' }),
     source: z.string().openapi({
       description:
         'Who or what caused it: api, clock, operator, reconciler, scope, deactivation, planning (of evidence), removal ' +
         '(of a person), deadline, or the name of the PSP.',
     }),
     what: z.string().openapi({ description: 'What happened, in short words.' }),
-    before: values('What it was, where something changed.'),
+    before: values('What it was, where something changed: fields of the chargeback by their names and in their units.'),
     after: values('What it is since then, and further words.'),
   })
   .openapi('TimelineEvent')
@@ -29,11 +29,13 @@ const read = createRoute({
   tags: ['Chargebacks'],
   summary: 'Read what happened to a chargeback',
   description: 'Every change and who or what caused it, oldest first. Nothing is ever taken out or altered.',
-  request: { headers: selector, params: z.object({ id }) },
+  request: { headers: selector, params: z.object({ id: ids.chargeback }) },
   responses: {
     200: success(
       'The timeline',
-      z.object({ status: z.number().int(), message: z.string(), data: z.array(event) }).openapi('Timeline'),
+      z
+        .object({ ...envelope, data: z.array(event).openapi({ description: 'The events, oldest first.' }) })
+        .openapi('Timeline'),
       {
         status: 200,
         message: 'Timeline retrieved',
@@ -42,7 +44,7 @@ const read = createRoute({
             when: '2026-01-31T09:31:02.000Z',
             source: 'stripe',
             what: 'ingested',
-            after: { status: 'waiting_for_data', pspStatus: 'needs_response' },
+            after: { status: 'waiting_for_data', pspStatus: 'needs_response', amount: 10.99, currency: 'USD' },
           },
           {
             when: '2026-01-31T09:35:40.000Z',

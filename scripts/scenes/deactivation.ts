@@ -20,6 +20,8 @@ export async function playDeactivations(stack: StackFile): Promise<string[]> {
   }
   const connect = async (): Promise<string> => {
     const externalIdentifier = `acct_scene${Date.now()}`
+    const opened = JSON.stringify({ account: externalIdentifier })
+    await fetch(`${stripe.controlUrl}/accounts`, { method: 'POST', body: opened })
     const integration = { integrationName: 'Scene', source: 'stripe', externalIdentifier, secretType, secretPayload }
     return JSON.parse(await call('POST', '/integrations', integration)).integrationId
   }

@@ -1,3 +1,4 @@
+import { keysOfMerchant } from '../../adapters/braintree/simulator-keys.ts'
 import { clientIdOf, webhookIdOf } from '../../adapters/paypal/simulator-keys.ts'
 import type { DisputeRecord } from '../../adapters/simulator/contract.ts'
 import { createDisputes, type Order } from '../../adapters/simulator/create.ts'
@@ -27,6 +28,10 @@ function nameOf(adapter: AdapterName): string {
 /** The credential of any account at that PSP, with what its notifications are signed with. */
 export function secretOf(adapter: AdapterName, account: string): Record<string, string> {
   const { secretPayload } = simulated(adapter).definition
+  if (adapter === 'braintree') {
+    const { publicKey, privateKey } = keysOfMerchant(account)
+    return { publicKey, secretKey: privateKey }
+  }
   if (adapter !== 'paypal') return secretPayload
   return { ...secretPayload, clientId: clientIdOf(account), webhookId: webhookIdOf(account) }
 }

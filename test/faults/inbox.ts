@@ -23,8 +23,8 @@ async function toldBy({ engines }: Ground, { adapter, account }: Connected): Pro
       .toSorted((a, b) => a.sequence - b.sequence)
       .map(async (event) => {
         const { id, type, reference } = event
-        const { notificationSecret, notification } = engine.profile
-        const made = notification(engine, event, notificationSecret, Math.floor(Date.now() / 1000))
+        const secret = engine.signingSecretOf(account)
+        const made = engine.profile.notification(engine, event, secret, Math.floor(Date.now() / 1000))
         // Under the id that a delivery of it would have.
         const verified = adapter === 'adyen' ? await connected?.verifyNotification?.(made) : undefined
         const envelope = verified ?? { id, type, body: made.body }

@@ -52,12 +52,13 @@ export interface Stack {
   /** Those of `psps`, by source. */
   others: Map<string, RunningSimulator>
   apis: (Child & { url: string })[]
-  workers: Child[]
+  workers: (Child & { url: string })[]
   accountId: string
   merchantUuid: string
   referenceId: string
   token: string
-  startWorker(env?: Record<string, string>): Promise<Child>
+  /** Its url is that of its health and metrics. */
+  startWorker(env?: Record<string, string>): Promise<Child & { url: string }>
   startApi(env?: Record<string, string>): Promise<Child & { url: string }>
   /** A call of the REST interface with the account's token. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -120,7 +121,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { token } = await issueCredential(db, ring, { accountId, scope: 'account', environment: 'sandbox' })
 
   const apis: Stack['apis'] = []
-  const workers: Child[] = []
+  const workers: Stack['workers'] = []
   const stack: Stack = {
     db,
     databaseUrl,
@@ -139,9 +140,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     async startWorker(more = {}) {
       const [port = 0] = await freePorts(1)
       const child = startChild('workflows/worker.ts', { ...env, RECOUP_WORKER_PORT: String(port), ...more })
-      workers.push(child)
-      await ready(child, `http://127.0.0.1:${port}`)
-      return child
+      const worker = Object.assign(child, { url: `http://127.0.0.1:${port}` })
+      workers.push(worker)
+      await ready(child, worker.url)
+      return worker
     },
     async startApi(more = {}) {
       const port = Number(more.RECOUP_API_PORT ?? (await freePorts(1))[0])
@@ -155,6 +157,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       send(`${apis.at(-1)?.url}/v1${path}`, method, body, { authorization: `Bearer ${token}`, ...headers }),
     control: (method, path, body) => send(`${simulator.controlUrl}${path}`, method, body, {}),
     async connectStripe(change = {}) {
+      // The simulated Stripe refuses an account that there is not.
+      const { externalIdentifier } = change
+      if (externalIdentifier !== undefined) {
+        await stack.control('POST', '/accounts', { account: externalIdentifier })
+      }
       const created = await stack.call('POST', '/integrations', { ...stripeIntegration(), ...change })
       if (created.status !== 201)
         throw new Error(`POST /integrations answered ${created.status}: ${JSON.stringify(created.body)}`)

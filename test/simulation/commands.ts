@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import type { Subject } from '../../adapters/conformance/subject.ts'
+import type { Capabilities } from '../../adapters/contract.ts'
+import { LIFECYCLE_STAGES } from '../../domain/chargeback.ts'
 import type { Command } from './command.ts'
 import type { Arrival, Pace } from './mail.ts'
 import * as clients from './of-clients.ts'
@@ -7,12 +9,16 @@ import * as psps from './of-psps.ts'
 import * as workers from './of-workers.ts'
 import type { Strike } from './worker.ts'
 
+/** Where links decide, no stage is refused before the PSP is asked. */
+const stagesOf = (of: Capabilities['accept'] | Capabilities['contest']) =>
+  of ? (of.decidedBy === 'link' ? LIFECYCLE_STAGES : of.stages) : []
+
 /** Everything that may happen in a life, as often as it is interesting. */
 export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
   const { capabilities } = subject.definition
   const stages = {
-    acceptStages: capabilities.accept ? capabilities.accept.stages : [],
-    contestStages: capabilities.contest ? capabilities.contest.stages : [],
+    acceptStages: stagesOf(capabilities.accept),
+    contestStages: stagesOf(capabilities.contest),
   }
   const open = subject.simulator.profile.situations.filter((one) => one.status === 'needs_response' && one.open)
   const openStages = [...new Set(open.map((one) => one.stage))]

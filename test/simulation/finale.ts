@@ -1,4 +1,5 @@
 import { resolveJob } from '../../db/jobs.ts'
+import { callsOf } from './invariants.ts'
 import { Disagreement, type Life } from './life.ts'
 import { commandOfRound } from './rules.ts'
 import { truthOf } from './view.ts'
@@ -102,11 +103,12 @@ function expectEnds(life: Life): void {
     const ref = view.chargebacks.find(({ id }) => id === command.chargebackId)?.ref ?? ''
     const kind = command.kind === 'acceptance' ? 'acceptance' : 'submission'
     const done = view.effects.filter((one) => one.ref === ref && one.kind === kind).length
-    // Silence, or the PSP's own decision, ended it first: for some PSPs that is what an acceptance leads to.
+    // What a call that may have arrived leads to, at PSPs that don't tell it from a decision or from silence.
+    const attempted = callsOf(view, command) > 0
     const ended = life.memory.truths.get(ref)?.history.some((truth) => CONCEDED.test(truth)) === true
     // Notifications don't say who sent on what we had uploaded (adapters/adyen/BEHAVIOR.md).
     const elsewhere = life.world.mail !== null && life.memory.answered.has(ref)
-    const byItself = command.kind === 'acceptance' ? ended : elsewhere
+    const byItself = attempted && (command.kind === 'acceptance' ? ended : elsewhere)
     if (done === 0 && !byItself) broken.push(`I10: ${command.kind} succeeded, and the PSP has nothing of it`)
   }
   if (broken.length > 0) throw new Disagreement(`${broken.join('\n')}\n${life.story()}`)

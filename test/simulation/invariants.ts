@@ -1,4 +1,7 @@
 import type { EffectRecord } from '../../adapters/simulator/contract.ts'
+import { matches } from '../../adapters/simulator/match.ts'
+import { APPLIED, FOUND } from '../../db/psp-operations.ts'
+import { requestOf } from '../faults/psps.ts'
 import { commandMayMove, mayMove } from './rules.ts'
 import type { CommandRow, View } from './view.ts'
 
@@ -39,6 +42,7 @@ export function compare(view: View, memory: Memory): string[] {
     ...noFalseFailed(view),
     ...inTime(view, memory),
     ...told(view),
+    ...asTheCallLog(view),
   ]
   for (const command of view.commands) memory.commands.set(command.commandId, command)
   for (const { id, round, status } of view.chargebacks) memory.rounds.set(id, { round, status })
@@ -174,6 +178,36 @@ function inTime(view: View, memory: Memory): string[] {
     return [
       ...(late ? [`I7: ${call.method} ${call.path.split('/').at(-1)} after the due date`] : []),
       ...(old ? ['I2: a key was used again after 23 hours'] : []),
+    ]
+  })
+}
+
+/** Requests of a command's kind about its dispute; where a path names no dispute, about any. */
+export function callsOf({ calls, chargebacks, source }: View, { kind, chargebackId }: CommandRow): number {
+  const ref = chargebacks.find(({ id }) => id === chargebackId)?.ref ?? ''
+  const request = requestOf(source, kind === 'acceptance' ? 'accept' : 'submit', ref)
+  if (!request) return 0
+  const { body: _, ...door } = request
+  return calls.filter((call) => matches(door, call.method, call.path)).length
+}
+
+/** I10: what is called applied was called for, and the timeline says so where it was found at the PSP. */
+function asTheCallLog(view: View): string[] {
+  return view.commands.flatMap((command) => {
+    const own = view.operations.find(
+      (one) => one.commandId === command.commandId && /^(accept|submit):/.test(one.effect) && one.state === 'confirmed',
+    )
+    const end = view.timeline.find(
+      ({ what, after }) => what.endsWith(' succeeded') && Object.values(after ?? {}).includes(command.commandId),
+    )
+    const found = end?.after?.foundAtPsp === true
+    return [
+      ...(own?.outcome === APPLIED && callsOf(view, command) === 0
+        ? [`I10: the ledger says applied, and the PSP was never called: ${command.kind}`]
+        : []),
+      ...(end && own && own.outcome !== 'told by an operator' && (own.outcome === FOUND) !== found
+        ? [`I10: the timeline ${found ? 'says' : 'does not say'} that it was found at the PSP: ${command.kind}`]
+        : []),
     ]
   })
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { CallRecord, EffectRecord } from '../../adapters/simulator/contract.ts'
+import type { AdapterName } from '../faults/psps.ts'
 import { standingIn } from './mail.ts'
 import type { World } from './world.ts'
 
@@ -11,11 +12,12 @@ export interface View {
   /** Oldest first. */
   commands: CommandRow[]
   timeline: { chargebackId: string; what: string; before: Words | null; after: Words | null }[]
-  operations: { commandId: string; effect: string; state: string; idempotencyKey: string }[]
+  operations: { commandId: string; effect: string; state: string; outcome: string | null; idempotencyKey: string }[]
   effects: readonly EffectRecord[]
   calls: readonly CallRecord[]
   /** Whether the PSP takes idempotency keys. */
   takesKeys: boolean
+  source: AdapterName
 }
 
 type Words = Record<string, unknown>
@@ -46,7 +48,7 @@ export interface CommandRow {
   error: string | null
 }
 
-export async function look({ db, engine, clock }: World): Promise<View> {
+export async function look({ db, engine, clock, subject }: World): Promise<View> {
   const [chargebacks, commands, timeline, operations] = await Promise.all([
     sql<ChargebackRow>`
       select id, chargeback_id as ref, psp_status as "pspStatus", lifecycle_stage as stage, status, status_reason as reason,
@@ -62,7 +64,7 @@ export async function look({ db, engine, clock }: World): Promise<View> {
       db,
     ),
     sql<View['operations'][number]>`
-      select command_id as "commandId", effect, state, idempotency_key as "idempotencyKey" from psp_operation
+      select command_id as "commandId", effect, state, outcome, idempotency_key as "idempotencyKey" from psp_operation
       order by effect`.execute(db),
   ])
   return {
@@ -74,6 +76,7 @@ export async function look({ db, engine, clock }: World): Promise<View> {
     effects: engine.ledger.effects,
     calls: engine.ledger.calls,
     takesKeys: engine.profile.idempotencyHeader !== null,
+    source: subject.simulator.source as AdapterName,
   }
 }
 

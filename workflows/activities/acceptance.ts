@@ -1,6 +1,7 @@
 import { PspError } from '../../adapters/errors.ts'
 import { endCommand, flagCommand } from '../../db/command-ends.ts'
 import { type CommandAtWork, loadCommand } from '../../db/commands.ts'
+import { wasFound } from '../../db/psp-operations.ts'
 import { effectName } from '../../domain/dispute.ts'
 import type { ActivityDeps } from './deps.ts'
 import { type Action, applyOnce, type EffectOutcome } from './effects.ts'
@@ -16,25 +17,29 @@ export function acceptance(command: CommandAtWork): Action {
     name: 'accept',
     effect: effectName('accept', command, command.round),
     question: { kind: 'acceptance', reference },
-    prepare: async () => async (adapter, idempotencyKey) => {
+    prepare: async () => async (adapter, call) => {
       if (!adapter.acceptDispute) throw new PspError('invalid_request', `${source} takes no acceptance`)
-      return adapter.acceptDispute({ reference, idempotencyKey })
+      return adapter.acceptDispute({ reference, ...call })
     },
   }
 }
+
+/** What the timeline says of a command that ended without a call of ours. */
+export const FOUND_AT_PSP = { foundAtPsp: true }
 
 /** Projects the end that the PSP confirmed. */
 export async function recordAcceptance(deps: ActivityDeps, input: { acceptanceId: string }): Promise<void> {
   await recordSuccess(deps, input.acceptanceId, 'accept')
 }
 
-/** The row, the chargeback and the timeline, in one transaction. */
+/** The row, the chargeback and the timeline, in one transaction. It tells when nothing of ours had to be sent. */
 export async function recordSuccess(deps: ActivityDeps, commandId: string, name: Action['name']): Promise<void> {
   const command = await loadCommand(deps.db, commandId)
   await deps.reached(`${name}.before_record`, command?.chargebackId)
   if (command)
     await deps.db.transaction().execute(async (trx) => {
-      await endCommand(trx, command, { status: 'succeeded' }, command.source)
+      const about = (await wasFound(trx, commandId)) ? FOUND_AT_PSP : {}
+      await endCommand(trx, command, { status: 'succeeded' }, command.source, about)
       await deps.reached(`${name}.during_record`, command.chargebackId)
     })
   await deps.reached(`${name}.after_record`, command?.chargebackId)

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import type { Adapter, ProbeAnswer, ProbeQuestion, Receipt } from '../../adapters/contract.ts'
+import type { Adapter, ProbeAnswer, ProbeQuestion, Receipt, WriteRequest } from '../../adapters/contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
 import { beginCommand } from '../../db/command-ends.ts'
 import { type CommandAtWork, loadCommand } from '../../db/commands.ts'
 import { type Connection, loadConnection } from '../../db/connections.ts'
 import {
+  APPLIED,
+  FOUND,
   markOperation,
   markSending,
   noteAnswer,
@@ -17,6 +19,7 @@ import {
 } from '../../db/psp-operations.ts'
 import { isOverdue } from '../../domain/deadlines.ts'
 import type { ActivityDeps } from './deps.ts'
+import { ExpectedWait } from './failures.ts'
 import { type AtPsp, connectAtPsp } from './psp.ts'
 import { keepReading } from './reading.ts'
 
@@ -34,8 +37,10 @@ export interface Action {
   effect: string
   question: ProbeQuestion
   /** Everything that the call needs, gathered before it is claimed; the result makes it. */
-  prepare(): Promise<(adapter: Adapter, idempotencyKey: string) => Promise<Receipt>>
+  prepare(): Promise<(adapter: Adapter, call: Call) => Promise<Receipt>>
 }
+
+type Call = Pick<WriteRequest, 'idempotencyKey' | 'sent'>
 
 export interface EffectOutcome {
   probe: ProbeAnswer['answer']
@@ -65,17 +70,26 @@ export async function applyOnce(
     if (!command) return { probe: 'done', sent: false, confirmed: true }
     const action = await actionOf(command)
     const operation = await openOperation(deps.db, command.commandId, action.effect)
+    // A read has shown it before: what became of the dispute since then takes nothing from it.
+    if (operation.state === 'confirmed') return { probe: 'done', sent: false, confirmed: true }
     sentBefore = operation.state === 'submitting' || operation.state === 'unknown'
     return await attempt(deps, await connectWork(deps, command), action, operation, sentBefore)
   } catch (error) {
     // A refused read says nothing about the call that went before it.
-    if (sentBefore && error instanceof PspError && definite.includes(error.kind)) throw stillOpen()
+    if (sentBefore && error instanceof PspError && definite.includes(error.kind)) throw stillOpen(error)
     throw error
   }
 }
 
-const stillOpen = () =>
-  new PspError('outcome_unknown', 'an earlier call may have been applied; the next attempt reads first')
+/** Keeps the sentence about the call that failed, for whoever asks why the command goes on. */
+const stillOpen = (error: unknown) =>
+  new PspError(
+    'outcome_unknown',
+    [
+      ...(error instanceof PspError || error instanceof ApplicationFailure ? [error.message] : []),
+      'An earlier call may have been applied; the next attempt reads first.',
+    ].join(' '),
+  )
 
 /** The command, begun. Null when it has succeeded: an operator may have reset a run that was through. */
 export async function unfinishedCommand(deps: ActivityDeps, commandId: string): Promise<CommandAtWork | null> {
@@ -122,14 +136,15 @@ async function attempt(
     probe = await look(deps, work, question)
   }
   if (probe.answer === 'done') {
-    await markOperation(deps.db, operation, 'confirmed', { outcome: sentBefore ? 'applied' : 'already applied' })
+    await markOperation(deps.db, operation, 'confirmed', { outcome: sentBefore ? APPLIED : FOUND })
     return { probe: 'done', sent: sentBefore, confirmed: true }
   }
   if (probe.answer === 'impossible') {
     await markOperation(deps.db, operation, 'rejected', { outcome: 'impossible' })
     throw ApplicationFailure.nonRetryable(probe.why, 'rejected_final')
   }
-  if (probe.answer === 'unknown') throw new PspError('unavailable', 'the PSP did not say whether it was applied')
+  if (probe.answer === 'unknown')
+    throw probe.awaited ? new ExpectedWait() : new PspError('unavailable', 'the PSP did not say whether it was applied')
   await refuseOutlived(deps, work, operation, sentBefore)
   await refuseLate(deps, work, operation, sentBefore)
   // Only this read may give the next call another key.
@@ -177,7 +192,7 @@ async function send(
 ): Promise<EffectOutcome> {
   const { chargebackId } = work.command
   const write = await action.prepare().catch((error: unknown) => {
-    throw sentBefore && error instanceof ApplicationFailure ? stillOpen() : error
+    throw sentBefore && error instanceof ApplicationFailure ? stillOpen(error) : error
   })
   await deps.reached(`${action.name}.before_psp`, chargebackId)
   const sending = await markSending(deps.db, operation, work.command.commandId)
@@ -185,21 +200,25 @@ async function send(
   await deps.reached(`${action.name}.before_call`, chargebackId)
   // It may have passed since the last look; from here on the call itself stops at it.
   await refuseLate(deps, work, sending, sentBefore)
-  let requestId: string | null = null
-  try {
-    const until = work.command.dueDate?.getTime()
-    const receipt = await work.psp.call((adapter) => write(adapter, operation.idempotencyKey), until)
-    requestId = receipt.requestId
-  } catch (error) {
-    await judgeRefusal(deps, sending, error, sentBefore)
-  }
+  const until = work.command.dueDate?.getTime()
+  const { idempotencyKey } = operation
+  const { result, requestId } = await work.psp
+    .call((adapter) => write(adapter, { idempotencyKey, sent: sentBefore }), until)
+    .catch((error: unknown) => judgeRefusal(deps, sending, error, sentBefore))
   await deps.reached(`${action.name}.after_psp`, chargebackId)
   await noteAnswer(deps.db, sending, requestId)
   await deps.reached(`${action.name}.before_confirm`, chargebackId)
-  const confirmation = await look(deps, work, { ...action.question, sent: true })
-  if (confirmation.answer !== 'done') throw new PspError('outcome_unknown', 'the PSP took it and does not show it yet')
-  await markOperation(deps.db, sending, 'confirmed', { outcome: 'applied', requestId })
-  return { probe: 'not_done', sent: true, confirmed: true }
+  const sent = sentBefore || result !== 'already_applied'
+  const confirmation = await look(deps, work, { ...action.question, sent })
+  if (confirmation.answer === 'done') {
+    await markOperation(deps.db, sending, 'confirmed', { outcome: sent ? APPLIED : FOUND, requestId })
+    return { probe: 'not_done', sent, confirmed: true }
+  }
+  if (sent && confirmation.awaited) throw new ExpectedWait()
+  if (sent) throw new PspError('outcome_unknown', 'the PSP took it and does not show it yet')
+  await markOperation(deps.db, sending, 'rejected', { outcome: 'nothing was sent' })
+  if (confirmation.answer === 'impossible') throw ApplicationFailure.nonRetryable(confirmation.why, 'rejected_final')
+  throw new PspError('unavailable', 'the PSP had it without a call of ours, and does not show it any more')
 }
 
 /** Always throws: a refusal is definite only when no earlier call of ours may have arrived. */
@@ -218,7 +237,7 @@ async function judgeRefusal(
   const replayed = error instanceof PspError && error.replayed
   await markOperation(deps.db, operation, 'unknown', { outcome: replayed ? REPLAYED : kind })
   if (kind === 'rate_limited') throw error
-  throw stillOpen()
+  throw stillOpen(error)
 }
 
 /** Asks the PSP, and keeps what it showed: each probe is a refresh too. */
@@ -229,6 +248,7 @@ export async function look(deps: ActivityDeps, work: Work, question: ProbeQuesti
     if (!adapter.probe) throw new PspError('invalid_request', `${connection.source} can't be asked about it`)
     return adapter.probe(question)
   })
-  await keepReading(deps, connection, psp.definition, answer.dispute, readAt)
+  const accepted = question.kind === 'acceptance' && question.sent === true && answer.answer === 'done'
+  await keepReading(deps, connection, psp.definition, answer.dispute, readAt, accepted)
   return answer
 }

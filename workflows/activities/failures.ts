@@ -7,6 +7,13 @@ const definite = new Set<string>(DEFINITE_KINDS)
 /** Retry-After beyond this is the PSP's mistake; the next attempt asks again. */
 const LONGEST_WAIT_MS = 15 * 60 * 1000
 
+/** The PSP took a write and reports its effect later: tried again like a failure, and counted and logged as none. */
+export class ExpectedWait extends PspError {
+  constructor() {
+    super('outcome_unknown', 'The PSP took it and reports the effect later; each attempt reads whether it has.')
+  }
+}
+
 /**
  * The only way an error leaves an activity: a fresh failure with a fixed sentence and a kind. Messages, stacks and
  * causes of libraries carry addresses, headers and keys, and Temporal keeps them for everybody to read.
@@ -15,6 +22,10 @@ export function toFailure(error: unknown): Error {
   if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error
   if (error instanceof ApplicationFailure) return fresh(error)
   if (error instanceof PspError) {
+    if (error instanceof ExpectedWait) {
+      const { kind: type, message } = error
+      return fresh(ApplicationFailure.create({ type, message, category: ApplicationFailureCategory.BENIGN }))
+    }
     if (definite.has(error.kind)) return fresh(ApplicationFailure.nonRetryable(error.message, error.kind))
     if (error.kind === 'rate_limited')
       return fresh(

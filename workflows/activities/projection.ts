@@ -28,6 +28,8 @@ export interface Reading {
   translationVersion: number
   /** The PSP can't be read again: its notifications are all there is. */
   inboxOnly?: boolean
+  /** It was read to confirm an acceptance of ours, and confirms it. */
+  accepted?: boolean
 }
 
 /**
@@ -35,8 +37,9 @@ export interface Reading {
  * stored facts are newer than these.
  */
 export function projectChargeback(reading: Reading): { columns: ChargebackColumns; timeline: TimelineEntry[] } | null {
-  const { facts, stored, connection, now } = reading
-  const changed = changeDate(reading)
+  const { stored, connection, now } = reading
+  const facts = asAccepted(reading)
+  const changed = changeDate({ ...reading, facts })
   if (
     stored &&
     !isNewer(stored, { pspStatusChangeDate: date(facts.pspStatusChangeDate), pspSequence: facts.pspSequence })
@@ -117,6 +120,16 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     version: String((stored?.version ?? 0n) + 1n),
   }
   return { columns, timeline: tell(id, stored, columns) }
+}
+
+/**
+ * Evidence that was staged before an acceptance of ours went out was withheld by us, not by the PSP: the dispute is lost
+ * because it was accepted.
+ */
+function asAccepted({ facts, stored, accepted }: Reading): ChargebackFacts {
+  const ours = accepted || stored?.accepted || (stored?.atWork === 'acceptance' && stored.pspStatus === 'lost')
+  const unsent = facts.pspStatus === 'evidence_not_submitted_by_psp'
+  return ours && unsent ? { ...facts, pspStatus: 'lost' } : facts
 }
 
 /** The PSP has, or had, an answer. */

@@ -34,7 +34,9 @@ export function confirmedAccount(
   { integrationId, externalIdentifier }: Connection,
   pspAccount: string | null,
 ): string | null {
-  if (pspAccount !== null) return definition.accountOf?.({ externalIdentifier, pspAccount }) ?? pspAccount
+  // What it acts on is proven by the check itself, also where nobody tells whose the credential is.
+  if (definition.accountOf) return definition.accountOf({ externalIdentifier, pspAccount })
+  if (pspAccount !== null) return pspAccount
   return definition.capabilities.rawData ? integrationId : null
 }
 

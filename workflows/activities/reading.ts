@@ -22,8 +22,11 @@ export async function storeReading(
   definition: AdapterDefinition,
   raw: RawObject,
   readAt: Date,
+  /** It confirms an acceptance of ours. */
+  accepted = false,
 ): Promise<void> {
-  for (let left = TRIES; left > 0; left--) if (await storedOnce(deps, connection, definition, raw, readAt)) return
+  for (let left = TRIES; left > 0; left--)
+    if (await storedOnce(deps, connection, definition, raw, { readAt, accepted })) return
 }
 
 /**
@@ -31,10 +34,10 @@ export async function storeReading(
  * it nor could mend it: the next poll puts the object aside, for all to see.
  */
 export async function keepReading(
-  ...[deps, connection, definition, raw, readAt]: Parameters<typeof storeReading>
+  ...[deps, connection, definition, raw, readAt, accepted]: Parameters<typeof storeReading>
 ): Promise<void> {
   try {
-    await storeReading(deps, connection, definition, raw, readAt)
+    await storeReading(deps, connection, definition, raw, readAt, accepted)
   } catch (error) {
     if (!refusedAsData(error)) throw error
     const { integrationId } = connection
@@ -48,7 +51,7 @@ async function storedOnce(
   connection: Connection,
   definition: AdapterDefinition,
   raw: RawObject,
-  readAt: Date,
+  { readAt, accepted }: { readAt: Date; accepted: boolean },
 ): Promise<boolean> {
   if (raw.reference === null) return true
   const hash = sha256(raw.text)
@@ -72,6 +75,7 @@ async function storedOnce(
     now,
     translationVersion,
     inboxOnly: definition.capabilities.listing === 'inbox',
+    accepted,
   })
   if (!projected) return true
   const kept = [{ reference: raw.reference, text: readable.text }]

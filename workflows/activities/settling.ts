@@ -3,10 +3,10 @@ import type { ProbeQuestion } from '../../adapters/contract.ts'
 import { dueSoonCommands, endCommand, flagCommand, touchCommands } from '../../db/command-ends.ts'
 import { type CommandAtWork, unfinishedCommands } from '../../db/commands.ts'
 import { loadPlan } from '../../db/evidence-plans.ts'
-import { closeOperations, mayHaveArrived } from '../../db/psp-operations.ts'
+import { APPLIED, closeOperations, FOUND, mayHaveArrived } from '../../db/psp-operations.ts'
 import { DUE_SOON_GRACE_SECONDS, DUE_SOON_HOURS } from '../../domain/deadlines.ts'
 import { signalDueSoon, startCommand, workflowIdOf } from '../starters/command.ts'
-import { acceptance } from './acceptance.ts'
+import { acceptance, FOUND_AT_PSP } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
 import { connectWork, look } from './effects.ts'
 import { type RunState, runState } from './operations.ts'
@@ -98,7 +98,7 @@ async function settleByReading(deps: ActivityDeps, commands: CommandAtWork[]): P
       await touchCommands(deps.db, [commandId])
       try {
         const end = await endAtPsp(deps, command)
-        ended = end !== null && (await endCommand(deps.db, command, end, 'reconciler'))
+        ended = end !== null && (await endCommand(deps.db, command, end.end, 'reconciler', end.about))
       } catch {
         deps.log.warn({ commandId }, 'the PSP can not be read for a command without a run')
       }
@@ -118,14 +118,15 @@ async function endAtPsp(deps: ActivityDeps, command: CommandAtWork) {
     ? await look(deps, await connectWork(deps, command), question)
     : ({ answer: 'not_done', why: '' } as const)
   if (answer === 'done') {
-    await closeOperations(deps.db, command.commandId, 'confirmed', 'applied')
-    return { status: 'succeeded' } as const
+    const sent = question?.sent === true
+    await closeOperations(deps.db, command.commandId, 'confirmed', sent ? APPLIED : FOUND)
+    return { end: { status: 'succeeded' } as const, about: sent ? {} : FOUND_AT_PSP }
   }
   if (answer === 'not_done' && deps.now() > command.deadline)
-    return { status: 'failed', code: 'nothing_sent', error: NOTHING_SENT } as const
+    return { end: { status: 'failed', code: 'nothing_sent', error: NOTHING_SENT } as const }
   if (answer !== 'impossible') return null
   await closeOperations(deps.db, command.commandId, 'rejected', 'impossible')
-  return { status: 'failed', code: 'rejected_final', error: why } as const
+  return { end: { status: 'failed', code: 'rejected_final', error: why } as const }
 }
 
 /** Null for a submission that was never planned: nothing was sent that the PSP could be asked about. */

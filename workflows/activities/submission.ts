@@ -104,9 +104,9 @@ function submission(deps: ActivityDeps, command: CommandAtWork, stored: Planned)
     question: questionOf(command, stored.planned),
     async prepare() {
       const request = await requestOf(deps, command, stored)
-      return async (adapter, idempotencyKey) => {
+      return async (adapter, call) => {
         if (!adapter.submitEvidence) throw new PspError('invalid_request', `${command.source} takes no evidence`)
-        return adapter.submitEvidence({ ...request, idempotencyKey })
+        return adapter.submitEvidence({ ...request, ...call })
       }
     },
   }

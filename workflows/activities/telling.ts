@@ -1,15 +1,15 @@
 import type { ChargebackColumns, StoredChargeback, TimelineEntry } from '../../db/ingest.ts'
+import { minorToDecimal } from '../../domain/money.ts'
 
 /** What a reading changed of a chargeback, in the words of the timeline: fields by their names in the interface. */
 
 type Fields = readonly (readonly [keyof StoredChargeback, string])[]
 
-/** Each is an event of its own. */
+/** Each is an event of its own, and so is the amount. */
 const MOVES: Fields = [
   ['status', 'status'],
   ['pspStatus', 'psp_status'],
   ['lifecycleStage', 'lifecycle_stage'],
-  ['amountMinor', 'amount_minor'],
   ['dueDate', 'due_date'],
 ]
 /** Told together. A fact that the PSP's object lacks stays as it was. */
@@ -42,7 +42,15 @@ const ASSESSMENT: Fields = [
 export function tell(id: string, stored: StoredChargeback | null, columns: ChargebackColumns): TimelineEntry[] {
   const entry = { chargeback_id: id, source: String(columns.psp) }
   const reason = columns.status_reason
-  if (!stored) return [{ ...entry, what: 'ingested', before: null, after: { ...valuesOf(MOVES, columns), reason } }]
+  if (!stored)
+    return [
+      {
+        ...entry,
+        what: 'ingested',
+        before: null,
+        after: { ...valuesOf(MOVES, columns), ...amountIn(columns), reason },
+      },
+    ]
 
   const changes = (fields: Fields) => {
     const [old, now] = [storedValuesOf(fields, stored), valuesOf(fields, columns)]
@@ -52,13 +60,10 @@ export function tell(id: string, stored: StoredChargeback | null, columns: Charg
   }
   const moved = changes(MOVES).map(({ name, before, after }) => {
     const more = name === 'status' ? { reason } : {}
-    return {
-      ...entry,
-      what: `${name === 'amountMinor' ? 'amount' : name} changed`,
-      before,
-      after: { ...after, ...more },
-    }
+    return { ...entry, what: `${name} changed`, before, after: { ...after, ...more } as Record<string, unknown> }
   })
+  const [before, after] = [money(stored.amountMinor, stored.amountExponent, stored.currency), amountIn(columns)]
+  if (before.amount !== after.amount) moved.push({ ...entry, what: 'amount changed', before, after })
   if (stored.status === columns.status && stored.statusReason !== reason)
     moved.push({ ...entry, what: 'reason changed', before: { reason: stored.statusReason }, after: { reason } })
   const kept = (fields: Fields) => fields.filter(([, column]) => columns[column] !== null)
@@ -82,6 +87,15 @@ function together(
     { ...entry, what: `${what} changed`, before: Object.assign({}, ...before), after: Object.assign({}, ...after) },
   ]
 }
+
+/** As a chargeback is read: in units of its currency. */
+const money = (minor: bigint, exponent: number, currency: string): Record<string, unknown> => ({
+  amount: Number(minorToDecimal(minor, exponent)),
+  currency,
+})
+
+const amountIn = (columns: ChargebackColumns) =>
+  money(BigInt(String(columns.amount_minor)), Number(columns.amount_exponent), String(columns.currency))
 
 /** As they are told: times as ISO 8601, integers beyond 2^53 as text. */
 const shown = (name: string, value: unknown): unknown => {

@@ -26,9 +26,10 @@ function accepting(bench: Bench, overrides: Parameters<Bench['connect']>[0] = {}
   const adapter = bench.connect(overrides) as Required<Adapter>
   return {
     stages: accept.stages,
-    accept: (reference: string, idempotencyKey = `accept:${reference}`) =>
-      adapter.acceptDispute({ reference, idempotencyKey }),
-    probe: async (reference: string) => (await adapter.probe({ kind: 'acceptance', reference })).answer,
+    accept: (reference: string, idempotencyKey = `accept:${reference}`, sent = false) =>
+      adapter.acceptDispute({ reference, idempotencyKey, sent }),
+    probe: async (reference: string, sent = true) =>
+      (await adapter.probe({ kind: 'acceptance', reference, sent })).answer,
   }
 }
 
@@ -84,7 +85,7 @@ async function ambiguous(
   const { accept, probe } = accepting(bench, overrides)
   assert.equal((await refusal(accept(reference))).kind, 'outcome_unknown')
   assert.equal(await probe(reference), 'done')
-  const { result } = await accept(reference)
+  const { result } = await accept(reference, undefined, true)
   must(['applied', 'already_applied'].includes(result), `the receipt says ${result}`)
   assert.equal(bench.effects('acceptance', reference).length, 1)
 }
@@ -117,7 +118,7 @@ async function alreadyDone(bench: Bench) {
   const reference = await open(bench)
   const { accept } = accepting(bench)
   await accept(reference, 'first')
-  assert.equal((await accept(reference, 'second')).result, 'already_applied')
+  assert.equal((await accept(reference, 'second', true)).result, 'already_applied')
   assert.equal(bench.effects('acceptance', reference).length, 1)
 }
 
@@ -129,7 +130,7 @@ async function tooLate(bench: Bench) {
     assert.equal(error.kind, 'rejected_final')
     must(error.message.length > 20, 'a merchant has to understand it')
     // What is only under review may be an acceptance that the PSP works on.
-    const answer = await probe(reference)
+    const answer = await probe(reference, false)
     must(answer === 'impossible' || (status !== 'won' && answer !== 'done'), `${status}: the probe says ${answer}`)
     assert.equal(bench.effects('acceptance', reference).length, 0)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PspError } from '../../errors.ts'
 import { type Bench, readOverHttp, refusal, secretOf } from '../bench.ts'
-import { must, type Suite } from '../check.ts'
+import { must, type Suite, skip } from '../check.ts'
 
 /** Each credential gets the kind of answer that an engineer can act on. */
 export const credentialsSuite: Suite = {
@@ -15,6 +15,8 @@ export const credentialsSuite: Suite = {
     },
     { name: 'a malformed credential is config_invalid, before any call', run: malformed },
     { name: 'another account has its own disputes', run: accounts },
+    { name: 'an account that there is not is refused', run: invented },
+    { name: 'a credential that changed hands is noticed', run: changedHands },
   ],
 }
 
@@ -69,4 +71,28 @@ async function accounts(bench: Bench) {
   }
   assert.deepEqual(await list(bench.account), [mine])
   assert.deepEqual(await list(other), [theirs])
+}
+
+async function invented(bench: Bench) {
+  const { inventedAccount: externalIdentifier } = bench.subject
+  if (externalIdentifier === undefined) skip('the adapter compares the account itself (its own tests of credentials)')
+  await bench.create({ count: 1 })
+  // Asked twice: an account must not come into being because somebody asked for it.
+  for (const _ of ['once', 'again']) {
+    const error = await refusal(bench.connect({ externalIdentifier, pspAccount: null }).checkCredentials())
+    must(['config_invalid', 'permission_missing', 'auth_failed', 'not_found'].includes(error.kind), error.kind)
+  }
+}
+
+async function changedHands(bench: Bench) {
+  const { externalIdentifier: other, secretPayload } = bench.subject.simulator
+  const connected = () => bench.connect().confirmAccount
+  if (connected() === undefined) skip('the adapter is not told to whom a credential belongs, beyond its checks')
+  assert.equal(await connected()?.(), bench.account)
+  await bench.control('POST', `/accounts/${other}/keys`, { key: secretPayload.apiKey })
+  const now = await connected()?.().catch((error: unknown) => {
+    must(error instanceof PspError && error.kind === 'permission_missing', String(error))
+    return null
+  })
+  assert.notEqual(now, bench.account)
 }

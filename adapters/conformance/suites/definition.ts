@@ -72,6 +72,7 @@ async function capabilities(bench: Bench) {
 
 const ORDER = [
   'checkCredentials',
+  'confirmAccount',
   'listDisputes',
   'fetchDispute',
   'fetchContext',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Adapter, NotificationRequest } from '../../contract.ts'
-import { type Bench, refusal } from '../bench.ts'
+import { type Bench, refusal, secretOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 
 /** A notification is believed when it is genuine, and then only as a hint to read again. */
@@ -17,6 +17,7 @@ export const notificationsSuite: Suite = {
     { name: 'a replay carries the same id', run: replayed },
     { name: 'reordered deliveries name the same disputes', run: reordered },
     { name: "another account's notification is refused", run: foreign },
+    { name: 'an account that is handed out has its own signed with its own keys', run: handedOut },
     { name: 'of 500 mutations none is believed', run: mutations },
   ],
 }
@@ -125,6 +126,18 @@ async function foreign(bench: Bench) {
   const [reference] = await bench.create({ count: 1, account })
   const [request] = (await deliveries(bench, { ref: reference, account })) as [NotificationRequest]
   assert.equal((await refusal(verify(request))).kind, 'invalid_request')
+}
+
+/** What a client is told to connect with must fit what it is sent. */
+async function handedOut(bench: Bench) {
+  listening(bench)
+  const { externalIdentifier: account, secretPayload } = bench.subject.simulator
+  const [reference = ''] = await bench.create({ count: 1, account })
+  const [request] = (await deliveries(bench, { ref: reference, account })) as [NotificationRequest]
+  const connected = { secret: secretOf(bench.subject, secretPayload), externalIdentifier: account, pspAccount: account }
+  const adapter = bench.connect(connected) as Required<Adapter>
+  const { references } = adapter.readNotification(await adapter.verifyNotification(request))
+  must(references.includes(reference), `it names ${references}`)
 }
 
 async function mutations(bench: Bench) {

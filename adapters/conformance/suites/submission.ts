@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import type { Adapter, EvidencePacket, SubmissionPlan, SubmissionRequest } from '../../contract.ts'
-import { type Bench, refusal, writesOf } from '../bench.ts'
+import type { EvidencePacket } from '../../contract.ts'
+import { matches } from '../../simulator/match.ts'
+import { type Bench, refusal, submitsOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
+import { contesting, PDF, packetFor, prepare, sha256 } from '../evidence.ts'
 
 /** Evidence goes out whole and once. */
 export const submissionSuite: Suite = {
@@ -22,62 +23,6 @@ export const submissionSuite: Suite = {
     { name: 'an appeal takes its own evidence', run: appeal },
     { name: 'a file of a type the PSP refuses, or of none, is not sent', run: wrongType },
   ],
-}
-
-const PDF = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0xff, 0x00, 0x80, 0xc3, 0x28, 0x0a])
-const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
-
-async function contesting(bench: Bench, order: Record<string, unknown> = {}) {
-  const { definition } = bench.subject
-  const { contest } = definition.capabilities
-  if (contest === false) skip('this PSP takes no evidence')
-  const [reference = ''] = await bench.create({
-    count: 1,
-    status: 'needs_response',
-    stage: 'chargeback',
-    reason: '10.4',
-    dueInHours: 48,
-    ...order,
-  })
-  const adapter = bench.connect() as Required<Adapter>
-  const requirements = await adapter.describeEvidence(reference)
-  const planOf = (packet: EvidencePacket) =>
-    (definition.planSubmission as NonNullable<typeof definition.planSubmission>)(requirements, packet)
-  return { reference, adapter, requirements, planOf, staged: contest.mode === 'staged' }
-}
-
-function packetFor(
-  requirements: { fileTypes: readonly string[]; textFields: Readonly<Record<string, number>> },
-  text = 'Delivered.',
-) {
-  const [field = ''] = Object.keys(requirements.textFields)
-  return {
-    files: [{ fileId: 'file-1', name: 'proof.pdf', type: 'application/pdf', bytes: PDF.length, sha256: sha256(PDF) }],
-    texts: field === '' ? {} : { [field]: text },
-  }
-}
-
-/** Uploads what the plan says and gives the request that stages and submits it. */
-async function prepare(
-  adapter: Required<Adapter>,
-  reference: string,
-  steps: SubmissionPlan,
-  key = `submit:${reference}`,
-) {
-  const files: Record<string, string> = {}
-  const documents: NonNullable<SubmissionRequest['documents']> = {}
-  for (const step of steps.steps) {
-    if (step.do !== 'upload') continue
-    documents[step.field] = { name: 'proof.pdf', type: 'application/pdf', data: PDF }
-    if (!adapter.uploadFile) continue
-    const { fileReference } = await adapter.uploadFile({
-      reference,
-      file: { name: 'proof.pdf', type: 'application/pdf', data: PDF },
-      idempotencyKey: `${key}:${step.fileId}`,
-    })
-    files[step.field] = fileReference
-  }
-  return { reference, idempotencyKey: key, digest: steps.digest, files, texts: steps.texts, documents }
 }
 
 async function describeOpen(bench: Bench) {
@@ -159,7 +104,7 @@ export async function submitted(bench: Bench, order: Record<string, unknown> = {
   const request = await prepare(adapter, reference, planOf(packetFor(requirements)))
   if (staged) await adapter.stageEvidence(request)
   const probe = async (digest = request.digest) =>
-    (await adapter.probe({ kind: 'submission', reference, digest, submissionsBefore: 0 })).answer
+    (await adapter.probe({ kind: 'submission', reference, digest, submissionsBefore: 0, sent: true })).answer
   return { ...context, request, probe }
 }
 
@@ -168,22 +113,24 @@ async function once(bench: Bench) {
   const { result } = await adapter.submitEvidence(request)
   must(['applied', 'pending'].includes(result), `the receipt says ${result}`)
   assert.equal(await probe(), 'done')
-  assert.equal((await adapter.submitEvidence({ ...request, idempotencyKey: 'another' })).result, 'already_applied')
+  assert.equal(
+    (await adapter.submitEvidence({ ...request, idempotencyKey: 'another', sent: true })).result,
+    'already_applied',
+  )
   assert.equal(bench.effects('submission', reference).length, 1)
 }
 
 async function sameKey(bench: Bench) {
   const { reference, adapter, request } = await submitted(bench)
-  const { method, path = '/' } = writesOf(bench.subject)
   const { calls } = bench.running.engine.ledger
   const before = calls.length
-  await bench.control('POST', '/faults', { kind: '500', count: 2, match: writesOf(bench.subject) })
+  await bench.control('POST', '/faults', { kind: '500', count: 2, match: submitsOf(bench.subject) })
   for (let attempt = 0; attempt < 2; attempt++)
     assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
   await adapter.submitEvidence(request)
   assert.equal(bench.effects('submission', reference).length, 1)
   if (bench.subject.simulator.profile.idempotencyHeader === null) return
-  const writes = calls.slice(before).filter((call) => call.method === method && call.path.startsWith(path))
+  const writes = calls.slice(before).filter((call) => matches(submitsOf(bench.subject), call.method, call.path))
   const [key, ...others] = writes.map((call) => call.idempotencyKey)
   must(key && others.slice(0, 2).every((other) => other === key), 'a write without a key, or with another one')
 }
@@ -191,10 +138,10 @@ async function sameKey(bench: Bench) {
 async function ambiguous(bench: Bench) {
   for (const kind of ['reset_after_apply', '500_after_apply']) {
     const { reference, adapter, request, probe } = await submitted(bench)
-    await bench.control('POST', '/faults', { kind, count: 1, match: writesOf(bench.subject) })
+    await bench.control('POST', '/faults', { kind, count: 1, match: submitsOf(bench.subject) })
     assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
     assert.equal(await probe(), 'done')
-    assert.equal((await adapter.submitEvidence(request)).result, 'already_applied')
+    assert.equal((await adapter.submitEvidence({ ...request, sent: true })).result, 'already_applied')
     assert.equal(bench.effects('submission', reference).length, 1)
   }
 }
@@ -202,7 +149,7 @@ async function ambiguous(bench: Bench) {
 async function stagedOnly(bench: Bench) {
   const { adapter, request, probe, staged } = await submitted(bench)
   if (!staged) skip('nothing can be staged at this PSP')
-  await bench.control('POST', '/faults', { kind: 'reset', count: 1, match: writesOf(bench.subject) })
+  await bench.control('POST', '/faults', { kind: 'reset', count: 1, match: submitsOf(bench.subject) })
   assert.equal((await refusal(adapter.submitEvidence(request))).kind, 'outcome_unknown')
   assert.equal(await probe(), 'not_done')
 }

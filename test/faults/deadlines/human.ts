@@ -1,7 +1,7 @@
 import { asDispute as asAdyen } from '../../../adapters/adyen/simulator-dispute.ts'
 import { acceptAtAdyen, defendAtAdyen } from '../../../adapters/adyen/simulator-lifecycle.ts'
 import { acceptDispute, finalizeDispute } from '../../../adapters/braintree/simulator-lifecycle.ts'
-import { resolve, setStatus } from '../../../adapters/paypal/simulator-lifecycle.ts'
+import { concede, setStatus } from '../../../adapters/paypal/simulator-lifecycle.ts'
 import { applyAcceptance, applySubmission } from '../../../adapters/sandbox/rules.ts'
 import type { JsonObject } from '../../../adapters/simulator/contract.ts'
 import { asDispute as asStripe, closeDispute, markSubmitted } from '../../../adapters/stripe/simulator-lifecycle.ts'
@@ -33,7 +33,7 @@ const HANDS: Record<AdapterName, Partial<Record<Deed, Hand>>> = {
     },
   },
   paypal: {
-    accepts: (dispute, at) => resolve(dispute, 'RESOLVED_BUYER_FAVOUR', dispute.dispute_amount as JsonObject, at),
+    accepts: concede,
     submits(dispute, at) {
       const entry = { notes: BY_HAND, source: 'SUBMITTED_BY_SELLER', date: new Date(at * 1000).toISOString() }
       dispute.evidences = [...((dispute.evidences ?? []) as JsonObject[]), entry]

@@ -1,6 +1,7 @@
 import { commandsEnd } from './commands.ts'
 import { bytesTrue, effectsOnce, keysOfAll } from './effects.ts'
 import { nothingLeft } from './leftovers.ts'
+import { toldAsDone } from './told-as-done.ts'
 import { statusesTrue } from './truth.ts'
 import type { Evidence, Violation } from './violation.ts'
 
@@ -10,7 +11,7 @@ export async function brokenBy(evidence: Evidence): Promise<Violation[]> {
   const refused = await refusedOf(evidence)
   const others = { ...evidence, disputes: evidence.disputes.filter((one) => !refused.has(one.chargebackId)) }
   if (others.disputes.length === 0) return [...left, ...refusedRightly(evidence, refused)]
-  const found = await Promise.all([commandsEnd(others), statusesTrue(others), bytesTrue(others)])
+  const found = await Promise.all([commandsEnd(others), statusesTrue(others), bytesTrue(others), toldAsDone(others)])
   return [
     ...left,
     ...found.flat(),

@@ -1,3 +1,4 @@
+import { effectName } from '../../../domain/dispute.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 const ORDER = ['created', 'inProgress', 'succeeded', 'failed']
@@ -42,7 +43,8 @@ export async function commandsEnd({ ground, command, disputes, clients, watch }:
       const ranks = states.map(({ status }) => ORDER.indexOf(status))
       if (ranks.some((rank, index) => rank < (ranks[index - 1] ?? 0)))
         broken('I4', `its status went ${states.map(({ status }) => status).join(' → ')}`)
-      const effect = `${command === 'acceptance' ? 'accept' : 'submit'}:${chargebackId}:${row.round}`
+      const dispute = { source: row.source, pspAccount: row.psp_account, reference: row.reference }
+      const effect = effectName(command === 'acceptance' ? 'accept' : 'submit', dispute, row.round)
       const operation = operations.find((one) => one.effect === effect)
       if (operation?.state !== 'confirmed') broken('I10', `the ledger of effects says ${operation?.state ?? 'nothing'}`)
     }

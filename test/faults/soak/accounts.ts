@@ -20,9 +20,7 @@ export async function connectAll(ground: Ground): Promise<Connected[]> {
     const { account } = openAccount(ground, adapter, { count: DISPUTES })
     const connected = await connectAccount(ground, { adapter, account })
     const url = addressOf(ground, connected)
-    // The simulated Braintree signs for gateways other than the first with keys that nobody has: these are polled only.
-    if (adapter !== 'braintree')
-      ground.engines[adapter].subscriptions.add({ url, account, backlog: adapter === 'adyen' })
+    ground.engines[adapter].subscriptions.add({ url, account, backlog: adapter === 'adyen' })
     accounts.push(connected)
   }
   return accounts

@@ -158,7 +158,13 @@ describe('GET /chargebacks/{id}/accept', () => {
     const id = await addChargeback(stage.db, at)
     await accept(id)
     const etag = (await read(id)).headers.get('etag') ?? ''
-    expect(await read(id, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 304, text: '' })
+    for (const known of [etag, '*', `W/${etag}`, `"other", W/${etag}`, `"other",${etag}`]) {
+      const answer = await read(id, { headers: { 'if-none-match': known } })
+      expect(answer, known).toMatchObject({ status: 304, text: '' })
+      expect(answer.headers.get('etag')).toBe(etag)
+    }
+    for (const known of ['"other"', 'W/"other"', etag.replaceAll('"', ''), '"*"'])
+      expect((await read(id, { headers: { 'if-none-match': known } })).status, known).toBe(200)
     await stage.db.updateTable('command').set({ version: 2n }).where('chargeback_id', '=', id).execute()
     expect((await read(id, { headers: { 'if-none-match': etag } })).status).toBe(200)
   })

@@ -57,6 +57,34 @@ describe('GET /chargebacks/{id}/assessment', () => {
     expect(data.handling).toMatchObject({ status: 'waiting_for_data', why: expect.stringContaining('data') })
   })
 
+  it('names as missing what a client can set, by the name that sets it', async () => {
+    const facts = ['bin', 'cardLastFourDigits', 'billingCountry', 'arn']
+    for (const group of ['fraud', 'authorization', 'processing_error', 'consumer_dispute', 'compliance', 'general']) {
+      const [joined, alone] = [`tx_${group}`, null]
+      for (const transaction of [joined, alone]) {
+        const id = await addChargeback(stage.db, at, { reason_group: group, transaction_id: transaction })
+        const missing: string[] = (await assessed(id)).missingDataPoints
+        expect(missing.filter((name) => facts.includes(name))).toEqual([])
+        expect(missing.includes('transactionCreatedDate')).toBe(transaction !== null)
+        const values: Record<string, string> = {
+          transactionCreatedDate: '2026-01-01T00:00:00Z',
+          transactionOrderIpAddress: '203.0.113.9',
+          transactionCardBin: '424242',
+          transactionCardLastFourDigits: '4242',
+        }
+        const given = Object.fromEntries(
+          missing.map((name) => [name, values[name] ?? (name.endsWith('Email') ? 'a@b.cd' : 'given')]),
+        )
+        const sent = transaction
+          ? await stage.call('POST', '/v1/transactions', { body: { transactionId: transaction, ...given } })
+          : await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: given })
+        expect(sent.status, sent.text).toBe(201)
+        expect((await assessed(id)).missingDataPoints).toEqual([])
+        if (transaction) expect((await read(id)).enrichmentRatio).toBe(1)
+      }
+    }
+  })
+
   it('finds Visa compelling evidence in earlier purchases, weighs it, and says what is missing until then', async () => {
     const id = await addChargeback(stage.db, at, { ...fraud, transaction_id: 'ce_disputed' })
     expect((await assessed(id)).compellingEvidence).toMatchObject({

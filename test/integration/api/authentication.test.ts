@@ -95,7 +95,21 @@ describe('an account credential', () => {
       expect(await get({ token: two.account, merchant }), merchant).toMatchObject(UNREACHABLE)
   })
 
-  it('needs the header as soon as a second merchant exists', async () => {
+  it('needs the header from the response on that says a second merchant exists', async () => {
+    const { accountId } = await createAccount(stage.db, { name: 'Grows' })
+    await stage.newMerchant(accountId)
+    const { token } = await stage.issue({ accountId, scope: 'account' })
+    const body = { merchantName: 'Second', websiteUrl: 'https://second.example', email: 'a@b.cd' }
+    const names = { firstName: 'A', lastName: 'B' }
+    const other = stage.secondApp()
+    const inOther = async () => (await stage.call('GET', '/v1/chargebacks', { token }, other)).status
+    expect([(await get({ token })).status, await inOther()]).toEqual([200, 200])
+    expect((await stage.call('POST', '/v1/merchants', { token, body: { ...body, ...names } })).status).toBe(201)
+    expect(await get({ token })).toMatchObject(AMBIGUOUS)
+    await expect.poll(inOther, { timeout: 1_000, interval: 50 }).toBe(401)
+  })
+
+  it('needs the header soon after an operator created a second merchant', async () => {
     const { accountId } = await createAccount(stage.db, { name: 'Grows' })
     await stage.newMerchant(accountId)
     const { token } = await stage.issue({ accountId, scope: 'account' })

@@ -151,14 +151,45 @@ describe.each(guarded.filter(({ parameters }) => parameters.some((one) => one.in
       }
     })
 
-    it('is refused with every bad parameter named, and may hold unknown ones', async () => {
+    it('is refused with every bad and every unknown parameter named', async () => {
       const query = parameters.map(({ name, schema }): [string, string] => [name, wrongTexts(schema)[0]?.[1] ?? ''])
       expectRefusal(await ask(operation, { query }), 400, 'all of them', ...parameters.map(({ name }) => name))
-      const { status, text } = await ask(operation, { query: [['colour', 'red'], ['__proto__', '1']] }) // biome-ignore format: a pair each
-      expect(status, text).toBe(recipeOf(operation).status)
+      query.push(['colour', 'red'], ['__proto__', '1'])
+      expectRefusal(await ask(operation, { query }), 400, 'unknown ones', ...query.map(([name]) => name))
     })
   },
 )
+
+describe.each(guarded)('what $name does not define', (operation) => {
+  const sent = () => request(operation, good(operation), caller(operation))
+
+  it('is refused as a parameter, with the name that was meant', () =>
+    storingNothing(async () => {
+      const query = operation.parameters.filter((one) => one.in === 'query')
+      for (const { name } of query) {
+        const reply = await ask(operation, { query: [[name.slice(0, -1).toUpperCase(), 'x']] })
+        expect(JSON.parse(reply.text).message).toContain(`Unknown parameter. Did you mean ${name}?`)
+      }
+      expectRefusal(await answered({ ...sent(), path: `${sent().path}?colour=red` }), 400, 'a query', 'colour')
+    }))
+
+  if (!operation.body)
+    it('is refused as a body', () =>
+      storingNothing(async () => {
+        const isRead = operation.method === 'GET'
+        for (const [body, named] of [
+          ['{"foo":1}', 'foo'],
+          ['[1]', 'body'],
+          ['text', 'body'],
+        ] as const) {
+          // biome-ignore format: a pair each
+          const { headers, ...rest } = sent()
+          const length = { 'content-type': 'application/json', 'content-length': String(body.length) }
+          const reply = await answered({ ...rest, headers: { ...headers, ...length }, ...(!isRead && { body }) })
+          expectRefusal(reply, 400, body, isRead ? 'body' : named)
+        }
+      }))
+})
 
 const BAD_IDS = [
   'x',

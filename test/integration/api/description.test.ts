@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../../api/openapi.ts'
 import { LIFECYCLE_STAGES, PSP_STATUSES, PSPS, STATUSES } from '../../../domain/chargeback.ts'
+import { undescribed } from '../../interface/descriptions.ts'
 import { createStage, type Stage } from './stage.ts'
 
 let stage: Stage
@@ -10,11 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
+type Headers = Record<string, { schema: { type: string } }>
 interface Parameter {
   name: string
-  in: string
+  in: 'path' | 'query' | 'header'
   required?: boolean
-  schema: { enum?: string[]; minimum?: number; maximum?: number; default?: number }
+  schema: { type?: string; enum?: string[]; minimum?: number; maximum?: number; default?: number }
 }
 interface Operation {
   operationId: string
@@ -151,6 +153,27 @@ describe('/v1/openapi.json', () => {
     expect(Object.keys(properties)).toHaveLength(29)
     expect(required).toEqual(['id', 'chargebackId', 'referenceAccountId'])
     expect(properties.lifecycleStage?.enum).toEqual([...LIFECYCLE_STAGES])
+  })
+
+  it('describes every property, parameter and header', () => {
+    expect(undescribed(document)).toEqual([])
+  })
+
+  it('bounds every page, and gives every text header of a request or response its pattern', () => {
+    const parameters = operations.flatMap(({ operation }) => operation.parameters ?? [])
+    const pages = parameters.filter(({ name }) => name === 'page')
+    expect(pages.length).toBeGreaterThan(3)
+    for (const { schema } of pages) expect(schema).toMatchObject({ minimum: 1, maximum: 999_999_999_999_999 })
+    const headers = [
+      ...parameters.filter((one) => one.in === 'header'),
+      ...operations.flatMap(({ operation }) =>
+        Object.values(operation.responses).flatMap(({ headers = {} }) => Object.values(headers as Headers)),
+      ),
+    ]
+    for (const { schema } of headers)
+      expect(schema).toMatchObject(
+        schema.type === 'string' ? { pattern: expect.stringMatching(/^\^.*\$$/) } : { minimum: 0 },
+      )
   })
 
   it('holds no secret and no internal name', () => {

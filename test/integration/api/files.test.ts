@@ -70,6 +70,18 @@ describe('POST /files', () => {
     expect((await stored(body.id)).metadata).toBe(given)
   })
 
+  test('metadata keeps nested values', async () => {
+    const given = '{"order":{"lines":[{"sku":"a","tags":[]},{"sku":null}],"paid":true},"tags":["x",["y"]]}'
+    const { status, body } = await uploads.upload([file(), purpose(), { name: 'metadata', content: given }])
+    expect([status, body.metadata]).toEqual([201, given])
+    expect((await stored(body.id)).metadata).toBe(given)
+    const deep = `{"a":${'['.repeat(32)}${']'.repeat(32)}}`
+    expect(await uploads.upload([file(), purpose(), { name: 'metadata', content: deep }])).toMatchObject({
+      status: 400,
+      body: { message: 'metadata: Must not be nested deeper than 32 levels' },
+    })
+  })
+
   test('metadata as parts is echoed as JSON text', async () => {
     const { body } = await uploads.upload([
       { name: 'metadata[order]', content: '1001' },

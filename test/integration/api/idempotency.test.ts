@@ -33,6 +33,14 @@ describe('Idempotency-Key', () => {
     expect((await keys(key))[0]?.answer_sealed).not.toContain(first.body.integrationId)
   })
 
+  it('takes the same content for the same request, however it is written', async () => {
+    const [key, of] = [randomUUID(), body()]
+    const first = await create(key, of)
+    const turned = JSON.stringify(Object.fromEntries(Object.entries(of).reverse()), null, 2)
+    const again = await create(key, turned)
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+  })
+
   it('refuses another request under the same key', async () => {
     const key = randomUUID()
     await create(key, body())

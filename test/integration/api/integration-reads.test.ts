@@ -1,6 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../../../db/accounts.ts'
+import { setPaused } from '../../../db/integration-operations.ts'
+import { listIntegrations } from '../../../db/integrations.ts'
+import { quarantine } from '../../../db/quarantine.ts'
 import { createStage, type Stage } from './stage.ts'
 
 const PLANTED = 'rk_test_plantedSecret4711'
@@ -45,6 +49,27 @@ describe('GET /integrations', () => {
     expect(await idsOf(`?integrationId=${foreign.integrationId}`)).toEqual([])
   })
 
+  it('takes as many statements for twenty integrations as for one', async () => {
+    await using own = await createStage()
+    let statements = 0
+    const { merchantUuid, db } = own
+    const countOf = async (limit: number) => {
+      statements = 0
+      const page = listIntegrations(db.withPlugin(counting), { merchantUuid, limit, page: 1 })
+      return [(await page).length, statements]
+    }
+    const counting: KyselyPlugin = {
+      transformQuery({ node }) {
+        statements++
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    for (let n = 0; n < 20; n++) await own.call('POST', '/v1/integrations', { body: valid() })
+    expect(await countOf(1)).toEqual([1, 1])
+    expect(await countOf(20)).toEqual([20, 1])
+  })
+
   it('is narrowed by the time of creation, both ends included', async () => {
     await using own = await createStage()
     const { body } = await own.call('POST', '/v1/integrations', { body: valid() })
@@ -80,9 +105,47 @@ describe('GET /integrations/{id}', () => {
     const { body } = await create()
     expect((await read(body.integrationId)).body).toEqual({
       integrationId: body.integrationId,
+      integrationName: 'Stripe Europe',
       source: 'stripe',
       status: 'PENDING',
+      statusChangedAt: expect.stringMatching(/^2.*Z$/),
+      quarantined: 0,
     })
+  })
+
+  it('says how its polls and notifications fare, and what is wrong, alone and in the list', async () => {
+    const { integrationId } = (await create()).body
+    const row = stage.db.updateTable('integration').where('integration_id', '=', integrationId)
+    const reason = 'Stripe refused the API key. Connect a valid key.'
+    const at = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`
+    await row
+      .set({
+        status: 'FAILED',
+        status_reason: reason,
+        status_changed_at: at(3),
+        polled_at: at(2),
+        notification_at: at(1),
+      })
+      .execute()
+    const unreadable = ['du_1', 'du_2'].map((reference) => ({
+      hash: randomBytes(32),
+      reference,
+      reason: 'r',
+      text: '{}',
+    }))
+    await quarantine(stage.db, stage.ring, integrationId, unreadable, [], 1)
+    const expected = {
+      ...{ integrationId, integrationName: 'Stripe Europe', source: 'stripe', status: 'FAILED', statusReason: reason },
+      ...{ statusChangedAt: at(3), lastPolledAt: at(2), lastNotificationAt: at(1), quarantined: 2, problem: reason },
+    }
+    expect((await read(integrationId)).body).toEqual(expected)
+    const list = await stage.call('GET', `/v1/integrations?integrationId=${integrationId}`)
+    expect(list.body).toEqual([expected])
+    await setPaused(stage.db, integrationId, { paused: true, by: 'alice', reason: 'The bank moves' })
+    expect((await read(integrationId)).body.problem).toMatch(
+      /^Its polls are paused since .* by alice: The bank moves\. S/,
+    )
+    expect(JSON.stringify((await read(integrationId)).body)).not.toContain(PLANTED)
   })
 
   it('answers 400 for a malformed id, 404 for another merchant’s and for none', async () => {

@@ -222,10 +222,15 @@ describe('GET /merchants', () => {
     expect(body.message).toContain(`${name}: `)
   })
 
-  it('refuses a range that ends before it starts, and ignores unknown parameters', async () => {
+  it('refuses a range that ends before it starts, and an unknown parameter', async () => {
     const { status, body } = await list('?startDate=2026-01-02T00:00:00Z&endDate=2026-01-01T00:00:00Z')
     expect([status, body.message]).toEqual([400, 'startDate: Must not be above endDate'])
-    expect((await list('?colour=red')).status).toBe(200)
+    const unknown = await list('?colour=red&startdate=2026-01-01T00:00:00Z&limit=9')
+    expect([unknown.status, unknown.body.message]).toEqual([
+      400,
+      'colour: Unknown parameter. There are limit, page, merchantUuid, startDate, endDate; ' +
+        'startdate: Unknown parameter. Did you mean startDate?; limit: Must be an integer from 10 to 100',
+    ])
   })
 
   it('answers an account without merchants an empty page', async () => {

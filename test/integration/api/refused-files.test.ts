@@ -48,7 +48,7 @@ describe('POST /files refuses', () => {
     [
       'metadata with a null',
       [file(), purpose(), { name: 'metadata', content: '{"a":null}' }],
-      'metadata: Its values must be',
+      'metadata: Its values must not be null',
     ],
     [
       'metadata in two spellings',

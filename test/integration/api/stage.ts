@@ -33,7 +33,8 @@ export type Stage = Awaited<ReturnType<typeof createStage>>
 export async function createStage(overrides: Partial<ApiDeps> = {}) {
   const database = await createDatabase()
   const db = connect(database.url)
-  const ring = readKeyRing(`test:${randomBytes(32).toString('base64')}`)
+  const keys = `test:${randomBytes(32).toString('base64')}`
+  const ring = readKeyRing(keys)
   const lines: string[] = []
   const dispatched: bigint[] = []
   const deps: ApiDeps = {
@@ -91,6 +92,7 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
   return {
     db,
     ring,
+    keys,
     app,
     deps,
     lines,

@@ -38,6 +38,28 @@ describe('GET /chargebacks/{id}/timeline', () => {
     expect(body.data[5]).not.toHaveProperty('before')
   })
 
+  it('shows amounts and times as the chargeback does, those of older events too', async () => {
+    const id = await addChargeback(stage.db, at, { currency: 'KWD', amount_minor: 12_345n, amount_exponent: 3 })
+    const event = { merchant_uuid: at.merchantUuid, chargeback_id: id, source: 'stripe' }
+    const values = (amountMinor: string, dueDate: string) => JSON.stringify({ amountMinor, dueDate, status: 'x' })
+    await stage.db
+      .insertInto('timeline_event')
+      .values({
+        ...event,
+        what: 'amount changed',
+        before: values('12000', '2026-02-01T10:00:00+00:00'),
+        after: values('12345', '2026-02-02T12:00:00.5+02:00'),
+      })
+      .execute()
+    const [told] = (await timeline(id)).body.data
+    const { data } = (await stage.call('GET', `/v1/chargebacks/${id}`)).body
+    expect(told).toMatchObject({
+      before: { amount: 12, currency: 'KWD', dueDate: '2026-02-01T10:00:00.000Z', status: 'x' },
+      after: { amount: data.amount, currency: data.currency, dueDate: '2026-02-02T10:00:00.500Z' },
+    })
+    expect(told.after).not.toHaveProperty('amountMinor')
+  })
+
   it('is empty where nothing happened', async () => {
     expect((await timeline(await addChargeback(stage.db, at))).body.data).toEqual([])
   })

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { userInfo } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
@@ -103,8 +104,18 @@ describe('npm run recoup', () => {
     expect(await json('integration', 'poll', integrationId)).toMatchObject({ asked: 'verification' })
     await db.updateTable('integration').set({ status: 'SUCCESSFUL', verified_at: new Date() }).execute()
     expect(await json('integration', 'poll', integrationId)).toMatchObject({ asked: 'poll' })
-    expect(await json('integration', 'pause', integrationId)).toMatchObject({ paused: true })
+    const why = ['--as', 'alice', '--reason', 'The bank moves.']
+    expect(await json('integration', 'pause', integrationId, ...why)).toMatchObject({ paused: true, by: 'alice' })
+    const problem = expect.stringMatching(/^Its polls are paused since 2.* UTC by alice: The bank moves\.$/)
+    expect(await json('integration', 'show', integrationId)).toMatchObject({
+      ...{ paused: true, pauseChangedBy: 'alice', pauseReason: 'The bank moves.', problem },
+      pauseChangedAt: expect.stringMatching(/^2/),
+    })
+    expect(await json('integration', 'list')).toMatchObject([{ paused: true, problem }])
     expect(await json('integration', 'resume', integrationId)).toMatchObject({ paused: false })
+    expect(await json('integration', 'show', integrationId)).toMatchObject({
+      ...{ paused: false, pauseChangedBy: userInfo().username, pauseReason: null, problem: null },
+    })
     expect(await messages()).toEqual([
       'verify_integration',
       'verify_integration',
@@ -150,6 +161,7 @@ describe('npm run recoup', () => {
     [['credential', 'revoke', 'x'], 2, 'not an id'],
     [['credential', 'revoke', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'], 1, 'There is no credential'],
     [['integration', 'pause', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'], 1, 'There is no integration'],
+    [['integration', 'pause', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10', '--reason', ' '], 2, '--reason: one line'],
     [['job', 'list', '--status', 'done'], 2, 'created, inProgress, failed, succeeded'],
     [['job', 'show', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'], 1, 'There is no job'],
     [['key', 'rotate', '--cut-off', 'tomorrow'], 2, 'date-time'],

@@ -126,7 +126,7 @@ describe('the address of a Braintree integration', () => {
     const answer = await ask('a1b2c3d4e5f6a7b8c9d0')
     expect([answer.status, await answer.text()]).toEqual([
       200,
-      expect.stringMatching(new RegExp(`^${braintree.simulator.secretPayload.publicKey}\\|[0-9a-f]{40}$`)),
+      expect.stringMatching(new RegExp(`^${braintree.simulator.homeSecretPayload?.publicKey}\\|[0-9a-f]{40}$`)),
     ])
     expect((await ask('not-hexadecimal')).status).toBe(401)
   })

@@ -124,7 +124,7 @@ describe('acceptance', { retry: 0 }, () => {
     expect(await effects(ref)).toHaveLength(1)
   })
 
-  test('terminated by an operator before it was sent: flagged, shown as inProgress, never failed; then settled by the PSP', async () => {
+  test('terminated by an operator before it was sent: flagged, shown as inProgress, never failed; then settled by the PSP: not ours', async () => {
     const { ref, id } = await open()
     await stack.control('POST', '/faults', { kind: 'reset', count: 10_000, match: { path: `/v1/disputes/${ref}` } })
     await stack.call('POST', `/chargebacks/${id}/accept`)
@@ -141,7 +141,7 @@ describe('acceptance', { retry: 0 }, () => {
     )
     expect(row.status).toBe('inProgress')
     expect(await effects(ref)).toHaveLength(0)
-    // Somebody closes it at the PSP by hand: the reconciler finds out.
+    // Somebody closes it at the PSP by hand: the reconciler finds it lost, and nothing of ours was sent.
     await fetch(`${stack.simulator.url}/v1/disputes/${ref}/close`, {
       method: 'POST',
       headers: {
@@ -151,8 +151,9 @@ describe('acceptance', { retry: 0 }, () => {
       },
     })
     await until('it is settled', async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status, {
-      holds: (status) => status === 'succeeded',
+      holds: (status) => status === 'failed',
       timeoutMs: 60_000,
     })
+    expect((await stack.call('GET', `/chargebacks/${id}/accept`)).body.error).toMatch(/before the acceptance was sent/)
   }, 150_000)
 })

@@ -18,7 +18,7 @@ describe('operators', { retry: 0 }, () => {
     const out: string[] = []
     const err: string[] = []
     const code = await runCommandLine(words, {
-      env: { DATABASE_URL: scene.stage.database.url },
+      env: { DATABASE_URL: scene.stage.database.url, TEMPORAL_ADDRESS: '127.0.0.1:1' },
       out: (text) => void out.push(text),
       err: (text) => void err.push(text),
     })
@@ -26,7 +26,8 @@ describe('operators', { retry: 0 }, () => {
   }
   const metrics = async () => {
     const text = await createMetrics(scene.stage.db, { ahead: () => null }, 'http://127.0.0.1:1/').render()
-    return Object.fromEntries([...text.matchAll(/^(commands_\w+) (\S+)$/gm)].map(([, name, value]) => [name, value]))
+    const lines = text.matchAll(/^((?:commands_|chargebacks|integrations|poll_)\S*) (\S+)$/gm)
+    return Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
   }
 
   test('see in metrics what is due soon and stands still, find it by the command line, and end it there', async () => {
@@ -34,10 +35,20 @@ describe('operators', { retry: 0 }, () => {
     const submission = await scene.request(id, await scene.file(await pdfOf(1)))
     const requested_at = new Date(Date.now() - 5 * 60_000)
     await scene.stage.db.updateTable('command').set({ requested_at }).where('command_id', '=', submission).execute()
-    expect(await metrics()).toMatchObject({ commands_due_soon: '0', commands_needs_attention: '0' })
+    expect(await metrics()).toMatchObject({
+      ...{
+        commands_due_soon: '0',
+        commands_needs_attention: '0',
+        'integrations{psp="stripe",status="SUCCESSFUL"}': '1',
+      },
+      'chargebacks{psp="stripe",status="pending_psp_results"}': '0',
+      'chargebacks{psp="stripe",status="building_evidence"}': '1',
+    })
     await scene.run(scene.activities.settleCommands as (input: undefined) => Promise<number>, undefined)
     expect(await metrics()).toMatchObject({ commands_due_soon: '1', commands_needs_attention: '1' })
 
+    const unreachable = { code: 0, out: expect.stringMatching(/^run +Temporal does not answer$/m) }
+    expect(await recoup('job', 'show', submission)).toMatchObject(unreachable)
     const { out } = await recoup('job', 'list', '--needs-attention', '--json')
     expect(JSON.parse(out)).toMatchObject([{ jobId: submission }])
     expect(await recoup('job', 'resolve', submission, '--as', 'perhaps', '--reason', 'No.')).toMatchObject({ code: 2 })
@@ -52,5 +63,20 @@ describe('operators', { retry: 0 }, () => {
       { what: 'evidence submission failed', after: { submitEvidenceId: submission, reason } },
     ])
     expect(await metrics()).toMatchObject({ commands_due_soon: '0', commands_needs_attention: '0' })
+  })
+
+  test('see how long ago a poll succeeded, also of what the PSP refuses by now, and not of what should not poll', async () => {
+    const ages: number[] = []
+    const polled = { last_successful_poll_at: new Date(Date.now() - 7_200_000) }
+    for (const change of [{ status: 'SUCCESSFUL' }, { status: 'FAILED' }, { paused: true }, { status: 'INACTIVE' }]) {
+      await scene.stage.db
+        .updateTable('integration')
+        .set({ ...polled, paused: false, ...change })
+        .execute()
+      ages.push(Math.round(Number((await metrics()).poll_freshness_seconds) / 60))
+    }
+    expect(ages).toEqual([120, 120, 0, 0])
+    await scene.stage.db.updateTable('integration').set({ status: 'FAILED', verified_at: null }).execute()
+    expect((await metrics()).poll_freshness_seconds).toBe('0')
   })
 })

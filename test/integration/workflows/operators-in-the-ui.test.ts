@@ -1,5 +1,7 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCommandLine } from '../../../cli/run.ts'
+import { pollScheduleId } from '../../../workflows/contract.ts'
 import {
   acceptanceEnd,
   chargebackOf,
@@ -10,6 +12,7 @@ import {
   upload,
 } from '../../harness/rows.ts'
 import { latestRunOf, runOf } from '../../harness/runs.ts'
+import { testServers } from '../../harness/servers.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 
@@ -181,3 +184,50 @@ async function resetToStart({ workflowId }: Command): Promise<void> {
     requestId: `reset-${workflowId}`,
   })
 }
+
+describe('the command line, next to the UI', { retry: 0 }, () => {
+  async function recoup(...words: string[]) {
+    const printed: string[] = []
+    const env = {
+      ...{ DATABASE_URL: stack.databaseUrl, TEMPORAL_NAMESPACE: stack.namespace },
+      TEMPORAL_ADDRESS: testServers().temporalAddress,
+    }
+    const print = (text: string) => void printed.push(text)
+    expect(await runCommandLine([...words, '--json'], { env, out: print, err: print }), printed.join()).toBe(0)
+    return JSON.parse(printed.join())
+  }
+
+  test('shows attempts and the last error of a job that is tried again', async () => {
+    const command = await stuck('acceptance')
+    const [{ jobId }] = await recoup('job', 'list', '--limit', '1')
+    const shown = await until('it was tried twice', () => recoup('job', 'show', jobId), {
+      holds: ({ attempts, lastError }) => attempts >= 2 && lastError !== null,
+    })
+    expect(shown).toMatchObject({
+      ...{ jobId, status: 'inProgress', run: 'RUNNING', step: 'acceptAtPsp', lastErrorKind: 'outcome_unknown' },
+      lastError: expect.stringMatching(/^Stripe did not say whether it applied the request/),
+      lastAttemptAt: expect.stringMatching(/^2/),
+      operations: [{ effect: expect.stringMatching(/^accept:/), outcome: 'outcome_unknown' }],
+    })
+    expect(shown.operations[0].attempts).toBeGreaterThanOrEqual(1)
+    expect(JSON.stringify(shown)).not.toMatch(/[sr]k_test|shop\.example/)
+    await healthy()
+    expect(await command.end()).toMatchObject({ status: 'succeeded' })
+    const ended = await recoup('job', 'show', jobId)
+    expect(ended).toMatchObject({ status: 'succeeded', operations: [{ outcome: 'applied' }] })
+    expect(ended).not.toHaveProperty('lastError')
+  })
+
+  test('pauses polls: the schedule’s note says who and why, and goes with the pause', async () => {
+    const stateOf = async () =>
+      (await stack.temporal.schedule.getHandle(pollScheduleId(integrationId)).describe()).state
+    await recoup('integration', 'pause', integrationId, '--as', 'alice', '--reason', 'The bank moves.')
+    const state = await until('the schedule is paused', stateOf, { holds: ({ paused }) => paused })
+    expect(state.note).toBe('paused by an operator (alice): The bank moves.')
+    await reconcileNow(stack)
+    await recoup('integration', 'resume', integrationId, '--as', 'bob')
+    expect((await until('it polls again', stateOf, { holds: ({ paused }) => !paused })).note).toBe('')
+    const { problem } = (await stack.call('GET', `/integrations/${integrationId}`)).body
+    expect(problem).toBeUndefined()
+  })
+})

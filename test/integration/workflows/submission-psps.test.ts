@@ -69,6 +69,29 @@ describe.each(['paypal', 'recoup_sandbox'])('%s asks again', { retry: 0 }, (sour
   })
 })
 
+describe('paypal', { retry: 0 }, () => {
+  test('in an inquiry the links of the dispute decide, not its stage', async () => {
+    await using scene = await openScene(subjectOf('paypal'))
+    const offered = await scene.open({ stage: 'inquiry', reason: undefined })
+    const order = { count: 1, status: 'OPEN', stage: 'inquiry', dueInHours: 200 }
+    const { ref } = (await scene.control('POST', '/disputes', order)).disputes[0]
+    await scene.poll()
+    const closed = { ref, id: (await scene.chargeback(ref))?.id ?? '' }
+    const fileId = await scene.file(await pdfOf(1))
+    const submissions = []
+    for (const { id } of [offered, closed]) submissions.push(await scene.request(id, fileId))
+    const [taken = '', refused = ''] = submissions
+    for (const submission of submissions) await scene.work(submission)
+    expect(await scene.read(offered.id, taken)).toMatchObject({ status: 'succeeded' })
+    expect(await scene.read(closed.id, refused)).toMatchObject({
+      status: 'failed',
+      error: 'PayPal asks for no evidence in this inquiry: answer the buyer at PayPal, or accept it.',
+    })
+    expect(await scene.effects(offered.ref, 'submission')).toHaveLength(1)
+    expect(await scene.effects(closed.ref, 'submission')).toEqual([])
+  })
+})
+
 describe('recoup_sandbox', { retry: 0 }, () => {
   test('evidence for a posted chargeback goes nowhere and is taken all the same, once', async () => {
     await using scene = await openScene(subjectOf('recoup_sandbox'))

@@ -56,7 +56,7 @@ describe('stripe', { retry: 0 }, () => {
     expect(rows.map(({ effect, state, attempts }) => [effect, state, attempts])).toEqual([
       [`upload:${submission}:0`, 'confirmed', 1],
       [`stage:${submission}`, 'confirmed', 1],
-      [`submit:${id}:1`, 'confirmed', 1],
+      [`submit:stripe:${scene.account}:${ref}:1`, 'confirmed', 1],
     ])
     const { calls } = await scene.control('GET', '/calls?method=POST')
     const keys = calls.map((call: { idempotencyKey: string }) => call.idempotencyKey)

@@ -8,6 +8,7 @@ import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 import { adapterFor } from '../../../adapters/registry.ts'
 import { startSimulator } from '../../../adapters/simulator/serve.ts'
+import { claimAccount } from '../../../db/account-claims.ts'
 import { recordVerdict } from '../../../db/connections.ts'
 import { storeFile } from '../../../db/files.ts'
 import { createIntegration } from '../../../db/integrations.ts'
@@ -59,6 +60,13 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
   await recordVerdict(stage.db, integrationId, {
     ...{ status: 'SUCCESSFUL', reason: null, pspAccount: simulator.profile.homeAccount },
   })
+  const account = simulator.profile.homeAccount
+  const { merchantUuid } = stage
+  await stage.db
+    .transaction()
+    .execute((trx) =>
+      claimAccount(trx, { integrationId, merchantUuid, source: definition.source, account, subAccounts: [] }),
+    )
   const deps: ActivityDeps = {
     db: stage.db,
     ring: stage.ring,

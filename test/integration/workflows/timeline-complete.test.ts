@@ -13,7 +13,7 @@ import { openWorkshop } from './in-process.ts'
 /** What a client can see of a chargeback, by column, under its name in the timeline. */
 const VISIBLE: Record<string, string> = {
   currency: 'currency',
-  amount_minor: 'amountMinor',
+  amount_minor: 'amount',
   posting_date: 'postingDate',
   transaction_created_date: 'transactionCreatedDate',
   due_date: 'dueDate',
@@ -135,6 +135,8 @@ describe('timeline', { retry: 0 }, () => {
     const visible = changes.flatMap(({ id, field, value }) => {
       const name = VISIBLE[field]
       if (!name) return []
+      // The currency of the scenario has cents.
+      if (name === 'amount') return [{ id, line: `amount = ${Number(value) / 100}` }]
       const byName = FREE_TEXT.includes(name) || field === 'reason'
       return [{ id, line: byName ? name : `${name} = ${spelled(name, value)}` }]
     })

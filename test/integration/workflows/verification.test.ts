@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
 import { pollScheduleId, verificationWorkflowId } from '../../../workflows/contract.ts'
+import { pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack, stripeIntegration } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 
@@ -18,6 +19,16 @@ const create = async (change: Record<string, unknown>) => {
 const statusOf = async (id: string) => (await stack.call('GET', `/integrations/${id}`)).body.status
 const rowOf = (id: string) =>
   stack.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
+const gauge = async (name: string) => {
+  const text = await (await fetch(`${stack.workers[0]?.url}/metrics`)).text()
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.split(' ')[1],
+  )
+}
+const integrationsIn = (status: string) => gauge(`integrations{psp="stripe",status="${status}"}`)
 const calls = async () => (await stack.control('GET', '/calls')).body.total as number
 
 describe('verification of an integration', () => {
@@ -33,6 +44,34 @@ describe('verification of an integration', () => {
         ),
     )
     expect((await rowOf(id)).psp_account).toBe(stripeSimulator.profile.homeAccount)
+  })
+
+  test('a key that is revoked: FAILED, the gauges move, GET says why; taken again, all of that is over', async () => {
+    const [{ integrationId: id }] = (await stack.call('GET', '/integrations')).body
+    const read = async () => (await stack.call('GET', `/integrations/${id}`)).body
+    expect([await integrationsIn('SUCCESSFUL'), await integrationsIn('FAILED')]).toEqual([1, 0])
+    expect(await read()).not.toHaveProperty('problem')
+    await stack.control('POST', '/faults', { kind: '401', count: 1000 })
+    let failed = await read()
+    // Three refusals in a row, of which a poll that is under way may be the first.
+    for (let polls = 0; failed.status === 'SUCCESSFUL' && polls < 3; polls++) {
+      await pollNow(stack, id)
+      failed = await read()
+    }
+    expect(failed.status).toBe('FAILED')
+    expect(failed.statusReason).toMatch(/refused the API key.*Connect a valid key/)
+    expect(failed.problem).toBe(failed.statusReason)
+    expect(Date.parse(failed.statusChangedAt)).toBeGreaterThanOrEqual(Date.parse(failed.lastPolledAt))
+    expect([await integrationsIn('SUCCESSFUL'), await integrationsIn('FAILED')]).toEqual([0, 1])
+    // As if it had been so for two hours.
+    const last_successful_poll_at = new Date(Date.now() - 7_200_000)
+    await stack.db.updateTable('integration').set({ last_successful_poll_at }).execute()
+    expect(await gauge('poll_freshness_seconds')).toBeGreaterThanOrEqual(7_190)
+    await stack.control('DELETE', '/faults')
+    const mended = await until('it is SUCCESSFUL', read, { holds: ({ status }) => status === 'SUCCESSFUL' })
+    expect(mended).not.toHaveProperty('statusReason')
+    expect(mended).not.toHaveProperty('problem')
+    expect([await integrationsIn('SUCCESSFUL'), await integrationsIn('FAILED')]).toEqual([1, 0])
   })
 
   test('a wrong key: FAILED with a reason that says what to do, and no retry storm', async () => {
@@ -57,8 +96,17 @@ describe('verification of an integration', () => {
     expect((await rowOf(id)).status_reason).toMatch(/Disputes/)
   })
 
+  test('an account that the key does not reach: FAILED, naming both accounts', async () => {
+    const id = await create({ externalIdentifier: 'acct_doesnotexist1' })
+    await until('it is FAILED', () => statusOf(id), { holds: (status) => status === 'FAILED' })
+    const { status_reason: reason, psp_account: confirmed } = await rowOf(id)
+    expect(reason).toMatch(/belongs to account acct_recoupdemo.*acct_doesnotexist1/)
+    expect(confirmed).toBeNull()
+  })
+
   test('a refused credential that the PSP takes later: back to SUCCESSFUL by itself', async () => {
     await stack.control('POST', '/faults', { kind: '401', count: 20, match: { path: '/v1/disputes' } })
+    await stack.control('POST', '/accounts', { account: 'acct_mended' })
     const id = await create({ externalIdentifier: 'acct_mended' })
     await until('it is FAILED', () => statusOf(id), { holds: (status) => status === 'FAILED' })
     await stack.control('DELETE', '/faults')
@@ -66,6 +114,7 @@ describe('verification of an integration', () => {
   })
 
   test('a PSP that can not be reached: stays PENDING, is retried, and the operator sees why', async () => {
+    await stack.control('POST', '/accounts', { account: 'acct_unreachable' })
     await stack.control('POST', '/faults', { kind: 'reset', count: 1000 })
     const id = await create({ externalIdentifier: 'acct_unreachable' })
     await until('a reason is visible', async () => (await rowOf(id)).status_reason, {

@@ -70,6 +70,104 @@ describe('checking it at Stripe', () => {
   )
 })
 
+describe('the account that was typed', () => {
+  const list = { object: 'list', data: [], has_more: false }
+  const refusal = { error: { type: 'invalid_request_error', code: 'account_invalid' } }
+
+  /** A Stripe whose key belongs to acct_home (null: it does not tell) and reaches these accounts besides. */
+  const checking = async (
+    typed: string,
+    { own = 'acct_home', reached = [] }: { own?: string | null; reached?: readonly string[] },
+  ) => {
+    await using server = await startLoopback(({ path, headers }, response) => {
+      const named = headers['stripe-context']
+      if (named !== undefined && !reached.includes(String(named))) return sendJson(response, 403, refusal)
+      if (path === '/v1/account' && own === null) return sendJson(response, 403, refusal)
+      return sendJson(response, 200, path === '/v1/account' ? { id: named ?? own, object: 'account' } : list)
+    })
+    const report = connectStripe(server.url, { externalIdentifier: typed, pspAccount: null }).checkCredentials()
+    return await report.then(
+      ({ pspAccount }) => ({ pspAccount, acted: stripe.accountOf?.({ externalIdentifier: typed, pspAccount }) }),
+      ({ kind, message }) => ({ kind, message }),
+    )
+  }
+
+  test('is the key’s own', async () =>
+    expect(await checking('acct_home', {})).toEqual({ pspAccount: 'acct_home', acted: 'acct_home' }))
+
+  test('is another one that Stripe lets the key act for', async () =>
+    expect(await checking('acct_other', { reached: ['acct_other'] })).toEqual({
+      pspAccount: 'acct_home',
+      acted: 'acct_other',
+    }))
+
+  test('checking a credential asks for the own account first, then as the integration', async () => {
+    await using server = await startLoopback(({ path, headers }, response) => {
+      const id = headers['stripe-context'] ?? 'acct_home'
+      const account = path === '/v1/account'
+      return sendJson(
+        response,
+        200,
+        account ? { id, object: 'account' } : { object: 'list', data: [], has_more: false },
+      )
+    })
+    const typed = { externalIdentifier: 'acct_other', pspAccount: null }
+    const report = await connectStripe(server.url, typed).checkCredentials()
+    expect(report).toMatchObject({ pspAccount: 'acct_home', mode: 'test' })
+    expect(server.seen.map((request) => [request.path, request.headers['stripe-context']])).toEqual([
+      ['/v1/account', undefined],
+      ['/v1/disputes', 'acct_other'],
+      ['/v1/account', 'acct_other'],
+      ['/v1/charges', 'acct_other'],
+    ])
+  })
+
+  test('is one that the key does not reach: refused, naming both', async () =>
+    expect(await checking('acct_doesnotexist1', {})).toEqual({
+      kind: 'config_invalid',
+      message: expect.stringMatching(/belongs to account acct_home.*acct_doesnotexist1/),
+    }))
+
+  test('a text of any kind means the key’s own', async () =>
+    expect(await checking('my shop', {})).toEqual({ pspAccount: 'acct_home', acted: 'acct_home' }))
+
+  test('of a restricted key is proven by acting for it', async () =>
+    expect(await checking('acct_other', { own: null, reached: ['acct_other'] })).toEqual({
+      pspAccount: null,
+      acted: 'acct_other',
+    }))
+
+  test('of a restricted key that does not reach it is refused, with the way out', async () =>
+    expect(await checking('acct_doesnotexist1', { own: null })).toEqual({
+      kind: 'config_invalid',
+      message: expect.stringMatching(/acct_doesnotexist1.*Account: read/),
+    }))
+
+  test('a text of any kind with a key that does not tell its account is refused: nothing could be proven', async () =>
+    expect(await checking('my shop', { own: null })).toEqual({
+      kind: 'permission_missing',
+      message: expect.stringMatching(/Account: read.*acct_/),
+    }))
+
+  test('is refused when Stripe answers for another account than the one named', async () => {
+    await using server = await startLoopback(({ path }, response) =>
+      sendJson(response, 200, path === '/v1/account' ? { id: 'acct_home', object: 'account' } : list),
+    )
+    const adapter = connectStripe(server.url, { externalIdentifier: 'acct_other', pspAccount: null })
+    await expect(adapter.checkCredentials()).rejects.toMatchObject({ kind: 'config_invalid' })
+  })
+
+  test('a key without the permission is told so, not that the account is wrong', async () => {
+    await using server = await startLoopback(({ path }, response) =>
+      path === '/v1/account'
+        ? sendJson(response, 200, { id: 'acct_home', object: 'account' })
+        : sendJson(response, 403, refusal),
+    )
+    const adapter = connectStripe(server.url, { externalIdentifier: 'acct_other', pspAccount: null })
+    await expect(adapter.checkCredentials()).rejects.toMatchObject({ kind: 'permission_missing' })
+  })
+})
+
 describe('the account that a key belongs to now', () => {
   const confirming = async (status: number, body: unknown) => {
     await using server = await startLoopback((_, response) => sendJson(response, status, body))

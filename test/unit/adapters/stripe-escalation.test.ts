@@ -24,12 +24,13 @@ test('an answered inquiry that the bank escalates is contested once more, with e
   const { answerable, submissions = 0 } = await adapter.describeEvidence(reference)
   expect([answerable, submissions]).toEqual([true, 1])
   const ask = async () =>
-    (await adapter.probe({ kind: 'submission', reference, digest: second, submissionsBefore: submissions })).answer
+    (await adapter.probe({ kind: 'submission', reference, digest: second, submissionsBefore: submissions, sent: true }))
+      .answer
   expect((await adapter.stageEvidence(request(reference, second))).result).toBe('applied')
   expect(await ask()).toBe('not_done')
   expect((await adapter.submitEvidence(request(reference, second))).result).toBe('applied')
   expect(await ask()).toBe('done')
-  expect((await adapter.submitEvidence(request(reference, second))).result).toBe('already_applied')
+  expect((await adapter.submitEvidence({ ...request(reference, second), sent: true })).result).toBe('already_applied')
   expect(bench.effects('submission', reference)).toHaveLength(2)
 })
 

@@ -163,21 +163,23 @@ describe('the plan of a submission', () => {
 })
 
 describe('whether our submission went out', () => {
-  const verdict = (changes: Record<string, unknown>) =>
+  const verdict = (changes: Record<string, unknown>, sent: boolean) =>
     submissionVerdict(
       { status: 'under_review', submissionCount: 1, submissionMethod: 'manual', evidenceDigest: 'ours', ...changes },
-      'ours',
-      0,
+      { digest: 'ours', submissionsBefore: 0, sent },
     ).answer
 
   test.each([
-    ['count rose with our digest', {}, 'done'],
-    ['count rose with another digest', { evidenceDigest: 'theirs' }, 'impossible'],
-    ['count rose without a digest', { evidenceDigest: null }, 'impossible'],
-    ['Smart Disputes answered', { submissionMethod: 'smart_disputes' }, 'impossible'],
-    ['our digest, but only staged', { status: 'needs_response', submissionCount: 0 }, 'not_done'],
-    ['decided without a submission', { status: 'lost', submissionCount: 0 }, 'impossible'],
-    ['under review without a count', { submissionCount: 0 }, 'unknown'],
-    ['a status nobody knows', { status: 'new_word', submissionCount: 0 }, 'unknown'],
-  ])('%s: %s', (_, changes, answer) => expect(verdict(changes)).toBe(answer))
+    ['count rose with our digest', {}, 'done', 'impossible'],
+    ['count rose with another digest', { evidenceDigest: 'theirs' }, 'impossible', 'impossible'],
+    ['count rose without a digest', { evidenceDigest: null }, 'impossible', 'impossible'],
+    ['Smart Disputes answered', { submissionMethod: 'smart_disputes' }, 'impossible', 'impossible'],
+    ['our digest, but only staged', { status: 'needs_response', submissionCount: 0 }, 'not_done', 'not_done'],
+    ['decided without a submission', { status: 'lost', submissionCount: 0 }, 'impossible', 'impossible'],
+    ['under review without a count', { submissionCount: 0 }, 'unknown', 'impossible'],
+    ['a status nobody knows', { status: 'new_word', submissionCount: 0 }, 'unknown', 'unknown'],
+  ])('%s', (_, changes, whenSent, neverSent) => {
+    expect(verdict(changes, true)).toBe(whenSent)
+    expect(verdict(changes, false)).toBe(neverSent)
+  })
 })

@@ -32,29 +32,49 @@ function stripeWith(
 }
 
 describe('what each status means for an acceptance', () => {
-  test.each([
-    ['needs_response', 'applied', 'not_done'],
-    ['warning_needs_response', 'applied', 'not_done'],
-    ['appeal_needs_response', 'applied', 'not_done'],
-    ['lost', 'already_applied', 'done'],
+  const cases: [string, [accepted: string, probed: string], [accepted: string, probed: string]][] = [
+    ['needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
+    ['warning_needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
+    ['appeal_needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
+    ['lost', ['rejected_final', 'impossible'], ['already_applied', 'done']],
     // An inquiry may end so when it is closed: "failed" would then be false.
-    ['warning_closed', 'already_applied', 'done'],
-    ['won', 'rejected_final', 'impossible'],
-    ['prevented', 'rejected_final', 'impossible'],
-    ['under_review', 'rejected_final', 'impossible'],
-    ['warning_under_review', 'rejected_final', 'impossible'],
-    ['appeal_under_review', 'rejected_final', 'impossible'],
-    ['a_new_word', 'invalid_request', 'unknown'],
-  ])('%s: %s, the probe says %s', async (status, accepted, probed) => {
+    ['warning_closed', ['rejected_final', 'impossible'], ['already_applied', 'done']],
+    ['won', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
+    ['prevented', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
+    ['under_review', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
+    ['warning_under_review', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
+    // An appeal follows a loss, which our call may have caused.
+    ['appeal_under_review', ['rejected_final', 'impossible'], ['rejected_final', 'unknown']],
+    ['a_new_word', ['invalid_request', 'unknown'], ['invalid_request', 'unknown']],
+  ]
+  test.each(
+    cases.flatMap(([status, never, maybe]) => [
+      { status, sent: false, expected: never },
+      { status, sent: true, expected: maybe },
+    ]),
+  )('$status, a call of ours may have arrived: $sent', async ({ status, sent, expected }) => {
     const closed = sampleDispute({ status: 'lost' })
-    await using server = await stripeWith({ status }, { status: 'lost' }, (response) => sendJson(response, 200, closed))
+    const before = { status, ...details() }
+    await using server = await stripeWith(before, { status: 'lost' }, (response) => sendJson(response, 200, closed))
     const adapter = connectStripe(server.url)
-    const { answer } = await adapter.probe({ kind: 'acceptance', reference: 'dp_sample1' })
-    const got = await adapter.acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k' }).then(
+    const { answer, why } = await adapter.probe({ kind: 'acceptance', reference: 'dp_sample1', sent })
+    const got = await adapter.acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k', sent }).then(
       ({ result }) => result,
       (error) => error.kind,
     )
-    expect([got, answer]).toEqual([accepted, probed])
+    expect([got, answer]).toEqual(expected)
+    if (answer === 'impossible') expect(why.length).toBeGreaterThan(20)
+  })
+
+  test.each([
+    ['the bank still waited', 3600, 'done'],
+    ['its time was over', -3600, 'unknown'],
+  ])('lost after a call whose answer never came, while %s', async (_, seconds, answer) => {
+    const due_by = Math.floor(Date.now() / 1000) + seconds
+    const lost = { status: 'lost', ...details({ due_by }) }
+    await using server = await stripeWith(lost, lost, (response) => sendJson(response, 200, {}))
+    const question = { kind: 'acceptance', reference: 'dp_sample1', sent: true } as const
+    expect((await connectStripe(server.url).probe(question)).answer).toBe(answer)
   })
 
   test('a status that nobody knows is not called "under review"', () => {
@@ -81,7 +101,7 @@ describe('a submission that Stripe refuses is looked at once more', () => {
   ])('%s', async (_, after, expected) => {
     await using server = await stripeWith(details(), after, (response) => sendJson(response, 400, refused))
     const got = await connectStripe(server.url)
-      .submitEvidence(submission)
+      .submitEvidence({ ...submission, sent: true })
       .then(
         ({ result }) => result,
         (error) => error.kind,

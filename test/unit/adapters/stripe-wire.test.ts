@@ -135,20 +135,6 @@ describe('which account is asked', () => {
     expect(contexts(server)).toEqual([['/v1/disputes/dp_sample1', undefined]])
   })
 
-  test('checking a credential asks for the own account first, then as the integration', async () => {
-    await using server = await agreeable()
-    const report = await connectStripe(server.url, {
-      externalIdentifier: 'acct_other',
-      pspAccount: null,
-    }).checkCredentials()
-    expect(report).toMatchObject({ pspAccount: 'acct_home', mode: 'test' })
-    expect(contexts(server)).toEqual([
-      ['/v1/account', undefined],
-      ['/v1/disputes', 'acct_other'],
-      ['/v1/charges', 'acct_other'],
-    ])
-  })
-
   test('a restricted key that may not read the account or charges still passes, and says so', async () => {
     await using server = await startLoopback((request, response) =>
       request.path === '/v1/disputes'
@@ -202,13 +188,14 @@ describe('closing', () => {
   const refused = { status: 400, body: { error: { type: 'invalid_request_error' } } }
 
   test.each([
-    ['lost', 'already_applied'],
-    ['needs_response', 'invalid_request'],
-    ['won', 'rejected_final'],
-    ['under_review', 'rejected_final'],
-  ])('a refusal while it became %s means %s', async (after, expected) => {
+    ['lost', false, 'rejected_final'],
+    ['lost', true, 'already_applied'],
+    ['needs_response', false, 'invalid_request'],
+    ['won', false, 'rejected_final'],
+    ['under_review', false, 'rejected_final'],
+  ])('a refusal while it became %s, sent before: %s, means %s', async (after, sent, expected) => {
     await using server = await closing('needs_response', refused, after)
-    const accept = connectStripe(server.url).acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k' })
+    const accept = connectStripe(server.url).acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k', sent })
     const got = await accept.then(
       (receipt) => receipt.result,
       (error) => error.kind,
@@ -241,7 +228,7 @@ describe('closing', () => {
       )
       const adapter = connectStripe(server.url)
       expect((await adapter.acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k' })).result).toBe('applied')
-      expect((await adapter.probe({ kind: 'acceptance', reference: 'dp_sample1' })).answer).toBe('done')
+      expect((await adapter.probe({ kind: 'acceptance', reference: 'dp_sample1', sent: true })).answer).toBe('done')
     }
   })
 })

@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
 import type { Principal } from '../../../api/auth.ts'
-import { depthOf, limitBodies } from '../../../api/body.ts'
+import { limitBodies } from '../../../api/body.ts'
 import type { ApiEnv } from '../../../api/context.ts'
 import type { ApiError } from '../../../api/errors.ts'
+import { depthOf } from '../../../api/json-depth.ts'
 import { issuesSentence } from '../../../api/validation.ts'
 
 describe('the depth of a body', () => {

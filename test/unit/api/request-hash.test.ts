@@ -27,6 +27,33 @@ describe('what an Idempotency-Key stands for', () => {
     expect(new Set([form('one'), form('one', 'other'), form('one', '--boundary'), form('one', '')]).size).toBe(4)
   })
 
+  const json = (text: string, contentType = 'application/json') =>
+    requestHash({ method: 'POST', url, contentType, body: Buffer.from(text) }).toString('hex')
+
+  it('is the same JSON in another order of its keys, with other white space and other spellings', () => {
+    const same = [
+      '{"a":{"x":1,"y":[1,{"b":2,"c":"é"}]},"z":null}',
+      ' {"z": null,\n"a": {"y": [1.0, {"c": "\\u00e9", "b": 2e0}], "x": 1}}\n',
+    ].map((text) => json(text))
+    expect(
+      new Set([...same, json('{"z":null,"a":{"x":1,"y":[1,{"b":2,"c":"é"}]}}', 'application/json; charset=utf-8')])
+        .size,
+    ).toBe(1)
+  })
+
+  it('is another when a value, an order of items or a name differs', () => {
+    const texts = [
+      '{"a":[1,2]}',
+      '{"a":[2,1]}',
+      '{"a":["1",2]}',
+      '{"b":[1,2]}',
+      '{"a":[1,2],"__proto__":1}',
+      '{"a":[1,2]',
+      '{"a":[1,2] ',
+    ]
+    expect(new Set(texts.map((text) => json(text))).size).toBe(texts.length)
+  })
+
   it('is method, path, query and body of everything else', () => {
     const body = Buffer.from('--one')
     const given = { method: 'POST', url, contentType: 'application/json; boundary=one', body }

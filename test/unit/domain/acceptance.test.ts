@@ -37,6 +37,7 @@ describe('accepting a chargeback', () => {
   })
 
   test('is refused at a stage that the PSP takes none in, and says which it does', () => {
+    expect(refusal({ lifecycleStage: 'inquiry', acceptStages: 'by_link' })).toBeNull()
     expect(refusal({ lifecycleStage: 'inquiry' })).toEqual({
       code: 'acceptance_not_supported',
       message: 'This PSP takes no acceptance at the stage inquiry. Stages it does: chargeback, second_chargeback.',

@@ -98,7 +98,10 @@ describe('a command under way', () => {
     expect(decide({ ...out, dueDate: day(-1) }, { atWork }).status).toBe('waiting_for_data')
     expect(decide({}, { atWork, status: 'not_represented' }).status).toBe('not_represented')
     expect(decide({ pspStatus: 'under_review' }, { atWork }).status).toBe('pending_psp_results')
-    expect(decide({ pspStatus: 'lost' }, { atWork }).status).toBe('not_represented')
+    // Lost, maybe by our own acceptance: its end says so, once.
+    const lost = atWork === 'acceptance' ? 'waiting_for_data' : 'not_represented'
+    for (const pspStatus of ['lost', 'evidence_not_submitted_by_psp'] as const)
+      expect(decide({ pspStatus }, { atWork }).status).toBe(lost)
     expect(decide({ ...out, lifecycleStage: 'second_chargeback' }, { atWork })).toMatchObject({
       status: 'not_represented',
       round: 2,

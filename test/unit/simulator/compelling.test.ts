@@ -90,3 +90,75 @@ describe('evidence.enhanced_evidence.visa_compelling_evidence_3', () => {
     expect((await refusal(stage(c, other, disputed, both))).statusCode).toBe(400)
   })
 })
+
+describe('a dispute for which Stripe found two earlier purchases', () => {
+  const DAY = 86_400
+  const order = { count: 1, variant: 'compelling_evidence' }
+
+  it('is a Visa fraud dispute that is qualified, with two purchases that share what the customer is known by', async () => {
+    await using c = await connect()
+    const [ref = ''] = await c.create(order)
+    const dispute = await c.stripe.disputes.retrieve(ref)
+    expect(dispute).toMatchObject({ status: 'needs_response', network_reason_code: '10.4', reason: 'fraudulent' })
+    expect(dispute.payment_method_details?.card?.network).toBe('visa')
+    expect(dispute.evidence_details.enhanced_eligibility.visa_compelling_evidence_3).toEqual({
+      required_actions: [],
+      status: 'qualified',
+    })
+    const { visa_compelling_evidence_3: filled } = dispute.evidence.enhanced_evidence
+    const priors = filled?.prior_undisputed_transactions ?? []
+    expect(priors).toHaveLength(2)
+    for (const name of ['customer_purchase_ip', 'customer_device_id', 'customer_email_address'] as const) {
+      const values = [filled?.disputed_transaction?.[name], ...priors.map((prior) => prior[name])]
+      expect(new Set(values).size).toBe(1)
+      expect(values[0]).toBeTruthy()
+    }
+  })
+
+  it('shows them as charges that nobody disputed, 120 to 365 days earlier, one by one and in the list', async () => {
+    await using c = await connect()
+    const [ref = ''] = await c.create(order)
+    const { created, charge, evidence } = await c.stripe.disputes.retrieve(ref)
+    const ids = evidence.enhanced_evidence.visa_compelling_evidence_3?.prior_undisputed_transactions.map(
+      (one) => one.charge,
+    )
+    const charges = await Promise.all((ids ?? []).map((id) => c.stripe.charges.retrieve(id)))
+    for (const earlier of charges) {
+      expect(earlier).toMatchObject({ disputed: false, paid: true, status: 'succeeded' })
+      const days = (created - earlier.created) / DAY
+      expect(days).toBeGreaterThan(120)
+      expect(days).toBeLessThan(365)
+    }
+    const { data } = await c.stripe.charges.list({ limit: 2, starting_after: String(charge) })
+    expect(data.map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('stays qualified when the same is staged again by hand, and takes another charge in place of one', async () => {
+    await using c = await connect()
+    const [ref = ''] = await c.create(order)
+    const { evidence } = await c.stripe.disputes.retrieve(ref)
+    const filled = evidence.enhanced_evidence.visa_compelling_evidence_3
+    const priors = filled?.prior_undisputed_transactions ?? []
+    const again = await stage(
+      c,
+      ref,
+      disputed,
+      priors.map(({ charge }) => prior(charge)),
+    )
+    expect(again.evidence_details.enhanced_eligibility.visa_compelling_evidence_3?.status).toBe('qualified')
+  })
+
+  it('is among the 60 that a demo begins with, and in no order that wants something else', async () => {
+    await using c = await connect()
+    await c.create({ count: 60 })
+    const { data } = await c.stripe.disputes.list({ limit: 100 })
+    const statusOf = ({ evidence_details }: (typeof data)[number]) =>
+      evidence_details.enhanced_eligibility.visa_compelling_evidence_3?.status
+    const qualified = data.filter((dispute) => statusOf(dispute) === 'qualified')
+    expect(qualified.length).toBeGreaterThanOrEqual(1)
+    expect(qualified.every(({ status }) => status === 'needs_response')).toBe(true)
+    const refs = await c.create({ count: 30, status: 'needs_response', stage: 'chargeback', reason: '10.4' })
+    const others = await Promise.all(refs.map((ref) => c.stripe.disputes.retrieve(ref)))
+    expect(others.map(statusOf)).not.toContain('qualified')
+  })
+})

@@ -60,12 +60,34 @@ describe('POST /disputes', () => {
   })
 
   it.each([
+    ['product_not_received', ['amazon_pay']],
+    [undefined, ['amazon_pay']],
+  ])('makes a claim of a reason that claims have: %s', async (reason, expected) => {
+    await using c = await connect()
+    const refs = await c.create({ count: 5, stage: 'claim', reason })
+    const made = await Promise.all(refs.map((ref) => c.stripe.disputes.retrieve(ref)))
+    expect([...new Set(made.map((one) => one.payment_method_details?.type))]).toEqual(expected)
+  })
+
+  it('makes of a reason alone what has such a reason', async () => {
+    await using c = await connect()
+    const refs = await c.create({ count: 4, reason: 'noncompliant' })
+    const made = await Promise.all(refs.map((ref) => c.stripe.disputes.retrieve(ref)))
+    expect(made.map((one) => [one.reason, one.payment_method_details?.card?.case_type])).toEqual(
+      refs.map(() => ['noncompliant', 'compliance']),
+    )
+  })
+
+  it.each([
     ['{', 'not JSON'],
     [{ count: 0 }, 'count'],
     [{ count: 1, colour: 'red' }, 'colour'],
     [{ count: 1, status: 'sleeping' }, 'it has:'],
     [{ count: 1, status: 'won', stage: 'alert' }, 'it has:'],
     [{ count: 1, reason: '99.9' }, 'unknown reason'],
+    [{ count: 1, stage: 'claim', reason: '13.1' }, 'no dispute with that status and stage has the reason 13.1'],
+    [{ count: 1, stage: 'chargeback', reason: 'noncompliant' }, '10.4'],
+    [{ count: 1, variant: 'sleeping' }, 'it has:'],
     [{ count: 1, currency: 'xxx' }, 'unknown currency'],
     [{ count: 1, currency: 'jpy', amount: '1.5' }, 'at most 0 digits'],
     [{ rawText: '{' }, 'must be JSON'],

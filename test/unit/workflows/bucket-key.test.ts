@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AdapterDefinition } from '../../../adapters/contract.ts'
 import { stripe } from '../../../adapters/stripe/index.ts'
 import type { Connection } from '../../../db/connections.ts'
-import { bucketKeyOf } from '../../../workflows/activities/psp.ts'
+import { bucketKeyOf, confirmedAccount } from '../../../workflows/activities/psp.ts'
 
 const connection = (changes: Partial<Connection>) =>
   ({
@@ -19,4 +19,12 @@ test.each([
   ['so is another account that the key may act on', {}, 'acct_claimed'],
 ] as const)('whose rate a call counts against: %s', (_, changes, key) =>
   expect(bucketKeyOf(stripe as AdapterDefinition, connection(changes))).toBe(`stripe:${key}`),
+)
+
+test.each([
+  ['the key’s own', 'shop', 'acct_own', 'acct_own'],
+  ['another one that the key acts for', 'acct_claimed', 'acct_own', 'acct_claimed'],
+  ['one that a restricted key acts for, which tells no account of its own', 'acct_claimed', null, 'acct_claimed'],
+])('the account that a successful check has confirmed: %s', (_, externalIdentifier, pspAccount, account) =>
+  expect(confirmedAccount(stripe as AdapterDefinition, connection({ externalIdentifier }), pspAccount)).toBe(account),
 )

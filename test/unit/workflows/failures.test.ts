@@ -1,8 +1,9 @@
 import { inspect } from 'node:util'
-import { ApplicationFailure } from '@temporalio/common'
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { describe, expect, test } from 'vitest'
 import { DEFINITE_KINDS, PSP_ERROR_KINDS, PspError } from '../../../adapters/errors.ts'
-import { toFailure } from '../../../workflows/activities/failures.ts'
+import { ExpectedWait, toFailure } from '../../../workflows/activities/failures.ts'
+import { guardFailures } from '../../../workflows/guard.ts'
 
 function failureOf(error: unknown): ApplicationFailure {
   const failure = toFailure(error)
@@ -36,4 +37,29 @@ describe('what an adapter should never throw', () => {
       expect(`${inspect(failure, { depth: 10 })} ${failure.stack} ${JSON.stringify(failure)}`).not.toContain('sk_live')
     },
   )
+})
+
+describe('an expected wait', () => {
+  test('is retried as any other doubt, and Temporal counts it as no failure', () => {
+    const failure = failureOf(new ExpectedWait())
+    expect([failure.type, failure.nonRetryable]).toEqual(['outcome_unknown', false])
+    expect(failure.category).toBe(ApplicationFailureCategory.BENIGN)
+    expect(failureOf(new PspError('outcome_unknown', 'a doubt')).category).not.toBe(ApplicationFailureCategory.BENIGN)
+  })
+
+  test.each([
+    [new ExpectedWait(), 'info', 'activity waits'],
+    [new PspError('outcome_unknown', 'a doubt'), 'warn', 'activity failed'],
+    [new Error('a defect'), 'warn', 'activity failed'],
+  ])('%s is logged as %s', async (error, level, message) => {
+    const lines: [string, string][] = []
+    const log = {
+      info: (_: object, text: string) => void lines.push(['info', text]),
+      warn: (_: object, text: string) => void lines.push(['warn', text]),
+    }
+    const { inbound } = guardFailures(log)({ info: { activityType: 'acceptAtPsp', attempt: 2 } } as never)
+    const failing = () => Promise.reject(error)
+    await expect(inbound?.execute?.({ args: [], headers: {} }, failing)).rejects.toBeInstanceOf(ApplicationFailure)
+    expect(lines).toEqual([[level, message]])
+  })
 })

@@ -24,13 +24,14 @@ function temporalWith(state: State) {
 
 const INTEGRATION: ScheduledIntegration = {
   ...{ integrationId: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10', merchantUuid: 'm', source: 'stripe', paused: false },
-  ...{ status: 'SUCCESSFUL', deactivationDate: null },
+  ...{ status: 'SUCCESSFUL', deactivationDate: null, pauseChangedBy: null, pauseReason: null },
 }
 const polling = { intervalSeconds: 60, pace: {} } as Polling
 
 describe('a schedule that is brought into line with its row', () => {
   test.each([
     ['of ours ends', 'paused by an operator', false],
+    ['of ours with a name and a reason ends', 'paused by an operator (alice): the bank moves', false],
     ['after a refused credential ends', 'the PSP refused the credential', false],
     ['of an operator in the UI stays, with its note', 'looking into it', true],
   ])('a pause %s', async (_, note, stays) => {
@@ -43,6 +44,11 @@ describe('a schedule that is brought into line with its row', () => {
     const { client, found } = temporalWith({ paused: false })
     await syncPollSchedule(client, { ...INTEGRATION, paused: true }, polling)
     expect(found.state).toMatchObject({ paused: true, note: 'paused by an operator' })
+    const said = { paused: true, pauseChangedBy: 'alice', pauseReason: 'The bank moves.' }
+    await syncPollSchedule(client, { ...INTEGRATION, ...said }, polling)
+    expect(found.state).toMatchObject({ paused: true, note: 'paused by an operator (alice): The bank moves.' })
+    await syncPollSchedule(client, { ...INTEGRATION, ...said, paused: false }, polling)
+    expect(found.state).toMatchObject({ paused: false, note: '' })
   })
 })
 

@@ -7,6 +7,7 @@ const stored = {
   ...{ status: 'waiting_for_data', statusReason: 'So.', pspStatus: 'needs_response', lifecycleStage: 'chargeback' },
   ...{
     amountMinor: 100n,
+    amountExponent: 2,
     currency: 'USD',
     reason: 'fraud',
     externalTransactionIdentifier: null,
@@ -15,7 +16,14 @@ const stored = {
 } as unknown as StoredChargeback
 const columns: ChargebackColumns = {
   ...{ psp: 'recoup_sandbox', status: 'waiting_for_data', status_reason: 'So.', psp_status: 'needs_response' },
-  ...{ lifecycle_stage: 'chargeback', amount_minor: '100', currency: 'USD', reason: 'fraud', transaction_id: 'ch_1' },
+  ...{
+    lifecycle_stage: 'chargeback',
+    amount_minor: '100',
+    amount_exponent: 2,
+    currency: 'USD',
+    reason: 'fraud',
+    transaction_id: 'ch_1',
+  },
   ...Object.fromEntries(
     [
       ...['posting_date', 'transaction_created_date', 'arn', 'external_transaction_identifier', 'reason_code', 'bin'],
@@ -39,6 +47,18 @@ describe('what the timeline tells of a later reading', () => {
       after: { currency: 'EUR', fields: ['transactionId', 'externalTransactionIdentifier', 'reason'] },
     })
     expect(JSON.stringify(told)).not.toMatch(/jane|ch_1|fraud/i)
+  })
+
+  test('shows amounts in units of their currency, as a chargeback is read', () => {
+    const told = (change: ChargebackColumns) => tell('id', stored, { ...columns, ...change })
+    expect(told({ amount_minor: '12050' })).toMatchObject([
+      { what: 'amount changed', before: { amount: 1, currency: 'USD' }, after: { amount: 120.5, currency: 'USD' } },
+    ])
+    expect(told({ amount_minor: '1000', amount_exponent: 3 })).toEqual([])
+    expect(tell('id', null, { ...columns, amount_minor: '5000', amount_exponent: 0, currency: 'JPY' })).toMatchObject([
+      { what: 'ingested', before: null, after: { amount: 5000, currency: 'JPY', status: 'waiting_for_data' } },
+    ])
+    expect(JSON.stringify(told({ amount_minor: '1' }))).not.toContain('inor')
   })
 
   test('names none where none changed', () => {

@@ -14,10 +14,10 @@ describe('whether a dispute was conceded', () => {
     digest: null,
     at: NOW.toISOString(),
   })
-  const asked = async (items: Item[], sent = false) => {
+  const asked = async (items: Item[], noted = false, sent = noted) => {
     const inbox = inboxOf(items.map((one) => delivery([one])))
-    if (sent) await inbox.note?.(DISPUTE, took)
-    return (await connectAdyen({ inbox }).probe({ kind: 'acceptance', reference: DISPUTE })).answer
+    if (noted) await inbox.note?.(DISPUTE, took)
+    return (await connectAdyen({ inbox }).probe({ kind: 'acceptance', reference: DISPUTE, sent })).answer
   }
   const told = (code: string, disputeStatus?: string) => item(code, 9, {}, disputeStatus ? { disputeStatus } : {})
 
@@ -25,7 +25,20 @@ describe('whether a dispute was conceded', () => {
     ['nothing was told and nothing sent', [], false, 'not_done'],
     ['Adyen took it and nothing was told', [], true, 'unknown'],
     ['it is Accepted', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Accepted')], false, 'done'],
-    ['it is Lost', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Lost')], false, 'done'],
+    ['it is Lost', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Lost')], false, 'impossible'],
+    ['Adyen took it and it is Lost', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Lost')], true, 'done'],
+    ['nobody answered it', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Undefended')], false, 'impossible'],
+    ['it was Accepted in a pre-arbitration', [told('PREARBITRATION_ACCEPTED')], false, 'done'],
+    [
+      'it was Accepted, asked anew and lost',
+      [
+        told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Accepted'),
+        item('PREARBITRATION_OPEN', 10, {}, { defendable: 'true' }),
+        item('PREARBITRATION_LOST', 11),
+      ],
+      false,
+      'impossible',
+    ],
     ['it is Won', [told('CHARGEBACK_REVERSED', 'Won')], false, 'impossible'],
     // Which of its rounds was asked about, nobody can tell from here.
     [
@@ -41,8 +54,25 @@ describe('whether a dispute was conceded', () => {
     ['Adyen took it and it is Won', [told('CHARGEBACK_REVERSED', 'Won')], true, 'unknown'],
     ['it was defended already', [told('INFORMATION_SUPPLIED', 'Pending')], false, 'impossible'],
     ['it is in a state of next year', [told('CHARGEBACK', 'Mediated')], false, 'unknown'],
-  ])('%s', async (_, items, sent, answer) => {
-    expect(await asked([opened(), ...items], sent)).toBe(answer)
+  ])('%s', async (_, items, noted, answer) => {
+    expect(await asked([opened(), ...items], noted)).toBe(answer)
+  })
+
+  test.each<[string, Item[], string]>([
+    ['it is Accepted', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Accepted')], 'done'],
+    ['it is Lost, maybe by that call', [told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Lost')], 'unknown'],
+    ['it went on and was won there, maybe after that call', [told('PREARBITRATION_WON')], 'unknown'],
+    ['it is Won in the same stage', [told('CHARGEBACK_REVERSED', 'Won')], 'impossible'],
+  ])('the answer to our call was lost: %s', async (_, items, answer) => {
+    expect(await asked([opened(), ...items], false, true)).toBe(answer)
+  })
+
+  test('a dispute that was decided before is told as failed, and Adyen is not called', async () => {
+    await using psp = await startLoopback((_request, response) => sendJson(response, 200, {}))
+    const inbox = inboxOf([delivery([opened()]), delivery([told('DISPUTE_DEFENSE_PERIOD_ENDED', 'Lost')])])
+    const accept = connectAdyen({ baseUrl: psp.url, inbox }).acceptDispute({ reference: DISPUTE, idempotencyKey: 'k' })
+    await expect(accept).rejects.toMatchObject({ kind: 'rejected_final', message: expect.stringContaining('before') })
+    expect(psp.seen).toEqual([])
   })
 })
 
@@ -118,7 +148,7 @@ describe('at an Adyen that ignores the idempotency key', () => {
     await expect(adapter.submitEvidence(request)).rejects.toMatchObject({ kind: 'outcome_unknown' })
     await expect(adapter.submitEvidence(request)).rejects.toMatchObject({ kind: 'outcome_unknown' })
     tell(item('INFORMATION_SUPPLIED', 5, {}, { disputeStatus: 'Pending' }))
-    expect(await adapter.submitEvidence(request)).toMatchObject({ result: 'already_applied' })
+    expect(await adapter.submitEvidence({ ...request, sent: true })).toMatchObject({ result: 'already_applied' })
     expect(effects()).toEqual(['upload', 'submission'])
   })
 

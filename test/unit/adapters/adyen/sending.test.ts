@@ -11,28 +11,27 @@ describe('sending evidence', () => {
     },
   }
   const request = { reference: DISPUTE, idempotencyKey: 'k', digest: 'd1', files: {}, texts: {}, documents }
-  const answers: Record<string, unknown> = {
-    retrieveApplicableDefenseReasons: {
-      defenseReasons: [
-        {
-          defenseReasonCode: 'SupplyDefenseMaterial',
-          satisfied: true,
-          defenseDocumentTypes: [
-            { defenseDocumentTypeCode: 'DefenseMaterial', requirementLevel: 'Required', available: true },
-          ],
-        },
-      ],
-      disputeServiceResult: { success: true },
-    },
+  const reasons = (available: boolean) => ({
+    defenseReasons: [
+      {
+        defenseReasonCode: 'SupplyDefenseMaterial',
+        satisfied: true,
+        defenseDocumentTypes: [{ defenseDocumentTypeCode: 'DefenseMaterial', requirementLevel: 'Required', available }],
+      },
+    ],
+  })
+  /** Adyen that takes everything, and unless `forgetful` has the document from then on. */
+  const psp = ({ forgetful = false } = {}) => {
+    let supplied = false
+    return startLoopback((seen, response) => {
+      const operation = seen.path.split('/').at(-1)
+      supplied ||= operation === 'supplyDefenseDocument' && !forgetful
+      const body = operation === 'retrieveApplicableDefenseReasons' ? reasons(supplied) : {}
+      sendJson(response, 200, { ...body, disputeServiceResult: { success: true } })
+    })
   }
-  const psp = () =>
-    startLoopback((seen, response) =>
-      sendJson(
-        response,
-        200,
-        answers[seen.path.split('/').at(-1) ?? ''] ?? { disputeServiceResult: { success: true } },
-      ),
-    )
+  const written = (paths: readonly { path: string }[]) =>
+    paths.map(({ path }) => path.split('/').at(-1)).filter((one) => one !== 'retrieveApplicableDefenseReasons')
 
   test('uploads the bytes in standard base64, once for the same evidence', async () => {
     await using server = await psp()
@@ -50,12 +49,11 @@ describe('sending evidence', () => {
     const adapter = connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
     await adapter.stageEvidence(request)
     expect((await adapter.stageEvidence({ ...request, digest: 'd2' })).result).toBe('applied')
-    const operations = server.seen.map((seen) => seen.path.split('/').at(-1))
-    expect(operations).toEqual(['supplyDefenseDocument', 'supplyDefenseDocument'])
+    expect(written(server.seen)).toEqual(['supplyDefenseDocument', 'supplyDefenseDocument'])
   })
 
   test('has another key for other evidence or another reason, whatever the key of the engine', async () => {
-    await using server = await psp()
+    await using server = await psp({ forgetful: true })
     const adapter = () => connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
     const other = { 'GoodsWereAsDescribed/GoodsWereAsDescribed': documents['SupplyDefenseMaterial/DefenseMaterial'] }
     for (const changes of [{}, {}, { digest: 'd2' }, { documents: other }]) {
@@ -91,13 +89,14 @@ describe('sending evidence', () => {
       ],
       disputeServiceResult: { success: true },
     })
-    /** Adyen that has these documents, and does with the first upload what `first` says. */
-    async function scene(types: string[], first: 'taken' | 'lost' = 'taken', removal = true) {
+    /** Adyen that has these documents from the first upload on, with which it does what `first` says; `foreign` before, too. */
+    async function scene(types: string[], first: 'taken' | 'lost' = 'taken', removal = true, foreign = false) {
       let uploads = 0
       const server = await startLoopback((seen, response) => {
         const operation = seen.path.split('/').at(-1)
         if (operation === 'supplyDefenseDocument' && ++uploads === 1 && first === 'lost') sendJson(response, 500, {})
-        else if (operation === 'retrieveApplicableDefenseReasons') sendJson(response, 200, available(...types))
+        else if (operation === 'retrieveApplicableDefenseReasons')
+          sendJson(response, 200, available(...(uploads > 0 || foreign ? types : [])))
         else
           sendJson(response, 200, {
             disputeServiceResult: { success: operation !== 'deleteDisputeDefenseDocument' || removal },
@@ -122,12 +121,19 @@ describe('sending evidence', () => {
       },
     )
 
-    test('once, and none that the merchant uploaded', async () => {
-      const { server, adapter, removed } = await scene(['DefenseMaterial', 'ProofOfDelivery'])
+    test('and none that somebody else uploaded: beside those nothing of ours is put, and nothing is sent', async () => {
+      const { server, adapter, removed } = await scene(['ProofOfDelivery'], 'taken', true, true)
       await using _ = server
-      await adapter.stageEvidence({ ...request, documents: both })
-      await adapter.stageEvidence({ ...request, digest: 'd2' })
+      for (const write of [adapter.stageEvidence, adapter.submitEvidence])
+        await expect(write({ ...request, documents: both })).rejects.toMatchObject({
+          kind: 'rejected_final',
+          message: expect.stringContaining('Somebody else has put documents on this dispute'),
+        })
       expect(removed()).toEqual([])
+      expect(server.seen.map((seen) => seen.path.split('/').at(-1))).toEqual([
+        'retrieveApplicableDefenseReasons',
+        'retrieveApplicableDefenseReasons',
+      ])
     })
 
     test('or sends nothing when Adyen keeps one', async () => {
@@ -156,7 +162,7 @@ describe('sending evidence', () => {
     await adapter.stageEvidence(request).catch(() => {})
     const told = delivery([item('INFORMATION_SUPPLIED', 5, {}, { disputeStatus: 'Pending' })])
     inbox.rows.push({ position: '000099', receivedAt: NOW, body: told, references: [DISPUTE] })
-    const question = { kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0 } as const
+    const question = { kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0, sent: true } as const
     expect((await adapter.probe(question)).answer).toBe(answer)
   })
 
@@ -164,7 +170,10 @@ describe('sending evidence', () => {
     const gone = await psp()
     await gone[Symbol.asyncDispose]()
     const inbox = inboxOf([delivery([opened()])])
-    await expect(connectAdyen({ baseUrl: gone.url, inbox }).stageEvidence(request)).rejects.toMatchObject({
+    await using there = await psp()
+    const cut: typeof fetch = (input, init) =>
+      fetch(String(input).endsWith('/supplyDefenseDocument') ? String(input).replace(there.url, gone.url) : input, init)
+    await expect(connectAdyen({ baseUrl: there.url, inbox, fetch: cut }).stageEvidence(request)).rejects.toMatchObject({
       kind: 'unavailable',
     })
     const marks = () => inbox.rows.slice(1).map((row) => JSON.parse(row.body).recoup)
@@ -173,7 +182,7 @@ describe('sending evidence', () => {
     await connectAdyen({ baseUrl: server.url, inbox }).stageEvidence(request)
     const told = delivery([item('INFORMATION_SUPPLIED', 5, {}, { disputeStatus: 'Pending' })])
     inbox.rows.push({ position: '000099', receivedAt: NOW, body: told, references: [DISPUTE] })
-    const question = { kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0 } as const
+    const question = { kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0, sent: true } as const
     expect((await connectAdyen({ inbox }).probe(question)).answer).toBe('done')
   })
 
@@ -192,7 +201,7 @@ describe('sending evidence', () => {
     const inbox = inboxOf([delivery([opened()])])
     const adapter = connectAdyen({ baseUrl: server.url, inbox })
     expect((await adapter.submitEvidence(request)).result).toBe('pending')
-    expect(JSON.parse(server.seen[0]?.body ?? '').defenseReasonCode).toBe('SupplyDefenseMaterial')
+    expect(JSON.parse(server.seen.at(-1)?.body ?? '').defenseReasonCode).toBe('SupplyDefenseMaterial')
     expect(
       (await adapter.probe({ kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0 })).answer,
     ).toBe('unknown')

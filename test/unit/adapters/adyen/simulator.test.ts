@@ -40,6 +40,28 @@ describe('the door', () => {
     expect((await call(running, 'defendDispute', body, headers as Record<string, string>)).status).toBe(status)
   })
 
+  test('answers 403 to a merchant account that there is not, and makes none of it', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const disputePspReference = await create(running)
+    const asked = { merchantAccountCode: 'SomebodyElseECOM', disputePspReference }
+    for (const operation of ['retrieveApplicableDefenseReasons', 'acceptDispute', 'retrieveApplicableDefenseReasons']) {
+      expect(await call(running, operation, asked)).toMatchObject({ status: 403, body: { errorCode: '010' } })
+    }
+    await control(running, 'POST', '/accounts', { account: 'SomebodyElseECOM' })
+    expect(await call(running, 'acceptDispute', asked)).toMatchObject(declined)
+  })
+
+  test('a key that was given to another merchant account has access to that alone', async () => {
+    await using running = await startSimulator(adyenSimulator)
+    const disputePspReference = await create(running)
+    await control(running, 'POST', '/accounts/OtherECOM/keys', { key: DEMO_KEY })
+    expect(await call(running, 'acceptDispute', { disputePspReference })).toMatchObject({ status: 403 })
+    const theirs = { merchantAccountCode: 'OtherECOM', disputePspReference }
+    expect(await call(running, 'acceptDispute', theirs)).toMatchObject(declined)
+    await control(running, 'DELETE', `/accounts/OtherECOM/keys/${DEMO_KEY}`)
+    expect(await call(running, 'acceptDispute', theirs)).toMatchObject({ status: 401 })
+  })
+
   test('answers an unknown operation with 404, an unknown dispute with a refusal', async () => {
     await using running = await startSimulator(adyenSimulator)
     expect((await call(running, 'listDisputes', {})).status).toBe(404)

@@ -4,8 +4,16 @@ import { submissionVerdict } from '../../../../adapters/adyen/probe.ts'
 import { DISPUTE, type Item, item, NOW, opened, rawOf } from './adyen.ts'
 
 describe('whether a submission went out', () => {
-  const verdict = (items: Item[], sent: object[] = [], before = 0) =>
-    submissionVerdict(standingIn(rawOf(items, sent)), 'ours', before).answer
+  test('only a defence that Adyen took, and says nothing of yet, is an expected wait', () => {
+    const question = { digest: 'ours', submissionsBefore: 0, sent: true }
+    const awaited = (...given: [Item[], object[]]) => submissionVerdict(standingIn(rawOf(...given)), question).awaited
+    expect(awaited([opened()], [mark('ours')])).toBe(true)
+    expect(awaited([opened()], [upload('ours')])).toBeUndefined()
+    expect(awaited([opened(), lost], [mark('ours')])).toBeUndefined()
+  })
+
+  const verdict = (items: Item[], marks: object[], submissionsBefore: number, sent: boolean) =>
+    submissionVerdict(standingIn(rawOf(items, marks)), { digest: 'ours', submissionsBefore, sent }).answer
   const EARLY = '2026-02-02T00:00:00.000Z'
   const LATE = '2026-02-10T00:00:00.000Z'
   const mark = (digest: string, at = NOW.toISOString()) => ({
@@ -134,7 +142,17 @@ describe('whether a submission went out', () => {
       0,
       'impossible',
     ],
-  ])('%s', (_, items, sent, before, answer) => {
-    expect(verdict(items, sent, before)).toBe(answer)
+  ])('%s', (_, items, marks, before, answer) => {
+    expect(verdict(items, marks, before, true)).toBe(answer)
+  })
+
+  // Uploaded alone is not sent: whoever sent it on, it was not this service.
+  test.each([
+    ['a defence was supplied after our upload', [opened(), supplied]],
+    ['it went on after our upload', [opened(), escalated]],
+    ['money is back after our upload', [opened(), reversed('Pending')]],
+    ['it was won after our upload', [opened(), reversed('Won')]],
+  ])('%s, and no call of ours to send it on was ever made', (_, items) => {
+    expect(verdict(items, [upload('ours', EARLY)], 0, false)).toBe('impossible')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Adapter } from '../../../../adapters/contract.ts'
 import { concessionOf } from '../../../../adapters/paypal/accept.ts'
 import { acceptanceVerdict } from '../../../../adapters/paypal/probe.ts'
-import { detail, errorOf, ID, json, link, resolved, simulated, stubbed } from './paypal.ts'
+import { asked, detail, errorOf, ID, json, link, resolved, simulated, stubbed } from './paypal.ts'
 
 const request = { reference: ID, idempotencyKey: 'k' }
 
@@ -16,6 +16,19 @@ function showing(details: object[], written: () => Response) {
   })
 }
 const accepted = () => json({ links: [] })
+/** Resolved for the buyer by an adjudication with this reason. */
+const adjudicated = (reason: string | undefined, code = 'RESOLVED_BUYER_FAVOUR', changes = {}) =>
+  resolved(
+    code,
+    {},
+    {
+      adjudications: [
+        { type: 'PAYOUT_TO_BUYER', adjudication_time: '2026-02-15T00:00:00Z', ...(reason && { reason }) },
+      ],
+      ...changes,
+    },
+  )
+const conceded = (code: string, changes = {}) => adjudicated('SELLER_AGREED_REFUND_WITHOUT_RETURN', code, changes)
 
 describe('accepting', () => {
   test('sends a full refund as JSON, with a note and no amount', async () => {
@@ -59,21 +72,43 @@ describe('accepting', () => {
     }
   })
 
-  test.each(['RESOLVED_BUYER_FAVOUR', 'RESOLVED_BUYER_FAVOR', 'ACCEPTED'])(
-    'of a dispute with %s is already done',
-    async (code) => {
-      const { adapter } = showing([resolved(code)], accepted)
-      expect((await adapter.acceptDispute(request)).result).toBe('already_applied')
-    },
-  )
+  test.each([
+    ['the outcome ACCEPTED', resolved('ACCEPTED')],
+    ['an adjudication by the seller’s agreement', conceded('RESOLVED_BUYER_FAVOUR')],
+    ['the same without the U', conceded('RESOLVED_BUYER_FAVOR')],
+  ])('of a dispute with %s is already done', async (_, shown) => {
+    const { adapter, apiCalls } = showing([shown], accepted)
+    expect((await adapter.acceptDispute(request)).result).toBe('already_applied')
+    expect(apiCalls().every((call) => call.method === 'GET')).toBe(true)
+  })
+
+  test.each([
+    ['that PayPal resolved for the buyer', resolved('RESOLVED_BUYER_FAVOUR')],
+    ['that can be appealed', { ...resolved('RESOLVED_BUYER_FAVOUR'), dispute_state: 'APPEALABLE' }],
+    ['that the seller left unanswered', adjudicated('NO_SELLER_RESPONSE')],
+  ])('of a dispute %s before is rejected_final with a sentence, and nothing is sent', async (_, shown) => {
+    const { adapter, apiCalls } = showing([shown], accepted)
+    expect(await errorOf(adapter.acceptDispute(request))).toMatchObject({
+      kind: 'rejected_final',
+      message: 'PayPal has decided the dispute for the buyer: there was nothing left to accept.',
+    })
+    expect(apiCalls().every((call) => call.method === 'GET')).toBe(true)
+  })
 
   test('of a reopened dispute looks at its state, not at the outcome of its first round', () =>
     expect(concessionOf(detail({ dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR' } })).state).toBe('possible'))
 
   const conflict = () => json({ name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'ACTION_NOT_ALLOWED' }] }, 422)
   test('refused because it was accepted meanwhile is already_applied', async () => {
-    const { adapter } = showing([detail(), resolved('RESOLVED_BUYER_FAVOUR')], conflict)
+    const { adapter } = showing([detail(), conceded('RESOLVED_BUYER_FAVOUR')], conflict)
     expect((await adapter.acceptDispute(request)).result).toBe('already_applied')
+  })
+  test('refused because it was lost meanwhile is rejected_final, with the decision as its reason', async () => {
+    const { adapter } = showing([detail(), resolved('RESOLVED_BUYER_FAVOUR')], conflict)
+    expect(await errorOf(adapter.acceptDispute(request))).toMatchObject({
+      kind: 'rejected_final',
+      message: expect.stringContaining('decided the dispute for the buyer'),
+    })
   })
   test('refused because it was decided meanwhile is rejected_final', async () => {
     const { adapter } = showing([detail(), resolved('RESOLVED_SELLER_FAVOUR')], conflict)
@@ -87,11 +122,45 @@ describe('accepting', () => {
     const { adapter } = showing([detail()], written)
     expect((await errorOf(adapter.acceptDispute(request))).kind).toBe('outcome_unknown')
   })
+})
 
-  test('says impossible to the probe when PayPal decided otherwise', () => {
-    expect(acceptanceVerdict(resolved('RESOLVED_SELLER_FAVOUR')).answer).toBe('impossible')
-    expect(acceptanceVerdict(resolved('RESOLVED_BUYER_FAVOUR')).answer).toBe('done')
-    expect(acceptanceVerdict(detail()).answer).toBe('not_done')
+/** The table "How a command ends" of BEHAVIOR.md. */
+describe('the end of an acceptance', () => {
+  const reopened = conceded('RESOLVED_BUYER_FAVOUR', { evidences: [asked('OTHER', { date: '2026-02-20T00:00:00Z' })] })
+  test.each([
+    ['open, the acceptance offered', detail(), 'not_done', 'not_done'],
+    ['open, not offered', detail({ links: [] }), 'not_done', 'not_done'],
+    ['closed without a word of how', resolved(''), 'not_done', 'not_done'],
+    ['ACCEPTED', resolved('ACCEPTED'), 'done', 'done'],
+    ['resolved for the buyer as the seller agreed', conceded('RESOLVED_BUYER_FAVOUR'), 'done', 'done'],
+    ['resolved for the buyer, by a reason of a round before', reopened, 'impossible', 'done'],
+    ['resolved for the buyer', resolved('RESOLVED_BUYER_FAVOUR'), 'impossible', 'done'],
+    ['resolved for the buyer, no reason given', adjudicated(undefined), 'impossible', 'done'],
+    [
+      'resolved for the buyer as the seller said nothing',
+      adjudicated('NO_SELLER_RESPONSE'),
+      'impossible',
+      'impossible',
+    ],
+    ['resolved for the buyer as the seller refused', adjudicated('SELLER_REFUSED_REFUND'), 'impossible', 'impossible'],
+    ['RESOLVED_SELLER_FAVOUR', resolved('RESOLVED_SELLER_FAVOUR'), 'impossible', 'impossible'],
+    ['CANCELED_BY_BUYER', resolved('CANCELED_BY_BUYER'), 'impossible', 'impossible'],
+  ])('%s: not sent %s, sent %s', (_, shown, unsent, sent) => {
+    expect([acceptanceVerdict(shown, false).answer, acceptanceVerdict(shown, true).answer]).toEqual([unsent, sent])
+    expect(acceptanceVerdict(shown, false).why.length).toBeGreaterThan(20)
+  })
+
+  test('lost at the simulated PayPal before it is sent, is impossible with a sentence; accepted by hand, it is done', async () => {
+    await using bench = await simulated()
+    const adapter = bench.connect() as Required<Adapter>
+    const [lost = '', given = ''] = await bench.create({ count: 2, status: 'needs_response', stage: 'claim' })
+    await bench.control('POST', `/disputes/${lost}/decide`, { outcome: 'lost' })
+    expect(await adapter.probe({ kind: 'acceptance', reference: lost, sent: false })).toMatchObject({
+      answer: 'impossible',
+      why: expect.stringContaining('decided the dispute for the buyer'),
+    })
+    await adapter.acceptDispute({ reference: given, idempotencyKey: 'by-hand' })
+    expect((await adapter.probe({ kind: 'acceptance', reference: given, sent: false })).answer).toBe('done')
   })
 })
 
@@ -105,7 +174,7 @@ describe('an acceptance that PayPal took and has not worked off', () => {
     ],
     ['closed without a word of how', resolved('')],
   ])('%s: the probe does not call it impossible, and nothing is sent', async (_, shown) => {
-    expect(acceptanceVerdict(shown).answer).toBe('not_done')
+    expect(acceptanceVerdict(shown, true).answer).toBe('not_done')
     const { adapter, apiCalls } = showing([shown], accepted)
     expect((await errorOf(adapter.acceptDispute(request))).kind).toBe('rejected_final')
     expect(apiCalls().every((call) => call.method === 'GET')).toBe(true)
@@ -114,7 +183,7 @@ describe('an acceptance that PayPal took and has not worked off', () => {
   test('is pending until PayPal closes the dispute', async () => {
     const { adapter } = showing([detail(), taken, taken, resolved('RESOLVED_BUYER_FAVOUR')], accepted)
     expect((await adapter.acceptDispute(request)).result).toBe('pending')
-    const ask = async () => (await adapter.probe({ kind: 'acceptance', reference: ID })).answer
+    const ask = async () => (await adapter.probe({ kind: 'acceptance', reference: ID, sent: true })).answer
     expect([await ask(), await ask()]).toEqual(['not_done', 'done'])
   })
 })

@@ -27,6 +27,7 @@ export async function visitSimulator() {
     return (await answer.json()) as { disputes: { ref: string }[] }
   }
   return {
+    url: running.url,
     mint,
     call,
     control,

@@ -93,12 +93,13 @@ describe('enrichment', () => {
   })
 
   test('of a payment by an older API comes from Transaction Search, within 31 days', async () => {
-    const info = { transaction_id: '3BC38643YC807283D', transaction_initiation_date: '2026-01-20T08:00:00Z' }
+    const info = { transaction_id: '3BC38643YC807283D', transaction_initiation_date: '2026-01-20T08:00:00+0000' }
     const found = { transaction_details: [{ transaction_info: info, payer_info: { country_code: 'GB' } }] }
     const { adapter, apiCalls } = knowing({ [SEARCH]: found })
     const context = await adapter.fetchContext(dispute)
     expect(toTransaction(context ?? dispute)).toMatchObject({
       transactionId: info.transaction_id,
+      transactionCreatedDate: '2026-01-20T08:00:00.000Z',
       billingCountry: 'GB',
     })
     const query = new URLSearchParams(apiCalls().at(-1)?.path.split('?')[1])

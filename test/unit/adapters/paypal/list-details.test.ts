@@ -1,9 +1,27 @@
 import { describe, expect, test } from 'vitest'
+import { paypal } from '../../../../adapters/paypal/index.ts'
 import { toChargeback } from '../../../../adapters/paypal/translate.ts'
 import { listed, openList, seconds } from './lists.ts'
-import { errorOf, json } from './paypal.ts'
+import { errorOf, ID, json, NOW, stubbed } from './paypal.ts'
 
 const day = 86_400
+
+test('of an account that PayPal could not confirm nothing is read once a dispute names another', async () => {
+  const row = {
+    dispute_id: ID,
+    update_time: '2026-02-02T10:00:00Z',
+    disputed_transactions: [{ seller: { merchant_id: 'OTHER9' } }],
+  }
+  const { adapter, apiCalls } = stubbed(({ path }) =>
+    path.startsWith('/v1/customer') ? json({ items: [row], links: [] }) : undefined,
+  )
+  const cursor = paypal.cursor.initial(NOW)
+  expect(await errorOf(adapter.listDisputes({ cursor, oldestOpen: null }))).toMatchObject({
+    kind: 'config_invalid',
+    message: expect.stringMatching(/OTHER9.*MERCHANT1/),
+  })
+  expect(apiCalls()).toHaveLength(1)
+})
 
 describe('the details of a page', () => {
   test('are read two at once', async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { submissionBody } from '../../../../adapters/paypal/evidence-body.ts'
 import { requirementsOf } from '../../../../adapters/paypal/evidence-limits.ts'
+import { paypal } from '../../../../adapters/paypal/index.ts'
 import { planSubmission } from '../../../../adapters/paypal/plan.ts'
+import { readForm } from '../../../../adapters/paypal/simulator-multipart.ts'
+import type { DataPoints } from '../../../../domain/data-points.ts'
+import { evidenceTexts } from '../../../../domain/evidence-texts.ts'
 import { detail, link, NOW } from './paypal.ts'
 
 const requirements = requirementsOf(detail(), NOW)
@@ -18,6 +23,31 @@ const places = (files: ReturnType<typeof file>[], texts: Record<string, string> 
   plan(files, texts).steps.flatMap((step) => (step.do === 'upload' ? [[step.fileId, step.field]] : []))
 
 const tracking = { carrier_name: 'UPS', tracking_number: '1Z' }
+
+describe('the service’s names of facts', () => {
+  const named = (points: DataPoints) => evidenceTexts(points, Object.keys(requirements.textFields), paypal.textSources)
+  const common = { shippingCarrier: 'UPS', shippingTrackingNumber: '1Z', refundId: 'R1' }
+  const own = { carrier_name: 'DHL', tracking_number: '2Z', refund_ids: 'R2' }
+
+  test('fill PayPal’s fields, and PayPal’s own names still do', () => {
+    expect(named(common)).toEqual({ carrier_name: 'UPS', tracking_number: '1Z', refund_ids: 'R1' })
+    expect(named(own)).toEqual(own)
+  })
+
+  test('go out as tracking', () => {
+    const request = { reference: 'PP-1', idempotencyKey: 'k', digest: 'd'.repeat(64), files: {}, documents: {} }
+    const { texts } = plan([], named({ shippingCarrier: 'ups', shippingTrackingNumber: '1Z' }))
+    const { type, content } = submissionBody('provide-evidence', detail(), { ...request, texts })
+    expect(readForm(Buffer.from(content as Uint8Array), type).input).toMatchObject({
+      evidences: [
+        {
+          evidence_type: 'PROOF_OF_FULFILLMENT',
+          evidence_info: { tracking_info: [{ carrier_name: 'UPS', tracking_number: '1Z' }] },
+        },
+      ],
+    })
+  })
+})
 
 describe('the plan', () => {
   test('has no stage: PayPal stages nothing', () =>

@@ -94,7 +94,7 @@ async function everything(bench: Bench): Promise<Exchange[]> {
     const digest = String(index).padStart(64, '0')
     const documents = index % 2 === 0 ? { OTHER: PDF } : {}
     const request = { reference, idempotencyKey: `k${index}`, digest, files: {}, texts: taken, documents }
-    if (answerable && index % 3 > 0) await adapter.submitEvidence(request)
+    if (answerable && index % 4 > 0) await adapter.submitEvidence(request)
     else await adapter.acceptDispute(request).catch(() => undefined)
   }
   await errorOf(adapter.fetchDispute('PP-UNKNOWN'))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PspError } from '../../../../adapters/errors.ts'
-import { detail, errorOf, ID, json, NOW, resolved, SECRET, stubbed, tokenBody } from './paypal.ts'
+import { detail, errorOf, ID, json, NOW, resolved, SECRET, simulated, stubbed, tokenBody } from './paypal.ts'
 
 const TOKEN = '/v1/oauth2/token'
 const mints = (calls: { path: string }[]) => calls.filter((call) => call.path === TOKEN).length
@@ -128,6 +128,69 @@ describe('checking credentials', () => {
     expect((await known.adapter.checkCredentials()).pspAccount).toBe('MERCHANT1')
     const empty = stubbed(({ path }) => (path === TOKEN ? undefined : json({ links: [] })))
     expect((await empty.adapter.checkCredentials()).pspAccount).toBeNull()
+  })
+
+  const searching = tokenBody('t', {
+    scope: `${tokenBody().scope} https://uri.paypal.com/services/reporting/search/read`,
+  })
+  /** Without disputes; `found` is Transaction Search's response. */
+  const empty = (found: () => Response, externalIdentifier = 'MERCHANT1') =>
+    stubbed(
+      ({ path }) => {
+        if (path === TOKEN) return json(searching)
+        return path.startsWith('/v1/reporting/transactions') ? found() : json({ links: [] })
+      },
+      { externalIdentifier },
+    )
+
+  test('learns the account from an empty Transaction Search where there is no dispute', async () => {
+    const { adapter, apiCalls } = empty(() => json({ transaction_details: [], account_number: 'MERCHANT1' }))
+    const report = await adapter.checkCredentials()
+    expect(report.pspAccount).toBe('MERCHANT1')
+    expect(report.findings.find(({ permission }) => permission === 'Account')?.state).toBe('ok')
+    expect(apiCalls().at(-1)?.path).toBe(
+      '/v1/reporting/transactions?start_date=2026-02-28T12%3A00%3A00.000Z&end_date=2026-03-01T12%3A00%3A00.000Z' +
+        '&fields=transaction_info&page_size=1',
+    )
+  })
+
+  test.each([
+    ['the search is refused after all', () => json({ name: 'NOT_AUTHORIZED' }, 403)],
+    ['the search names none', () => json({ transaction_details: [] })],
+  ])('says that the account is unverified where %s', async (_, found) => {
+    const report = await empty(found, 'acct_doesnotexist1').adapter.checkCredentials()
+    expect(report.pspAccount).toBeNull()
+    expect(report.findings.find(({ permission }) => permission === 'Account')).toMatchObject({
+      state: 'unverified',
+      hint: expect.stringContaining('Transaction Search'),
+    })
+  })
+
+  test('refuses an account that is not the credential’s, and names both', async () => {
+    const byDispute = stubbed(({ path }) => (path === TOKEN ? undefined : json(list)), {
+      externalIdentifier: 'acct_doesnotexist1',
+    })
+    const bySearch = empty(() => json({ account_number: 'MERCHANT1' }), 'acct_doesnotexist1')
+    for (const { adapter } of [byDispute, bySearch])
+      expect(await errorOf(adapter.checkCredentials())).toMatchObject({
+        kind: 'config_invalid',
+        message:
+          'The PayPal app belongs to the merchant id MERCHANT1, not to acct_doesnotexist1. Connect that account, or its own app.',
+      })
+  })
+
+  test('refuses an invented account at the simulated PayPal, with disputes and without', async () => {
+    await using bench = await simulated()
+    const invented = () => bench.connect({ externalIdentifier: 'acct_doesnotexist1', pspAccount: null })
+    for (const count of [0, 1]) {
+      if (count > 0) await bench.create({ count })
+      const { kind, message } = await errorOf(invented().checkCredentials())
+      expect([kind, message.includes(bench.account), message.includes('acct_doesnotexist1')]).toEqual([
+        'config_invalid',
+        true,
+        true,
+      ])
+    }
   })
 
   test('without the feature Disputes is permission_missing before any list', async () => {

@@ -98,5 +98,28 @@ describe('connecting', () => {
     const externalIdentifier = 'Käse & Co / Nr. 5?'
     const adapter = connectSandbox({ baseUrl: simulator.url, externalIdentifier })
     expect(await adapter.checkCredentials()).toMatchObject({ pspAccount: externalIdentifier })
+    expect(await adapter.confirmAccount()).toBe(externalIdentifier)
+  })
+
+  test.each([null, 'simulated'])('an account that begins with unknown_ is refused (PSP: %s)', async (psp) => {
+    await using simulator = await startSimulator(sandboxSimulator)
+    const baseUrl = psp === null ? null : simulator.url
+    const adapter = connectSandbox({ baseUrl, externalIdentifier: 'unknown_shop' })
+    const refusal = { kind: 'permission_missing', message: expect.stringMatching(/externalIdentifier.*unknown_/) }
+    await expect(adapter.checkCredentials()).rejects.toMatchObject(refusal)
+    await expect(adapter.confirmAccount()).rejects.toMatchObject(refusal)
+  })
+
+  test('a credential that now belongs to another account reaches no other', async () => {
+    await using simulator = await startSimulator(sandboxSimulator)
+    const connected = (externalIdentifier: string) =>
+      connectSandbox({ baseUrl: simulator.url, externalIdentifier, secret: { apiKey: 'any-key' } })
+    expect(await connected('shop-1').confirmAccount()).toBe('shop-1')
+    const handedOver = { method: 'POST', body: JSON.stringify({ key: 'any-key' }) }
+    await fetch(`${simulator.controlUrl}/accounts/shop-2/keys`, handedOver)
+    await expect(connected('shop-1').confirmAccount()).rejects.toMatchObject({ kind: 'permission_missing' })
+    expect(await connected('shop-2').confirmAccount()).toBe('shop-2')
+    await fetch(`${simulator.controlUrl}/accounts/shop-2/keys/any-key`, { method: 'DELETE' })
+    await expect(connected('shop-2').confirmAccount()).rejects.toMatchObject({ kind: 'auth_failed' })
   })
 })

@@ -5,6 +5,9 @@ import { isNewer } from '../../../../domain/psp-facts.ts'
 import { connectSandbox, memoryInbox, NOW, rawChargeback } from './connect.ts'
 
 const DIGEST = 'a'.repeat(64)
+/** Whether evidence with that digest went out, after a call of ours that may have arrived. */
+const asked = (submissionsBefore: number) =>
+  ({ kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore, sent: true }) as const
 const submission = { reference: 'cb-1', idempotencyKey: 's', digest: DIGEST, files: {}, texts: { explanation: 'sent' } }
 
 function factsOf(text: string) {
@@ -159,8 +162,8 @@ describe('answering what a client posted', () => {
     const { fileReference } = await adapter.uploadFile({ reference: 'cb-1', file, idempotencyKey: 'f' })
     const request = { ...submission, files: { receipt: fileReference } }
     expect(await adapter.submitEvidence(request)).toMatchObject({ result: 'applied' })
-    expect(await adapter.submitEvidence(request)).toMatchObject({ result: 'already_applied' })
-    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 0 } as const
+    expect(await adapter.submitEvidence({ ...request, sent: true })).toMatchObject({ result: 'already_applied' })
+    const question = asked(0)
     expect((await adapter.probe(question)).answer).toBe('done')
     expect((await read()).pspStatus).toBe('under_review')
   })
@@ -190,7 +193,7 @@ describe('answering what a client posted', () => {
     await adapter.submitEvidence(submission)
     const [, note] = await inbox.about('cb-1')
     await inbox.note?.('cb-1', note?.body ?? '')
-    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 1 } as const
+    const question = asked(1)
     expect((await adapter.probe(question)).answer).not.toBe('done')
   })
 
@@ -199,7 +202,7 @@ describe('answering what a client posted', () => {
     post(rawChargeback())
     await adapter.submitEvidence(submission)
     post(rawChargeback({ pspStatus: 'won' }), '2026-06-01T13:00:00Z')
-    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 0 } as const
+    const question = asked(0)
     expect((await adapter.probe(question)).answer).toBe('done')
     expect((await read()).pspStatus).toBe('won')
   })
@@ -209,7 +212,7 @@ describe('answering what a client posted', () => {
     post(rawChargeback())
     await adapter.submitEvidence(submission)
     post(rawChargeback({ lifecycleStage: 'second_chargeback' }), '2026-06-01T13:00:00Z')
-    const question = { kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore: 1 } as const
+    const question = asked(1)
     expect((await adapter.probe(question)).answer).toBe('not_done')
     expect((await adapter.submitEvidence(submission)).result).toBe('applied')
     expect((await adapter.probe(question)).answer).toBe('done')

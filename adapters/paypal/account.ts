@@ -1,0 +1,45 @@
+import { PspError } from '../errors.ts'
+import { at } from '../facts.ts'
+import type { PayPalClient } from './client.ts'
+
+/** Whose a credential is. PayPal has no call that says so to an app: disputes and Transaction Search do. */
+
+const DAY_MS = 86_400_000
+
+/** `seller.merchant_id` of a dispute or a row of the list; null where there is none that could be an account. */
+export function sellerOf(dispute: unknown): string | null {
+  return accountIn(at(dispute, 'disputed_transactions.0.seller.merchant_id'))
+}
+
+/** @throws PspError config_invalid when PayPal names another account than the client did */
+export function checkAccount(account: string | null, externalIdentifier: string): void {
+  if (account === null || account.toUpperCase() === externalIdentifier.trim().toUpperCase()) return
+  const typed = /^[\w.@-]{1,64}$/.test(externalIdentifier) ? externalIdentifier : 'the one that was named'
+  throw new PspError(
+    'config_invalid',
+    `The PayPal app belongs to the merchant id ${account}, not to ${typed}. Connect that account, or its own app.`,
+  )
+}
+
+/** Every answer of Transaction Search names the account, an empty one too. Null where the app may not search after all. */
+export async function searchedAccount(client: PayPalClient, now: Date): Promise<string | null> {
+  try {
+    const from = new Date(now.getTime() - DAY_MS)
+    const found = await client.lookUp({
+      kind: 'transactions',
+      from,
+      until: now,
+      fields: 'transaction_info',
+      pageSize: 1,
+    })
+    return accountIn(found.value.account_number)
+  } catch (error) {
+    const skipped = ['permission_missing', 'not_found', 'invalid_request']
+    if (error instanceof PspError && skipped.includes(error.kind)) return null
+    throw error
+  }
+}
+
+function accountIn(value: unknown): string | null {
+  return typeof value === 'string' && /^\w{1,64}$/.test(value) ? value : null
+}

@@ -1,0 +1,15 @@
+import type { Context } from 'hono'
+
+/**
+ * Sets the entity tag of the response and compares it with `If-None-Match`: any of a list, `*`, and weakly, because a
+ * compressed response carries the weak form.
+ * @returns true when the client has it: 304
+ * @see RFC 9110, 13.1.2
+ */
+export function isUnchanged(c: Context, version: string): boolean {
+  const etag = `"${version}"`
+  c.header('etag', etag)
+  const known = c.req.header('if-none-match')?.trim()
+  if (known === undefined) return false
+  return known === '*' || (known.match(/(?:W\/)?"[^"]*"/g) ?? []).some((one) => one.replace(/^W\//, '') === etag)
+}

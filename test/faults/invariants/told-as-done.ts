@@ -1,0 +1,44 @@
+import { matches } from '../../../adapters/simulator/match.ts'
+import { requestOf } from '../psps.ts'
+import { againstCallLog } from './call-log.ts'
+import type { Evidence, Violation } from './violation.ts'
+
+/** I10: ledger and timeline agree with the PSP's call log, each dispute's of its own. */
+export async function toldAsDone({ ground, command, disputes }: Evidence): Promise<Violation[]> {
+  const { db } = ground.stack
+  const ids = disputes.map((one) => one.chargebackId)
+  const kind = command === 'acceptance' ? 'acceptance' : 'evidence_submission'
+  const request = command === 'acceptance' ? 'accept' : 'submit'
+  const [rows, timeline] = await Promise.all([
+    db
+      .selectFrom('command as k')
+      .leftJoin('psp_operation as o', (join) =>
+        join.onRef('o.command_id', '=', 'k.command_id').on('o.effect', 'like', `${request}:%`),
+      )
+      .select(['k.chargeback_id', 'o.state', 'o.outcome'])
+      .where('k.chargeback_id', 'in', ids)
+      .where('k.kind', '=', kind)
+      .execute(),
+    db
+      .selectFrom('timeline_event')
+      .select(['chargeback_id', 'what', 'after'])
+      .where('chargeback_id', 'in', ids)
+      .where('what', 'like', `${kind.replace('_', ' ')} %`)
+      .execute(),
+  ])
+  return disputes.flatMap(({ adapter, reference, chargebackId }) => {
+    const { ledger } = ground.engines[adapter]
+    const row = rows.find((one) => one.chargeback_id === chargebackId)
+    // Where a path names no dispute, a call about any of them is one.
+    const { body: _, ...door } = requestOf(adapter, request, reference) ?? { path: '' }
+    const ends = timeline
+      .filter((one) => one.chargeback_id === chargebackId && /(succeeded|failed)$/.test(one.what))
+      .map(({ what, after }) => ({ what, foundAtPsp: (after as Record<string, unknown> | null)?.foundAtPsp === true }))
+    return againstCallLog({
+      operation: row?.state ? { state: row.state, outcome: row.outcome } : null,
+      ends,
+      calls: ledger.calls.filter((call) => matches(door, call.method, call.path)).length,
+      effects: ledger.effects.filter((one) => one.ref === reference && one.kind === command).length,
+    }).map((sentence) => ({ invariant: 'I10' as const, chargebackId, sentence }))
+  })
+}

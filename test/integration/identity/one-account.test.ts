@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Connections, openConnections } from './connections.ts'
+
+describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('an account at %s', (source) => {
+  let at: Connections
+  beforeAll(async () => {
+    at = await openConnections(source)
+    // PayPal names its account with the first dispute.
+    await at.open()
+    await at.verify(at.integrationId)
+  })
+  afterAll(() => at[Symbol.asyncDispose]())
+
+  test('is connected once by its merchant: the second integration is FAILED and names the first, nothing is polled', async () => {
+    // The identifier is free for the merchant's second integration, as that of a deactivated one is.
+    await at.stage.db.updateTable('integration').set({ external_identifier: 'before' }).execute()
+    const second = await at.connect(at.merchantUuid)
+    const { status, status_reason } = await at.verify(second)
+    expect(status).toBe('FAILED')
+    expect(status_reason).toContain(at.integrationId)
+    await at.poll(second)
+    expect(await at.chargebacks(second)).toEqual([])
+    expect((await at.row(at.integrationId)).status).toBe('SUCCESSFUL')
+  })
+
+  test("is connected once over all merchants: another merchant's integration is FAILED and learns nothing of the first", async () => {
+    const second = await at.connect(await at.newMerchant())
+    const { status, status_reason } = await at.verify(second)
+    expect([status, status_reason]).toEqual([
+      'FAILED',
+      'The PSP account is connected elsewhere already. One account can be connected once.',
+    ])
+  })
+})
+
+describe('two integrations', () => {
+  let at: Connections
+  beforeAll(async () => {
+    at = await openConnections('braintree')
+  })
+  afterAll(() => at[Symbol.asyncDispose]())
+
+  test('verified at once for one account: one wins, whichever, and the other becomes usable once it is deactivated', async () => {
+    await at.deactivate(at.integrationId)
+    const both = await Promise.all([0, 1].map(async () => at.connect(await at.newMerchant())))
+    const verified = await Promise.all(both.map(at.verify))
+    expect(verified.map(({ status }) => status).sort()).toEqual(['FAILED', 'SUCCESSFUL'])
+    const won = verified.find(({ status }) => status === 'SUCCESSFUL')?.integration_id ?? ''
+    const lost = verified.find(({ status }) => status === 'FAILED')?.integration_id ?? ''
+    await at.deactivate(won)
+    expect((await at.verify(lost)).status).toBe('SUCCESSFUL')
+    await at.deactivate(lost)
+  })
+
+  test('of disjoint merchant accounts on one gateway both work; an overlap is refused', async () => {
+    const connect = async (merchantAccountCodes?: string[]) =>
+      at.verify(await at.connect(await at.newMerchant(), { ...(merchantAccountCodes && { merchantAccountCodes }) }))
+    expect((await connect(['ECOM_EUR'])).status).toBe('SUCCESSFUL')
+    expect((await connect(['ECOM_USD', 'ECOM_GBP'])).status).toBe('SUCCESSFUL')
+    expect((await connect(['ECOM_GBP', 'ECOM_CHF'])).status).toBe('FAILED')
+    expect((await connect()).status).toBe('FAILED')
+  })
+})

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCommandLine } from '../../../cli/run.ts'
+import { readTimeline } from '../../../db/timeline.ts'
+import { type Connections, openConnections } from './connections.ts'
+
+let at: Connections
+beforeAll(async () => {
+  at = await openConnections('stripe')
+})
+afterAll(() => at[Symbol.asyncDispose]())
+
+/** A second chargeback of the same dispute, as databases have them from the time before accounts were claimed. */
+async function copyOf(id: string, to: { merchantUuid: string; integrationId: string }): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into chargeback (${sql.raw(COLUMNS)}, id, merchant_uuid, integration_id)
+    select ${sql.raw(COLUMNS)}, gen_random_uuid(), ${to.merchantUuid}, ${to.integrationId} from chargeback where id = ${id}
+    returning id`.execute(at.stage.db)
+  return rows[0]?.id ?? ''
+}
+const COLUMNS = `chargeback_id, psp, psp_account, currency, amount_minor, amount_exponent, posting_date, due_date, psp_status,
+  psp_status_change_date, status, status_reason, lifecycle_stage, round, reason_group, content_hash, read_at, translation_version`
+
+const accept = (id: string) => at.stage.call('POST', `/v1/chargebacks/${id}/accept`)
+
+describe('two chargebacks of ours that are one dispute', () => {
+  test('are answered once, whichever asks first and however many ask at once', async () => {
+    const { id } = await at.open()
+    const second = await at.connect(at.merchantUuid, { externalIdentifier: 'second' })
+    await at.stage.db
+      .updateTable('integration')
+      .set({ status: 'SUCCESSFUL' })
+      .where('integration_id', '=', second)
+      .execute()
+    const copies = [id]
+    copies.push(await copyOf(id, { merchantUuid: at.merchantUuid, integrationId: second }))
+    const answers = await Promise.all([...copies, ...copies].map((one) => accept(one)))
+    const codes = answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim()).sort()
+    expect(codes).toEqual(['200', '200', '400 answered_elsewhere', '400 answered_elsewhere'])
+    const commands = await at.stage.db.selectFrom('command').selectAll().where('chargeback_id', 'in', copies).execute()
+    expect(commands).toHaveLength(1)
+  })
+
+  test('a database refuses what the code would let through', async () => {
+    const { id } = await at.open()
+    await accept(id)
+    const [command] = await at.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).execute()
+    const copy = await copyOf(id, { merchantUuid: at.merchantUuid, integrationId: await inactive() })
+    const twin = { ...command, command_id: command?.command_id.replace(/^./, 'f'), chargeback_id: copy }
+    const inserting = at.stage.db.insertInto('command').values(twin as never)
+    await expect(inserting.execute()).rejects.toThrow(/command_one_per_dispute/)
+  })
+
+  test('an account that is not known yet may be any: the second is refused, too', async () => {
+    const { id } = await at.open()
+    const copy = await copyOf(id, { merchantUuid: at.merchantUuid, integrationId: await inactive() })
+    await at.stage.db.updateTable('chargeback').set({ psp_account: '?' }).where('id', '=', copy).execute()
+    await accept(id)
+    expect((await accept(copy)).body.code).toBe('answered_elsewhere')
+  })
+})
+
+async function inactive(): Promise<string> {
+  const integrationId = await at.connect(at.merchantUuid, { externalIdentifier: `gone-${Math.random()}` })
+  await at.deactivate(integrationId)
+  return integrationId
+}
+
+describe('recoup integration duplicates', () => {
+  const recoup = async (...words: string[]) => {
+    const lines: string[] = []
+    const env = { DATABASE_URL: at.stage.database.url, RECOUP_ENCRYPTION_KEYS: at.stage.keys }
+    const out = (text: string) => void lines.push(text)
+    const code = await runCommandLine(['integration', 'duplicates', ...words, '--json'], { env, out, err: out })
+    return { code, found: JSON.parse(lines.join('\n')) }
+  }
+
+  test('reports them, merges what can be merged, and says on both what became of them', async () => {
+    const { id, ref } = await at.open()
+    const former = await inactive()
+    const copy = await copyOf(id, { merchantUuid: at.merchantUuid, integrationId: former })
+    const reported = await recoup()
+    const own = reported.found.find((one: { reference: string }) => one.reference === ref)
+    expect(own).toMatchObject({ blocked: null, copies: [{ chargebackId: id }, { chargebackId: copy }] })
+
+    await recoup('--merge')
+    expect((await recoup()).found.filter((one: { reference: string }) => one.reference === ref)).toEqual([])
+    const read = (chargebackId: string) => readTimeline(at.stage.db, { merchantUuid: at.merchantUuid, chargebackId })
+    expect((await read(copy)).at(-1)).toMatchObject({
+      what: 'merged into another chargeback',
+      after: { chargebackId: id },
+    })
+    expect((await read(id)).at(-1)).toMatchObject({
+      what: 'merged with another chargeback',
+      after: { chargebackId: copy },
+    })
+    const { body } = await at.stage.call('GET', `/v1/chargebacks?limit=100&chargebackId=${ref}`)
+    expect(body.data.map((one: { id: string }) => one.id)).toEqual([id])
+    expect((await at.stage.call('GET', `/v1/chargebacks/${copy}`)).status).toBe(200)
+    expect((await accept(copy)).body).toMatchObject({ code: 'merged', message: expect.stringContaining(id) })
+  })
+
+  test('leaves those of two merchants, and of two integrations that are polled, as they are, and says what to do', async () => {
+    const { id, ref } = await at.open()
+    const other = await at.newMerchant()
+    await copyOf(id, { merchantUuid: other, integrationId: await at.connect(other) })
+    const merged = (await recoup('--merge')).found.find((one: { reference: string }) => one.reference === ref)
+    expect(merged).toMatchObject({ kept: null, merged: [], blocked: expect.stringContaining('more than one merchant') })
+  })
+})

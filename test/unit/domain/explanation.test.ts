@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { type Assessed, explainChargeback } from '../../../domain/explanation.ts'
+
+const chargeback: Assessed = {
+  ...{ status: 'waiting_for_data', statusReason: 'So.', pspStatus: 'needs_response', lifecycleStage: 'chargeback' },
+  ...{ winProbability: 50, recommendation: 'Fight', scope: null, settings: {}, joinable: false },
+  ...{ reasonGroup: 'compliance', cardScheme: 'visa', currency: 'USD', amountMinor: 1000n, amountExponent: 2 },
+  ...{ dueDate: null, now: new Date(), present: [], closedCases: { won: 0, lost: 0 } },
+  compellingEvidence: { applies: false, eligible: false, why: 'So.', matched: [], transactionIds: [], missing: [] },
+}
+const missing = (change: Partial<Assessed>) => explainChargeback({ ...chargeback, ...change }).missingDataPoints
+
+describe('missing data points', () => {
+  it('are what the data points of the chargeback can bring', () => {
+    expect(missing({})).toEqual(['transactionArn', 'transactionOrderEmail', 'transactionStatus'])
+  })
+
+  it('are those of the account’s own list, when it has one', () => {
+    expect(missing({ settings: { dataPoints: ['transactionStatus', 'other'] } })).toEqual(['transactionStatus'])
+  })
+
+  it('are all that a transaction record can bring, where one can be joined', () => {
+    const all = ['transactionArn', 'transactionCreatedDate', 'transactionOrderEmail', 'transactionStatus']
+    expect(missing({ joinable: true })).toEqual(all)
+    expect(missing({ joinable: true, settings: { dataPoints: [] } })).toEqual(all)
+    expect(missing({ joinable: true, present: ['arn', 'transactionStatus'] })).toEqual([all[1], all[2]])
+  })
+})

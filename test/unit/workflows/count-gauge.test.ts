@@ -1,0 +1,84 @@
+import { Registry } from 'prom-client'
+import { describe, expect, test } from 'vitest'
+import { countGauge, readSparingly } from '../../../workflows/count-gauge.ts'
+
+describe('a gauge of counts', () => {
+  test('shows 0 for a status that has become empty, and nothing when they can not be read', async () => {
+    const registry = new Registry()
+    let counts = async () => [{ psp: 'stripe', status: 'FAILED', count: 1 }]
+    countGauge(registry, { name: 'integrations', help: 'h', statuses: ['FAILED', 'SUCCESSFUL'] }, () => counts())
+    const lines = async () => (await registry.metrics()).split('\n').filter((line) => /^integrations/.test(line))
+    const failed = (count: number) => `integrations{psp="stripe",status="FAILED"} ${count}`
+    const successful = (count: number) => `integrations{psp="stripe",status="SUCCESSFUL"} ${count}`
+    expect(await lines()).toEqual([failed(1), successful(0)])
+    counts = async () => [{ psp: 'stripe', status: 'SUCCESSFUL', count: 1 }]
+    expect(await lines()).toEqual([failed(0), successful(1)])
+    counts = () => Promise.reject(new Error('the database is away'))
+    expect(await lines()).toEqual([])
+  })
+})
+
+describe('a dear reading', () => {
+  /** Each reading takes `tookMs` of a clock that the test holds. */
+  function reader(tookMs: number) {
+    let clock = 0
+    let made = 0
+    let fails = false
+    const read = readSparingly(
+      async () => {
+        made++
+        clock += tookMs
+        if (fails) throw new Error('too slow')
+        return made
+      },
+      () => clock,
+    )
+    return {
+      read,
+      made: () => made,
+      pass(ms: number) {
+        clock += ms
+      },
+      fail() {
+        fails = true
+      },
+    }
+  }
+
+  test('is made anew after a hundred times what it took, and the known result is given meanwhile', async () => {
+    const { read, made, pass } = reader(700)
+    expect(await Promise.all([read(), read()])).toEqual([1, 1])
+    pass(69_000)
+    expect([await read(), made()]).toEqual([1, 1])
+    pass(1_000)
+    expect([await read(), made()]).toEqual([1, 2])
+    expect([await read(), made()]).toEqual([2, 2])
+  })
+
+  test('is made every five seconds at most, and every quarter of an hour at least', async () => {
+    const quick = reader(1)
+    await quick.read()
+    quick.pass(4_999)
+    await quick.read()
+    expect(quick.made()).toBe(1)
+    quick.pass(1)
+    await quick.read()
+    expect(quick.made()).toBe(2)
+    const slow = reader(15_000)
+    await slow.read()
+    slow.pass(15 * 60_000)
+    await slow.read()
+    expect(slow.made()).toBe(2)
+  })
+
+  test('that fails is not made again before its time, and its old result is not given any more', async () => {
+    const { read, made, pass, fail } = reader(700)
+    await read()
+    fail()
+    pass(70_000)
+    await read()
+    await expect(read()).rejects.toThrow('too slow')
+    await expect(read()).rejects.toThrow('too slow')
+    expect(made()).toBe(2)
+  })
+})
