@@ -3,12 +3,14 @@ import type { AlertFacts } from '../domain/alert.ts'
 import type { ChargebackFacts, LifecycleStage, TransactionFacts } from '../domain/chargeback.ts'
 import type { SecretType, Source } from '../domain/integration.ts'
 import type {
-  DocumentContent,
   EvidenceLimits,
   EvidencePacket,
   EvidenceRequirements,
+  Receipt,
   SubmissionPlan,
+  SubmissionRequest,
   UploadRequest,
+  WriteRequest,
 } from './evidence.ts'
 import type { Inbox, NotificationEnvelope, NotificationRequest } from './notifications.ts'
 
@@ -202,34 +204,21 @@ export interface DisputePage<Cursor> {
   hasMore: boolean
 }
 
-export interface WriteRequest {
-  reference: string
-  /** Of business identity; shortened always the same way if it must. `sent`: an earlier call may have reached the PSP. */
-  idempotencyKey: string
-  sent?: boolean
-}
-
-/** `pending`: the PSP took it and will act. `already_applied`: nothing was sent now. None is an outcome of the dispute. */
-export interface Receipt {
-  result: 'applied' | 'pending' | 'already_applied'
-  requestId: string | null
-  /** Of what is staged "already": parts of the plan that the PSP would not take, and why. */
-  leftOut?: { what: string; why: string }[]
-}
-
-export interface SubmissionRequest extends WriteRequest {
-  digest: string
-  /** field → the PSP's file reference. */
-  files: Record<string, string>
-  texts: Record<string, string>
-  /** field → content, for PSPs without a files API: the plan's upload steps name the places, the content comes here. */
-  documents?: Record<string, DocumentContent>
-}
-
-/** Without `sent` nothing of ours was: `done` is only what the PSP itself calls accepted. With it: never falsely `impossible`. */
+/**
+ * `sent`: a call of ours may have reached the PSP. Without it nothing of ours was sent, and `done` is only what the PSP itself
+ * calls accepted. With it, never falsely `impossible`.
+ */
 export type ProbeQuestion =
   | { kind: 'acceptance'; reference: string; sent?: boolean }
-  | { kind: 'submission'; reference: string; digest: string; submissionsBefore: number; sent?: boolean }
+  | {
+      kind: 'submission'
+      reference: string
+      digest: string
+      submissionsBefore: number
+      sent?: boolean
+      /** What was planned, so that texts of somebody else are told apart; absent: texts are not judged. */
+      texts?: Readonly<Record<string, string>>
+    }
 
 export interface ProbeAnswer {
   answer: 'not_done' | 'done' | 'impossible' | 'unknown'

@@ -68,4 +68,33 @@ export interface UploadRequest {
   reference: string
   file: DocumentContent
   idempotencyKey: string
+  /** Of the submission that it belongs to, as in `SubmissionRequest`. */
+  digest?: string
+  owner?: string
+}
+
+export interface WriteRequest {
+  reference: string
+  /** Of business identity; shortened always the same way if it must. `sent`: an earlier call may have reached the PSP. */
+  idempotencyKey: string
+  sent?: boolean
+}
+
+/** `pending`: the PSP took it and will act. `already_applied`: nothing was sent now. None is an outcome of the dispute. */
+export interface Receipt {
+  result: 'applied' | 'pending' | 'already_applied'
+  requestId: string | null
+  /** Of what is staged "already": parts of the plan that the PSP would not take, and why. */
+  leftOut?: { what: string; why: string }[]
+}
+
+export interface SubmissionRequest extends WriteRequest {
+  digest: string
+  /** Chargeback of ours that it is for: the same in all its submissions, another for every tenant. Absent = `digest`. */
+  owner?: string
+  /** field → the PSP's file reference. */
+  files: Record<string, string>
+  texts: Record<string, string>
+  /** field → content, for PSPs without a files API: the plan's upload steps name the places, the content comes here. */
+  documents?: Record<string, DocumentContent>
 }

@@ -140,7 +140,7 @@ export const integration: Record<string, Command> = {
     flags: { retry: 'ask the PSP for them once more' },
     run: (context) => (context.flag('retry') ? readQuarantinedAgain(context) : quarantinedOf(context)),
   },
-  rotate: rotateIntegration,
   pause: pausing('pause'),
   resume: pausing('resume'),
+  rotate: rotateIntegration,
 }

@@ -27,6 +27,10 @@ export async function adoptChargebacks(db: Database, ring: KeyRing, adopter: Ado
     const about = sql`(integration_id, reference) in (
       select * from unnest(${found.map((one) => one.integrationId)}::uuid[], ${found.map((one) => one.reference)}::text[]))`
     await moveSealed(trx, ring, 'raw_object', about, integrationId)
+    // At once with its chargeback: where a PSP has no list, a command would find nothing of its dispute in between.
+    const told = sql`integration_id = any(${[...new Set(found.map((one) => one.integrationId))]}::uuid[])
+      and "references" && ${found.map((one) => one.reference)}::text[]`
+    await moveSealed(trx, ring, 'notification', told, integrationId)
     await sql`
       with moved as (delete from erased_reference where ${about} returning *)
       insert into erased_reference (integration_id, reference, subject_id, told)
@@ -47,7 +51,7 @@ export async function adoptChargebacks(db: Database, ring: KeyRing, adopter: Ado
   })
 }
 
-/** Moves the next notifications, and raw data that clients posted, of the same integrations: a PSP without a list is read from them. */
+/** Moves the next of what is left of notifications, and raw data that clients posted, of the same integrations: a PSP without a list is read from them. */
 export async function adoptInbox(db: Database, ring: KeyRing, { integrationId }: Adopter): Promise<number> {
   return inTransaction(db, async (trx) => {
     let moved = 0
@@ -61,6 +65,21 @@ export async function adoptInbox(db: Database, ring: KeyRing, { integrationId }:
     }
     return moved
   })
+}
+
+/**
+ * The integration through which a dispute is the merchant's now, for work that began with another one: an INACTIVE one
+ * may have given its chargebacks away since. Its own id while nobody has adopted the dispute.
+ */
+export async function holderNow(db: Database, integrationId: string, reference: string): Promise<string> {
+  const { rows } = await sql<{ integrationId: string }>`
+    select n.integration_id as "integrationId" from integration f
+    join integration n on n.merchant_uuid = f.merchant_uuid and n.source = f.source
+      and n.claimed_account = f.claimed_account and n.integration_id <> f.integration_id
+    join chargeback c on c.integration_id = n.integration_id and c.chargeback_id = ${reference}
+    where f.integration_id = ${integrationId} and f.status = 'INACTIVE' and c.merged_into is null
+    order by n.status = 'INACTIVE', n.created_at desc limit 1`.execute(db)
+  return rows[0]?.integrationId ?? integrationId
 }
 
 /** INACTIVE integrations of the same merchant and PSP account. */

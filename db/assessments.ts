@@ -24,7 +24,7 @@ export async function readAssessed(
   { merchantUuid, chargebackId, now }: { merchantUuid: string; chargebackId: string; now: Date },
 ): Promise<Assessed> {
   const { rows } = await sql<Row>`
-    select c.status, c.status_reason as "statusReason", c.win_probability::float8 as "winProbability",
+    select c.psp, c.status, c.status_reason as "statusReason", c.win_probability::float8 as "winProbability",
       c.roi_recommendation as recommendation, c.scope_decision as scope, c.psp_status as "pspStatus",
       c.due_date as "dueDate", c.lifecycle_stage as "lifecycleStage", c.reason_group as "reasonGroup",
       c.card_scheme as "cardScheme", c.currency, c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent",

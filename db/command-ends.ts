@@ -3,6 +3,7 @@ import { HANDLING_REASONS } from '../domain/handling.ts'
 import { readTime } from './clock.ts'
 import { type CommandAtWork, DUE_SOON_REASON, loadCommand, namedId, spoken } from './commands.ts'
 import type { Database } from './connect.ts'
+import { EARLIEST_DUE_DATE } from './earliest-due-date.ts'
 import { redecideChargebacks } from './redecide.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -149,7 +150,7 @@ export async function dueSoonCommands(
       select k.command_id, c.due_date from command k join chargeback c on c.id = k.chargeback_id
       where k.status in ('created', 'inProgress') and k.due_soon_at is null
         and k.requested_at < now() - make_interval(secs => ${graceSeconds})
-        and c.due_date < now() + make_interval(hours => ${hours})
+        and ${EARLIEST_DUE_DATE} < now() + make_interval(hours => ${hours})
       order by k.requested_at limit ${limit} for update of k skip locked
     ), told as (
       update command k set due_soon_at = now(), needs_attention = true, attention_at = coalesce(attention_at, now()),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ACCOUNT_DEFAULTS } from '../domain/account-settings.ts'
 import type { Database } from './connect.ts'
+import { EARLIEST_DUE_DATE, LATEST_READING } from './earliest-due-date.ts'
 import { redecideChargebacks } from './redecide.ts'
 
 /** Finds what time alone decides, in slices, and decides it again. Commands at work are left alone. */
@@ -23,8 +24,10 @@ export async function closeDataWindows(db: Database, now: Date, limit: number): 
     db,
     now,
     limit,
-    sql`c.status = 'waiting_for_data' and c.due_date > ${now} and c.due_date <= ${now}::timestamptz + ${windowOf('a')}
-      and c.due_date <= ${now}::timestamptz + (select max(${windowOf('any_account')}) from account any_account)`,
+    sql`c.status = 'waiting_for_data' and c.due_date > ${now}
+      and ${EARLIEST_DUE_DATE} <= ${now}::timestamptz + ${windowOf('a')}
+      and c.due_date <= ${now}::timestamptz + interval '1 hour' * ${LATEST_READING}
+        + (select max(${windowOf('any_account')}) from account any_account)`,
   )
 }
 

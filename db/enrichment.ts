@@ -11,6 +11,7 @@ import type { KeyRing } from './seal.ts'
 
 export interface WithoutContext extends Decided {
   id: string
+  psp: string
   reference: string
   sealed: string
   reasonCode: string | null
@@ -37,7 +38,7 @@ export async function findWithoutContext(
   limit: number,
 ): Promise<WithoutContext[]> {
   const { rows } = await sql<WithoutContext>`
-    select c.id, c.chargeback_id as reference, r.sealed, c.status, c.status_reason as "statusReason",
+    select c.id, c.psp, c.chargeback_id as reference, r.sealed, c.status, c.status_reason as "statusReason",
       c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.round, c.reason_code as "reasonCode", c.reason,
       c.card_scheme as "cardScheme", c.payment_method as "paymentMethod", c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent",
       c.currency, c.posting_date as "postingDate", c.due_date as "dueDate", c.should_fight as "shouldFight",

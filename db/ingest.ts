@@ -147,8 +147,9 @@ export interface Readings {
  * Stores chargebacks, their raw objects and their timeline in two statements, whatever their number, and a few more
  * where the merchant has told about their transactions. A row is written
  * only over the version it was decided on, and never with a reading older than the stored one; the others are counted
- * out and found again by the next reading, because their hash stays the old one. Rows are taken in the order of their
- * ids, as everywhere, so that no two writers wait for each other.
+ * out and found again by the next reading, because their hash stays the old one. An INACTIVE integration gets no new
+ * ones: whoever connected the account again has them. Rows are taken in the order of their ids, as everywhere, so that
+ * no two writers wait for each other.
  */
 export async function storeChargebacks(
   db: Database,
@@ -161,6 +162,8 @@ export async function storeChargebacks(
     with written as (
       insert into chargeback as c (${sql.raw(names.join(', '))})
       select ${sql.raw(names.join(', '))} from json_to_recordset(${JSON.stringify(chargebacks)}::json) as r(${sql.raw(COLUMNS)})
+      where exists (select from integration where integration_id = ${integrationId} and status <> 'INACTIVE')
+        or exists (select from chargeback e where e.integration_id = r.integration_id and e.chargeback_id = r.chargeback_id)
       order by id
       on conflict (integration_id, chargeback_id) do update set ${sql.raw(updates.join(', '))}, updated_at = now()
         where c.version = excluded.version - 1 and c.read_at <= excluded.read_at

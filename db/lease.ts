@@ -31,7 +31,7 @@ export async function takeLease(db: Database, integrationId: string, owner: stri
 
 export class LeaseLost extends Error {
   constructor() {
-    super('another poll of this integration took over')
+    super('another poll of this integration took over, or it was deactivated')
     this.name = 'LeaseLost'
   }
 }
@@ -39,7 +39,8 @@ export class LeaseLost extends Error {
 /**
  * Writes the cursor, if there is one, and renews the lease: the first statement of a page's transaction, which also keeps two pages of
  * one integration in order.
- * @throws LeaseLost when the fence is older than the integration's; the transaction must roll back
+ * @throws LeaseLost when the fence is older than the integration's, or the integration was deactivated meanwhile; the
+ * transaction must roll back
  */
 export async function advanceCursor(
   db: Database,
@@ -55,6 +56,7 @@ export async function advanceCursor(
     .where('integration_id', '=', lease.integrationId)
     .where('fence', '=', lease.fence)
     .where('lease_owner', '=', lease.owner)
+    .where('status', '<>', 'INACTIVE')
     .executeTakeFirst()
   if (result.numUpdatedRows !== 1n) throw new LeaseLost()
 }

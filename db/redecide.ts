@@ -92,7 +92,7 @@ async function lockChargebacks(db: Database, which: Which): Promise<string[]> {
 async function readChargebacks(db: Database, ids: string[]): Promise<Row[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<Row>`
-    select c.id, c.integration_id as "integrationId", c.merchant_uuid as "merchantUuid", c.signals, c.status, c.status_reason as "statusReason",
+    select c.id, c.psp, c.integration_id as "integrationId", c.merchant_uuid as "merchantUuid", c.signals, c.status, c.status_reason as "statusReason",
       c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.round, c.should_fight as "shouldFight",
       c.win_probability::float8 as "winProbability", c.roi_recommendation as recommendation,
       c.posting_date as "postingDate", c.due_date as "dueDate", c.reason_group as "reasonGroup",

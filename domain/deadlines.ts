@@ -1,4 +1,5 @@
 import type { CardScheme } from './chargeback.ts'
+import type { Source } from './integration.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -17,6 +18,18 @@ const ANSWER_DAYS: Partial<Record<CardScheme, number>> = {
   discover: 30,
   // Diners Club disputes run on Discover's network and under its dispute rules.
   diners: 30,
+}
+
+/**
+ * Hours by which the due date of a PSP may be later than what the PSP meant. Braintree names a day without a time zone: the
+ * chargeback is due when that day is over in the latest zone (UTC-12, 36 hours after 00:00 UTC of it), and whatever of ours
+ * must be ready in time counts from 00:00 UTC of it, the earliest reading.
+ */
+export const LATEST_READING_HOURS = { braintree: 36 } as const satisfies Partial<Record<Source, number>>
+
+/** How many hours before its due date a chargeback of that PSP may be over, in the earliest reading. */
+export function latestReadingHours(psp: string | undefined): number {
+  return new Map<string, number>(Object.entries(LATEST_READING_HOURS)).get(psp ?? '') ?? 0
 }
 
 /**

@@ -10,6 +10,7 @@ import type {
   RoiRecommendation,
   Status,
 } from './chargeback.ts'
+import { latestReadingHours } from './deadlines.ts'
 import { enrichmentRatio } from './enrichment.ts'
 import { type Deactivation, decideStatus, isDeactivated } from './handling.ts'
 import { outOfScope, type ScopeDimension, type ScopeRules } from './scope.ts'
@@ -46,6 +47,8 @@ export interface Decided {
 
 /** The facts that the rules look at. */
 export interface Subject {
+  /** Whose due date it is. */
+  psp?: string
   pspStatus: PspStatus
   lifecycleStage: LifecycleStage
   postingDate: Date | null
@@ -118,7 +121,7 @@ export function decideChargeback(terms: Terms, subject: Subject, before: Decided
       ) ?? null,
     represent: settings.represent,
     threshold: settings.enrichmentThreshold,
-    dataWindowHours: settings.dataWindowHours,
+    dataWindowHours: settings.dataWindowHours + latestReadingHours(subject.psp),
   })
   const { winProbability, recommendation } = chance(terms, subject, before, handling, now)
   return { ...handling, scope, enrichmentRatio: ratio, winProbability, recommendation }
@@ -156,7 +159,7 @@ function chance(
     }
   const open = handling.status === 'waiting_for_data' || handling.status === 'building_evidence'
   const closedCases = subject.closedCases ?? { won: 0, lost: 0 }
-  const { dataWindowHours } = accountSettings(terms.settings)
+  const dataWindowHours = accountSettings(terms.settings).dataWindowHours + latestReadingHours(subject.psp)
   const parameters = assessmentParameters(terms.settings)
   const judged: Assessment | null = open ? assess({ ...subject, closedCases, dataWindowHours, now, parameters }) : null
   return { winProbability: judged?.winProbability ?? null, recommendation: judged?.recommendation ?? null }

@@ -4,12 +4,14 @@ import { assessmentParameters } from './assessment-settings.ts'
 import type { RoiRecommendation, Status } from './chargeback.ts'
 import type { CompellingEvidence } from './compelling-evidence.ts'
 import { SERVICE_OWNED } from './data-points.ts'
-import { isOverdue } from './deadlines.ts'
+import { isOverdue, latestReadingHours } from './deadlines.ts'
 import type { ScopeDecision } from './decision.ts'
 import { missingDataPoints } from './enrichment.ts'
 
 /** What is stored about a chargeback that its assessment explains. */
 export interface Assessed extends Omit<AssessmentInput, 'parameters' | 'dataWindowHours'> {
+  /** Whose due date it is. */
+  psp?: string
   status: Status
   statusReason: string
   /** As clients read it; null when there is none. */
@@ -49,7 +51,7 @@ const HOUR_MS = 3_600_000
 /** Pure: why the service says what it says about a chargeback. */
 export function explainChargeback(chargeback: Assessed): Explanation {
   const { status, statusReason, winProbability, recommendation } = chargeback
-  const { dataWindowHours } = accountSettings(chargeback.settings)
+  const dataWindowHours = accountSettings(chargeback.settings).dataWindowHours + latestReadingHours(chargeback.psp)
   const open = status === 'waiting_for_data' || status === 'building_evidence'
   const parameters = assessmentParameters(chargeback.settings)
   const judged = open ? assess({ ...chargeback, dataWindowHours, parameters }) : null

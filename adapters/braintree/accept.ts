@@ -5,7 +5,7 @@ import type { BraintreeClient } from './client.ts'
 import { unanswered } from './errors.ts'
 import { guardReference, readDispute } from './fetch.ts'
 import { Refusal, STATE_CODES } from './refusals.ts'
-import { CONCEDED, OPEN, pspStatusOf } from './vocabulary.ts'
+import { ACCEPTED, OPEN, pspStatusOf } from './vocabulary.ts'
 
 /** Any kind can be accepted while it is open; what RDR refunded never is. */
 export const ACCEPT_STAGES: readonly LifecycleStage[] = ['inquiry', 'chargeback', 'second_chargeback']
@@ -15,7 +15,7 @@ export type Concession = 'possible' | 'conceded' | 'too_late' | 'unknown'
 
 export function concessionOf(status: string): Concession {
   if (status === OPEN) return 'possible'
-  if (CONCEDED.includes(status)) return 'conceded'
+  if (status === ACCEPTED) return 'conceded'
   return pspStatusOf(status) === 'unknown' ? 'unknown' : 'too_late'
 }
 

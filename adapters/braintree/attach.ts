@@ -1,43 +1,42 @@
 import type { SubmissionRequest } from '../contract.ts'
-import { PspError } from '../errors.ts'
+import { DEFINITE_KINDS, PspError } from '../errors.ts'
 import { asRecord } from '../raw-json.ts'
 import type { BraintreeClient } from './client.ts'
 import { unanswered } from './errors.ts'
 import { GENERAL } from './evidence-limits.ts'
-import type { ReadDispute } from './fetch.ts'
-import { markText, openings, openingText, ownEntries, spaced, wholeMark } from './marks.ts'
+import { readDispute } from './fetch.ts'
+import { labelled } from './marks.ts'
 import { CATEGORY_CODES, Refusal } from './refusals.ts'
+import { type Standing, standingOf } from './standing.ts'
 
 /**
- * Puts a package at the open dispute: what is ours and not of it goes first, then an opening that announces the texts,
- * then everything, then the mark, and the opening goes. An attempt may end anywhere in between: the next one knows what
- * is ours. What the merchant put there is never taken away, and a text that stands there already is not put twice.
- * @returns false when all of it is there already
+ * Puts what is missing of a package at the open dispute: documents first, for they prove that the texts after them are
+ * ours, too. What is ours and surplus goes before. An attempt may end anywhere in between: the next one knows what is ours.
+ * @returns false when all of it is there already, and nothing of ours beside it
  */
 export async function attach(
   client: BraintreeClient,
-  request: Pick<SubmissionRequest, 'reference' | 'digest' | 'files' | 'texts'>,
-  evidence: ReadDispute['evidence'],
+  { reference }: Pick<SubmissionRequest, 'reference'>,
+  { missing, surplus }: Standing,
 ): Promise<boolean> {
-  const { reference, digest, files, texts } = request
-  const whole = wholeMark(evidence, digest) !== undefined
-  const surplus = whole ? openings(evidence) : ownEntries(evidence)
-  for (const id of surplus) await remove(client, reference, id)
-  if (whole) return false
+  for (const { id } of surplus) await remove(client, reference, id)
+  for (const [category, documentId] of missing.files) await add(client, reference, category, { documentId })
+  for (const [category, content] of missing.texts) await add(client, reference, category, { content })
+  return surplus.length + missing.files.length + missing.texts.length > 0
+}
 
-  const merchants = evidence.filter(({ id }) => !surplus.includes(id))
-  const missing = sorted(texts).filter(
-    ([category, content]) =>
-      !merchants.some((entry) => entry.category === category && spaced(entry.comment ?? '') === spaced(content)),
-  )
-  const added: string[] = []
-  const opening =
-    missing.length > 0 ? await add(client, reference, GENERAL, { content: openingText(digest, missing) }) : null
-  for (const [category, documentId] of sorted(files)) added.push(await add(client, reference, category, { documentId }))
-  for (const [category, content] of missing) added.push(await add(client, reference, category, { content }))
-  await add(client, reference, GENERAL, { content: markText(digest, added) })
-  if (opening !== null) await remove(client, reference, opening)
-  return true
+/**
+ * Takes away what is ours for certain, before a submission fails: nothing of it may go out with somebody else's.
+ * @throws PspError that may be tried again; what Braintree refuses for good stays
+ */
+export async function withdraw(client: BraintreeClient, request: SubmissionRequest): Promise<void> {
+  try {
+    const { evidence } = await readDispute(client, request.reference)
+    for (const { id } of standingOf(evidence, request).own) await remove(client, request.reference, id)
+  } catch (error) {
+    const definite: readonly string[] = DEFINITE_KINDS
+    if (!(error instanceof PspError) || !definite.includes(error.kind)) throw error
+  }
 }
 
 /** Gone is gone, whoever took it away. */
@@ -51,8 +50,8 @@ async function remove(client: BraintreeClient, reference: string, evidenceId: st
 
 type Content = { documentId: string } | { content: string }
 
-/** The id of the new entry. A category that Braintree refuses for this dispute is exchanged for GENERAL, once. */
-async function add(client: BraintreeClient, reference: string, category: string, what: Content): Promise<string> {
+/** A category that Braintree refuses for this dispute is exchanged for GENERAL, once. */
+async function add(client: BraintreeClient, reference: string, category: string, what: Content): Promise<void> {
   try {
     const answer = await client.create((gateway) =>
       'content' in what
@@ -61,14 +60,8 @@ async function add(client: BraintreeClient, reference: string, category: string,
     )
     const id = asRecord(answer.evidence)?.id
     if (typeof id !== 'string' || id === '') throw unanswered('write')
-    return id
   } catch (error) {
     if (category === GENERAL || !(error instanceof Refusal) || !error.has(CATEGORY_CODES)) throw error
-    const labelled = 'content' in what ? { content: `${category}: ${what.content}` } : what
-    return add(client, reference, GENERAL, labelled)
+    await add(client, reference, GENERAL, 'content' in what ? { content: labelled(category, what.content) } : what)
   }
-}
-
-function sorted(values: Readonly<Record<string, string>>): [string, string][] {
-  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { CredentialReport } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { asRecord } from '../raw-json.ts'
 import type { BraintreeClient } from './client.ts'
+import { isOfAccounts } from './fetch.ts'
 
 /** Secret payload of PUBLIC_SECRET_KEY: `secretKey` is what Braintree calls the private key. */
 export interface BraintreeSecret {
@@ -50,7 +52,9 @@ export function checkConfiguration(configuration: { secret: BraintreeSecret; ext
 /**
  * One search that finds nothing proves keys, merchant and the right to see disputes. The right to answer them can't be
  * tried without effect: a key that may only view passes here and fails when it acts.
- * @throws PspError auth_failed, permission_missing, config_invalid (no such merchant)
+ * The gateway itself compares the merchant id with the keys; the merchant accounts that the integration is limited to are
+ * compared with those it has, where the key may list them.
+ * @throws PspError auth_failed, permission_missing, config_invalid (no such merchant, no such merchant account)
  */
 export async function checkCredentials(
   client: BraintreeClient,
@@ -58,6 +62,7 @@ export async function checkCredentials(
 ): Promise<CredentialReport> {
   await searchNothing(client)
   const accounts = await merchantAccounts(client)
+  if (accounts) checkCodes(client.merchantAccountCodes, accounts)
   return {
     pspAccount: configuration.externalIdentifier,
     // Keys don't say where they belong, and live is never tried to find out.
@@ -74,7 +79,7 @@ export async function checkCredentials(
         : {
             permission: 'Merchant accounts: view',
             state: 'unverified',
-            hint: 'Optional: it names the merchant accounts.',
+            hint: 'Optional: it names the merchant accounts, so that merchantAccountCodes are checked.',
           },
     ],
   }
@@ -96,14 +101,41 @@ async function searchNothing(client: BraintreeClient): Promise<void> {
   }
 }
 
-/** Whether they can be listed; another right than that for disputes. */
-async function merchantAccounts(client: BraintreeClient): Promise<boolean> {
+/** Ids of all merchant accounts; null where they can't be listed: another right than that for disputes. */
+async function merchantAccounts(client: BraintreeClient): Promise<string[] | null> {
+  const ids: string[] = []
   try {
-    await client.read((gateway) => gateway.http.get(`${gateway.config.baseMerchantPath()}/merchant_accounts?page=1`))
-    return true
+    for (let page = 1; page <= MOST_PAGES; page++) {
+      const answer = await client.read((gateway) =>
+        gateway.http.get(`${gateway.config.baseMerchantPath()}/merchant_accounts?page=${page}`),
+      )
+      const list = asRecord(answer.merchantAccounts)
+      if (!list) return null
+      const rows = [list.merchantAccount ?? []].flat().map((row) => asRecord(row)?.id)
+      ids.push(...rows.filter((id) => typeof id === 'string'))
+      if (rows.length === 0 || ids.length >= Number(list.totalItems ?? 0)) return ids
+    }
+    return null
   } catch (error) {
     // Optional: nothing that it says of itself fails the keys, which the search has proved.
-    if (error instanceof PspError && !['auth_failed', 'rate_limited', 'unavailable'].includes(error.kind)) return false
+    if (error instanceof PspError && !['auth_failed', 'rate_limited', 'unavailable'].includes(error.kind)) return null
     throw error
   }
+}
+
+const MOST_PAGES = 40
+/** Ids that a sentence names. */
+const NAMED = 20
+
+/** @throws PspError config_invalid for codes that the gateway doesn't have */
+function checkCodes(codes: readonly string[], accounts: readonly string[]): void {
+  const missing = codes.filter((code) => !isOfAccounts(accounts, code))
+  if (missing.length === 0 || accounts.length === 0) return
+  const shown = accounts.slice(0, NAMED).join(', ')
+  const rest = accounts.length > NAMED ? ` and ${accounts.length - NAMED} more` : ''
+  const [subject, them] = missing.length > 1 ? ['merchant accounts', 'them'] : ['merchant account', 'it']
+  throw new PspError(
+    'config_invalid',
+    `The Braintree gateway has no ${subject} ${missing.join(', ')}. Replace ${them} in merchantAccountCodes. It has: ${shown}${rest}.`,
+  )
 }

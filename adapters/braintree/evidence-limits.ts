@@ -84,6 +84,14 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
 
 /** What clients tell about a purchase, in Braintree's categories. */
 export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
+  CARRIER_NAME: ['shippingCarrier'],
+  CREDIT_ISSUED_AMOUNT: ['refundAmount'],
+  CREDIT_ISSUED_ARN: ['refundArn'],
+  CREDIT_ISSUED_DATE_TIME: ['refundDate'],
+  DEVICE_ID: ['transactionOrderDeviceId'],
+  DOWNLOAD_DATE_TIME: ['downloadDate'],
   PURCHASER_EMAIL_ADDRESS: ['transactionOrderEmail', 'transactionShippingEmail'],
   PURCHASER_IP_ADDRESS: ['transactionOrderIpAddress'],
+  PURCHASER_NAME: ['customerName'],
+  TRACKING_NUMBER: ['shippingTrackingNumber'],
 }

@@ -5,6 +5,7 @@ import { asRecord } from '../raw-json.ts'
 import { canonicalText } from './canonical.ts'
 import type { BraintreeClient } from './client.ts'
 import { unanswered } from './errors.ts'
+import { OPEN } from './vocabulary.ts'
 
 /** One piece of evidence at Braintree: a text (`comment`) or a document (`url`). */
 export interface EvidenceEntry {
@@ -12,6 +13,7 @@ export interface EvidenceEntry {
   category: string | null
   comment: string | null
   url: string | null
+  createdAt: string | null
   /** Day it went out; null while it has not. */
   sentToProcessorAt: string | null
 }
@@ -20,8 +22,9 @@ export interface EvidenceEntry {
 export interface ReadDispute {
   raw: RawObject
   status: string
-  /** Statuses it has been in. */
+  /** Statuses it has been in, the oldest first, since it was last opened. */
   history: string[]
+  /** Without what was sent before it was opened again. */
   evidence: EvidenceEntry[]
 }
 
@@ -46,18 +49,35 @@ export async function readDispute(client: BraintreeClient, reference: string): P
   if (!isOfAccounts(client.merchantAccountCodes, record.merchantAccountId)) {
     throw new PspError('not_found', 'The dispute is not of the merchant accounts of this integration.')
   }
+  const { history, since } = courseOf(record)
+  const evidence = listAt(record, 'evidence').map(({ id, category, comment, url, createdAt, sentToProcessorAt }) => ({
+    id: String(id),
+    category: wordOf(category),
+    comment: wordOf(comment),
+    url: wordOf(url),
+    createdAt: wordOf(createdAt),
+    sentToProcessorAt: wordOf(sentToProcessorAt),
+  }))
   return {
     raw: { reference, text: canonicalText(record) },
     status: String(record.status),
-    history: listAt(record, 'statusHistory').map((entry) => String(entry.status)),
-    evidence: listAt(record, 'evidence').map(({ id, category, comment, url, sentToProcessorAt }) => ({
-      id: String(id),
-      category: wordOf(category),
-      comment: wordOf(comment),
-      url: wordOf(url),
-      sentToProcessorAt: wordOf(sentToProcessorAt),
-    })),
+    history,
+    evidence: evidence.filter((entry) => entry.sentToProcessorAt === null || (entry.createdAt ?? since) >= since),
   }
+}
+
+/** The history comes in any order. A dispute that was opened twice has answers of its own each time. */
+function courseOf(record: Record<string, unknown>): { history: string[]; since: string } {
+  const entries = listAt(record, 'statusHistory')
+  const [status, time] = [(entry: Record<string, unknown>) => String(entry.status), wordOfTime]
+  if (entries.filter((entry) => status(entry) === OPEN).length < 2) return { history: entries.map(status), since: '' }
+  const ordered = entries.toSorted((a, b) => (time(a) < time(b) ? -1 : 1))
+  const last = ordered.findLastIndex((entry) => status(entry) === OPEN)
+  return { history: ordered.slice(last).map(status), since: time(ordered[last] ?? {}) }
+}
+
+function wordOfTime({ timestamp }: Record<string, unknown>): string {
+  return wordOf(timestamp) ?? ''
 }
 
 /** Whether a merchant account is among the codes of an integration; without codes all are. */

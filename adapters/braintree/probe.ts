@@ -2,58 +2,90 @@ import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
 import { concessionOf, tooLate } from './accept.ts'
 import type { BraintreeClient } from './client.ts'
 import { type ReadDispute, readDispute } from './fetch.ts'
-import { wholeMark } from './marks.ts'
-import { OPEN, pspStatusOf } from './vocabulary.ts'
+import { markAt, markOf } from './marks.ts'
+import { foreignTo } from './standing.ts'
+import { ACCEPTED, OPEN, pspStatusOf } from './vocabulary.ts'
 
-/** Whether a write was applied, by reading the dispute again. */
+/** Whether a write was applied, by reading the dispute again. The table of its answers is in BEHAVIOR.md. */
 export async function probe(client: BraintreeClient, question: ProbeQuestion): Promise<ProbeAnswer> {
   const dispute = await readDispute(client, question.reference)
   const verdict =
-    question.kind === 'acceptance' ? acceptanceVerdict(dispute.status) : submissionVerdict(dispute, question.digest)
+    question.kind === 'acceptance' ? acceptanceVerdict(dispute, question.sent) : submissionVerdict(dispute, question)
   return { ...verdict, dispute: dispute.raw }
 }
 
 type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
+const UNKNOWN_STATUS: Verdict = {
+  answer: 'unknown',
+  why: 'the dispute is in a status that this version does not know',
+}
 
-function acceptanceVerdict(status: string): Verdict {
+/** Braintree has a word of its own for what a merchant accepted (accepted), whoever did: us, or somebody in its console. */
+export function acceptanceVerdict(
+  { status, history }: Pick<ReadDispute, 'status' | 'history'>,
+  sent: boolean | undefined,
+): Verdict {
   switch (concessionOf(status)) {
     case 'possible':
       return { answer: 'not_done', why: 'the dispute is still open' }
     case 'conceded':
       return { answer: 'done', why: `the dispute is ${status}` }
-    case 'too_late':
-      return { answer: 'impossible', why: tooLate(status) }
     case 'unknown':
-      return { answer: 'unknown', why: 'the dispute is in a status that this version does not know' }
+      return UNKNOWN_STATUS
   }
+  if (history.includes(ACCEPTED)) return { answer: 'done', why: `the dispute was accepted, and is ${status} now` }
+  if (!sent) return { answer: 'impossible', why: beforeSent(status, 'acceptance') }
+  // A history without `accepted` says that the call never counted; without any history nothing does.
+  if (history.length === 0) return { answer: 'unknown', why: `the dispute is ${status}, without a history` }
+  return { answer: 'impossible', why: tooLate(status) }
+}
+
+/** What a probe of a submission asks about: `texts` absent = they are not judged. */
+export interface Asked {
+  digest: string
+  texts?: Readonly<Record<string, string>>
+  sent?: boolean
 }
 
 /**
- * Braintree counts no submissions. That ours went out is told by two things together: our mark with the digest is among
- * the evidence, and the dispute was finalized (it is or was `disputed`, or the mark itself went to the processor).
- * Attached alone is not sent: the issuer may give in before. A review that followed without a word of `disputed` may be
- * the one of our answer or the payment method's own: nobody knows.
+ * Braintree counts no submissions. That ours went out is told by three things together: a call of ours may have arrived,
+ * our document is among the evidence, and the dispute was finalized (it is or was `disputed`, or the document itself went
+ * to the processor). Attached alone is not sent: the issuer may give in before. A review that followed without a word of
+ * `disputed` may be the one of our answer or the payment method's own: nobody knows. What went out with somebody else's
+ * evidence is never done.
  */
 export function submissionVerdict(
   { status, history, evidence }: Pick<ReadDispute, 'status' | 'history' | 'evidence'>,
-  digest: string,
+  { digest, texts, sent }: Asked,
 ): Verdict {
   if (status === OPEN) return { answer: 'not_done', why: 'the dispute is still open' }
-  if (pspStatusOf(status) === 'unknown') {
-    return { answer: 'unknown', why: 'the dispute is in a status that this version does not know' }
-  }
-  const mark = wholeMark(evidence, digest)
+  if (pspStatusOf(status) === 'unknown') return UNKNOWN_STATUS
+  const ours = evidence.find((entry) => markAt(entry)?.package === markOf({ digest }).package)
   // A dispute without any history is believed by its status; one with a history was won without an answer, too.
   const told = history.length > 0 ? history.includes('disputed') : ['won', 'under_review'].includes(status)
-  if (mark && (status === 'disputed' || told || mark.sentToProcessorAt !== null)) {
-    return { answer: 'done', why: 'the dispute was finalized with our evidence' }
+  const wentOut = status === 'disputed' || told || (ours !== undefined && ours.sentToProcessorAt !== null)
+  const reviewed = history.includes('under_review') && ['under_review', 'won', 'lost'].includes(status)
+  if (!ours) {
+    const other = status === 'disputed' || status === 'under_review'
+    const why = other ? 'Other evidence was submitted at Braintree: it takes one answer only.' : tooLate(status)
+    return { answer: 'impossible', why }
   }
-  if (mark && history.includes('under_review') && ['under_review', 'won', 'lost'].includes(status)) {
-    return { answer: 'unknown', why: 'our evidence is attached, and the history does not say whether it was finalized' }
-  }
-  const other = !mark && (status === 'disputed' || status === 'under_review')
-  return {
-    answer: 'impossible',
-    why: other ? 'Other evidence was submitted at Braintree: it takes one answer only.' : tooLate(status),
-  }
+  if (!sent) return { answer: 'impossible', why: wentOut ? BY_HAND : beforeSent(status, 'evidence') }
+  if (!wentOut && !reviewed) return { answer: 'impossible', why: tooLate(status) }
+  const owner = markAt(ours)?.owner ?? ''
+  if (foreignTo(evidence, { owner, texts }).length > 0)
+    return { answer: 'unknown', why: 'the dispute was finalized with our evidence and with some that is not ours' }
+  if (wentOut) return { answer: 'done', why: 'the dispute was finalized with our evidence' }
+  return { answer: 'unknown', why: 'our evidence is attached, and the history does not say whether it was finalized' }
+}
+
+const BY_HAND =
+  'Somebody finalized the dispute at Braintree before it was submitted here, with the document of this submission attached.'
+
+/** Decided before anything of ours was sent, for the merchant. */
+function beforeSent(status: string, what: 'acceptance' | 'evidence'): string {
+  const sentence = `the ${what} was sent`
+  if (status === 'lost') return `The dispute was lost by decision before ${sentence}.`
+  if (status === 'won') return `The dispute was won before ${sentence}.`
+  return `Nothing was sent before the dispute changed. ${tooLate(status)}`
 }

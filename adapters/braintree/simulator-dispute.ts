@@ -1,6 +1,7 @@
 import { currencyExponent } from '../../domain/money.ts'
 import type { DisputePlan, Json, JsonObject } from '../simulator/contract.ts'
 import { drawFrom, tokenOf } from '../simulator/draw.ts'
+import { DAY_MARGIN_HOURS } from './days.ts'
 import { cardType, reasonOf, situationOf, wireCode } from './simulator-situations.ts'
 
 /** Bytes of evidence that a new dispute takes. */
@@ -36,9 +37,9 @@ export function buildDispute(plan: DisputePlan): JsonObject {
     processorComments: null,
     chargebackProtectionLevel: draw.one(['not_protected', 'not_protected', 'standard', 'effortless']),
     preDisputeProgram: variant === 'rdr' ? 'visa_rdr' : 'none',
-    merchantAccountId: `ma_${plan.currency.toLowerCase()}`,
+    merchantAccountId: merchantAccountOf(plan.currency),
     receivedDate: day(received),
-    replyByDate: plan.dueAt === null ? null : day(plan.dueAt),
+    replyByDate: plan.dueAt === null ? null : replyByDay(plan.dueAt),
     dateOpened: day(received),
     dateWon: word === 'won' ? day(plan.endedAt) : null,
     createdAt: instant(plan.createdAt),
@@ -59,12 +60,22 @@ export function buildDispute(plan: DisputePlan): JsonObject {
   }
 }
 
+/** Each currency settles to an account of its own, as at Braintree. */
+export function merchantAccountOf(currency: string): string {
+  return `ma_${currency.toLowerCase()}`
+}
+
 export function transactionIdOf(plan: DisputePlan): string {
   return tokenOf(8, plan.token, 'transaction').toLowerCase()
 }
 
 export function day(seconds: number): string {
   return instant(seconds).slice(0, 10)
+}
+
+/** The last day that is over by then wherever Braintree serves: a dispute that is due at an instant ends with it at the latest. */
+export function replyByDay(dueAt: number): string {
+  return day(dueAt - DAY_MARGIN_HOURS * 3600)
 }
 
 /** Without a fraction of a second: Java's SDK refuses one. */

@@ -1,9 +1,11 @@
 import type { DisputePlan, DisputeRecord, JsonObject } from '../simulator/contract.ts'
+import { merchantAccountOf } from './simulator-dispute.ts'
 import type { BraintreeRequest } from './simulator-endpoint.ts'
 import { BraintreeRefusal, invalid } from './simulator-errors.ts'
 import { checkFinalize } from './simulator-finalize.ts'
 import { acceptDispute, finalizeDispute } from './simulator-lifecycle.ts'
 import { matcherOf } from './simulator-search.ts'
+import { CURRENCIES } from './simulator-situations.ts'
 import { buildTransaction } from './simulator-transaction.ts'
 import { collection, document, element } from './simulator-xml.ts'
 
@@ -102,15 +104,26 @@ export function findTransaction({ account, id }: BraintreeRequest): Answer {
   return ok(element('transaction', buildTransaction(plan)))
 }
 
-/** GET /merchant_accounts */
-export function listMerchantAccounts({ page }: BraintreeRequest): Answer {
-  const rows = ['USD', 'EUR', 'GBP'].map((currencyIsoCode) =>
-    element('merchantAccount', {
-      id: `ma_${currencyIsoCode.toLowerCase()}`,
+const ACCOUNTS_ON_A_PAGE = 50
+
+/** GET /merchant_accounts: one for each currency, and what disputes name besides. */
+export function listMerchantAccounts({ engine, account, page }: BraintreeRequest): Answer {
+  const codes = new Set(CURRENCIES.map(({ code }) => merchantAccountOf(code)))
+  // A dispute as it was planned names the account of its currency; only one that was changed may name another.
+  for (const record of account.disputes.all()) {
+    const named = record.text === null ? null : engine.read(record).merchantAccountId
+    if (typeof named === 'string') codes.add(named)
+  }
+  const rows = [...codes].map((id) => {
+    const currency = CURRENCIES.find(({ code }) => merchantAccountOf(code) === id)
+    const currencyIsoCode = currency?.code ?? 'USD'
+    return element('merchantAccount', {
+      id,
       status: 'active',
       currencyIsoCode,
-      default: currencyIsoCode === 'USD',
-    }),
-  )
-  return ok(collection('merchant-accounts', { number: page, size: 50, total: rows.length }, page === 1 ? rows : []))
+      default: id === merchantAccountOf('USD'),
+    })
+  })
+  const shown = rows.slice((page - 1) * ACCOUNTS_ON_A_PAGE, page * ACCOUNTS_ON_A_PAGE)
+  return ok(collection('merchant-accounts', { number: page, size: ACCOUNTS_ON_A_PAGE, total: rows.length }, shown))
 }

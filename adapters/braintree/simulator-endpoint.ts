@@ -4,7 +4,7 @@ import type { Account } from '../simulator/accounts.ts'
 import type { SimulatorEnv } from '../simulator/conduct.ts'
 import type { DisputeEngine } from '../simulator/engine.ts'
 import { BraintreeRefusal, malformedRequest } from './simulator-errors.ts'
-import { keysOf, type Right } from './simulator-keys.ts'
+import { belongsTo, keysOf, MERCHANTS, type Right } from './simulator-keys.ts'
 import { BadXml, type Parsed, readXml } from './simulator-xml-reader.ts'
 
 /** What can be set about a simulated Braintree; the answers of accept and finalize are not documented. */
@@ -78,8 +78,8 @@ function openDoor(engine: DisputeEngine, c: Context<SimulatorEnv>, right: Right)
   const keys = keysOf(c.req.header('authorization') ?? '', merchant)
   if (keys === undefined) throw new BraintreeRefusal(401)
   if (c.req.header('x-apiversion') !== '6') throw new BraintreeRefusal(426)
-  const known = [...engine.accounts()].some((account) => account.id === merchant)
-  if (!known && !merchant.startsWith('recoup')) throw new BraintreeRefusal(404)
+  const known = MERCHANTS.includes(merchant) || engine.knows(merchant)
+  if (!known || !belongsTo(keys, merchant)) throw new BraintreeRefusal(404)
   if (!keys.rights.includes(right)) throw new BraintreeRefusal(403)
   return engine.account(merchant)
 }

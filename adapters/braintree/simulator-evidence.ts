@@ -76,7 +76,7 @@ function documentEntry(request: BraintreeRequest, given: { [key: string]: Parsed
 
 function fileOf({ account }: BraintreeRequest, id: Parsed | undefined): FileRecord {
   const file = account.fileById.get(String(id))
-  if (!file) throw invalid('95703', 'document_upload_id', 'evidence')
+  if (!file) throw invalid('95703', 'document_upload_id')
   return file
 }
 

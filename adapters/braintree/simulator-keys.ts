@@ -3,6 +3,8 @@ import { tokenOf } from '../simulator/draw.ts'
 /** Gateway merchant ids: the one that the control surface means by default, and another with keys of its own. */
 export const DEMO_MERCHANT = 'recoupdemo'
 export const SECOND_MERCHANT = 'recoupsecond'
+/** Merchants that exist before anybody creates a dispute there. */
+export const MERCHANTS: readonly string[] = [DEMO_MERCHANT, SECOND_MERCHANT]
 
 export interface KeyPair {
   publicKey: string
@@ -40,6 +42,12 @@ export const REFUSED_KEYS: KeyPair = {
 }
 
 const KNOWN = [DEMO_KEYS, VIEW_ONLY_KEYS, RESTRICTED_KEYS]
+
+/** Whether a pair belongs to that merchant; the users with fewer rights are known to all of them. */
+export function belongsTo({ publicKey }: KeyPair, merchant: string): boolean {
+  const everywhere = [VIEW_ONLY_KEYS, RESTRICTED_KEYS].some((pair) => pair.publicKey === publicKey)
+  return everywhere || publicKey === keysOfMerchant(merchant).publicKey
+}
 
 /** The pair of a gateway merchant's own: its notifications are signed with it. */
 export function keysOfMerchant(merchant: string): KeyPair {

@@ -1,5 +1,6 @@
 import type { JsonObject, Outcome, Reading } from '../simulator/contract.ts'
-import { day, decimal, historyEntry, instant } from './simulator-dispute.ts'
+import { DAY_MARGIN_HOURS } from './days.ts'
+import { day, decimal, historyEntry, instant, replyByDay } from './simulator-dispute.ts'
 
 /** Given time again when a dispute is reopened, in seconds. */
 const REOPENED_FOR = 10 * 86_400
@@ -15,8 +16,7 @@ export function readDispute(object: JsonObject): Reading {
     reference: typeof id === 'string' ? id : null,
     word: typeof status === 'string' ? status : 'unknown',
     createdAt: secondsOf(createdAt) ?? secondsOf(receivedDate),
-    // The strictest reading of a day without a time zone.
-    deadline: status === 'open' ? secondsOf(replyByDate) : null,
+    deadline: status === 'open' ? endOf(replyByDate) : null,
     links: typeof transaction === 'string' ? [transaction] : [],
   }
 }
@@ -24,6 +24,12 @@ export function readDispute(object: JsonObject): Reading {
 export function secondsOf(value: unknown): number | null {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(time) ? null : Math.floor(time / 1000)
+}
+
+/** Braintree concedes when the day of reply-by is over, wherever it is day for longest. */
+function endOf(replyByDate: unknown): number | null {
+  const from = secondsOf(replyByDate)
+  return from === null ? null : from + DAY_MARGIN_HOURS * 3600
 }
 
 /** Every change of status leaves an entry and a later `updatedAt`. */
@@ -47,7 +53,10 @@ export function acceptDispute(dispute: JsonObject, at: number): void {
 /** The answer goes to the processor with everything attached. */
 export function finalizeDispute(dispute: JsonObject, at: number): void {
   const evidence = Array.isArray(dispute.evidence) ? dispute.evidence : []
-  dispute.evidence = evidence.map((entry) => ({ ...(entry as JsonObject), sentToProcessorAt: day(at) }))
+  dispute.evidence = evidence.map((entry) => {
+    const { sentToProcessorAt, ...rest } = entry as JsonObject
+    return { ...rest, sentToProcessorAt: sentToProcessorAt ?? day(at) }
+  })
   move(dispute, 'disputed', at)
 }
 
@@ -55,7 +64,7 @@ export function finalizeDispute(dispute: JsonObject, at: number): void {
 export function decideDispute(dispute: JsonObject, outcome: Outcome, at: number): string | null {
   if (dispute.preDisputeProgram === 'visa_rdr') return 'what Visa RDR refunded is final: nobody decides it any more'
   if (outcome === 'reopened') {
-    dispute.replyByDate = day(at + REOPENED_FOR)
+    dispute.replyByDate = replyByDay(at + REOPENED_FOR)
     dispute.dateWon = null
     dispute.amountWon = '0.00'
     move(dispute, 'open', at)
@@ -79,7 +88,7 @@ export function setStatus(dispute: JsonObject, word: string): void {
 }
 
 export function setDeadline(dispute: JsonObject, dueAt: number | null): void {
-  dispute.replyByDate = dueAt === null ? null : day(dueAt)
+  dispute.replyByDate = dueAt === null ? null : replyByDay(dueAt)
 }
 
 export function setAmount(dispute: JsonObject, amount: number, currency: string): void {

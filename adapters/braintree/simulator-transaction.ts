@@ -14,6 +14,21 @@ const BINS: Readonly<Record<string, string>> = {
   jcb: '353011',
 }
 
+/**
+ * What wasn't used is there all the same, with nothing in each of its fields: an empty element has no fields at all, and
+ * the SDK for Python stops at it.
+ */
+const NO_CARD =
+  nothing(`token bin last4 cardType expirationMonth expirationYear customerLocation cardholderName imageUrl
+  prepaid healthcare debit durbinRegulated commercial payroll issuingBank countryOfIssuance productId
+  uniqueNumberIdentifier venmoSdk accountType`)
+const NO_ADDRESS = nothing(`id firstName lastName company streetAddress extendedAddress locality region postalCode
+  countryName countryCodeAlpha2 countryCodeAlpha3 countryCodeNumeric phoneNumber`)
+
+function nothing(fields: string): JsonObject {
+  return Object.fromEntries(fields.split(/\s+/).map((field) => [field, null]))
+}
+
 /** GET /transactions/{id}: the payment behind a dispute. */
 export function buildTransaction(plan: DisputePlan): JsonObject {
   const draw = drawFrom(`${plan.token} transaction`)
@@ -38,11 +53,11 @@ export function buildTransaction(plan: DisputePlan): JsonObject {
       id: draw.digits(9),
       firstName: person.firstName,
       lastName: person.lastName,
-      email: draw.chance(85) ? person.email : '',
-      phone: draw.chance(50) ? person.phone : '',
+      email: draw.chance(85) ? person.email : null,
+      phone: draw.chance(50) ? person.phone : null,
     },
     billing: person.address,
-    shipping: draw.chance(60) ? { ...person.address, phoneNumber: person.phone } : {},
+    shipping: draw.chance(60) ? { ...person.address, phoneNumber: person.phone } : NO_ADDRESS,
     refundIds: [],
     settlementBatchId: `${authorized.slice(0, 10)}_recoup`,
     avsErrorResponseCode: null,
@@ -71,7 +86,7 @@ function instrumentOf(plan: DisputePlan): JsonObject {
   const person = personOf(plan.token)
   if (situationOf(plan).variant === 'alternative') {
     const paypal = { payerEmail: person.email, payerId: `PAYER${draw.digits(8)}`, captureId: draw.digits(17) }
-    return { paymentInstrumentType: 'paypal_account', creditCard: {}, paypal }
+    return { paymentInstrumentType: 'paypal_account', creditCard: NO_CARD, paypal }
   }
   const type = draw.one(['credit_card', 'credit_card', 'credit_card', 'apple_pay_card', 'android_pay_card'])
   const name = cardType(reason) ?? 'Visa'
@@ -88,7 +103,7 @@ function instrumentOf(plan: DisputePlan): JsonObject {
       ...expiry,
       ...issuer,
     }
-    return { paymentInstrumentType: type, creditCard: {}, applePay }
+    return { paymentInstrumentType: type, creditCard: NO_CARD, applePay }
   }
   if (type === 'android_pay_card') {
     const source = { sourceCardType: name, sourceCardLast4: draw.digits(4) }
@@ -100,7 +115,7 @@ function instrumentOf(plan: DisputePlan): JsonObject {
       ...expiry,
       ...issuer,
     }
-    return { paymentInstrumentType: type, creditCard: {}, androidPayCard }
+    return { paymentInstrumentType: type, creditCard: NO_CARD, androidPayCard }
   }
   const creditCard = {
     token: tokenOf(6, plan.token, 'card').toLowerCase(),

@@ -2,11 +2,12 @@ import type { PspStatus } from '../../domain/chargeback.ts'
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
 import type { RawObject, Translation } from '../contract.ts'
 import { listAt, objectOf, requiredText, textAt, translated, Unmappable } from '../facts.ts'
+import { replyByEnd } from './days.ts'
 import { instantAt, instantOf } from './facts.ts'
 import { cardSchemeOf, KINDS, lifecycleStageOf, PROGRAMS, pspStatusOf, REASONS } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
-export const TRANSLATION_VERSION = 4
+export const TRANSLATION_VERSION = 5
 
 /**
  * A dispute of Braintree's as a chargeback, from the SDK's camelCase object as JSON. Pure; a field that is absent or
@@ -26,20 +27,20 @@ function translate(dispute: Record<string, unknown>): Translation {
   const program = textAt(dispute, 'preDisputeProgram')
   const reason = textAt(dispute, 'reason')
   const code = textAt(dispute, 'reasonCode')
+  const account = textAt(dispute, 'merchantAccountId')
   const money = amountOf(dispute)
   const scheme = cardSchemeOf(textAt(dispute, 'transaction.paymentInstrumentSubtype'))
   const updatedAt = instantAt(dispute, 'updatedAt')
   return {
     kind: 'chargeback',
-    anomalies: anomaliesOf({ status, kind, program, reason }),
+    anomalies: anomaliesOf({ status, kind, program, reason, account }),
     facts: {
       chargebackId: requiredText(dispute, 'id'),
       psp: 'braintree',
       ...money,
       postingDate,
       transactionCreatedDate: instantAt(dispute, 'transaction.createdAt'),
-      // A day of an undocumented time zone: 00:00 UTC is the earliest that it can mean for most of them.
-      dueDate: instantAt(dispute, 'replyByDate'),
+      dueDate: dueDateOf(dispute),
       pspStatus: statusOf(dispute, status, kind, money),
       pspStatusChangeDate: latestChange(dispute) ?? updatedAt,
       lifecycleStage: lifecycleStageOf(kind, program),
@@ -47,7 +48,8 @@ function translate(dispute: Record<string, unknown>): Translation {
       // referenceNumber is the processor's, not the ARN; only the transaction has that.
       arn: null,
       externalTransactionIdentifier: textAt(dispute, 'transaction.orderId'),
-      merchantReferenceName: textAt(dispute, 'merchantAccountId'),
+      // Whose it is at a gateway of many: the dispute itself says.
+      merchantReferenceName: account,
       reasonCode: code ?? reason,
       reason: textAt(dispute, 'reasonDescription', 1000) ?? reason,
       cardScheme: scheme,
@@ -59,6 +61,14 @@ function translate(dispute: Record<string, unknown>): Translation {
       ...(program === 'visa_rdr' && { providerName: 'Verifi RDR' as const }),
     },
   }
+}
+
+function dueDateOf(dispute: unknown): string | null {
+  const text = textAt(dispute, 'replyByDate', 40)
+  if (text === null) return null
+  const end = replyByEnd(text)
+  if (end === null) throw new Unmappable('replyByDate is not a date')
+  return end
 }
 
 interface Money {
@@ -115,12 +125,20 @@ function latestChange(dispute: unknown): string | null {
   return times.sort().at(-1) ?? null
 }
 
-function anomaliesOf(words: { status: string; kind: string | null; program: string | null; reason: string | null }) {
-  const { status, kind, program, reason } = words
+interface Words {
+  status: string
+  kind: string | null
+  program: string | null
+  reason: string | null
+  account: string | null
+}
+
+function anomaliesOf({ status, kind, program, reason, account }: Words) {
   const found = [
     pspStatusOf(status) === 'unknown' && `unknown status ${status}`,
     !KINDS.includes(kind ?? '') && `unknown kind ${kind}`,
     program !== null && !PROGRAMS.includes(program) && `unknown preDisputeProgram ${program}`,
+    account === null && 'no merchantAccountId',
     reason !== null && !REASONS.includes(reason) && `unknown reason ${reason}`,
   ]
   return found.filter((anomaly): anomaly is string => typeof anomaly === 'string')

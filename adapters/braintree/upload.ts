@@ -9,7 +9,7 @@ import { asRecord } from '../raw-json.ts'
 import type { BraintreeClient } from './client.ts'
 import { unanswered } from './errors.ts'
 import { EVIDENCE_LIMITS, MAX_PAGES } from './evidence-limits.ts'
-import { fileName } from './marks.ts'
+import { fileName, markOf } from './marks.ts'
 import { Refusal } from './refusals.ts'
 
 type File = UploadRequest['file']
@@ -25,14 +25,15 @@ const STARTS: Readonly<Record<string, readonly number[]>> = {
  * no question to ask whether it came through.
  */
 export async function uploadFile(client: BraintreeClient, request: UploadRequest): Promise<{ fileReference: string }> {
-  const { file } = request
+  const { file, digest = request.idempotencyKey, owner } = request
+  const mark = markOf({ digest, ...(owner !== undefined && { owner }) })
   checkFile(file)
   await sweep()
   try {
     const answer = await client.create((gateway) => {
       const folder = mkdtempSync(join(tmpdir(), PREFIX))
       try {
-        const path = join(folder, fileName(file))
+        const path = join(folder, fileName(file, mark))
         writeFileSync(path, file.data, { mode: 0o600 })
         // The SDK wants a stream, ignores it and reads the file behind its path at once, in one piece.
         const stream = Object.assign(new Readable({ read() {} }), { path })

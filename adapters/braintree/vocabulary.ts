@@ -4,8 +4,8 @@ import type { CardScheme, LifecycleStage, PaymentMethod, PspStatus } from '../..
 
 /** The only status in which Braintree takes an answer. */
 export const OPEN = 'open'
-/** Conceded, by the merchant or because nobody answered. */
-export const CONCEDED = ['accepted', 'auto_accepted']
+/** Conceded by the merchant; what Braintree conceded itself, because nobody answered, is auto_accepted. */
+export const ACCEPTED = 'accepted'
 /** Statuses that a dispute still leaves; the sweep reads them again. */
 export const UNDECIDED = ['open', 'under_review', 'disputed']
 

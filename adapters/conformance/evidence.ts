@@ -56,7 +56,7 @@ export async function prepare(
     const { fileReference } = await adapter.uploadFile({
       reference,
       file: { name: 'proof.pdf', type: 'application/pdf', data: PDF },
-      idempotencyKey: `${key}:${step.fileId}`,
+      ...{ idempotencyKey: `${key}:${step.fileId}`, digest: steps.digest },
     })
     files[step.field] = fileReference
   }

@@ -23,8 +23,13 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   maxFiles: FILE_FIELDS.length,
   maxPages: null,
   fileFields: FILE_FIELDS,
-  textFields: { explanation: 20_000, product_description: 5_000, shipping_tracking_number: 255 },
-  maxTextCharacters: 25_255,
+  textFields: {
+    explanation: 20_000,
+    product_description: 5_000,
+    shipping_carrier: 255,
+    shipping_tracking_number: 255,
+  },
+  maxTextCharacters: 25_510,
 }
 
 /** What clients tell about a purchase, in the sandbox PSP's fields. */

@@ -27,7 +27,12 @@ const dataPoints = z
     description:
       'Values by name. A name is a letter and up to 99 letters, digits and underscores; a value is a string, a number, ' +
       'a boolean, or arrays and objects of them, five levels deep at most. Fields of the chargeback itself are refused.',
-    example: { transactionOrderEmail: 'buyer@example.com', signedDelivery: true, parcels: [{ carrier: 'UPS' }] },
+    example: {
+      transactionOrderEmail: 'buyer@example.com',
+      signedDelivery: true,
+      shippingCarrier: 'UPS',
+      shippingTrackingNumber: '1Z 999 AA1 01 2345 6784',
+    },
   })
 
 const update = createRoute({
@@ -39,8 +44,8 @@ const update = createRoute({
   description:
     'Given data points overwrite, others stay; an empty text, array or object takes one back. Names of operation 1 ' +
     'raise the enrichment like a transaction record; `liabilityShift`, `signedDelivery`, `usageAfterPurchase`, ' +
-    '`refundProof` and `policyAccepted` weigh in the win probability; others are kept and can be used as evidence. An ' +
-    'account may have a list of its own data points: then others are refused. Refusals (400) beyond validation: ' +
+    '`refundProof` and `policyAccepted` weigh in the win probability; others are kept and can be used as evidence: ' +
+    '`shippingCarrier` and `shippingTrackingNumber` reach every PSP that has a field for them. An account may have a list of its own data points: then others are refused. Refusals (400) beyond validation: ' +
     '`evidence_submission_exists`, `outcome_final`, `too_many_data_points`.',
   request: {
     headers: idempotencyKey,

@@ -27,7 +27,8 @@ function nameOf(adapter: AdapterName): string {
 
 /** The credential of any account at that PSP, with what its notifications are signed with. */
 export function secretOf(adapter: AdapterName, account: string): Record<string, string> {
-  const { secretPayload } = simulated(adapter).definition
+  const { profile, homeSecretPayload, secretPayload } = simulated(adapter).definition
+  if (account === profile.homeAccount) return homeSecretPayload ?? secretPayload
   if (adapter === 'braintree') {
     const { publicKey, privateKey } = keysOfMerchant(account)
     return { publicKey, secretKey: privateKey }

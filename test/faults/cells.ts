@@ -12,12 +12,22 @@ export const STRIKES = [
   'postgres:kill',
   'temporal:wipe',
 ] as const
-/** Who is struck, and how: kill -9, SIGTERM, SIGSTOP past every time-out and SIGCONT, or an empty database. */
-export type Strike = (typeof STRIKES)[number]
+/** What becomes of integrations while work is under way: another key, the account once more, given up and back, stored twice. */
+export const INTEGRATION_STRIKES = [
+  'integration:rotate',
+  'integration:second',
+  'integration:again',
+  'integration:twins',
+] as const
+/** Who is struck, and how: kill -9, SIGTERM, SIGSTOP past every time-out and SIGCONT, an empty database; or an integration. */
+export type Strike = (typeof STRIKES)[number] | (typeof INTEGRATION_STRIKES)[number]
 
 const ONE_DOCUMENT = 'this PSP never wants more than one document, and one file is sent: every plan has one upload'
 
-function whyNot({ step, adapter }: Cell): string | null {
+const GIVEN_UP = 'nothing is committed yet: the request is refused, as any for an INACTIVE integration is'
+
+function whyNot({ strike, step, adapter }: Cell): string | null {
+  if (strike === 'integration:again' && step.hold.at === 'lock') return GIVEN_UP
   return step.impossible(contestOf(adapter)) ?? (step.twoDocuments && !TWO_DOCUMENTS[adapter] ? ONE_DOCUMENT : null)
 }
 
@@ -28,6 +38,10 @@ const REDUCED: Partial<Record<Strike, number>> = {
   'api:kill': 3,
   'temporal:kill': 3,
   'postgres:kill': 3,
+  'integration:rotate': 6,
+  'integration:second': 12,
+  'integration:again': 7,
+  'integration:twins': 6,
 }
 
 /** One command at one step when one fault strikes. */
@@ -52,6 +66,9 @@ export interface Cell<S extends Step<WorkKind> = Step> {
 /** Of any suite. */
 export type AnyCell = Cell<Step<WorkKind>>
 
+/** Whether its strike needs a chargeback more, that no command is under way for. */
+export const needsFree = ({ strike, step }: AnyCell) => strike === 'integration:twins' && step.hold.at !== 'moment'
+
 /** The line that names a cell, and starts it again alone: victim:step:fault:adapter:seed. */
 export function nameOf({ strike, step, adapter, seed }: AnyCell): string {
   const [victim, fault] = strike.split(':')
@@ -75,6 +92,8 @@ export interface Selection {
   sideBySide?: number
   /** Only the cell of this name. */
   cell?: string
+  /** Only this victim's cells, or those of one of its strikes: `integration`, `integration:rotate`. */
+  victim?: string
   /** How long `soak` lasts; an hour when not given. */
   minutes?: number
   /** The form of `npm test`: the hard strikes at every second or third step, one adapter in turn. */
@@ -87,7 +106,8 @@ export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outc
   const skipped: Outcome[] = []
   const { cell: only } = selection
   for (const one of seedsOf(selection))
-    for (const [turn, strike] of STRIKES.entries())
+    for (const [turn, strike] of [...STRIKES, ...INTEGRATION_STRIKES].entries()) {
+      if (!isWanted(strike, selection)) continue
       for (const [index, step] of STEPS.entries()) {
         const all = (selection.adapters ?? ADAPTERS).map((adapter) => ({ strike, step, adapter, seed: one }))
         const possible = all.filter((cell) => whyNot(cell) === null)
@@ -99,9 +119,14 @@ export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outc
         for (const cell of only ? [] : all.filter((other) => !possible.includes(other)))
           skipped.push({ cell, result: 'skipped', why: [whyNot(cell) ?? ''] })
       }
-  if (only && cells.length === 0) throw new Error(`there is no cell ${only}`)
+    }
+  if (cells.length === 0) throw new Error(`there is no cell ${only ?? `of the victim ${selection.victim}`}`)
   return { cells, skipped }
 }
+
+/** Whether that strike is asked for. */
+export const isWanted = (strike: Strike, { victim }: Selection) =>
+  victim === undefined || strike === victim || strike.startsWith(`${victim}:`)
 
 /** The seed of the one cell that is asked for by its whole name, or all of them. */
 export function seedsOf({ cell, seeds = 1 }: Selection): number[] {

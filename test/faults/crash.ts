@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { until } from '../harness/until.ts'
-import { type Cell, chanceOf, type Outcome, type Strike } from './cells.ts'
+import { type Cell, chanceOf, needsFree, type Outcome, type Strike } from './cells.ts'
 import { askUntilAnswered, type Client, watchCommands } from './clients.ts'
 import { prepareFile } from './documents.ts'
 import { allEnded, commandsOf } from './ends.ts'
@@ -11,7 +11,7 @@ import { brokenBy } from './invariants/all.ts'
 import { nothingLeft } from './invariants/leftovers.ts'
 import type { Violation } from './invariants/violation.ts'
 import { storyOf } from './report/story.ts'
-import { ACTS, type StrikeOptions } from './victims.ts'
+import { ACTS, type Afterwards, type StrikeOptions, type Wrong } from './victims.ts'
 import { historiesTrue, prepareRivals, readAll } from './witnesses.ts'
 
 const END_MS = 90_000
@@ -27,7 +27,11 @@ export interface Subject {
 }
 
 /** What strikes them all while they are held; it ends with everything running again and let go. */
-export type Act = (ground: Ground, options: StrikeOptions, subjects: readonly Subject[]) => Promise<void>
+export type Act = (
+  ground: Ground,
+  options: StrikeOptions,
+  subjects: readonly Subject[],
+) => Promise<Afterwards | undefined>
 
 /**
  * One strike against commands at many steps of many adapters at once: each is a cell. They are asked for, held, struck,
@@ -50,12 +54,18 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
   const readers = readAll(ground, subjects)
   const rivals = await later.send(missing)
   const strike = act ?? ACTS[first.strike as Strike]
+  const connections = [...new Set(cells.map(({ adapter }) => adapter))].flatMap(
+    (one) => ground.connections.get(one) ?? [],
+  )
   const options = {
     chance,
+    about: connections,
+    disputes: subjects.map(({ dispute }) => dispute),
+    free: cells.filter(needsFree).map(({ adapter }) => ground.take(adapter)),
     release: async () => void (await Promise.all(subjects.map(({ held }) => held.release()))),
     takenOver: () => ended(ground, subjects.filter(canBeTakenOver)).catch(() => undefined),
   }
-  await strike(ground, options, subjects)
+  const afterwards = await strike(ground, options, subjects)
   await hurryOutbox(ground)
   const clients = subjects.flatMap(({ client }) => client ?? [])
   await Promise.race([
@@ -75,12 +85,14 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
     if (own.length === 0) continue
     violations.push(...(own.every(({ cell }) => cell.alone) ? await nothingLeft(evidence) : await brokenBy(evidence)))
   }
+  const wrong = (await afterwards?.()) ?? []
   const judge = async (subject: Subject): Promise<Outcome> => {
     const about = [null, subject.dispute.chargebackId]
     const why = violations
       .filter(({ chargebackId }) => about.includes(chargebackId))
       .map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
     why.push(...((await subject.cell.check?.(ground, subject.dispute)) ?? []))
+    why.push(...wrong.filter((one) => isAbout(one, subject)).map(({ sentence }) => sentence))
     if (missing.has(subject)) why.unshift('the command never came to this step')
     if (why.length === 0) return { cell: subject.cell, result: 'passed', why }
     const told = linesOf(condensed(subject.history.operations))
@@ -88,6 +100,9 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
   }
   return Promise.all(subjects.map(judge))
 }
+
+const isAbout = ({ adapter, chargebackId }: Wrong, { dispute }: Subject) =>
+  (adapter === null || adapter === dispute.adapter) && (chargebackId ?? dispute.chargebackId) === dispute.chargebackId
 
 async function prepare(ground: Ground, cell: Cell): Promise<Subject> {
   const dispute = ground.take(cell.adapter, cell.step)

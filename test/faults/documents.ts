@@ -14,11 +14,9 @@ export async function documentOf(dispute: Dispute): Promise<Buffer> {
   return Buffer.concat([await blank, Buffer.from(`\n% ${dispute.reference} %\n%%EOF\n`)])
 }
 
-export async function hashOf(dispute: Dispute): Promise<string> {
-  return createHash('sha256')
-    .update(await documentOf(dispute))
-    .digest('hex')
-}
+export const hashOfBytes = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+export const hashOf = async (dispute: Dispute): Promise<string> => hashOfBytes(await documentOf(dispute))
 
 /** Uploads it to us, as a client does before it contests. @returns the file's id */
 export async function prepareFile(ground: Ground, dispute: Dispute): Promise<string> {

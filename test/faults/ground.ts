@@ -13,7 +13,9 @@ import { quietPorts } from '../harness/ports.ts'
 import { testServers } from '../harness/servers.ts'
 import { type Stack, startStack } from '../harness/stack.ts'
 import { until } from '../harness/until.ts'
-import { ADAPTERS, type AdapterName, simulated, TWO_DOCUMENTS } from './psps.ts'
+import { type Connected, secretOf } from './accounts.ts'
+import { createKeys, type Keys } from './integrations/keys.ts'
+import { ADAPTERS, type AdapterName, controlOf, simulated, TWO_DOCUMENTS } from './psps.ts'
 
 /** A process of ours that work can be held in, by files in a folder of its own. */
 export interface Victim {
@@ -39,6 +41,12 @@ export interface Ground {
   temporal: TemporalServer
   api: Victim
   worker: Victim
+  /** Keys of the PSPs' accounts. */
+  keys: Keys
+  /** The integrations that the chargebacks of `take` came through, as they are now. */
+  connections: Map<AdapterName, Connected>
+  /** Integrations that were connected once more: what the PSP has is not theirs to show. */
+  others: Set<string>
   startPostgres(): Promise<void>
   /** `wiped`: with an empty database; it must not be running. */
   startTemporal(options?: { wiped?: boolean }): Promise<void>
@@ -78,16 +86,13 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
     })
   const [postgres, temporal] = await Promise.all([openPostgres(), openTemporal()])
   const databaseUrl = await makeDatabase(postgres.url)
+  const keys = createKeys(secretOf)
   const stack = await startStack({
     apis: 0,
     workers: 0,
     databaseUrl,
     temporal: { address: temporal.address, namespace: 'default' },
-    psps: Object.fromEntries(
-      adapters
-        .filter((one) => one !== 'stripe')
-        .map((one) => [simulated(one).addressVariable, simulated(one).definition]),
-    ),
+    psps: Object.fromEntries(adapters.map((one) => [simulated(one).addressVariable, keys.behind(one)])),
     env: {
       RECOUP_RATE_LIMIT_PER_MINUTE: '1000000',
       // Dozens of commands start at once: an attempt has to be through before its time, or it begins anew for ever.
@@ -96,8 +101,7 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
       ...options.env,
     },
   })
-  const engineOf = (adapter: AdapterName) =>
-    (adapter === 'stripe' ? stack.simulator : stack.others.get(adapter))?.engine as DisputeEngine
+  const engineOf = (adapter: AdapterName) => stack.others.get(adapter)?.engine as DisputeEngine
   const pools = new Map<AdapterName, Dispute[]>()
   let victims = 0
   const holds = (name: string) => {
@@ -113,6 +117,9 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
     temporal,
     api: undefined as unknown as Victim,
     worker: undefined as unknown as Victim,
+    keys,
+    connections: new Map(),
+    others: new Set(),
     async startPostgres() {
       ground.postgres = await openPostgres()
     },
@@ -174,13 +181,11 @@ async function makeDatabase(url: string): Promise<string> {
 async function connectPsp(ground: Ground, adapter: AdapterName, options: GroundOptions): Promise<Dispute[]> {
   const { stack, engines } = ground
   const { definition } = simulated(adapter)
-  const running = adapter === 'stripe' ? stack.simulator : stack.others.get(adapter)
-  const control = async (path: string, body: unknown) =>
-    (await fetch(`${running?.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) })).json()
+  const control = controlOf(stack, adapter)
   const order = async (count: number, reason: string): Promise<string[]> => {
     if (count === 0) return []
     const wanted = { count, reason, status: 'needs_response', stage: 'chargeback', dueInHours: 200 }
-    const { disputes } = (await control('/disputes', wanted)) as { disputes: { ref: string }[] }
+    const { disputes } = await control<{ disputes: { ref: string }[] }>('POST', '/disputes', wanted)
     return disputes.map(({ ref }) => ref)
   }
   const ordered = await order(options.disputes[adapter] ?? 0, '10.4')
@@ -194,7 +199,8 @@ async function connectPsp(ground: Ground, adapter: AdapterName, options: GroundO
     externalIdentifier: definition.profile.homeAccount,
   })
   const url = `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
-  if (adapter === 'adyen') await control('/subscriptions', { url, backlog: true })
+  ground.connections.set(adapter, { adapter, account: definition.profile.homeAccount, integrationId })
+  if (adapter === 'adyen') await control('POST', '/subscriptions', { url, backlog: true })
   const ours = () =>
     stack.db
       .selectFrom('chargeback')

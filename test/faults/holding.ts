@@ -24,6 +24,8 @@ export async function holdAt(ground: Ground, step: Step, dispute: Dispute): Prom
 
 function atMoment(victim: Victim, moment: string, about: string): Held {
   const file = join(victim.holds, `${moment}@${about}`)
+  // Whoever came there earlier counts no more.
+  rmSync(`${file}.reached`, { force: true })
   writeFileSync(file, '')
   return {
     reached: async () => existsSync(`${file}.reached`),

@@ -2,6 +2,7 @@ import { adapterFor } from '../../adapters/registry.ts'
 import type { Match } from '../../adapters/simulator/match.ts'
 import type { Source } from '../../domain/integration.ts'
 import { type SimulatedPsp, simulatorNamed } from '../../local/psps.ts'
+import type { Stack } from '../harness/stack.ts'
 import type { Contest, RequestName } from './steps.ts'
 
 /** The five adapters under fault, and which requests of each carry a command. */
@@ -68,6 +69,18 @@ export function simulated(adapter: AdapterName): SimulatedPsp {
   const psp = simulatorNamed(adapter)
   if (!psp) throw new Error(`there is no simulator of ${adapter}`)
   return psp
+}
+
+/** A call of the control surface of that simulated PSP. */
+export function controlOf({ others }: Pick<Stack, 'others'>, adapter: AdapterName) {
+  const controlUrl = others.get(adapter)?.controlUrl
+  return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await fetch(`${controlUrl}${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return (await answer.json()) as T
+  }
 }
 
 export function contestOf(adapter: AdapterName): Contest {

@@ -4,8 +4,8 @@ export type Contest = Capabilities['contest']
 
 /** What a client asks for. */
 export type CommandKind = 'acceptance' | 'submission'
-/** Work that a fault can strike: that, or what Recoup does by itself. */
-export type WorkKind = CommandKind | 'ingestion' | 'notification'
+/** Work that a fault can strike: that, what Recoup does by itself, or the replacement of a secret. */
+export type WorkKind = CommandKind | 'ingestion' | 'notification' | 'rotation'
 
 /** Which of the PSP's requests is in its hands. */
 export type RequestName = 'accept' | 'upload' | 'stage' | 'submit'

@@ -8,6 +8,7 @@ import { breakUploads } from './deadlines/uploads.ts'
 import { strikeResources } from './disk/disk.ts'
 import type { Ground } from './ground.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
+import { type RotationCell, rotationCells, strikeRotations } from './integrations/rotation.ts'
 import type { Journal } from './journal.ts'
 import { troubleOnce } from './net/net.ts'
 import { notifyAll } from './notifications/notifications.ts'
@@ -81,6 +82,11 @@ export const SUITES = {
       return runBouts({ groups, skipped, strike: strikePolls, prepare }, options)
     },
   },
+  rotation: {
+    title: 'processes and servers struck while the keys of integrations are replaced',
+    byDefault: true,
+    run: (options) => runBouts({ groups: rotationCells(options), skipped: [], strike: strikeRotations }, options),
+  },
   net: {
     title: 'trouble on the way to a PSP that lists its disputes, and to our own servers',
     byDefault: true,
@@ -129,11 +135,15 @@ export const SUITES = {
 } satisfies Record<string, Suite>
 export type SuiteName = keyof typeof SUITES
 
-/** Both on one ground, as `npm test` has them: making a ground takes longer than the few cells. */
-export async function crashAndDeadlines(options: SuiteOptions): Promise<SuiteOutcome[]> {
+/** Three suites on one ground, as `npm test` has them: making a ground takes longer than the few cells. */
+export async function crashDeadlinesAndRotation(options: SuiteOptions): Promise<SuiteOutcome[]> {
   const { cells, skipped } = crashCells(options)
   const late = openDeadlines(options)
-  const strike = (ground: Ground, group: readonly Cell[]) =>
-    late.cells.includes(group[0] as Cell) ? late.strike(ground, group) : strikeOnce(ground, group)
-  return runBouts({ groups: [...bouts(cells), ...late.groups], skipped, strike }, options)
+  const rotations = rotationCells(options)
+  const strike = (ground: Ground, group: readonly AnyCell[]): Promise<Outcome<AnyCell>[]> => {
+    if (rotations.some((one) => one === group)) return strikeRotations(ground, group as RotationCell[])
+    const own = group as Cell[]
+    return late.cells.includes(own[0] as Cell) ? late.strike(ground, own) : strikeOnce(ground, own)
+  }
+  return runBouts<AnyCell>({ groups: [...bouts(cells), ...late.groups, ...rotations], skipped, strike }, options)
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
 import { notifyAll } from './notifications/notifications.ts'
 import { countOf } from './report/report.ts'
-import { crashAndDeadlines, SUITES, type SuiteOutcome } from './suites.ts'
+import { crashDeadlinesAndRotation, SUITES, type SuiteOutcome } from './suites.ts'
 
 /** `npm run torture -- --reduced`; the whole matrix is `npm run torture`. */
 const failures = (outcomes: readonly SuiteOutcome[]) =>
@@ -11,8 +11,8 @@ const failures = (outcomes: readonly SuiteOutcome[]) =>
     .map(({ name, why, story = [] }) => [name, ...why, ...story].join('\n  '))
 
 describe('torture, the reduced matrix', () => {
-  test('every victim struck, due dates that pass, humans at the PSP: each command has one effect and tells the truth', async () => {
-    const outcomes = await crashAndDeadlines({ reduced: true })
+  test('every victim struck, keys replaced, accounts connected twice, due dates that pass, humans at the PSP: each command has one effect and tells the truth', async () => {
+    const outcomes = await crashDeadlinesAndRotation({ reduced: true })
     expect(failures(outcomes)).toEqual([])
     expect(countOf(outcomes, 'passed')).toBeGreaterThan(60)
   }, 900_000)

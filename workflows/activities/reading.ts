@@ -1,6 +1,7 @@
 import type { AdapterDefinition, RawObject } from '../../adapters/contract.ts'
+import { holderNow } from '../../db/adoption.ts'
 import { closedCasesOf } from '../../db/closed-cases.ts'
-import type { Connection } from '../../db/connections.ts'
+import { type Connection, loadConnection } from '../../db/connections.ts'
 import { findNews, storeChargebacks } from '../../db/ingest.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { ActivityDeps } from './deps.ts'
@@ -48,12 +49,13 @@ export async function keepReading(
 /** @returns false when another change came between reading the row and writing it */
 async function storedOnce(
   deps: ActivityDeps,
-  connection: Connection,
+  began: Connection,
   definition: AdapterDefinition,
   raw: RawObject,
   { readAt, accepted }: { readAt: Date; accepted: boolean },
 ): Promise<boolean> {
   if (raw.reference === null) return true
+  const connection = await connectionNow(deps, began, raw.reference)
   const hash = sha256(raw.text)
   const seen = [{ reference: raw.reference, hash }]
   const [news] = await findNews(deps.db, connection.integrationId, seen, definition.translationVersion)
@@ -89,4 +91,10 @@ async function storedOnce(
     }),
   )
   return created + changed > 0
+}
+
+/** A command goes on when its account is given up and connected again; what it reads belongs where its chargeback is now. */
+async function connectionNow({ db }: ActivityDeps, began: Connection, reference: string): Promise<Connection> {
+  const holder = await holderNow(db, began.integrationId, reference)
+  return holder === began.integrationId ? began : ((await loadConnection(db, holder)) ?? began)
 }

@@ -9,16 +9,9 @@ import type { PlannedSubmission } from '../../domain/submission.ts'
 import { recordSuccess } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
 import { evidenceFile, fitDocument, sha256Of } from './documents.ts'
-import {
-  type Action,
-  applyOnce,
-  connectWork,
-  type EffectOutcome,
-  isOutlived,
-  look,
-  unfinishedCommand,
-} from './effects.ts'
+import { type Action, applyOnce, type EffectOutcome, isOutlived } from './effects.ts'
 import { prepareOnce } from './preparing.ts'
+import { connectWork, look, unfinishedCommand } from './work.ts'
 
 type Planned = StoredPlan & { planned: PlannedSubmission }
 
@@ -47,7 +40,8 @@ export async function uploadFile(
   await prepareOnce(deps, work, `upload:${submitEvidenceId}:${step}`, 'submit.before_upload', async (key) => {
     const uploaded = await work.psp.call(async (adapter) => {
       if (!adapter.uploadFile) throw new PspError('invalid_request', `${work.connection.source} takes no uploads`)
-      return adapter.uploadFile({ reference: command.reference, file, idempotencyKey: key })
+      const { reference, chargebackId: owner } = command
+      return adapter.uploadFile({ reference, file, idempotencyKey: key, digest: stored.planned.digest, owner })
     })
     await deps.reached('submit.after_upload', command.chargebackId)
     await recordUpload(deps.db, submitEvidenceId, {
@@ -69,7 +63,7 @@ export async function stageAtPsp(
   const stored = await planOf(deps, input.submitEvidenceId)
   const work = await connectWork(deps, command)
   await deps.reached('submit.before_stage', command.chargebackId)
-  const probe = await look(deps, work, questionOf(command, stored.planned))
+  const probe = await look(deps, work, questionOf(command, stored))
   // Only the submission itself makes of it what it is, also where the PSP asks anew.
   if (probe.answer !== 'not_done' || (await isOutlived(deps, command))) return { staged: false }
   await prepareOnce(deps, work, `stage:${command.commandId}`, 'submit.before_stage_call', async (idempotencyKey) => {
@@ -101,7 +95,7 @@ function submission(deps: ActivityDeps, command: CommandAtWork, stored: Planned)
   return {
     name: 'submit',
     effect: effectName('submit', command, command.round),
-    question: questionOf(command, stored.planned),
+    question: questionOf(command, stored),
     async prepare() {
       const request = await requestOf(deps, command, stored)
       return async (adapter, call) => {
@@ -113,8 +107,10 @@ function submission(deps: ActivityDeps, command: CommandAtWork, stored: Planned)
 }
 
 /** How to ask the PSP whether the submission went out. */
-export const questionOf = (command: CommandAtWork, { digest, submissionsBefore }: PlannedSubmission) =>
-  ({ kind: 'submission', reference: command.reference, digest, submissionsBefore }) as const
+export const questionOf = (
+  command: CommandAtWork,
+  { planned: { digest, submissionsBefore }, texts }: Pick<Planned, 'planned' | 'texts'>,
+) => ({ kind: 'submission', reference: command.reference, digest, submissionsBefore, texts }) as const
 
 async function requestOf(
   deps: ActivityDeps,
@@ -122,7 +118,7 @@ async function requestOf(
   stored: Planned,
 ): Promise<Omit<SubmissionRequest, 'idempotencyKey'>> {
   const { planned, texts } = stored
-  const request = { reference: command.reference, digest: planned.digest, texts }
+  const request = { reference: command.reference, digest: planned.digest, owner: command.chargebackId, texts }
   if (planned.uploads) return { ...request, files: stored.uploaded }
   const document = await documentOf(deps, command, stored)
   return { ...request, files: {}, documents: Object.fromEntries(planned.fields.map((field) => [field, document])) }

@@ -1,5 +1,15 @@
 import { type Connected, connectAccount, disconnect, openAccount } from '../accounts.ts'
-import { type Cell, chanceOf, nameOf, type Outcome, type Selection, STRIKES, type Strike, seedsOf } from '../cells.ts'
+import {
+  type Cell,
+  chanceOf,
+  isWanted,
+  nameOf,
+  type Outcome,
+  type Selection,
+  STRIKES,
+  type Strike,
+  seedsOf,
+} from '../cells.ts'
 import { type Ground, prepareGround } from '../ground.ts'
 import { allReached, type Held, holdAbout } from '../holding.ts'
 import { fillInbox } from '../inbox.ts'
@@ -11,8 +21,8 @@ import { ACTS } from '../victims.ts'
 import { POLL_STEPS, type PollStep } from './ingestion-steps.ts'
 import { holdPollRequest } from './poll-requests.ts'
 
-/** Who can be struck while a poll is at work. The API has no part in it. */
-const POLL_STRIKES = STRIKES.filter((strike) => !strike.startsWith('api:'))
+/** Who can be struck while a poll is at work: the API has no part in it; and the key that the poll began with. */
+const POLL_STRIKES: readonly Strike[] = [...STRIKES.filter((one) => !one.startsWith('api:')), 'integration:rotate']
 
 /** More than a page of each; of the inbox a dispute has two notifications at least. */
 const DISPUTES: Record<AdapterName, number> = {
@@ -29,6 +39,7 @@ export function ingestionCells(selection: Selection): { groups: PollCell[][]; sk
   const only = selection.cell
   for (const seed of seedsOf(selection))
     for (const [turn, strike] of POLL_STRIKES.entries()) {
+      if (!isWanted(strike, selection)) continue
       const held: PollCell[] = []
       const wired: PollCell[] = []
       for (const [index, step] of POLL_STEPS.entries())
@@ -44,7 +55,7 @@ export function ingestionCells(selection: Selection): { groups: PollCell[][]; sk
       // A poll that is held sends no sign of life, and is soon begun anew: the fewer at once the better.
       groups.push(...[held, wired].filter((group) => group.length > 0))
     }
-  if (only && groups.length === 0) throw new Error(`there is no cell ${only}`)
+  if (groups.length === 0) throw new Error(`there is no cell ${only ?? `of the victim ${selection.victim}`}`)
   return { groups, skipped: only ? [] : skipped }
 }
 
@@ -86,8 +97,11 @@ export async function strikePolls(ground: Ground, cells: readonly PollCell[]): P
   await Promise.all([...oneByOne, bring(cells.filter(({ step }) => !step.wire))])
   const integrations = polls.map(({ connected }) => connected.integrationId)
   const free = polls.filter(({ cell }) => cell.step.hold.at === 'moment' && cell.step.key !== 'page_written')
-  await ACTS[first.strike as Strike](ground, {
+  const afterwards = await ACTS[first.strike as Strike](ground, {
     chance: chanceOf(first.seed, first.strike),
+    about: polls.map(({ connected }) => connected),
+    disputes: [],
+    free: [],
     release: async () => void (await Promise.all(polls.map(({ held }) => held.release()))),
     takenOver: () =>
       allPolled(
@@ -100,12 +114,14 @@ export async function strikePolls(ground: Ground, cells: readonly PollCell[]): P
   })
   const slow = await allPolled(ground, integrations, { wiped: first.strike === 'temporal:wipe' })
   const left = await nothingOpen(ground, integrations)
+  const wrong = (await afterwards?.()) ?? []
   const judge = async (poll: Poll): Promise<PollOutcome> => {
     const { connected, cell, refused } = poll
     const why = [...slow, ...left].filter(({ about }) => about === null || about === connected.integrationId)
     const sentences = why.map(({ sentence }) => `I14: ${sentence}`)
     if (missing.has(poll)) sentences.unshift('the poll never came to this step')
     sentences.push(...(await ingestedTrue(ground, connected, refused)))
+    sentences.push(...wrong.filter(({ adapter }) => adapter === cell.adapter).map(({ sentence }) => sentence))
     return { cell, result: sentences.length > 0 ? 'failed' : 'passed', why: sentences }
   }
   const outcomes = await Promise.all(polls.map(judge))

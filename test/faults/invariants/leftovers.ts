@@ -7,7 +7,7 @@ import type { Ground } from '../ground.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /** I14: outbox, locks and leases empty, no run open, whose command has ended. */
-export async function nothingLeft({ ground, disputes }: Evidence): Promise<Violation[]> {
+export async function nothingLeft({ ground, disputes }: Pick<Evidence, 'ground' | 'disputes'>): Promise<Violation[]> {
   const { db, temporal } = ground.stack
   const found: Violation[] = []
   const add = (sentence: string, chargebackId: string | null = null) =>
@@ -82,7 +82,7 @@ export async function nothingOpen(ground: Ground, integrationIds: readonly strin
       const asked = await db
         .selectFrom('reread as r')
         .innerJoin('integration as i', 'i.integration_id', 'r.integration_id')
-        .select('r.reference')
+        .select(['r.reference', 'r.attempts'])
         .where('r.integration_id', '=', about)
         // What was asked for before a deactivation is not read after it.
         .where('i.status', '<>', 'INACTIVE')
@@ -91,7 +91,7 @@ export async function nothingOpen(ground: Ground, integrationIds: readonly strin
       const { lease_owner: owner } = await leased.executeTakeFirstOrThrow()
       return [
         ...info.runningActions.map(() => 'a poll at work'),
-        ...asked.map((one) => one.reference),
+        ...asked.map((one) => `${one.reference} is to be read, after ${one.attempts} attempts`),
         owner ?? [],
       ].flat()
     }

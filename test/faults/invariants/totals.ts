@@ -10,10 +10,8 @@ import { sumsOf } from './ingested.ts'
  * @returns sentences
  */
 export async function totalsTrue(ground: Ground, { polled = false } = {}): Promise<string[]> {
-  const integrations = await ground.stack.db
-    .selectFrom('integration')
-    .select(['integration_id', 'source', 'external_identifier'])
-    .execute()
+  const all = ground.stack.db.selectFrom('integration').select(['integration_id', 'source', 'external_identifier'])
+  const integrations = (await all.execute()).filter((one) => !ground.others.has(one.integration_id))
   const wrong = async () => {
     const sentences: string[] = []
     for (const { integration_id, source, external_identifier: account } of integrations)

@@ -26,6 +26,7 @@ export async function tracesOf(ground: Ground): Promise<Traces> {
     for (const [name, value] of Object.entries({ ...secretPayload, ...homeSecretPayload }))
       if (value.length >= 12) secrets.set(`${name} of ${adapter}`, value)
   }
+  for (const [number, value] of ground.keys.issued().entries()) secrets.set(`issued secret ${number + 1}`, value)
   const leaks: string[] = []
   const look = (where: string, text: string) => {
     for (const [what, value] of secrets) if (text.includes(value)) leaks.push(`${what} in ${where}`)

@@ -13,7 +13,8 @@ alone. A number is how many cells passed, one for each seed at each adapter that
 others have none.
 What has to hold in each cell: one effect at the PSP, by its own ledger; every request with our key, a repeated one with
 the same; the status never goes back and ends as the PSP's truth; ledger, timeline and rows tell of one effect; outbox,
-locks and runs are empty afterwards; the bytes at the PSP are the bytes that were uploaded; and one order explains what the
+locks and runs are empty afterwards; the bytes at the PSP are the bytes that were uploaded; of a dispute that is stored twice one answer
+is taken, and nothing of one merchant is in an answer to another; of an integration's secrets one is left; and one order explains what the
 command's client, a second one that comes between and one that only reads were told.
 `
 

@@ -19,6 +19,7 @@ export function boutOf(outcomes: readonly Outcome<AnyCell>[], ms: number): strin
 const suiteOf = ({ strike, step: { command } }: AnyCell) => {
   if (command === 'ingestion') return 'ingestion'
   if (command === 'notification') return 'notifications'
+  if (command === 'rotation') return 'rotation'
   return strike.startsWith('psp:') ? 'ambiguous' : /^(due|human):/.test(strike) ? 'deadlines' : 'crash'
 }
 

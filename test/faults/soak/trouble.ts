@@ -51,7 +51,8 @@ export function strikeOn(ground: Ground, chance: () => number): Trouble {
   const counts = new Map<string, number>()
   let over = false
   let failure: unknown
-  const options = { chance, release: async () => undefined, takenOver: () => pause(FROZEN_MS) }
+  const waits = { release: async () => undefined, takenOver: () => pause(FROZEN_MS) }
+  const options = { chance, ...waits, about: [], disputes: [], free: [] }
   const striking = (async () => {
     while (!over) {
       const next = pause(EVERY_MS)

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import { readTimeline } from '../../../db/timeline.ts'
+import { copyOf as copy } from '../../harness/copies.ts'
 import { type Connections, openConnections } from './connections.ts'
 
 let at: Connections
@@ -10,17 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => at[Symbol.asyncDispose]())
 
-/** A second chargeback of the same dispute, as databases have them from the time before accounts were claimed. */
-async function copyOf(id: string, to: { merchantUuid: string; integrationId: string }): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    insert into chargeback (${sql.raw(COLUMNS)}, id, merchant_uuid, integration_id)
-    select ${sql.raw(COLUMNS)}, gen_random_uuid(), ${to.merchantUuid}, ${to.integrationId} from chargeback where id = ${id}
-    returning id`.execute(at.stage.db)
-  return rows[0]?.id ?? ''
-}
-const COLUMNS = `chargeback_id, psp, psp_account, currency, amount_minor, amount_exponent, posting_date, due_date, psp_status,
-  psp_status_change_date, status, status_reason, lifecycle_stage, round, reason_group, content_hash, read_at, translation_version`
-
+const copyOf = (id: string, to: { merchantUuid: string; integrationId: string }) => copy(at.stage.db, id, to)
 const accept = (id: string) => at.stage.call('POST', `/v1/chargebacks/${id}/accept`)
 
 describe('two chargebacks of ours that are one dispute', () => {

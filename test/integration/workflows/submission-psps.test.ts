@@ -48,6 +48,41 @@ describe('adyen', { retry: 0 }, () => {
   })
 })
 
+describe('braintree', { retry: 0 }, () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene(subjectOf('braintree'))
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+
+  test('on the day of reply-by it goes out: the dispute is open, whatever our clock says', async () => {
+    const { ref } = await scene.open()
+    const replyByDate = new Date().toISOString().slice(0, 10)
+    await scene.control('PATCH', `/disputes/${ref}`, { fields: { replyByDate } })
+    await scene.poll()
+    const chargeback = await scene.chargeback(ref)
+    expect(chargeback?.due_date).toEqual(new Date(Date.parse(replyByDate) + 36 * 3_600_000))
+    const submission = await scene.request(chargeback?.id ?? '', await scene.file(await pdfOf(1)))
+    await scene.work(submission)
+    expect(await scene.read(chargeback?.id ?? '', submission)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('evidence of somebody else at the dispute: failed with a sentence, nothing sent, nothing of ours left', async () => {
+    const { ref, id } = await scene.open()
+    const theirs = { id: 'theirs', category: 'GENERAL', comment: 'Another tenant.', url: null, sentToProcessorAt: null }
+    await scene.control('PATCH', `/disputes/${ref}`, { fields: { evidence: [theirs] } })
+    const submission = await scene.request(id, await scene.file(await pdfOf(1)))
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/evidence at Braintree that is not of this submission \(1 text\)/),
+    })
+    expect(await scene.effects(ref, 'submission')).toEqual([])
+    const record = scene.engine.find(ref)
+    expect(record && scene.engine.read(record).evidence).toEqual([theirs])
+  })
+})
+
 describe.each(['paypal', 'recoup_sandbox'])('%s asks again', { retry: 0 }, (source) => {
   test('the same file in the next round is a submission of its own, and goes out once more', async () => {
     await using scene = await openScene(subjectOf(source))

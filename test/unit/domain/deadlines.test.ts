@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { DATA_WINDOW_HOURS, dataWindowClosed, dueDateOf, isOverdue } from '../../../domain/deadlines.ts'
+import {
+  DATA_WINDOW_HOURS,
+  dataWindowClosed,
+  dueDateOf,
+  isOverdue,
+  latestReadingHours,
+} from '../../../domain/deadlines.ts'
+import { decideChargeback } from '../../../domain/decision.ts'
 
 const posted = new Date('2026-03-01T10:00:00Z')
 const due = new Date('2026-03-20T00:00:00Z')
@@ -46,6 +53,40 @@ describe('time to collect data', () => {
 
   test('never ends while the due date is unknown', () => {
     expect(dataWindowClosed(null, hoursAhead(-9999))).toBe(false)
+  })
+})
+
+describe('a due date that is the end of a day without a time zone (Braintree)', () => {
+  // Reply-by 2026-03-20: due when that day is over at UTC-12.
+  const end = new Date('2026-03-21T12:00:00Z')
+  const first = new Date('2026-03-20T00:00:00Z')
+  const terms = {
+    ...{ goLiveDate: null, goLiveWaits: false, scope: null, settings: {} },
+    ...{ integrationDeactivation: null, merchantDeactivation: null },
+  }
+  const subject = {
+    ...({
+      pspStatus: 'needs_response',
+      lifecycleStage: 'chargeback',
+      reasonGroup: 'fraud',
+      cardScheme: 'visa',
+    } as const),
+    ...{ postingDate: posted, dueDate: end, reasonCode: '10.4', paymentMethod: 'card' as const, currency: 'USD' },
+    ...{ amountMinor: 100n, amountExponent: 2, present: [] },
+  }
+  const statusAt = (psp: string, hoursBefore: number) =>
+    decideChargeback(terms, { ...subject, psp }, null, new Date(first.getTime() - hoursBefore * 3_600_000)).status
+
+  test('data windows count from 00:00 UTC of that day', () => {
+    expect([latestReadingHours('braintree'), latestReadingHours('stripe')]).toEqual([36, 0])
+    expect(statusAt('braintree', 72.001)).toBe('waiting_for_data')
+    expect(statusAt('braintree', 72)).toBe('building_evidence')
+    expect(statusAt('stripe', 72)).toBe('waiting_for_data')
+  })
+
+  test('it is overdue when the day is over, no hour earlier', () => {
+    expect(statusAt('braintree', -35.999)).toBe('building_evidence')
+    expect(statusAt('braintree', -36)).toBe('not_represented')
   })
 })
 

@@ -74,19 +74,37 @@ describe('accepting', () => {
     expect((await refusal(braintree.connect({ fetch: meddling }).acceptDispute(request))).kind).toBe('rejected_final')
   })
 
-  test.each(['accepted', 'auto_accepted'])('%s already: already applied, nothing sent', async (status) => {
+  test('accepted already: already applied, nothing sent', async () => {
     await using braintree = await simulated()
-    const [reference = ''] = await braintree.create({ count: 1, status, stage: 'chargeback' })
+    const [reference = ''] = await braintree.create({ count: 1, status: 'accepted', stage: 'chargeback' })
     const receipt = await braintree.adapter.acceptDispute({ reference, idempotencyKey: 'k' })
     expect(receipt.result).toBe('already_applied')
     expect(effects(braintree)).toEqual([])
   })
 
-  test.each(['disputed', 'won', 'lost', 'expired'])('%s: too late', async (status) => {
+  // What Braintree conceded itself, because nobody answered, is no acceptance of ours.
+  test.each(['disputed', 'won', 'lost', 'expired', 'auto_accepted'])('%s: too late', async (status) => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status, stage: 'chargeback' })
     const error = await refusal(braintree.adapter.acceptDispute({ reference, idempotencyKey: 'k' }))
     expect(error.kind).toBe('rejected_final')
+    expect(effects(braintree)).toEqual([])
+  })
+
+  test('on the day of reply-by itself, to its end in the latest zone: taken; after it the dispute is conceded', async () => {
+    await using braintree = await simulated()
+    const [late = '', silent = ''] = await braintree.create({ count: 2, status: 'open', stage: 'chargeback' })
+    const { replyByDate } = JSON.parse((await braintree.adapter.fetchDispute(late)).text)
+    const { dueDate, answerable } = await braintree.adapter.describeEvidence(late)
+    expect([dueDate, answerable]).toEqual([new Date(Date.parse(replyByDate) + 36 * 3_600_000).toISOString(), true])
+    const left = () => Math.floor(Date.parse(String(dueDate)) / 1000) - braintree.running.engine.now()
+    await braintree.control('POST', '/clock', { seconds: left() - 60 })
+    expect((await braintree.adapter.acceptDispute({ reference: late, idempotencyKey: 'k' })).result).toBe('applied')
+    const { dueDate: otherDue } = await braintree.adapter.describeEvidence(silent)
+    const over = Math.floor(Date.parse(String(otherDue)) / 1000) - braintree.running.engine.now()
+    await braintree.control('POST', '/clock', { seconds: over + 1 })
+    const error = await refusal(braintree.adapter.acceptDispute({ reference: silent, idempotencyKey: 'k' }))
+    expect(error.message).toContain('auto_accepted')
   })
 
   test('a status of next year is never accepted on a guess', async () => {
@@ -175,10 +193,37 @@ describe('credentials', () => {
     expect((await braintree.adapter.checkCredentials()).pspAccount).toBe('recoupdemo')
   })
 
-  test('a merchant that the keys do not have is config_invalid', async () => {
+  test.each(['somebodyelse', 'SomebodyElseECOM', 'recoupinvented', 'recoupsecond'])(
+    'the merchant %s, which the keys do not have, is config_invalid',
+    async (externalIdentifier) => {
+      await using braintree = await simulated()
+      const error = await refusal(braintree.connect({ externalIdentifier }).checkCredentials())
+      expect([error.kind, error.message]).toEqual(['config_invalid', expect.stringContaining('no such merchant')])
+    },
+  )
+
+  test('merchant accounts that the gateway does not have are refused, and those it has are named', async () => {
     await using braintree = await simulated()
-    const adapter = braintree.connect({ externalIdentifier: 'somebodyelse' })
-    expect((await refusal(adapter.checkCredentials())).kind).toBe('config_invalid')
+    const [reference = ''] = await braintree.create({ count: 1 })
+    await braintree.control('PATCH', `/disputes/${reference}`, { fields: { merchantAccountId: 'own_shop' } })
+    const check = (...merchantAccountCodes: string[]) => braintree.connect({ merchantAccountCodes }).checkCredentials()
+    expect((await check('MA_EUR', 'own_shop')).pspAccount).toBe('recoupdemo')
+    const error = await refusal(check('ma_usd', 'ma_zzz'))
+    expect(error.kind).toBe('config_invalid')
+    expect(error.message).toMatch(/no merchant account ma_zzz\. Replace it .* It has: ma_usd, ma_eur, .*own_shop\.$/)
+    expect((await refusal(check('ma_yyy', 'ma_zzz'))).message).toContain('no merchant accounts ma_yyy, ma_zzz')
+  })
+
+  test('merchant accounts are read to the last page, and not judged where they can not be listed', async () => {
+    await using braintree = await simulated()
+    const references = await braintree.create({ count: 60 })
+    for (const [at, reference] of references.entries())
+      await braintree.control('PATCH', `/disputes/${reference}`, { fields: { merchantAccountId: `shop_${at}` } })
+    const check = (more: object) => braintree.connect({ merchantAccountCodes: ['shop_59'], ...more }).checkCredentials()
+    expect((await check({})).findings[2]?.state).toBe('ok')
+    const { publicKey, privateKey: secretKey } = VIEW_ONLY_KEYS
+    const findings = (await check({ secret: { publicKey, secretKey }, merchantAccountCodes: ['no_such'] })).findings
+    expect(findings[2]?.state).toBe('unverified')
   })
 
   test.each([

@@ -1,35 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { openingText, ownEntries } from '../../../../adapters/braintree/marks.ts'
-import { type Anything, refusal, type Simulated, simulated } from './connect.ts'
-
-const FIRST = 'd'.repeat(64)
-const SECOND = 'e'.repeat(64)
-const PDF = { name: 'proof.pdf', type: 'application/pdf', data: Buffer.from('%PDF-1.4\n') }
-const OWN = { id: 'merchantsown', category: 'GENERAL', comment: 'By hand.', url: null, sentToProcessorAt: null }
-
-/** An open dispute at which the merchant has put a text by hand, and a document of ours for it. */
-async function opened(braintree: Simulated, evidence: object[] = [OWN]) {
-  // Braintree knows days only: what is due in less than one may be over already.
-  const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback', dueInHours: 200 })
-  await braintree.control('PATCH', `/disputes/${reference}`, { fields: { evidence } })
-  const { fileReference } = await braintree.adapter.uploadFile({ reference, file: PDF, idempotencyKey: 'k' })
-  const files = { PROOF_OF_DELIVERY: fileReference }
-  const first = { GENERAL: 'It was delivered.', PURCHASER_NAME: 'Ada' }
-  const packet = (digest: string, texts: Record<string, string>) => ({
-    ...{ reference, idempotencyKey: 'k', digest, files, texts },
-  })
-  return { reference, first: packet(FIRST, first), second: packet(SECOND, { PURCHASER_NAME: 'Bela' }) }
-}
-
-async function entriesOf(braintree: Simulated, reference: string): Promise<Anything[]> {
-  return JSON.parse((await braintree.adapter.fetchDispute(reference)).text).evidence
-}
-
-/** What there is, in any order: the merchant's first text, documents, texts and marks by their beginning. */
-async function contentsOf(braintree: Simulated, reference: string): Promise<string[]> {
-  const entries = await entriesOf(braintree, reference)
-  return entries.map(({ comment }) => comment?.slice(0, 20) ?? 'document').sort()
-}
+import { refusal, type Simulated, simulated } from './connect.ts'
+import { contentsOf, entriesOf, FIRST, opened, packetOf, put, SECOND, WHOLE } from './packets.ts'
 
 /** The adapter with a connection that breaks with the nth call that changes evidence, before or after it was applied. */
 function breaking(braintree: Simulated, nth: number, applied: boolean) {
@@ -43,74 +14,69 @@ function breaking(braintree: Simulated, nth: number, applied: boolean) {
   return braintree.connect({ fetch: broken })
 }
 
-/** Calls that put the first packet there: opening, document, two texts, mark, and the opening is taken away. */
-const CALLS = [1, 2, 3, 4, 5, 6]
-const whole = (name: string, digest: string) => ['By hand.', 'document', name, `Evidence package ${digest.slice(0, 3)}`]
-
 describe.each([true, false])('an attempt that was cut off, its last call applied: %s', (applied) => {
   test('the same packet is there once afterwards, wherever it was', async () => {
     await using braintree = await simulated()
-    for (const nth of CALLS) {
+    // Document and two texts.
+    for (const nth of [1, 2, 3]) {
       const { reference, first } = await opened(braintree)
       expect((await refusal(breaking(braintree, nth, applied).stageEvidence(first))).kind).toBe('outcome_unknown')
       await braintree.adapter.stageEvidence(first)
       expect((await braintree.adapter.stageEvidence(first)).result).toBe('already_applied')
-      const expected = [...whole('Ada', FIRST), 'It was delivered.'].sort()
-      expect(await contentsOf(braintree, reference), `cut off in call ${nth}`).toEqual(expected)
+      expect(await contentsOf(braintree, reference), `cut off in call ${nth}`).toEqual(WHOLE)
     }
   })
 
-  test('another packet of ours takes its place, texts too, wherever it was', async () => {
+  test('a document whose upload was cut off is uploaded again, and stands there once', async () => {
     await using braintree = await simulated()
-    for (const nth of CALLS) {
-      const { reference, first, second } = await opened(braintree)
-      await refusal(breaking(braintree, nth, applied).stageEvidence(first))
-      await braintree.adapter.stageEvidence(second)
-      expect(await contentsOf(braintree, reference), `cut off in call ${nth}`).toEqual(whole('Bela', SECOND).sort())
-    }
+    const { reference, first } = await opened(braintree)
+    await braintree.adapter.stageEvidence(first)
+    const again = await packetOf(braintree, reference, first.texts)
+    expect((await braintree.adapter.stageEvidence(again)).result).toBe('already_applied')
+    expect(await contentsOf(braintree, reference)).toEqual(WHOLE)
   })
 
-  test('while another packet was taken away', async () => {
+  test('the document of another packet of this chargeback is taken away, wherever that was cut off', async () => {
     await using braintree = await simulated()
-    for (const nth of [1, 2, 3, 4]) {
-      const { reference, first, second } = await opened(braintree)
-      await braintree.adapter.stageEvidence(first)
+    for (const nth of [1, 2]) {
+      const { reference } = await opened(braintree)
+      const old = await packetOf(braintree, reference, {})
+      await braintree.adapter.stageEvidence(old)
+      const second = await packetOf(braintree, reference, { PURCHASER_NAME: 'Bela' }, { digest: SECOND })
       await refusal(breaking(braintree, nth, applied).stageEvidence(second))
       await braintree.adapter.stageEvidence(second)
-      expect(await contentsOf(braintree, reference), `cut off in call ${nth}`).toEqual(whole('Bela', SECOND).sort())
+      expect(await contentsOf(braintree, reference), `cut off in call ${nth}`).toEqual(['Bela', 'document'])
     }
   })
 })
 
-describe('what the merchant put there', () => {
-  test('a text with the very words of ours is not put twice, and stays when another packet comes', async () => {
-    await using braintree = await simulated()
-    const { reference, first, second } = await opened(braintree, [{ ...OWN, comment: 'It was delivered.' }])
-    await braintree.adapter.stageEvidence(first)
-    const words = (await contentsOf(braintree, reference)).filter((text) => text === 'It was delivered.')
-    expect(words).toHaveLength(1)
-    await braintree.adapter.stageEvidence(second)
-    expect((await entriesOf(braintree, reference))[0]).toMatchObject({ id: 'merchantsown' })
-  })
-
-  test('an entry of ours that somebody took away in the meantime is gone, no failure', async () => {
-    await using braintree = await simulated()
-    const { reference, first, second } = await opened(braintree)
-    await braintree.adapter.stageEvidence(first)
-    const twice: typeof fetch = async (input, init) => {
-      if (init?.method === 'DELETE') await fetch(input, init)
-      return fetch(input, init)
-    }
-    await braintree.connect({ fetch: twice }).stageEvidence(second)
-    expect(await contentsOf(braintree, reference)).toEqual(whole('Bela', SECOND).sort())
-  })
+test('an answer that came late leaves a text twice: one of them is taken away', async () => {
+  await using braintree = await simulated()
+  const { reference, first } = await opened(braintree)
+  await braintree.adapter.stageEvidence(first)
+  const entries = await entriesOf(braintree, reference)
+  await put(braintree, reference, [...entries, { ...entries[1], id: 'late' }, { ...entries[0], id: 'latedocument' }])
+  await braintree.adapter.submitEvidence(first)
+  expect(await contentsOf(braintree, reference)).toEqual(WHOLE)
 })
 
-describe('a part of ours that somebody took away, its mark left', () => {
-  const withoutDocument = async (braintree: Simulated, reference: string) => {
-    const evidence = (await entriesOf(braintree, reference)).filter(({ url }) => !url)
-    await braintree.control('PATCH', `/disputes/${reference}`, { fields: { evidence } })
-  }
+test('nothing in what issuers read says whose it is: no mark, no digest, no name of ours', async () => {
+  await using braintree = await simulated()
+  const { reference, first } = await opened(braintree)
+  await braintree.adapter.submitEvidence(first)
+  const entries = await entriesOf(braintree, reference)
+  expect(entries.map(({ comment }) => comment)).toEqual([null, 'It arrived.', 'Ada'])
+  expect(JSON.stringify(entries)).not.toMatch(/recoup|package|d{64}/i)
+  expect(entries[0].url).toMatch(/\/proof-[0-9a-f]{16}\.pdf$/)
+})
+
+describe('a part of ours that somebody took away', () => {
+  const withoutDocument = async (braintree: Simulated, reference: string) =>
+    put(
+      braintree,
+      reference,
+      (await entriesOf(braintree, reference)).filter(({ url }) => !url),
+    )
 
   test('is put there again before it goes out', async () => {
     await using braintree = await simulated()
@@ -118,7 +84,7 @@ describe('a part of ours that somebody took away, its mark left', () => {
     await braintree.adapter.stageEvidence(first)
     await withoutDocument(braintree, reference)
     await braintree.adapter.submitEvidence(first)
-    expect(await contentsOf(braintree, reference)).toEqual([...whole('Ada', FIRST), 'It was delivered.'].sort())
+    expect(await contentsOf(braintree, reference)).toEqual(WHOLE)
   })
 
   test('is no submission of ours when it was finalized by hand', async () => {
@@ -127,36 +93,77 @@ describe('a part of ours that somebody took away, its mark left', () => {
     await braintree.adapter.stageEvidence(first)
     await withoutDocument(braintree, reference)
     await braintree.control('PATCH', `/disputes/${reference}`, { status: 'disputed' })
-    const question = { kind: 'submission', reference, digest: FIRST, submissionsBefore: 0 } as const
-    expect((await braintree.adapter.probe?.(question))?.answer).toBe('impossible')
+    const question = { kind: 'submission', reference, digest: FIRST, submissionsBefore: 0, sent: true } as const
+    expect((await braintree.adapter.probe(question)).answer).toBe('impossible')
   })
 })
 
-test('a removal is done when it is answered with one space, not by the page of a balancer', async () => {
-  await using braintree = await simulated()
-  const { reference, first, second } = await opened(braintree)
-  await braintree.adapter.stageEvidence(first)
-  await braintree.control('POST', '/faults', { kind: '200_html', count: 1, match: { method: 'DELETE' } })
-  expect((await refusal(braintree.adapter.stageEvidence(second))).kind).toBe('outcome_unknown')
-  await braintree.adapter.stageEvidence(second)
-  expect(await contentsOf(braintree, reference)).toEqual(whole('Bela', SECOND).sort())
+describe('what fails for good leaves nothing of ours', () => {
+  test('finalize refused (95727): withdrawn, and the next packet goes out alone', async () => {
+    await using braintree = await simulated()
+    const { reference } = await opened(braintree)
+    const texts = { PRIOR_NON_DISPUTED_TRANSACTION_ID: '1' }
+    expect((await refusal(braintree.adapter.submitEvidence(await packetOf(braintree, reference, texts)))).kind).toBe(
+      'invalid_request',
+    )
+    expect(await contentsOf(braintree, reference)).toEqual([])
+    const second = await packetOf(braintree, reference, { PURCHASER_NAME: 'Bela' }, { digest: SECOND })
+    expect((await braintree.adapter.submitEvidence(second)).result).toBe('applied')
+    expect(await contentsOf(braintree, reference)).toEqual(['Bela', 'document'])
+  })
+
+  test('a text refused (95707) after the document: withdrawn', async () => {
+    await using braintree = await simulated()
+    const { reference } = await opened(braintree)
+    const packet = await packetOf(braintree, reference, { CREDIT_ISSUED_DATE_TIME: 'soon' })
+    expect((await refusal(braintree.adapter.stageEvidence(packet))).kind).toBe('invalid_request')
+    expect(await contentsOf(braintree, reference)).toEqual([])
+  })
+
+  test('a removal that is cut off is tried again; gone is gone', async () => {
+    await using braintree = await simulated()
+    const { reference } = await opened(braintree)
+    const packet = await packetOf(braintree, reference, { PRIOR_NON_DISPUTED_TRANSACTION_ID: '1' })
+    await braintree.control('POST', '/faults', { kind: 'reset_after_apply', count: 1, match: { method: 'DELETE' } })
+    expect((await refusal(braintree.adapter.submitEvidence(packet))).kind).toBe('outcome_unknown')
+    expect((await refusal(braintree.adapter.submitEvidence(packet))).kind).toBe('invalid_request')
+    expect(await contentsOf(braintree, reference)).toEqual([])
+  })
 })
 
-test('a removal is done, too, when it is answered with nothing, where the SDK crashes', async () => {
-  await using braintree = await simulated()
-  const { reference, first, second } = await opened(braintree)
-  await braintree.adapter.stageEvidence(first)
-  await braintree.control('POST', '/faults', { kind: 'empty', count: 1, match: { method: 'DELETE' } })
-  expect((await braintree.adapter.stageEvidence(second)).result).toBe('applied')
-  expect(await contentsOf(braintree, reference)).toEqual(whole('Bela', SECOND).sort())
-})
+describe('a removal', () => {
+  const replaced = async (braintree: Simulated) => {
+    const { reference } = await opened(braintree)
+    await braintree.adapter.stageEvidence(await packetOf(braintree, reference, {}))
+    const second = await packetOf(braintree, reference, { PURCHASER_NAME: 'Bela' }, { digest: SECOND })
+    return { reference, second }
+  }
 
-test('a text that went to GENERAL because its category was refused is known again by its opening', () => {
-  const entry = (id: string, comment: string) => ({ ...OWN, id, comment })
-  const opening = entry('o', openingText(FIRST, [['TRACKING_NUMBER', '1Z\n2']]))
-  // Line ends may become others on their way.
-  const exchanged = entry('x', 'TRACKING_NUMBER: 1Z\r\n2 ')
-  const foreign = entry('f', 'TRACKING_NUMBER: 1Z')
-  expect(ownEntries([opening, exchanged, foreign])).toEqual(['x', 'o'])
-  expect(ownEntries([exchanged, foreign])).toEqual([])
+  test('is done when it is answered with one space, not by the page of a balancer', async () => {
+    await using braintree = await simulated()
+    const { reference, second } = await replaced(braintree)
+    await braintree.control('POST', '/faults', { kind: '200_html', count: 1, match: { method: 'DELETE' } })
+    expect((await refusal(braintree.adapter.stageEvidence(second))).kind).toBe('outcome_unknown')
+    await braintree.adapter.stageEvidence(second)
+    expect(await contentsOf(braintree, reference)).toEqual(['Bela', 'document'])
+  })
+
+  test('is done, too, when it is answered with nothing, where the SDK crashes', async () => {
+    await using braintree = await simulated()
+    const { reference, second } = await replaced(braintree)
+    await braintree.control('POST', '/faults', { kind: 'empty', count: 1, match: { method: 'DELETE' } })
+    expect((await braintree.adapter.stageEvidence(second)).result).toBe('applied')
+    expect(await contentsOf(braintree, reference)).toEqual(['Bela', 'document'])
+  })
+
+  test('of what somebody took away in the meantime is no failure', async () => {
+    await using braintree = await simulated()
+    const { reference, second } = await replaced(braintree)
+    const twice: typeof fetch = async (input, init) => {
+      if (init?.method === 'DELETE') await fetch(input, init)
+      return fetch(input, init)
+    }
+    await braintree.connect({ fetch: twice }).stageEvidence(second)
+    expect(await contentsOf(braintree, reference)).toEqual(['Bela', 'document'])
+  })
 })

@@ -109,4 +109,16 @@ export async function refusal(work: Promise<unknown>): Promise<PspError> {
   throw thrown
 }
 
+/** A packet for a dispute with one document, uploaded as the engine does it. */
+export async function packetOf(
+  adapter: Required<Adapter<BraintreeCursor>>,
+  reference: string,
+  texts: Record<string, string> = {},
+) {
+  const file = { name: 'proof.pdf', type: 'application/pdf', data: Buffer.from('%PDF-1.4\n') }
+  const packet = { reference, idempotencyKey: 'k', digest: 'd'.repeat(64) }
+  const { fileReference } = await adapter.uploadFile({ ...packet, file })
+  return { ...packet, files: { GENERAL: fileReference }, texts }
+}
+
 export const INITIAL: BraintreeCursor = { polledOn: null, sweptOn: null, undecided: null, scan: null }

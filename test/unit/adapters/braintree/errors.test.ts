@@ -5,6 +5,7 @@ import { newExchange } from '../../../../adapters/braintree/bridge.ts'
 import { openClient } from '../../../../adapters/braintree/client.ts'
 import { toPspError, Unreadable } from '../../../../adapters/braintree/errors.ts'
 import { CATEGORY_CODES, Refusal } from '../../../../adapters/braintree/refusals.ts'
+import { standingOf } from '../../../../adapters/braintree/standing.ts'
 import { TOO_LARGE } from '../../../../adapters/connection.ts'
 import { PspError } from '../../../../adapters/errors.ts'
 import { answering, CONTEXT, connectTo, INITIAL, refusal, sendXml } from './connect.ts'
@@ -197,17 +198,16 @@ describe('a refusal with codes (422)', () => {
       if (request.method !== 'POST') return sendXml(response, 200, OPEN)
       const { category } = JSON.parse(body).evidence
       asked.push(category)
-      const refused = asked.length < 3 ? 'DEVICE_ID' : 'GENERAL'
+      const refused = asked.length < 2 ? 'DEVICE_ID' : 'GENERAL'
       if (category !== refused) return sendXml(response, 201, `<evidence><id>e${asked.length}</id></evidence>`)
       sendXml(response, 422, invalid(code))
     })
     expect(CATEGORY_CODES).toContain(code)
-    const evidence = [{ id: 'm', category: 'GENERAL', comment: 'y', url: null, sentToProcessorAt: null }]
     const request = { reference: 'd1', digest: 'd'.repeat(64), files: {}, texts: { DEVICE_ID: 'x' } }
     const client = openClient({ ...CONTEXT, baseUrl: server.url })
-    expect((await refusal(attach(client, request, evidence))).kind).toBe('invalid_request')
-    // The opening, the refused category, and GENERAL, which is refused too and ends it.
-    expect(asked).toEqual(['GENERAL', 'DEVICE_ID', 'GENERAL'])
+    expect((await refusal(attach(client, request, standingOf([], request)))).kind).toBe('invalid_request')
+    // The refused category, and GENERAL, which is refused too and ends it.
+    expect(asked).toEqual(['DEVICE_ID', 'GENERAL'])
   })
 
   test('an unknown code is named, its text is not', async () => {

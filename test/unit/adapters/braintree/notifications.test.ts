@@ -1,5 +1,7 @@
 import sdk from 'braintree'
 import { describe, expect, test } from 'vitest'
+import { braintreeSubject } from '../../../../adapters/conformance/subject-braintree.ts'
+import { startSimulator } from '../../../../adapters/simulator/serve.ts'
 import { type Anything, connectTo, SECRET } from './connect.ts'
 
 const gateway = new sdk.BraintreeGateway({
@@ -71,6 +73,26 @@ describe('a notification that the SDK signed', () => {
     form.set('bt_signature', `otherkey|${'a'.repeat(40)}&${form.get('bt_signature')}`)
     expect((await adapter.verifyNotification({ ...request, body: form.toString() })).type).toBe('dispute_won')
   })
+})
+
+test('the simulator signs for each of its accounts with the key pair that is handed out for it', async () => {
+  const { simulator } = braintreeSubject
+  await using running = await startSimulator(simulator)
+  const { engine } = running
+  const pairs = [simulator.homeSecretPayload, simulator.secretPayload]
+  for (const [at, account] of [simulator.profile.homeAccount, simulator.externalIdentifier].entries()) {
+    const order = JSON.stringify({ count: 1, account })
+    await fetch(`${running.controlUrl}/disputes`, { method: 'POST', body: order })
+    const [event] = engine.account(account).events.all()
+    const { notificationSecret, notification } = simulator.profile
+    const signed = notification(engine, event as Anything, notificationSecret, Math.floor(Date.now() / 1000))
+    const verified = pairs.map(async (pair = {}) => {
+      const secret = pair as unknown as typeof SECRET
+      return connectTo(running.url, { secret, externalIdentifier: account }).verifyNotification(signed)
+    })
+    const [home, second] = (await Promise.allSettled(verified)).map(({ status }) => status === 'fulfilled')
+    expect([home, second]).toEqual([at === 0, at === 1])
+  }
 })
 
 describe('a notification is refused', () => {

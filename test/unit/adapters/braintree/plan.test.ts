@@ -11,7 +11,7 @@ describe('what a dispute takes', () => {
 
   test('the storage that it has left', () => {
     const { maxTotalBytes, dueDate, answerable } = requirementsOf(raw({}))
-    expect([maxTotalBytes, dueDate, answerable]).toEqual([1000, '2026-03-24T00:00:00.000Z', true])
+    expect([maxTotalBytes, dueDate, answerable]).toEqual([1000, '2026-03-25T12:00:00.000Z', true])
   })
 
   test.each([

@@ -82,7 +82,7 @@ describe('evidence', () => {
   })
 
   test.each([
-    ['95703', 'evidence', { document_upload_id: 'gone', category: 'GENERAL' }],
+    ['95703', 'dispute', { document_upload_id: 'gone', category: 'GENERAL' }],
     ['95706', 'dispute', { comments: 'x', category: 'OF_NEXT_YEAR' }],
     ['95707', 'dispute', { comments: 'soon', category: 'DOWNLOAD_DATE_TIME' }],
     ['95708', 'dispute', { comments: 'x'.repeat(51), category: 'GEOGRAPHICAL_LOCATION' }],

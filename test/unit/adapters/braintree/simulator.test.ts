@@ -7,7 +7,7 @@ import { SITUATIONS } from '../../../../adapters/braintree/simulator-situations.
 import { escaped } from '../../../../adapters/braintree/simulator-xml.ts'
 import { readXml } from '../../../../adapters/braintree/simulator-xml-reader.ts'
 import { startSimulator } from '../../../../adapters/simulator/serve.ts'
-import { type Anything, connectTo, SECRET, type Simulated, simulated } from './connect.ts'
+import { type Anything, connectTo, packetOf, SECRET, type Simulated, simulated } from './connect.ts'
 
 const KEYS = { publicKey: SECRET.publicKey, privateKey: SECRET.secretKey }
 
@@ -115,6 +115,11 @@ describe('it is strict where Braintree is', () => {
 })
 
 describe('XML that every SDK can read', () => {
+  const dispute = (braintree: Simulated, reference: string): Anything => {
+    const record = braintree.running.engine.find(reference)
+    return record && braintree.running.engine.read(record)
+  }
+
   test('no nil beside a type, no fraction of a second, no CDATA, lists as arrays', async () => {
     await using braintree = await simulated()
     await braintree.create({ count: SITUATIONS.length })
@@ -123,6 +128,25 @@ describe('XML that every SDK can read', () => {
     expect(text).not.toMatch(/type="[a-z]+" nil|nil="true" type|\d\.\d+Z|CDATA/)
     expect(text.match(/<status-history type="array">/g)).toHaveLength(SITUATIONS.length)
     expect(text).toContain('<current-page-number type="integer">1</current-page-number>')
+  })
+
+  test('no transaction holds an empty element: what was not used has fields of nothing, as the SDK for Python needs', async () => {
+    await using braintree = await simulated()
+    await braintree.create({ count: 93 })
+    const records = braintree.running.engine.account(DEMO_MERCHANT).disputes.all()
+    let nothing = 0
+    for (const { reference } of records) {
+      const { transaction } = dispute(braintree, reference)
+      const { text } = await raw(braintree, `transactions/${transaction.id}`)
+      expect(text.match(/<([\w-]+)><\/\1>|<[\w-]+\/>/g)).toBeNull()
+      for (const part of ['shipping', 'credit-card']) {
+        // An element with fields, of which none has a value where it was not used.
+        expect(text).toMatch(new RegExp(`<${part}><[\\s\\S]*</${part}>`))
+        if (new RegExp(`<${part}>(<[\\w-]+ nil="true"/>)+</${part}>`).test(text)) nothing++
+      }
+    }
+    expect(records).toHaveLength(93)
+    expect(nothing).toBeGreaterThan(40)
   })
 
   test('pages of fifty, the newest first, each dispute once', async () => {
@@ -153,8 +177,7 @@ describe('the life of a dispute', () => {
   test('reply-by passes: conceded, or expired where evidence lies about', async () => {
     await using braintree = await simulated()
     const [silent, staged] = await braintree.create({ count: 2, status: 'open', stage: 'chargeback', dueInHours: 30 })
-    const evidence = { texts: { GENERAL: 'x' }, files: {}, digest: 'd'.repeat(64), idempotencyKey: 'k' }
-    await braintree.adapter.stageEvidence({ ...evidence, reference: staged ?? '' })
+    await braintree.adapter.stageEvidence(await packetOf(braintree.adapter, staged ?? ''))
     await braintree.control('POST', '/clock', { seconds: 31 * 3600 })
     expect((await objectOf(braintree, silent)).status).toBe('auto_accepted')
     const expired = await objectOf(braintree, staged)
@@ -167,8 +190,7 @@ describe('the life of a dispute', () => {
   ])('the sandbox decides by %s', async (text, status) => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback' })
-    const evidence = { texts: { GENERAL: text }, files: {}, digest: 'd'.repeat(64), idempotencyKey: 'k' }
-    await braintree.adapter.submitEvidence({ ...evidence, reference })
+    await braintree.adapter.submitEvidence(await packetOf(braintree.adapter, reference, { GENERAL: text }))
     await braintree.control('POST', '/clock', { seconds: 5 })
     expect((await objectOf(braintree, reference)).status).toBe(status)
   })
@@ -213,11 +235,10 @@ test('a simulator that was killed goes on where it was', async () => {
     ).json()
     reference = created.disputes[3].ref
     const adapter = connectTo(running.url)
-    const request = { reference, files: {}, texts: { GENERAL: 'x' }, digest: 'd'.repeat(64), idempotencyKey: 'k' }
-    await adapter.submitEvidence(request)
+    await adapter.submitEvidence(await packetOf(adapter, reference))
     text = (await adapter.fetchDispute(reference)).text
   }
   await using again = await startSimulator(braintreeSimulator, { snapshotFile })
   expect((await connectTo(again.url).fetchDispute(reference)).text).toBe(text)
-  expect(again.engine.ledger.effects.map(({ kind }) => kind)).toEqual(['submission'])
+  expect(again.engine.ledger.effects.map(({ kind }) => kind)).toEqual(['upload', 'submission'])
 })

@@ -49,7 +49,7 @@ describe('a dispute through the SDK', () => {
       amountExponent: 2,
       postingDate: '2026-03-14T00:00:00.000Z',
       transactionCreatedDate: '2026-03-07T16:56:14.000Z',
-      dueDate: '2026-03-24T00:00:00.000Z',
+      dueDate: '2026-03-25T12:00:00.000Z',
       pspStatus: 'needs_response',
       pspStatusChangeDate: '2026-03-14T13:23:41.000Z',
       lifecycleStage: 'chargeback',

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { fileName } from '../../../../adapters/braintree/marks.ts'
+import { fileName, markOf } from '../../../../adapters/braintree/marks.ts'
 import { checkFile } from '../../../../adapters/braintree/upload.ts'
 import { refusal, type Simulated, simulated } from './connect.ts'
 
@@ -19,13 +19,16 @@ async function uploaded(braintree: Simulated, reference: string, name = 'proof.P
 }
 
 describe('uploading', () => {
-  test('sends the type by a lower-case extension, and the same bytes get the same name', async () => {
+  test('sends the type by a lower-case extension, and the same packet gets the same name', async () => {
     await using braintree = await simulated()
     const id = await uploaded(braintree, await open(braintree), 'Büro Beleg.PDF')
-    expect((await braintree.control('GET', `/files/${id}`)).name).toMatch(/^recoup-[0-9a-f]{12}-B-ro-Beleg\.pdf$/)
+    expect((await braintree.control('GET', `/files/${id}`)).name).toMatch(/^B-ro-Beleg-[0-9a-f]{16}\.pdf$/)
     const file = { name: 'x.JPEG', type: 'image/jpeg', data: PDF }
-    expect(fileName(file)).toBe(fileName(file))
-    expect(fileName(file)).toMatch(/\.jpg$/)
+    const [one, another] = ['1', '2'].map((digest) => fileName(file, markOf({ owner: 'o', digest })))
+    expect(one).toBe(fileName(file, markOf({ owner: 'o', digest: '1' })))
+    expect(one).toMatch(/^x-[0-9a-f]{16}\.jpg$/)
+    expect(another).not.toBe(one)
+    expect(fileName({ ...file, name: '收据.jpg' }, markOf({ digest: '1' }))).toMatch(/^evidence-[0-9a-f]{16}\.jpg$/)
   })
 
   /** A folder of its own: other tests upload at the same time. */

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { FILE_CATEGORIES, TEXT_CATEGORIES } from '../../../../adapters/braintree/evidence-limits.ts'
+import { fileName, markOf } from '../../../../adapters/braintree/marks.ts'
 import type { AdapterContext } from '../../../../adapters/contract.ts'
 import { answering, connectTo, INITIAL, refusal, sendXml, simulated } from './connect.ts'
 
@@ -31,6 +32,9 @@ async function listening(evidence = '') {
 }
 
 const request = { reference: 'd1', idempotencyKey: 'k', digest: 'd'.repeat(64) }
+const PROOF = { name: 'proof.pdf', type: 'application/pdf' }
+const MARK = markOf(request)
+const DOCUMENT = `<evidence><id>e0</id><category>GENERAL</category><url>https://documents.example.com/${fileName(PROOF, MARK)}</url></evidence>`
 
 describe('what goes over the wire', () => {
   test('keys, version, types and the SDK by its name', async () => {
@@ -67,20 +71,23 @@ describe('what goes over the wire', () => {
 
   test('accept and finalize have no body', async () => {
     await using braintree = await listening()
+    await using there = await listening(
+      `${DOCUMENT}<evidence><category>GENERAL</category><comment>x</comment></evidence>`,
+    )
     await refusal(braintree.adapter.acceptDispute(request))
-    await refusal(braintree.adapter.submitEvidence({ ...request, files: {}, texts: { GENERAL: 'x' } }))
-    const puts = braintree.sent.filter(({ line }) => line.startsWith('PUT'))
+    await refusal(there.adapter.submitEvidence({ ...request, files: { GENERAL: 'u1' }, texts: { GENERAL: 'x' } }))
+    const puts = [...braintree.sent, ...there.sent].filter(({ line }) => line.startsWith('PUT'))
     expect(puts.map(({ line }) => line)).toEqual(['PUT /disputes/d1/accept', 'PUT /disputes/d1/finalize'])
     for (const { headers, body } of puts) expect([headers['content-length'], body]).toEqual(['0', ''])
   })
 
   test('evidence is named in snake_case, its content untouched', async () => {
-    const mark = `<evidence><id>m0</id><category>GENERAL</category><comment>Evidence package ${'e'.repeat(64)}</comment></evidence>`
-    await using braintree = await listening(mark)
+    const old = DOCUMENT.replace(fileName(PROOF, MARK), fileName(PROOF, { ...MARK, package: '00000000' }))
+    await using braintree = await listening(old)
     const packet = { files: { PROOF_OF_DELIVERY: 'u1' }, texts: { PURCHASER_NAME: 'Ada <Ärden> & Co' } }
     await braintree.adapter.stageEvidence({ ...request, ...packet })
-    const [removal, , file, text] = braintree.sent.slice(1)
-    expect(removal?.line).toBe('DELETE /disputes/d1/evidence/m0')
+    const [removal, file, text] = braintree.sent.slice(1)
+    expect(removal?.line).toBe('DELETE /disputes/d1/evidence/e0')
     expect(file?.line).toBe('POST /disputes/d1/evidence')
     expect(JSON.parse(file?.body ?? '')).toEqual({
       evidence: { document_upload_id: 'u1', category: 'PROOF_OF_DELIVERY' },
@@ -96,7 +103,7 @@ describe('what goes over the wire', () => {
     await braintree.adapter.uploadFile({ reference: 'd1', file, idempotencyKey: 'k' })
     const [upload] = braintree.sent
     const boundary = /^multipart\/form-data; boundary=(boundary\d+)$/.exec(String(upload?.headers['content-type']))?.[1]
-    const name = /filename="(recoup-[0-9a-f]{12}-PROOF\.pdf)"/.exec(upload?.body ?? '')?.[1]
+    const name = /filename="(PROOF-[0-9a-f]{16}\.pdf)"/.exec(upload?.body ?? '')?.[1]
     expect(upload?.line).toBe('POST /document_uploads')
     expect(upload?.body.split('\r\n')).toEqual([
       `--${boundary}`,
@@ -187,13 +194,14 @@ describe('categories of evidence', () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback' })
     const file = { name: 'a.pdf', type: 'application/pdf', data: Buffer.from('%PDF-1.4\n') }
-    const { fileReference } = await braintree.adapter.uploadFile({ reference, file, idempotencyKey: 'k' })
+    const { digest } = request
+    const { fileReference } = await braintree.adapter.uploadFile({ reference, file, idempotencyKey: 'k', digest })
     const files = Object.fromEntries(FILE_CATEGORIES.map((category) => [category, fileReference]))
     const texts = Object.fromEntries(Object.keys(TEXT_CATEGORIES).map((category) => [category, textFor(category)]))
     await braintree.adapter.stageEvidence({ ...request, reference, files, texts })
     const { evidence } = JSON.parse((await braintree.adapter.fetchDispute(reference)).text)
     const put = evidence.map(({ category }: { category: string }) => category)
-    expect(put.toSorted()).toEqual([...FILE_CATEGORIES, ...Object.keys(TEXT_CATEGORIES), 'GENERAL'].sort())
+    expect(put.toSorted()).toEqual([...FILE_CATEGORIES, ...Object.keys(TEXT_CATEGORIES)].sort())
   })
 })
 

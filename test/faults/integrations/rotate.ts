@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { deliver } from '../../../adapters/simulator/notify.ts'
+import type { Connected } from '../accounts.ts'
+import type { Ground } from '../ground.ts'
+import { secretsTrue } from '../invariants/one-secret.ts'
+import type { AdapterName } from '../psps.ts'
+import type { StrikeAct } from '../victims.ts'
+import type { Secret } from './keys.ts'
+import { askAs, ownParty } from './strangers.ts'
+
+/** Work that is held is not let go before the new keys had this long to be checked. */
+const HELD_MS = 5_000
+const ANSWER_MS = 90_000
+
+/**
+ * The key of every integration is replaced while work is held. By chance the PSP takes the old key for good, or no more
+ * from before the work goes on, or from a moment after that.
+ */
+export const replaceKeys: StrikeAct = async (ground, { release, about, chance }) => {
+  const wrong: { adapter: AdapterName; sentence: string }[] = []
+  const moment = (['never', 'early', 'late'] as const)[Math.floor(chance() * 3)]
+  const replacing = Promise.all(
+    about.map(async (connected) => {
+      const before = ground.keys.of(connected)
+      const sentences = await replaceKey(ground, connected, ground.keys.issue(connected))
+      for (const sentence of sentences) wrong.push({ adapter: connected.adapter, sentence })
+      if (moment === 'early') ground.keys.revoke(connected.adapter, before)
+      return before
+    }),
+  )
+  await Promise.race([replacing, pause(HELD_MS)])
+  await release()
+  const replaced = await replacing
+  if (moment === 'late')
+    for (const [index, { adapter }] of about.entries()) ground.keys.revoke(adapter, replaced[index] as Secret)
+  return async () => {
+    for (const connected of about)
+      for (const sentence of await secretsTrue(ground, connected)) wrong.push({ adapter: connected.adapter, sentence })
+    return wrong
+  }
+}
+
+/** As a client does: repeats the request until it is answered for sure. Then what either secret signed is taken. */
+export async function replaceKey(ground: Ground, connected: Connected, next: Secret): Promise<string[]> {
+  const { keys } = ground
+  const before = keys.of(connected)
+  const change = { secretPayload: next.payload }
+  const wrong: string[] = []
+  for (const end = Date.now() + ANSWER_MS; ; await pause(200)) {
+    const { status, text, body } = await askAs(ground, ownParty(ground), [
+      'PATCH',
+      `/integrations/${connected.integrationId}`,
+      change,
+    ])
+    for (const secret of [before, next])
+      if (text.includes(secret.key) || text.includes(secret.signing)) wrong.push('I12: an answer has a secret in it')
+    if (status === 200) break
+    const open = status === null || status >= 500 || status === 409
+    if (open && Date.now() < end) continue
+    return [...wrong, `I3: the key was not replaced: ${status} ${body?.code}: ${body?.message}`]
+  }
+  keys.replaced(connected, next)
+  for (const [name, { signing }] of Object.entries({ old: before, new: next })) {
+    const status = await deliverSigned(ground, connected, signing)
+    if (status !== 200) wrong.push(`what the ${name} secret signed was answered ${status}`)
+  }
+  return wrong
+}
+
+/** @returns the status of a delivery of the account's newest event that is signed with that secret */
+export async function deliverSigned(
+  { stack, engines }: Ground,
+  { adapter, account, integrationId }: Connected,
+  signing: string,
+): Promise<number | null> {
+  const engine = engines[adapter]
+  const [event] = engine.account(account).events.page({ limit: 1, matches: undefined }).items
+  if (!event) throw new Error(`${adapter} has nothing to tell of ${account}`)
+  const url = `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
+  const made = engine.profile.notification(engine, event, signing, Math.floor(Date.now() / 1000))
+  return (await deliver(url, { event, ...made })).status
+}

@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Connected } from '../accounts.ts'
+import {
+  type Cell,
+  chanceOf,
+  isWanted,
+  nameOf,
+  type Outcome,
+  type Selection,
+  STRIKES,
+  type Strike,
+  seedsOf,
+} from '../cells.ts'
+import { askUntilAnswered, type Client } from '../clients.ts'
+import { hurryOutbox } from '../crash.ts'
+import { allEnded, endsTruly } from '../ends.ts'
+import type { Dispute, Ground } from '../ground.ts'
+import { allReached, type Held, holdAbout, holdAll } from '../holding.ts'
+import { nothingLeft } from '../invariants/leftovers.ts'
+import { secretsTrue } from '../invariants/one-secret.ts'
+import { ADAPTERS } from '../psps.ts'
+import { ACTS } from '../victims.ts'
+import type { Secret } from './keys.ts'
+import { replaceKey } from './rotate.ts'
+import { ROTATION_STEPS, type RotationStep } from './rotation-steps.ts'
+
+/** What Temporal forgets costs the client one more request, which the others tell as well. */
+const ROTATION_STRIKES = STRIKES.filter((strike) => strike !== 'temporal:wipe')
+/** Of the form of `npm test`. */
+const REDUCED: readonly string[] = ['worker:kill during_swap', 'api:kill after_check']
+/** Longer than an attempt and the heartbeat that would be missed. */
+const FROZEN_MS = 12_000
+const END_MS = 120_000
+
+export type RotationCell = Cell<RotationStep>
+type RotationOutcome = Outcome<RotationCell>
+
+/** One step of all adapters together: an integration replaces one secret at a time. */
+export function rotationCells(selection: Selection): RotationCell[][] {
+  const groups = seedsOf(selection).flatMap((seed) =>
+    ROTATION_STRIKES.filter((strike) => isWanted(strike, selection)).flatMap((strike) =>
+      ROTATION_STEPS.filter(({ key }) => !selection.reduced || REDUCED.includes(`${strike} ${key}`)).map((step) =>
+        (selection.adapters ?? ADAPTERS)
+          .map((adapter): RotationCell => ({ strike, step, adapter, seed }))
+          .filter((cell) => !selection.cell || nameOf(cell) === selection.cell),
+      ),
+    ),
+  )
+  const some = groups.filter((group) => group.length > 0)
+  if (some.length === 0) throw new Error(`there is no cell ${selection.cell ?? `of the victim ${selection.victim}`}`)
+  return some
+}
+
+interface Rotation {
+  cell: RotationCell
+  connected: Connected
+  before: Secret
+  next: Secret
+  /** Accepted with the old key; its call to the PSP is not made yet. */
+  dispute: Dispute
+  client: Client
+  held: Held
+  replacing: Promise<string[]>
+}
+
+/**
+ * While an acceptance of each integration stands right before its call, the integration's key is replaced, and a strike
+ * hits the replacement at its step. Everybody asks again until answered; then there is one secret, and one effect.
+ */
+export async function strikeRotations(ground: Ground, cells: readonly RotationCell[]): Promise<RotationOutcome[]> {
+  const [first] = cells
+  if (!first) return []
+  const chance = chanceOf(first.seed, nameOf(first))
+  const accepting = cells.map((cell) => {
+    const dispute = ground.take(cell.adapter)
+    const held = holdAbout(ground.worker, 'accept.before_call', dispute.chargebackId)
+    return { cell, dispute, held, client: askUntilAnswered(ground, dispute, { kind: 'accept' }) }
+  })
+  const missing = new Set([...(await allReached(accepting))].map(({ cell }) => cell))
+  const held = heldAt(ground, first.step, cells)
+  const rotations = accepting.map(({ cell, dispute, client }, index): Rotation => {
+    const connected = ground.connections.get(cell.adapter) as Connected
+    const [before, next] = [ground.keys.of(connected), ground.keys.issue(connected)]
+    const replacing = replaceKey(ground, connected, next)
+    return { cell, connected, before, next, dispute, client, held: held[index] as Held, replacing }
+  })
+  for (const { cell } of await allReached(rotations, 15_000)) missing.add(cell)
+  const replaced = Promise.all(rotations.map(({ replacing }) => replacing))
+  await ACTS[first.strike as Strike](ground, {
+    chance,
+    ...{ about: [], disputes: [], free: [] },
+    release: async () => {
+      for (const one of [...accepting, ...rotations]) await one.held.release()
+    },
+    takenOver: () => Promise.race([replaced, pause(FROZEN_MS)]).then(() => undefined),
+  })
+  await hurryOutbox(ground)
+  const answers = await replaced
+  // From now on the old key is of no use to anybody.
+  for (const { cell, before } of rotations) if (chance() < 0.5) ground.keys.revoke(cell.adapter, before)
+  const disputes = rotations.map(({ dispute }) => dispute)
+  await Promise.race([Promise.all(rotations.map(({ client }) => client.done)), pause(END_MS)])
+  for (const { client } of rotations) client.stop()
+  await allEnded(ground, disputes, END_MS).catch(() => undefined)
+  const left = await nothingLeft({ ground, disputes })
+  return Promise.all(
+    rotations.map(async ({ cell, connected, dispute }, index): Promise<RotationOutcome> => {
+      const why = [...(answers[index] ?? [])]
+      if (missing.has(cell)) why.unshift('the replacement, or the acceptance, never came to its step')
+      why.push(...(await endsTruly(ground, dispute, 'acceptance')), ...(await succeeded(ground, dispute)))
+      why.push(...(await secretsTrue(ground, connected)))
+      const about = left.filter(({ chargebackId }) => chargebackId === null || chargebackId === dispute.chargebackId)
+      why.push(...about.map(({ invariant, sentence }) => `${invariant}: ${sentence}`))
+      return { cell, result: why.length > 0 ? 'failed' : 'passed', why }
+    }),
+  )
+}
+
+function heldAt(ground: Ground, step: RotationStep, cells: readonly RotationCell[]): Held[] {
+  if (step.hold.at !== 'moment') throw new Error(`${step.key} is no moment`)
+  const { moment } = step.hold
+  if (!step.everybody)
+    return cells.map(({ adapter }) =>
+      holdAbout(ground.worker, moment, ground.connections.get(adapter)?.integrationId as string),
+    )
+  const both = [holdAll(ground.api, moment), holdAll(ground.worker, moment)]
+  const all: Held = {
+    reached: async () => (await Promise.all(both.map((one) => one.reached()))).every(Boolean),
+    release: async () => void (await Promise.all(both.map((one) => one.release()))),
+  }
+  return cells.map(() => all)
+}
+
+/** I3: no replacement of a key is a reason to fail. */
+async function succeeded({ stack: { db } }: Ground, { chargebackId }: Dispute): Promise<string[]> {
+  const rows = await db
+    .selectFrom('command')
+    .select(['status', 'error'])
+    .where('chargeback_id', '=', chargebackId)
+    .execute()
+  return rows.length === 1 && rows[0]?.status === 'succeeded'
+    ? []
+    : [`I3: the acceptance is ${rows.map(({ status, error }) => `${status}: ${error}`).join() || 'not there'}`]
+}

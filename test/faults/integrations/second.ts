@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { enqueue } from '../../../db/outbox.ts'
+import { until } from '../../harness/until.ts'
+import type { Connected } from '../accounts.ts'
+import type { Ground } from '../ground.ts'
+import { type AdapterName, simulated } from '../psps.ts'
+import type { StrikeAct } from '../victims.ts'
+import { askAs, learnsNothing, newStranger, ownParty, type Party } from './strangers.ts'
+
+const ELSEWHERE = 'The PSP account is connected elsewhere already. One account can be connected once.'
+const VERDICT_MS = 60_000
+/** Work that is held is not let go before the second integrations had this long to be checked. */
+const HELD_MS = 6_000
+
+/** How a merchant gets past the check of its own identifiers, where calls don't need the PSP's name of the account. */
+export const OTHER_NAMES: Partial<Record<AdapterName, string>> = { stripe: 'Main shop', paypal: 'Main shop' }
+
+/**
+ * The same PSP accounts are connected once more while commands are at their steps: by their own merchant, and by another
+ * one. They are checked and polled; each has to be FAILED with its sentence, store nothing and learn nothing.
+ */
+export const connectSecond: StrikeAct = async (ground, { release, about, disputes }) => {
+  const wrong: { adapter: AdapterName; sentence: string }[] = []
+  const stranger = await newStranger(ground)
+  const own = ownParty(ground)
+  const seconds: { connected: Connected; party: Party; integrationId: string }[] = []
+  const connect = async (connected: Connected, party: Party, externalIdentifier: string) => {
+    const { status, body } = await askAs(ground, party, [
+      'POST',
+      '/integrations',
+      again(ground, connected, externalIdentifier),
+    ])
+    if (status === 201) seconds.push({ connected, party, integrationId: body.integrationId })
+    return { status, code: body?.code }
+  }
+  for (const connected of about) {
+    const { adapter, account } = connected
+    const broken = (sentence: string) => void wrong.push({ adapter, sentence })
+    const same = await connect(connected, own, account)
+    if (same.code !== 'duplicate_integration')
+      broken(`I2: the merchant's own second integration was answered ${same.status} ${same.code}`)
+    const otherName = OTHER_NAMES[adapter]
+    if (otherName) await connect(connected, own, otherName)
+    const foreign = await connect(connected, stranger, account)
+    if (foreign.status !== 201) broken(`another merchant's integration was answered ${foreign.status} ${foreign.code}`)
+  }
+  for (const { integrationId } of seconds) {
+    ground.others.add(integrationId)
+    await enqueue(ground.stack.db, { kind: 'poll_now', payload: { integrationId } })
+  }
+  const judged = Promise.all(seconds.map(({ integrationId }) => verdictOn(ground, integrationId)))
+  await Promise.race([judged, pause(HELD_MS)])
+  await release()
+  await judged
+  return async () => {
+    for (const { connected, party, integrationId } of seconds) {
+      const { adapter } = connected
+      const broken = (sentence: string) => void wrong.push({ adapter, sentence })
+      const row = await verdictOn(ground, integrationId)
+      const reason = row?.status_reason ?? ''
+      const named = party === stranger ? reason === ELSEWHERE : reason.includes(connected.integrationId)
+      if (row?.status !== 'FAILED' || !named) broken(`I2: the second integration is ${row?.status}: ${reason}`)
+      for (const table of await storedBy(ground, integrationId)) broken(`I11: the second integration has ${table}`)
+    }
+    const integrationIds = seconds.filter(({ party }) => party === stranger).map(({ integrationId }) => integrationId)
+    const learned = await learnsNothing(ground, stranger, { integrationIds, disputes })
+    for (const { integrationId, party } of seconds) await deactivate(ground, party, integrationId)
+    return [...wrong, ...learned.map((sentence) => ({ adapter: null, sentence }))]
+  }
+}
+
+/** What a client posts to connect that account once more. */
+export function again({ keys }: Ground, connected: Connected, externalIdentifier: string): Record<string, unknown> {
+  const { adapter } = connected
+  return {
+    integrationName: `${adapter} once more`,
+    source: adapter,
+    secretType: simulated(adapter).definition.secretType,
+    secretPayload: keys.of(connected).payload,
+    externalIdentifier,
+  }
+}
+
+export async function deactivate(ground: Ground, party: Party, integrationId: string): Promise<number | null> {
+  const deactivation = { deactivationType: 'postingDate', deactivationDate: new Date().toISOString() }
+  return (await askAs(ground, party, ['DELETE', `/integrations/${integrationId}`, deactivation])).status
+}
+
+/** The integration once it was checked, or as it is when it never was. */
+export function verdictOn({ stack: { db } }: Ground, integrationId: string) {
+  const row = () =>
+    db
+      .selectFrom('integration')
+      .select(['status', 'status_reason'])
+      .where('integration_id', '=', integrationId)
+      .executeTakeFirst()
+  const judged = until('it has a verdict', row, { holds: (one) => one?.status !== 'PENDING', timeoutMs: VERDICT_MS })
+  return judged.catch(row)
+}
+
+/** Tables in which anything came through that integration. */
+async function storedBy({ stack: { db } }: Ground, integrationId: string): Promise<string[]> {
+  const tables = ['chargeback', 'raw_object', 'quarantine', 'reread', 'notification'] as const
+  const counts = await Promise.all(
+    tables.map(async (table) => {
+      const rows = await db
+        .selectFrom(table as 'chargeback')
+        .select(db.fn.countAll<string>().as('count'))
+        .where('integration_id', '=', integrationId)
+        .execute()
+      return { table, count: Number(rows[0]?.count) }
+    }),
+  )
+  return counts.filter(({ count }) => count > 0).map(({ table, count }) => `${count} rows in ${table}`)
+}

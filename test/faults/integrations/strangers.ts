@@ -1,0 +1,133 @@
+import { createAccount } from '../../../db/accounts.ts'
+import { issueCredential } from '../../../db/credentials.ts'
+import { createMerchant } from '../../../db/merchants.ts'
+import type { Dispute, Ground } from '../ground.ts'
+
+/** A client of ours who is no party to what the ground's merchant does, or that merchant itself. */
+export interface Party {
+  merchantUuid: string
+  token: string
+}
+
+/** An answer as it came over the line. */
+export interface RawAnswer {
+  /** null = none within thirty seconds. */
+  status: number | null
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: answers are judged by whoever asked
+  body: any
+}
+
+/** A merchant of an account of its own, with a token. */
+export async function newStranger({ stack: { db, ring } }: Ground): Promise<Party> {
+  const { accountId } = await createAccount(db, { name: 'Another account' })
+  const { merchantUuid } = await createMerchant(db, ring, {
+    accountId,
+    merchantName: 'Another shop',
+    websiteUrl: 'https://another.example.com',
+    contact: { email: 'owner@another.example.com', firstName: 'Otto', lastName: 'Other' },
+  })
+  const { token } = await issueCredential(db, ring, { accountId, scope: 'account', environment: 'sandbox' })
+  return { merchantUuid, token }
+}
+
+export const ownParty = ({ stack: { merchantUuid, token } }: Ground): Party => ({ merchantUuid, token })
+
+/** One request of that party to the API that was started last. */
+export async function askAs(
+  { stack }: Ground,
+  { token }: Party,
+  [method, path, body]: [method: string, path: string, body?: unknown],
+): Promise<RawAnswer> {
+  try {
+    const answer = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.timeout(30_000),
+      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    })
+    const text = `${[...answer.headers].join('\n')}\n${await answer.text()}`
+    return { status: answer.status, text, body: parsed(text.slice(text.lastIndexOf('\n') + 1)) }
+  } catch {
+    return { status: null, text: '', body: null }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Uploads a document of that party. @returns the file's id */
+export async function uploadAs(ground: Ground, party: Party, pdf: Buffer): Promise<string> {
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'evidence.pdf')
+  form.append('purpose', 'evidence_file')
+  form.append('metadata', '{}')
+  const { status, body } = await askAs(ground, party, ['POST', '/files', form])
+  if (status !== 201) throw new Error(`POST /files answered ${status}`)
+  return body.id
+}
+
+interface Known {
+  /** The stranger's own. */
+  integrationIds: readonly string[]
+  /** The ground's merchant's. */
+  disputes: readonly Dispute[]
+  /** The stranger has the PSP's ids of these disputes, too. */
+  shared?: boolean
+}
+
+/**
+ * I11: whatever a party asks about its own integrations and about what is not its own, no byte of the ground's merchant is
+ * in an answer. What it asks with is left out: an answer may say it again.
+ * @returns sentences
+ */
+export async function learnsNothing(
+  ground: Ground,
+  stranger: Party,
+  { integrationIds, disputes, shared = false }: Known,
+): Promise<string[]> {
+  const { stack } = ground
+  const files = await stack.db
+    .selectFrom('file')
+    .select('file_id')
+    .where('merchant_uuid', '=', stack.merchantUuid)
+    .execute()
+  const secrets = new Set([
+    ...[stack.merchantUuid, stack.referenceId, stack.accountId, stack.token],
+    ...[...ground.connections.values()].map(({ integrationId }) => integrationId),
+    ...disputes.flatMap(({ chargebackId, reference }) => [chargebackId, ...(shared ? [] : [reference])]),
+    ...files.map((one) => String(one.file_id)),
+  ])
+  const [first] = disputes
+  const about = first ? [`/chargebacks/${first.chargebackId}`] : []
+  const foreign = [
+    ...about.flatMap((path) => [path, `${path}/accept`, `${path}/timeline`, `${path}/evidence`]),
+    ...[...ground.connections.values()].map(({ integrationId }) => `/integrations/${integrationId}`),
+  ]
+  const own = [
+    '/integrations?limit=100',
+    '/chargebacks?limit=100',
+    ...integrationIds.map((id) => `/integrations/${id}`),
+  ]
+  const wrong: string[] = []
+  const judge = ({ status, text }: RawAnswer, asked: string, refused: boolean) => {
+    if (refused && status !== null && status < 400) wrong.push(`${asked} was answered ${status} to another merchant`)
+    for (const secret of secrets)
+      if (!asked.includes(secret) && text.includes(secret)) wrong.push(`${asked} tells another merchant of ${secret}`)
+  }
+  for (const path of own) judge(await askAs(ground, stranger, ['GET', path]), `GET ${path}`, false)
+  for (const path of foreign) judge(await askAs(ground, stranger, ['GET', path]), `GET ${path}`, true)
+  for (const path of about) {
+    const accepted = await askAs(ground, stranger, ['POST', `${path}/accept`])
+    judge(accepted, `POST ${path}/accept`, true)
+  }
+  return wrong.slice(0, 3).map((sentence) => `I11: ${sentence}`)
+}

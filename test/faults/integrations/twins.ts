@@ -1,0 +1,208 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createIntegration } from '../../../db/integrations.ts'
+import { settle } from '../../../db/outbox.ts'
+import { copyOf } from '../../harness/copies.ts'
+import type { Connected } from '../accounts.ts'
+import { documentOf, hashOfBytes } from '../documents.ts'
+import { allEnded, endsTruly } from '../ends.ts'
+import type { Dispute, Ground } from '../ground.ts'
+import { simulated } from '../psps.ts'
+import type { CommandKind } from '../steps.ts'
+import type { StrikeAct, Wrong } from '../victims.ts'
+import { subscribe, unsubscribe } from './again.ts'
+import { OTHER_NAMES } from './second.ts'
+import { askAs, learnsNothing, newStranger, ownParty, type Party, uploadAs } from './strangers.ts'
+
+/** Work that is held is not let go before the others' requests had this long. */
+const HELD_MS = 2_500
+const ANSWER_MS = 60_000
+
+/** A second chargeback of ours that is the same dispute, of whoever connected the account in earlier times. */
+interface Twin {
+  of: Dispute
+  chargebackId: string
+  party: Party
+  integrationId: string
+  /** A document that must never meet the first one's. */
+  fileId: string
+  sha256: string
+}
+
+/**
+ * Disputes are stored twice, as old databases have them: by another merchant, or by a second integration of the same one.
+ * While the command of the first is at its step the second is accepted and contested; others are answered through both at
+ * the same time. One answer is taken, and nothing of the second chargeback's documents goes to the PSP with it.
+ */
+export const answerTwins: StrikeAct = async (ground, { release, about, disputes, free, chance }) => {
+  const stranger = await newStranger(ground)
+  const own = ownParty(ground)
+  const wanted = about.flatMap((one) =>
+    [stranger, ...(OTHER_NAMES[one.adapter] ? [own] : [])].map((party) => ({ one, party })),
+  )
+  const places = await Promise.all(wanted.map(({ one, party }) => connectedBefore(ground, one, party)))
+  const twinOf = async (dispute: Dispute): Promise<Twin> => {
+    const there = places.filter(({ connected }) => connected.adapter === dispute.adapter)
+    return storeTwin(ground, dispute, there[Math.floor(chance() * there.length)] as Place, chance)
+  }
+  // One after the other: few uploads are taken at once.
+  const twins: Twin[] = []
+  for (const dispute of disputes) twins.push(await twinOf(dispute))
+  const asking = Promise.all(twins.map((twin) => answer(ground, twin)))
+  await Promise.race([asking, pause(HELD_MS)])
+  const raced: Race[] = []
+  for (const dispute of free) raced.push({ dispute, twin: await twinOf(dispute), first: chance() < 0.5 })
+  await release()
+  const answers = await asking
+  const races = await Promise.all(raced.map((race) => run(ground, race)))
+  return async () => {
+    const wrong = races.flat()
+    for (const [index, twin] of twins.entries()) {
+      const { adapter, chargebackId } = twin.of
+      const broken = (sentence: string) => void wrong.push({ adapter, chargebackId, sentence })
+      for (const { status, code } of answers[index] ?? [])
+        if (status !== 400 || code !== 'answered_elsewhere')
+          broken(`I2: the same dispute's other chargeback was answered ${status} ${code}`)
+      for (const sentence of await untouched(ground, twin)) broken(sentence)
+    }
+    const integrationIds = places.filter(({ party }) => party === stranger).map(({ integrationId }) => integrationId)
+    // The PSP's ids of these disputes are known to both.
+    const strange = twins.filter(({ party }) => party === stranger).map(({ of }) => of)
+    const learned = await learnsNothing(ground, stranger, { integrationIds, disputes: strange, shared: true })
+    await giveUp(ground, places)
+    return [...wrong, ...learned.map((sentence) => ({ adapter: null, sentence }))]
+  }
+}
+
+interface Place {
+  connected: Connected
+  party: Party
+  integrationId: string
+}
+
+/** Connected in earlier times: nobody asked whose the account is, and nobody has found out yet. */
+async function connectedBefore(ground: Ground, connected: Connected, party: Party): Promise<Place> {
+  const { db, ring } = ground.stack
+  const { adapter, account } = connected
+  const own = party.merchantUuid === ground.stack.merchantUuid
+  const integrationId = await db.transaction().execute(async (trx) => {
+    const created = await createIntegration(trx, ring, {
+      merchantUuid: party.merchantUuid,
+      source: adapter,
+      integrationName: `${adapter} in earlier times`,
+      externalIdentifier: (own && OTHER_NAMES[adapter]) || account,
+      secretType: simulated(adapter).definition.secretType,
+      secretPayload: ground.keys.of(connected).payload,
+    })
+    await settle(trx, created.outboxId)
+    await trx
+      .updateTable('integration')
+      .set({ status: 'SUCCESSFUL', paused: true })
+      .where('integration_id', '=', created.integrationId)
+      .execute()
+    return created.integrationId
+  })
+  ground.others.add(integrationId)
+  if (adapter === 'adyen') await subscribe(ground, { ...connected, integrationId })
+  return { connected, party, integrationId }
+}
+
+/** Nobody acts through them any more. */
+async function giveUp(ground: Ground, places: readonly Place[]): Promise<void> {
+  for (const { connected, integrationId } of places) {
+    await ground.stack.db
+      .updateTable('integration')
+      .set({ status: 'INACTIVE' })
+      .where('integration_id', '=', integrationId)
+      .execute()
+    if (connected.adapter === 'adyen') await unsubscribe(ground, { ...connected, integrationId })
+  }
+}
+
+async function storeTwin(
+  ground: Ground,
+  of: Dispute,
+  { party, integrationId }: Place,
+  chance: () => number,
+): Promise<Twin> {
+  const { db } = ground.stack
+  const chargebackId = await copyOf(db, of.chargebackId, { merchantUuid: party.merchantUuid, integrationId })
+  // The command of the first may have closed it since.
+  const open = { psp_status: 'needs_response', status: 'waiting_for_data', ...(chance() < 0.3 && { psp_account: '?' }) }
+  await db.updateTable('chargeback').set(open).where('id', '=', chargebackId).execute()
+  const pdf = await documentOf({ ...of, reference: chargebackId })
+  return {
+    of,
+    chargebackId,
+    party,
+    integrationId,
+    fileId: await uploadAs(ground, party, pdf),
+    sha256: hashOfBytes(pdf),
+  }
+}
+
+interface Told {
+  status: number | null
+  code: string | undefined
+}
+
+/** Accepts and contests it at the same time, until each is answered for sure. */
+const answer = (ground: Ground, twin: Twin): Promise<Told[]> =>
+  Promise.all((['acceptance', 'submission'] as const).map((kind) => ask(ground, twin, kind)))
+
+async function ask(
+  ground: Ground,
+  { party, chargebackId, fileId }: Pick<Twin, 'party' | 'chargebackId' | 'fileId'>,
+  kind: CommandKind,
+): Promise<Told> {
+  const path = `/chargebacks/${chargebackId}${kind === 'acceptance' ? '/accept' : '/evidence/submit'}`
+  for (const end = Date.now() + ANSWER_MS; ; await pause(200)) {
+    const told = await askAs(ground, party, kind === 'acceptance' ? ['POST', path] : ['POST', path, { fileId }])
+    const { status } = told
+    if (status !== null && status < 500) return { status, code: told.body?.code }
+    if (Date.now() > end) return { status, code: told.body?.code }
+  }
+}
+
+interface Race {
+  dispute: Dispute
+  twin: Twin
+  /** Who accepts; the other contests. */
+  first: boolean
+}
+
+/** Both chargebacks of one dispute are answered at the same time, each in its own way. */
+async function run(ground: Ground, { dispute, twin, first }: Race): Promise<Wrong[]> {
+  const { adapter, chargebackId } = dispute
+  const wrong: Wrong[] = []
+  const broken = (sentence: string) => void wrong.push({ adapter, sentence: `${sentence} (raced)` })
+  const own = { ...ownParty(ground), chargebackId }
+  const fileId = await uploadAs(ground, own, await documentOf(dispute))
+  const kinds: [CommandKind, CommandKind] = first ? ['acceptance', 'submission'] : ['submission', 'acceptance']
+  const told = await Promise.all([
+    ask(ground, { party: own, chargebackId, fileId }, kinds[0]),
+    ask(ground, twin, kinds[1]),
+  ])
+  const taken = told.filter(({ status }) => (status ?? 500) < 300)
+  const refused = told.filter(({ status, code }) => status === 400 && code === 'answered_elsewhere')
+  if (taken.length !== 1 || refused.length !== 1)
+    broken(
+      `I2: two chargebacks of one dispute were answered ${told.map(({ status, code }) => `${status} ${code ?? ''}`)}`,
+    )
+  const won = told.indexOf(taken[0] as Told)
+  const winner = { ...dispute, chargebackId: won === 1 ? twin.chargebackId : chargebackId }
+  await allEnded(ground, [winner], 90_000).catch(() => undefined)
+  for (const sentence of await endsTruly(ground, winner, kinds[Math.max(0, won)] as CommandKind)) broken(sentence)
+  if (won === 0) for (const sentence of await untouched(ground, twin)) broken(sentence)
+  return wrong
+}
+
+/** Nothing was done for the second chargeback: no command, no effect, no document at the PSP. */
+async function untouched({ stack: { db }, engines }: Ground, { of, chargebackId, sha256 }: Twin): Promise<string[]> {
+  const commands = await db.selectFrom('command').select('status').where('chargeback_id', '=', chargebackId).execute()
+  const { effects } = engines[of.adapter].ledger
+  const met = effects.some(({ details }) => JSON.stringify(details).includes(sha256))
+  return [
+    ...commands.map(({ status }) => `I2: the other chargeback has a command, which is ${status}`),
+    ...(met ? ["I11: the other chargeback's document is at the PSP"] : []),
+  ]
+}
