@@ -67,6 +67,7 @@ export async function checkCredentials(
   checkAccount(pspAccount, ctx.externalIdentifier)
   return {
     pspAccount,
+    ...(pspAccount === null && !searches && { accountPermission: 'Transaction Search' }),
     mode: ctx.environment === 'production' ? 'live' : 'test',
     findings: [
       { permission: 'Disputes: read', state: 'ok', hint: 'Disputes can be listed.' },

@@ -8,7 +8,7 @@ import { withoutNulls } from './without-nulls.ts'
 export const integration = z
   .object({
     integrationId: ids.integration,
-    integrationName: z.string().openapi({ description: 'The name it was connected with.' }),
+    integrationName: z.string().openapi({ description: 'The name that the client gave it.' }),
     source: z.enum(SOURCES).openapi({ description: 'The PSP.' }),
     status: z.enum(INTEGRATION_STATUSES).openapi({
       description:

@@ -13,7 +13,16 @@ type Scene = Awaited<ReturnType<typeof openScene>>
 const OTHER_HMAC = 'A1'.repeat(32)
 
 /** A second credential of the account, and what is signed with then; where a credential belongs to one account, another's. */
-const SECOND: Record<string, { payload: Record<string, string>; signing: string; foreign?: Record<string, string> }> = {
+const SECOND: Record<
+  string,
+  {
+    payload: Record<string, string>
+    signing: string
+    foreign?: Record<string, string>
+    /** Where the adapter itself refuses it, in its own words, by the account that the integration names. */
+    foreignCode?: string
+  }
+> = {
   stripe: {
     payload: { apiKey: NEXT_KEY, webhookSecret: 'whsec_second' },
     signing: 'whsec_second',
@@ -23,6 +32,7 @@ const SECOND: Record<string, { payload: Record<string, string>; signing: string;
     payload: { clientId: LIMITED_CLIENT, clientSecret: CLIENT_SECRET, webhookId: 'WH-SECOND' },
     signing: 'WH-SECOND',
     foreign: { clientId: clientIdOf(SECOND_ACCOUNT), clientSecret: CLIENT_SECRET },
+    foreignCode: 'secret_refused',
   },
   braintree: {
     payload: { publicKey: VIEW_ONLY_KEYS.publicKey, secretKey: VIEW_ONLY_KEYS.privateKey },
@@ -124,7 +134,7 @@ describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as 
         [{ ...own, ...simulator.refusedSecretPayload }, 'secret_refused'],
         [{ ...own, ...simulator.restrictedSecretPayload }, 'permission_missing'],
         [malformed, /configuration_invalid|validation_failed/],
-        [second.foreign && { ...own, ...second.foreign }, 'other_psp_account'],
+        [second.foreign && { ...own, ...second.foreign }, second.foreignCode ?? 'other_psp_account'],
       ]
       for (const [secretPayload, code] of refusals) {
         if (!secretPayload) continue
