@@ -1,8 +1,8 @@
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
 import { type DraftAnswer, loadDraft, storeDraft } from '../../db/evidence-drafts.ts'
 import type { ActivityDeps } from './deps.ts'
-import { connectIntegration } from './effects.ts'
 import { draftPlan } from './planning.ts'
+import { connectIntegration } from './work.ts'
 
 const definite: readonly string[] = DEFINITE_KINDS
 

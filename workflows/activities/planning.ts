@@ -11,8 +11,8 @@ import { evidenceTexts } from '../../domain/evidence-texts.ts'
 import type { PlannedSubmission } from '../../domain/submission.ts'
 import type { ActivityDeps } from './deps.ts'
 import { evidenceFile, type Fitted, fitDocument, sha256Of } from './documents.ts'
-import { connectWork, unfinishedCommand, type Work } from './effects.ts'
 import { keepReading } from './reading.ts'
+import { connectWork, unfinishedCommand, type Work } from './work.ts'
 
 /** What the workflow has to know of a plan. */
 export interface PlanSummary {

@@ -10,7 +10,8 @@ import {
 } from '../../db/psp-operations.ts'
 import { isOverdue } from '../../domain/deadlines.ts'
 import type { ActivityDeps } from './deps.ts'
-import { type Work, WRITE_WINDOW_MS } from './effects.ts'
+import { WRITE_WINDOW_MS } from './effects.ts'
+import type { Work } from './work.ts'
 
 /**
  * A reversible step before the submission: an upload, the staging. It stands in the ledger of effects and carries a key

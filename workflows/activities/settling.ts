@@ -8,9 +8,9 @@ import { DUE_SOON_GRACE_SECONDS, DUE_SOON_HOURS } from '../../domain/deadlines.t
 import { signalDueSoon, startCommand, workflowIdOf } from '../starters/command.ts'
 import { acceptance, FOUND_AT_PSP } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
-import { connectWork, look } from './effects.ts'
 import { type RunState, runState } from './operations.ts'
 import { questionOf } from './submission.ts'
+import { connectWork, look } from './work.ts'
 
 /** Commands per run: four runs a minute get around a thousand that are open. */
 const SLICE = 240

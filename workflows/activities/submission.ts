@@ -9,16 +9,9 @@ import type { PlannedSubmission } from '../../domain/submission.ts'
 import { recordSuccess } from './acceptance.ts'
 import type { ActivityDeps } from './deps.ts'
 import { evidenceFile, fitDocument, sha256Of } from './documents.ts'
-import {
-  type Action,
-  applyOnce,
-  connectWork,
-  type EffectOutcome,
-  isOutlived,
-  look,
-  unfinishedCommand,
-} from './effects.ts'
+import { type Action, applyOnce, type EffectOutcome, isOutlived } from './effects.ts'
 import { prepareOnce } from './preparing.ts'
+import { connectWork, look, unfinishedCommand } from './work.ts'
 
 type Planned = StoredPlan & { planned: PlannedSubmission }
 

@@ -2,19 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { adyen } from '../../../../adapters/adyen/index.ts'
 import { toChargeback } from '../../../../adapters/adyen/translate.ts'
 import type { Inbox } from '../../../../adapters/contract.ts'
-import {
-  ACCOUNT,
-  connectAdyen,
-  DISPUTE,
-  delivery,
-  type Item,
-  inboxOf,
-  item,
-  NOW,
-  opened,
-  PAYMENT,
-  rawOf,
-} from './adyen.ts'
+import { connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, NOW, opened, PAYMENT, rawOf } from './adyen.ts'
 
 async function drained(inbox: Inbox, environment: 'sandbox' | 'production' = 'sandbox') {
   const adapter = connectAdyen({ inbox, environment })
