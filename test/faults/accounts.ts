@@ -49,10 +49,11 @@ export function openAccount(
 
 /** Stores its integration as verified and polls it. `prepare` runs in the same transaction, before anything happens to it. */
 export async function connectAccount(
-  { stack }: Ground,
+  { stack, keys }: Ground,
   { adapter, account }: { adapter: AdapterName; account: string },
   prepare: (trx: Database, integrationId: string) => Promise<void> = async () => undefined,
 ): Promise<Connected> {
+  const secret = keys.issueOwn({ adapter, account, integrationId: '' })
   return stack.db.transaction().execute(async (trx) => {
     const { integrationId, outboxId } = await createIntegration(trx, stack.ring, {
       merchantUuid: stack.merchantUuid,
@@ -60,8 +61,9 @@ export async function connectAccount(
       integrationName: account,
       externalIdentifier: account,
       secretType: simulated(adapter).definition.secretType,
-      secretPayload: secretOf(adapter, account),
+      secretPayload: secret.payload,
     })
+    keys.replaced({ adapter, account, integrationId }, secret)
     // Checks of credentials are not what is struck here.
     await settle(trx, outboxId)
     const { homeAccount } = simulated(adapter).definition.profile

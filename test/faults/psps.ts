@@ -79,6 +79,7 @@ export function controlOf({ others }: Pick<Stack, 'others'>, adapter: AdapterNam
       method,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
+    if (!answer.ok) throw new Error(`${method} ${path} of ${adapter} answered ${answer.status}: ${await answer.text()}`)
     return (await answer.json()) as T
   }
 }

@@ -78,11 +78,9 @@ async function toldOf({ stack: { db } }: Ground, integrationId: string): Promise
 }
 
 /** As the merchant does at the PSP: the address of deliveries has the integration in it. */
-export async function subscribe({ stack }: Ground, connected: Connected): Promise<void> {
-  await controlOf(stack, connected.adapter)('POST', '/subscriptions', {
-    url: addressOf(stack, connected),
-    backlog: true,
-  })
+export async function subscribe({ stack, keys }: Ground, connected: Connected): Promise<void> {
+  const asked = { url: addressOf(stack, connected), secret: keys.of(connected).signing, backlog: true }
+  await controlOf(stack, connected.adapter)('POST', '/subscriptions', asked)
 }
 
 export async function unsubscribe({ stack }: Ground, connected: Connected): Promise<void> {

@@ -28,10 +28,12 @@ export interface Keys {
   of(connected: Connected): Secret
   /** Another secret of the same account, which the PSP takes from now on. */
   issue(connected: Connected): Secret
+  /** As the account's first one, but for a key that no other account is called with, where deliveries need none of it. */
+  issueOwn(connected: Connected): Secret
   /** Notes that it is the integration's now. */
   replaced(connected: Connected, secret: Secret): void
-  /** Calls with this key are answered as those with an unknown one. */
-  revoke(adapter: AdapterName, secret: Secret): void
+  /** Calls with this key are answered as those with an unknown one, unless other accounts are called with it, too. */
+  revoke(connected: Connected, secret: Secret): void
   /** Every secret value that was ever issued, for whoever looks for them where they don't belong. */
   issued(): string[]
   /** The PSP with this door in front of it. */
@@ -46,18 +48,27 @@ export function createKeys(secretOf: (adapter: AdapterName, account: string) => 
   const known = new Map<string, string>()
   const first = ({ adapter, account }: Connected): Secret => secretFrom(adapter, secretOf(adapter, account))
   const of = (connected: Connected) => current.get(connected.integrationId) ?? first(connected)
+  const take = (connected: Connected, values: Record<string, string>) => {
+    const { adapter } = connected
+    const { payload, key, signing } = first(connected)
+    const next = secretFrom(adapter, { ...payload, ...values })
+    known.set(`${adapter} ${next.key}`, key)
+    issued.push(...[next.key, next.signing].filter((one) => one !== key && one !== signing && !issued.includes(one)))
+    return next
+  }
   return {
     of,
-    issue(connected) {
-      const { adapter } = connected
-      const { payload } = first(connected)
-      const next = secretFrom(adapter, { ...payload, ...namesOf(adapter, issued.length + 1) })
-      known.set(`${adapter} ${next.key}`, first(connected).key)
-      issued.push(...new Set([next.key, next.signing]))
-      return next
+    issue: (connected) => take(connected, namesOf(connected.adapter, issued.length + 1)),
+    issueOwn(connected) {
+      const { key, signing } = FIELDS[connected.adapter]
+      if (key === signing) return of(connected)
+      return take(connected, { [key]: namesOf(connected.adapter, issued.length + 1)[key] ?? '' })
     },
     replaced: ({ integrationId }, secret) => void current.set(integrationId, secret),
-    revoke: (adapter, { key }) => void known.set(`${adapter} ${key}`, refusedKeyOf(adapter)),
+    revoke({ adapter, account }, { key }) {
+      const shared = account !== simulated(adapter).definition.profile.homeAccount && !issued.includes(key)
+      if (!shared) known.set(`${adapter} ${key}`, refusedKeyOf(adapter))
+    },
     issued: () => issued,
     behind(adapter) {
       const { definition } = simulated(adapter)

@@ -24,7 +24,7 @@ export const replaceKeys: StrikeAct = async (ground, { release, about, chance })
       const before = ground.keys.of(connected)
       const sentences = await replaceKey(ground, connected, ground.keys.issue(connected))
       for (const sentence of sentences) wrong.push({ adapter: connected.adapter, sentence })
-      if (moment === 'early') ground.keys.revoke(connected.adapter, before)
+      if (moment === 'early') ground.keys.revoke(connected, before)
       return before
     }),
   )
@@ -32,7 +32,7 @@ export const replaceKeys: StrikeAct = async (ground, { release, about, chance })
   await release()
   const replaced = await replacing
   if (moment === 'late')
-    for (const [index, { adapter }] of about.entries()) ground.keys.revoke(adapter, replaced[index] as Secret)
+    for (const [index, connected] of about.entries()) ground.keys.revoke(connected, replaced[index] as Secret)
   return async () => {
     for (const connected of about)
       for (const sentence of await secretsTrue(ground, connected)) wrong.push({ adapter: connected.adapter, sentence })

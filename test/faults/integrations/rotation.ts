@@ -97,7 +97,7 @@ export async function strikeRotations(ground: Ground, cells: readonly RotationCe
   await hurryOutbox(ground)
   const answers = await replaced
   // From now on the old key is of no use to anybody.
-  for (const { cell, before } of rotations) if (chance() < 0.5) ground.keys.revoke(cell.adapter, before)
+  for (const { connected, before } of rotations) if (chance() < 0.5) ground.keys.revoke(connected, before)
   const disputes = rotations.map(({ dispute }) => dispute)
   await Promise.race([Promise.all(rotations.map(({ client }) => client.done)), pause(END_MS)])
   for (const { client } of rotations) client.stop()

@@ -102,6 +102,7 @@ async function connectedBefore(ground: Ground, connected: Connected, party: Part
     return created.integrationId
   })
   ground.others.add(integrationId)
+  ground.keys.replaced({ ...connected, integrationId }, ground.keys.of(connected))
   if (adapter === 'adyen') await subscribe(ground, { ...connected, integrationId })
   return { connected, party, integrationId }
 }

@@ -115,6 +115,14 @@ describe('lease of an integration', () => {
     await expect(advanceCursor(db, retry, cursor)).resolves.toBeUndefined()
   })
 
+  test('a poll of an integration that is deactivated meanwhile writes nothing more', async () => {
+    const id = await integration()
+    const lease = await takeLease(db, id, 'run-1')
+    if (!lease) throw new Error('no lease')
+    await db.updateTable('integration').set({ status: 'INACTIVE' }).where('integration_id', '=', id).execute()
+    await expect(advanceCursor(db, lease, cursor)).rejects.toThrow(LeaseLost)
+  })
+
   test('nor tell how the poll went: three of its refusals would make the integration FAILED', async () => {
     const id = await integration()
     const zombie = await takeLease(db, id, 'run-1')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adoptChargebacks } from '../../../db/adoption.ts'
 import { changeDataPoints } from '../../../db/client-data.ts'
 import { readTimeline } from '../../../db/timeline.ts'
 import { type Connections, openConnections } from './connections.ts'
@@ -42,4 +43,56 @@ describe.each(['stripe', 'paypal', 'adyen'])('connecting an account at %s again 
     const [{ ref } = { ref: '' }] = disputes
     await at.control('POST', `/disputes/${ref}/decide`, { outcome: 'won' })
   })
+})
+
+describe.each(['stripe', 'adyen'])(
+  'an acceptance at %s that began before the account was connected again',
+  (source) => {
+    let at: Connections
+    beforeAll(async () => {
+      at = await openConnections(source)
+    })
+    afterAll(() => at[Symbol.asyncDispose]())
+
+    test('goes on through the new integration: one effect, and no dispute is stored twice', async () => {
+      const { stage, deps, merchantUuid } = at
+      const { ref, id } = await at.open()
+      await stage.call('POST', `/v1/chargebacks/${id}/accept`)
+      const commands = stage.db.selectFrom('command').select('command_id').where('chargeback_id', '=', id)
+      const { command_id: acceptanceId } = await commands.executeTakeFirstOrThrow()
+      let again = ''
+      // Its attempt has opened the former integration by now.
+      deps.reached = async (moment) => {
+        if (moment !== 'accept.before_probe' || again !== '') return
+        await at.deactivate(at.integrationId)
+        again = await at.connect(merchantUuid)
+        await at.verify(again)
+      }
+      const attempt = () => at.run(at.activities.acceptAtPsp, { acceptanceId })
+      // Adyen's dispute is no longer where the first attempt looks for it: that is no refusal, the second one finds it.
+      await attempt().catch((error) => {
+        if (error.nonRetryable) throw error
+        return attempt()
+      })
+      await at.poll(at.integrationId)
+      await at.poll(again)
+      expect(await at.effects(ref, 'acceptance')).toHaveLength(1)
+      const stored = stage.db.selectFrom('chargeback').select(['id', 'integration_id']).where('chargeback_id', '=', ref)
+      expect(await stored.execute()).toEqual([{ id, integration_id: again }])
+    })
+  },
+)
+
+test('what an inbox was told of a dispute moves in the transaction of its chargeback', async () => {
+  await using at = await openConnections('adyen')
+  const { stage, merchantUuid } = at
+  const { ref } = await at.open()
+  await at.deactivate(at.integrationId)
+  const again = await at.connect(merchantUuid)
+  const { claimed_account } = await at.row(at.integrationId)
+  await stage.db.updateTable('integration').set({ claimed_account }).where('integration_id', '=', again).execute()
+  expect(await adoptChargebacks(stage.db, stage.ring, { integrationId: again, subAccounts: [] })).toBe(1)
+  const told = await stage.db.selectFrom('notification').select(['integration_id', 'references']).execute()
+  const about = told.filter(({ references }) => references.includes(ref))
+  expect(new Set(about.map((one) => one.integration_id))).toEqual(new Set([again]))
 })
