@@ -40,8 +40,7 @@ export const REASONS: readonly ReasonWord[] = [
   cardReason('discover', 'UA02', 'fraud_card_not_present'),
   cardReason('discover', 'RG', 'merchandise_not_received'),
   cardReason('diners', 'RM', 'quality_discrepancy'),
-  // Nobody has it unless it is ordered: no situation draws this kind.
-  { ...cardReason('visa', '13.1', TWO_DOCUMENTS), kind: 'two_documents' },
+  { ...cardReason('visa', '13.1', TWO_DOCUMENTS), special: true },
   { kind: 'wallet', scheme: null, code: null, word: 'merchandise_or_service_not_received' },
   { kind: 'wallet', scheme: null, code: null, word: 'unauthorised' },
 ]

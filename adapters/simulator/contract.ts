@@ -47,6 +47,8 @@ export interface ReasonWord {
   code: string | null
   /** The PSP's own word. */
   word: string
+  /** No dispute has it unless the order names this word. */
+  special?: true
 }
 
 /** What a created dispute is made from. Everything else about it is drawn from `token`, so it costs little to keep. */

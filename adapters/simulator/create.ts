@@ -150,7 +150,7 @@ function situationsFor({ profile }: DisputeEngine, { status, stage, variant, rea
 
 /** @throws ImpossibleOrder for a reason that this PSP does not have */
 function reasonsNamed(profile: PspProfile, wanted: string | undefined): readonly ReasonWord[] {
-  const named = profile.reasons.filter((r) => wanted === undefined || r.code === wanted || r.word === wanted)
+  const named = profile.reasons.filter((r) => r.word === wanted || (!r.special && [r.code, undefined].includes(wanted)))
   if (named.length > 0) return named
   const known = [...new Set(profile.reasons.flatMap((r) => [r.code, r.word]))].filter((word) => word !== null)
   throw new ImpossibleOrder(`unknown reason ${wanted}; known: ${known.join(', ')}`)
