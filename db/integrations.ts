@@ -126,7 +126,8 @@ function toRecord(row: VisibleRow): IntegrationRecord {
       pollError: row.poll_error,
       paused: row.paused,
       pauseChangedAt: row.pause_changed_at,
-      pauseChangedBy: row.pause_changed_by,
+      // Merchants learn that it was paused and why; which of the operator's people did it is the operator's.
+      pauseChangedBy: row.pause_changed_by && 'the operator',
       pauseReason: row.pause_reason,
     }),
   }

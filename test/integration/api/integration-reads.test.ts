@@ -143,7 +143,7 @@ describe('GET /integrations/{id}', () => {
     expect(list.body).toEqual([expected])
     await setPaused(stage.db, integrationId, { paused: true, by: 'alice', reason: 'The bank moves' })
     expect((await read(integrationId)).body.problem).toMatch(
-      /^Its polls are paused since .* by alice: The bank moves\. S/,
+      /^Its polls are paused since .* by the operator: The bank moves\. S/,
     )
     expect(JSON.stringify((await read(integrationId)).body)).not.toContain(PLANTED)
   })
