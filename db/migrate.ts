@@ -31,6 +31,8 @@ const migrations: Record<string, Migration> = {
   '0012-who-paused': whoPaused,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
+/** For tests of one migration, which stop before it. */
+export const migrator = (db: Database) => new Migrator({ db, provider })
 
 /**
  * Brings the database to this version and marks it as the environment's. Safe to run from several processes at once:
@@ -39,7 +41,7 @@ const provider: MigrationProvider = { getMigrations: async () => migrations }
  * @throws the first migration's error; its own transaction is rolled back. OtherEnvironment
  */
 export async function migrate(db: Database, environment: Environment): Promise<string[]> {
-  const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
+  const { error, results = [] } = await migrator(db).migrateToLatest()
   if (error) throw error
   await claimEnvironment(db, environment)
   return results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
@@ -47,6 +49,6 @@ export async function migrate(db: Database, environment: Environment): Promise<s
 
 /** Names of the migrations that are still to be applied. */
 export async function pendingMigrations(db: Database): Promise<string[]> {
-  const known = await new Migrator({ db, provider }).getMigrations()
+  const known = await migrator(db).getMigrations()
   return known.filter((migration) => !migration.executedAt).map((migration) => migration.name)
 }

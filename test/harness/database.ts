@@ -12,9 +12,18 @@ export interface TestDatabase {
 
 /** An empty, migrated database of its own. Disposing drops it, whoever is still connected. */
 export async function createDatabase(): Promise<TestDatabase> {
+  return copyOf(TEMPLATE)
+}
+
+/** An empty database of its own, without any table. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return copyOf('template0')
+}
+
+async function copyOf(template: string): Promise<TestDatabase> {
   const { postgresUrl } = testServers()
   const name = `t_${randomUUID().replaceAll('-', '')}`
-  await administer(postgresUrl, `create database ${name} template ${TEMPLATE}`)
+  await administer(postgresUrl, `create database ${name} template ${template}`)
   return {
     url: postgresUrl.replace(/\/postgres$/, `/${name}`),
     [Symbol.asyncDispose]: () => administer(postgresUrl, `drop database if exists ${name} with (force)`),

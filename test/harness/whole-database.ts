@@ -27,6 +27,8 @@ const SEALED: Record<string, (row: Row) => SealContext> = {
       source: id(row, 'source'),
       merchantUuid: id(row, 'merchant_uuid'),
     }),
+  'secret_rotation.secret_sealed': (row) => sealContext.secretCandidate(id(row, 'rotation_id')),
+  'kept_verification.sealed': (row) => sealContext.keptVerification(id(row, 'rotation_id')),
   'signing_key.private_key_sealed': (row) => sealContext.signingKey(id(row, 'kid')),
   'removal.person_sealed': (row) => sealContext.removal(id(row, 'removal_id')),
   'erasure_key.key_sealed': () => sealContext.erasureKey(),
