@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createAccount } from '../../../db/accounts.ts'
 import { issueCredential } from '../../../db/credentials.ts'
 import { createMerchant } from '../../../db/merchants.ts'
 import type { Dispute, Ground } from '../ground.ts'
+
+const UPLOAD_MS = 60_000
 
 /** A client of ours who is no party to what the ground's merchant does, or that merchant itself. */
 export interface Party {
@@ -70,9 +73,12 @@ export async function uploadAs(ground: Ground, party: Party, pdf: Buffer): Promi
   form.append('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'evidence.pdf')
   form.append('purpose', 'evidence_file')
   form.append('metadata', '{}')
-  const { status, body } = await askAs(ground, party, ['POST', '/files', form])
-  if (status !== 201) throw new Error(`POST /files answered ${status}`)
-  return body.id
+  // Few are taken at once; the others are asked to come again.
+  for (const end = Date.now() + UPLOAD_MS; ; await pause(500)) {
+    const { status, body } = await askAs(ground, party, ['POST', '/files', form])
+    if (status === 201) return body.id
+    if ((status !== null && status < 500) || Date.now() > end) throw new Error(`POST /files answered ${status}`)
+  }
 }
 
 interface Known {
