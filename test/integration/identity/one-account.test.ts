@@ -55,9 +55,9 @@ describe('two integrations', () => {
   test('of disjoint merchant accounts on one gateway both work; an overlap is refused', async () => {
     const connect = async (merchantAccountCodes?: string[]) =>
       at.verify(await at.connect(await at.newMerchant(), { ...(merchantAccountCodes && { merchantAccountCodes }) }))
-    expect((await connect(['ECOM_EUR'])).status).toBe('SUCCESSFUL')
-    expect((await connect(['ECOM_USD', 'ECOM_GBP'])).status).toBe('SUCCESSFUL')
-    expect((await connect(['ECOM_GBP', 'ECOM_CHF'])).status).toBe('FAILED')
+    expect((await connect(['ma_eur'])).status).toBe('SUCCESSFUL')
+    expect((await connect(['ma_usd', 'ma_gbp'])).status).toBe('SUCCESSFUL')
+    expect((await connect(['ma_gbp', 'ma_jpy'])).status).toBe('FAILED')
     expect((await connect()).status).toBe('FAILED')
   })
 })
