@@ -150,7 +150,7 @@ describe('filters of GET /chargebacks', () => {
     expect(await numbers(`pspStatusChangeStartDate=${day(28).toISOString()}`)).toEqual([27])
   })
 
-  it('all twelve at once, and parameters that nobody knows are ignored', async () => {
+  it('all twelve at once, and none that is misspelt', async () => {
     const all = new URLSearchParams({
       limit: '10',
       page: '1',
@@ -164,10 +164,15 @@ describe('filters of GET /chargebacks', () => {
       maxEnrichmentScore: '0.2',
       pspStatusChangeStartDate: day(7).toISOString(),
       pspStatusChangeEndDate: day(7).toISOString(),
-      unknown: 'x',
     })
     const { body } = await list(`?${all}`)
     expect(body.data.map((one: { chargebackId: string }) => one.chargebackId)).toEqual(['du_6'])
+    all.set('pspstatus', 'won')
+    const misspelt = await list(`?${all}`)
+    expect([misspelt.status, misspelt.body.message]).toEqual([
+      400,
+      'pspstatus: Unknown parameter. Did you mean pspStatus?',
+    ])
   })
 })
 
