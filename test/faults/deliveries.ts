@@ -1,10 +1,8 @@
-import { createHash, createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventRecord } from '../../adapters/simulator/contract.ts'
 import { deliver } from '../../adapters/simulator/notify.ts'
 import { type Connected, secretOf } from './accounts.ts'
 import type { Ground } from './ground.ts'
-import { simulated } from './psps.ts'
 
 /** Deliveries that are under way at once, as a PSP with a backlog has them. */
 const AT_ONCE = 8
@@ -36,16 +34,10 @@ export function eventsOf({ engines }: Ground, connected: Connected, references?:
 
 function signed({ engines }: Ground, { adapter, account }: Connected, event: EventRecord, signing: Signing) {
   const { profile } = engines[adapter]
-  const own = adapter === 'paypal' ? secretOf(adapter, account).webhookId : profile.notificationSecret
+  const { webhookId, secretKey } = secretOf(adapter, account)
+  const own = { paypal: webhookId, braintree: secretKey }[adapter as string] ?? profile.notificationSecret
   const at = adapter === 'braintree' ? BEGAN : Math.floor(Date.now() / 1000) - (signing.age ?? 0)
-  const made = profile.notification(engines[adapter], event, signing.secret ?? own ?? '', at)
-  if (adapter !== 'braintree' || signing.secret) return { event, ...made }
-  // The simulator signs for another gateway with other keys; here all gateways have the credential of the first.
-  const { publicKey = '', secretKey = '' } = simulated(adapter).definition.secretPayload
-  const payload = new URLSearchParams(made.body).get('bt_payload') ?? ''
-  const key = createHash('sha1').update(secretKey).digest()
-  const signature = `${publicKey}|${createHmac('sha1', key).update(payload).digest('hex')}`
-  return { event, ...made, body: new URLSearchParams({ bt_signature: signature, bt_payload: payload }).toString() }
+  return { event, ...profile.notification(engines[adapter], event, signing.secret ?? own, at) }
 }
 
 /** One delivery, once. @returns the HTTP status; null when nobody answered */
