@@ -34,6 +34,7 @@ export async function stock(
 ): Promise<RecipeIds> {
   const { merchantUuid } = owner
   const integration = await addIntegration(db, ring, merchantUuid, account)
+  await db.updateTable('integration').set({ polled_at: new Date() }).where('integration_id', '=', integration).execute()
   const at = { merchantUuid, integrationId: integration }
   const chargebacks = []
   for (let n = 0; n < CHARGEBACKS; n++) chargebacks.push(await addChargeback(db, at))
