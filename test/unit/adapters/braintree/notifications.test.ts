@@ -84,8 +84,13 @@ test('the simulator signs for each of its accounts with the key pair that is han
     const order = JSON.stringify({ count: 1, account })
     await fetch(`${running.controlUrl}/disputes`, { method: 'POST', body: order })
     const [event] = engine.account(account).events.all()
-    const { notificationSecret, notification } = simulator.profile
-    const signed = notification(engine, event as Anything, notificationSecret, Math.floor(Date.now() / 1000))
+    const { notification } = simulator.profile
+    const signed = notification(
+      engine,
+      event as Anything,
+      engine.signingSecretOf(account),
+      Math.floor(Date.now() / 1000),
+    )
     const verified = pairs.map(async (pair = {}) => {
       const secret = pair as unknown as typeof SECRET
       return connectTo(running.url, { secret, externalIdentifier: account }).verifyNotification(signed)
