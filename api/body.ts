@@ -30,7 +30,7 @@ const limited = (maxSize: number, tooLarge: () => ApiError): MiddlewareHandler<A
 /** 413 above 1 MB, whether or not the client says how much it sends. */
 export const limitBody = limited(MAX_BYTES, payloadTooLarge)
 
-/** The same bounds before and after its compression. */
+/** The size limits apply to the compressed body and to the inflated one. */
 const inflated = (maxSize: number, tooLarge: () => ApiError): MiddlewareHandler<ApiEnv> => {
   const limit = limited(maxSize, tooLarge)
   return (c, next) =>

@@ -12,8 +12,8 @@ interface Hashed {
 }
 
 /**
- * What an Idempotency-Key stands for: method, path, query and the body. JSON counts by its content, whatever the order of
- * its keys and its white space; a form without its boundary, because clients choose a new one each time they send it.
+ * Hash of the request that an Idempotency-Key belongs to: method, path, query and body. JSON is compared by content, so key
+ * order and white space do not matter. A form is hashed without its boundary, which clients choose anew for each request.
  */
 export function requestHash({ method, url, contentType, body }: Hashed): Buffer {
   const { pathname, search } = new URL(url)
@@ -40,7 +40,7 @@ function canonical(body: Buffer): string | null {
   }
 }
 
-/** JSON text with the keys of each object in order. The value is nested no deeper than `checkJson` lets through. */
+/** JSON text with the keys of each object sorted. Recursion is bounded, because `checkJson` has limited the depth. */
 function sorted(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`

@@ -136,7 +136,7 @@ export async function wasFound(db: Database, commandId: string): Promise<boolean
   return rows[0]?.found ?? false
 }
 
-/** Whether a call of the command's effect may have reached the PSP: the ledger says so, and no read has ruled it out. */
+/** Whether a call for the command may have reached the PSP: the ledger has one that no read has ruled out. */
 export async function mayHaveArrived(db: Database, commandId: string): Promise<boolean> {
   const { rows } = await sql<{ arrived: boolean }>`
     select exists (select from psp_operation where command_id = ${commandId}

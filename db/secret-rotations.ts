@@ -8,7 +8,7 @@ import { integrationNotFound, Refusal } from './refusal.ts'
 import { type KeyRing, open, seal, sealContext } from './seal.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Seconds from the request until a candidate without a verdict is withdrawn: as long as a client waits. */
+/** Seconds after which a candidate secret without a verdict is withdrawn. The client waits as long for its response. */
 export const ROTATION_SECONDS = 20
 
 /** How often a caller that waits looks. */

@@ -101,7 +101,7 @@ async function searchNothing(client: BraintreeClient): Promise<void> {
   }
 }
 
-/** Ids of all merchant accounts; null where they can't be listed: another right than that for disputes. */
+/** Ids of all merchant accounts; null when the keys may not list them, which is a separate permission from disputes. */
 async function merchantAccounts(client: BraintreeClient): Promise<string[] | null> {
   const ids: string[] = []
   try {

@@ -84,7 +84,7 @@ async function lived(
     }
     assert.equal(effects(), before, 'it was refused, and the PSP has an effect of it')
     if (!(refused instanceof PspError)) throw refused
-    // What may have arrived is not undone by the refusal of another call.
+    // A refusal of this call says nothing about an earlier call that may have arrived.
     const definite = !sent && (DEFINITE_KINDS as readonly string[]).includes(refused.kind)
     return { end: definite ? 'failed' : 'inProgress', reference, why: refused.message }
   }

@@ -73,7 +73,7 @@ export async function uploadAs(ground: Ground, party: Party, pdf: Buffer): Promi
   form.append('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'evidence.pdf')
   form.append('purpose', 'evidence_file')
   form.append('metadata', '{}')
-  // Few are taken at once; the others are asked to come again.
+  // The API accepts few uploads at a time and answers the others 503.
   for (const end = Date.now() + UPLOAD_MS; ; await pause(500)) {
     const { status, body } = await askAs(ground, party, ['POST', '/files', form])
     if (status === 201) return body.id
