@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createDisputes } from '../adapters/simulator/create.ts'
 import { startSimulator } from '../adapters/simulator/serve.ts'
-import { freePorts } from '../local/ports.ts'
 import { startPostgres } from '../local/postgres.ts'
 import { simulatorNamed } from '../local/psps.ts'
+import { quietPorts } from '../process/ports.ts'
 import type { FillOrder, ServerAddresses } from './other-side.ts'
 
 /**
@@ -46,7 +46,7 @@ async function temporaryPostgres(): Promise<ServerAddresses['postgres']> {
   // The user that runs Postgres instead of root has to get through.
   chmodSync(folder, 0o711)
   const data = join(folder, 'postgres')
-  const [port = 0] = await freePorts(1)
+  const [port = 0] = await quietPorts(1)
   stops.push(async () => {
     rmSync(realpathSync(data), { recursive: true, force: true })
     rmSync(folder, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { requireFree } from '../process/ports.ts'
 import type { LocalConfig } from './config.ts'
 import { type DataFolder, forgetRunning, newPassword, noteRunning, stillRunning } from './data-folder.ts'
-import { requireFree } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import { isAlive, stopProcess } from './processes.ts'
 import type { Say } from './service.ts'

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { adapterFor } from '../adapters/registry.ts'
@@ -7,6 +6,7 @@ import { connect, ping } from '../db/connect.ts'
 import { confirmEnvironment } from '../db/deployment.ts'
 import { createLog, type Log } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
+import { quietPorts } from '../process/ports.ts'
 import { createActivities } from './activities/index.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { readWorkerConfig, type WorkerConfig } from './config.ts'
@@ -25,7 +25,8 @@ const SLOTS = { commands: 50, polling: 50, records: 50, operations: 10 } as cons
  * @returns what closes the connections that it worked with to its end
  */
 async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>> {
-  const sdkMetrics = `127.0.0.1:${await freePort()}`
+  const [metricsPort] = await quietPorts(1)
+  const sdkMetrics = `127.0.0.1:${metricsPort}`
   Runtime.install({
     logger: sdkLogger(log),
     telemetryOptions: {
@@ -140,16 +141,6 @@ async function connectPatiently(config: WorkerConfig, log: Log): Promise<NativeC
 /** Nothing is decided before the first look at Postgres' time, and nothing could be stored without it. */
 async function knowTime(clock: Clock, { pool }: ReturnType<typeof connect>): Promise<void> {
   while (clock.ahead() === null) await clock.compare(pool).catch(() => sleep(250))
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 function sdkLogger(log: Log): Logger {

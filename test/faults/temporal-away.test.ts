@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePorts } from '../../local/ports.ts'
 import { startTemporalServer, wipeDatabase } from '../../local/temporal-server.ts'
+import { quietPorts } from '../../process/ports.ts'
 import { pollScheduleId, RECONCILE_SCHEDULE_ID } from '../../workflows/contract.ts'
 import { acceptanceEnd, chargebackOf, createDispute, pollNow } from '../harness/rows.ts'
 import { latestRunOf } from '../harness/runs.ts'
@@ -18,7 +18,7 @@ let integrationId: string
 
 let options: Parameters<typeof startTemporalServer>[0]
 beforeAll(async () => {
-  const [port = 0] = await freePorts(1)
+  const [port = 0] = await quietPorts(1)
   options = {
     cli: { path: testServers().temporalCli, origin: 'test', version: 'test' },
     port,

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive, waitForEnd } from '../../local/processes.ts'
 import { projectFolder } from '../../local/run-script.ts'
 import type { StackFile } from '../../local/stack-file.ts'
-import { quietPorts } from './ports.ts'
+import { quietPorts } from '../../process/ports.ts'
 import { testServers } from './servers.ts'
 
 /** `npm start` on a data folder and ports of its own. */

@@ -9,10 +9,10 @@ import { stopProcess } from '../../local/processes.ts'
 import { createConsole } from '../../local/progress.ts'
 import { ensureTemporalCli } from '../../local/temporal-fetch.ts'
 import { startTemporalServer } from '../../local/temporal-server.ts'
+import { quietPorts } from '../../process/ports.ts'
 import { TEMPLATE } from './database.ts'
 import { endLeftovers } from './leftovers.ts'
 import { NAMESPACES } from './namespace.ts'
-import { quietPorts } from './ports.ts'
 
 /**
  * Process that owns the test servers. It says where they are in one line of JSON and stops them when its standard

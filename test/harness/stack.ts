@@ -10,7 +10,7 @@ import { connect } from '../../db/connect.ts'
 import { issueCredential } from '../../db/credentials.ts'
 import { createMerchant } from '../../db/merchants.ts'
 import { type KeyRing, readKeyRing } from '../../db/seal.ts'
-import { freePorts } from '../../local/ports.ts'
+import { quietPorts } from '../../process/ports.ts'
 import { bundleWorkflows } from '../../workflows/bundle.ts'
 import { connectLazily } from '../../workflows/temporal.ts'
 import { type Child, startChild } from './child.ts'
@@ -138,7 +138,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     merchantUuid: merchant.merchantUuid,
     referenceId: merchant.referenceId,
     async startWorker(more = {}) {
-      const [port = 0] = await freePorts(1)
+      const [port = 0] = await quietPorts(1)
       const child = startChild('workflows/worker.ts', { ...env, RECOUP_WORKER_PORT: String(port), ...more })
       const worker = Object.assign(child, { url: `http://127.0.0.1:${port}` })
       workers.push(worker)
@@ -146,7 +146,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       return worker
     },
     async startApi(more = {}) {
-      const port = Number(more.RECOUP_API_PORT ?? (await freePorts(1))[0])
+      const port = Number(more.RECOUP_API_PORT ?? (await quietPorts(1))[0])
       const child = startChild('api/main.ts', { ...env, ...more, RECOUP_API_PORT: String(port) })
       const api = Object.assign(child, { url: `http://127.0.0.1:${port}` })
       apis.push(api)

@@ -8,9 +8,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitForEnd } from '../../local/processes.ts'
 import { projectFolder } from '../../local/run-script.ts'
+import { quietPorts } from '../../process/ports.ts'
 import { composedServices } from '../harness/compose-file.ts'
 import { takeNamespace } from '../harness/namespace.ts'
-import { quietPorts } from '../harness/ports.ts'
 import { testServers } from '../harness/servers.ts'
 
 /** Each service of docker-compose.yml by its own command, in what the image holds, against the test servers. */

@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { isFree } from '../../../local/ports.ts'
 import { isAlive, waitForEnd } from '../../../local/processes.ts'
 import type { StackFile } from '../../../local/stack-file.ts'
+import { isFree } from '../../../process/ports.ts'
 import { installLocally, signalGroup } from '../../harness/npm-start.ts'
 
 interface Chargeback {

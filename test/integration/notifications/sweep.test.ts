@@ -41,14 +41,16 @@ const readings = async (ref: string) =>
   (await stack.control('GET', `/calls?path=/v1/disputes/${ref}`)).body.calls.length
 const DAY = 86_400_000
 
-/** Decided, and so old that the list of a later poll does not reach back to it. */
+/** Lost, and so old that the list of a later poll does not reach back to it. */
 async function decided(count = 1): Promise<string[]> {
-  const order = { account: hook.account, status: 'lost', stage: 'chargeback', ageDays: 60, count: count + 8 }
+  const order = { account: hook.account, status: 'lost', stage: 'chargeback', ageDays: 60, count: 2 * count + 16 }
   const { body } = await stack.control('POST', '/disputes', order)
   const old: string[] = []
   for (const { ref } of body.disputes) {
     const { object } = (await stack.control('GET', `/disputes/${ref}`)).body
-    if (object.created * 1000 < Date.now() - 5 * DAY) old.push(ref)
+    // One whose evidence was staged and never sent has a status of its own.
+    const sent = !object.evidence_details.has_evidence || object.evidence_details.submission_count > 0
+    if (sent && object.created * 1000 < Date.now() - 5 * DAY) old.push(ref)
   }
   const refs = old.slice(0, count)
   // Known by a hint each, since no list shows them any more.

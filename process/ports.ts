@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /** Whether this process could listen on it. */
@@ -9,22 +10,16 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   })
 }
 
-/** Ports that were free a moment ago, all different. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
-          const server = createServer()
-          server.once('error', reject)
-          server.listen(0, '127.0.0.1', () => resolve(server))
-        }),
-    ),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
+/**
+ * Ports in a row that nobody listens on, below the range that outgoing connections take theirs from: those may take a
+ * port between our looking and our listening.
+ */
+export async function quietPorts(count: number): Promise<number[]> {
+  for (;;) {
+    const first = randomInt(15_000, 31_000 - count)
+    const ports = Array.from({ length: count }, (_, index) => first + index)
+    if ((await Promise.all(ports.map((port) => isFree(port)))).every(Boolean)) return ports
+  }
 }
 
 /** @throws a sentence that names the port and the variable that moves it */
