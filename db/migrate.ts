@@ -14,6 +14,7 @@ import * as queues from './migrations/0009-queues.ts'
 import * as disputeIdentity from './migrations/0010-dispute-identity.ts'
 import * as keyRotation from './migrations/0011-key-rotation.ts'
 import * as whoPaused from './migrations/0012-who-paused.ts'
+import * as furtherAnswers from './migrations/0013-further-answers.ts'
 
 /** In order of their names; applied ones never change. */
 const migrations: Record<string, Migration> = {
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0010-dispute-identity': disputeIdentity,
   '0011-key-rotation': keyRotation,
   '0012-who-paused': whoPaused,
+  '0013-further-answers': furtherAnswers,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 /** For tests of one migration, which stop before it. */
