@@ -15,6 +15,7 @@ import * as disputeIdentity from './migrations/0010-dispute-identity.ts'
 import * as keyRotation from './migrations/0011-key-rotation.ts'
 import * as whoPaused from './migrations/0012-who-paused.ts'
 import * as furtherAnswers from './migrations/0013-further-answers.ts'
+import * as operatorActions from './migrations/0014-operator-actions.ts'
 
 /** In order of their names; applied ones never change. */
 const migrations: Record<string, Migration> = {
@@ -31,6 +32,7 @@ const migrations: Record<string, Migration> = {
   '0011-key-rotation': keyRotation,
   '0012-who-paused': whoPaused,
   '0013-further-answers': furtherAnswers,
+  '0014-operator-actions': operatorActions,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 /** For tests of one migration, which stop before it. */

@@ -120,7 +120,7 @@ describe('a secret is replaced', { retry: 0 }, () => {
   test('by the command line, from standard input; a refusal is exit code 1 with its sentence', async () => {
     const run = async (secret: object, ...more: string[]) => {
       const said = { out: '', err: '' }
-      const code = await runCommandLine(['integration', 'rotate', id, ...more], {
+      const code = await runCommandLine(['integration', 'rotate', id, '--reason', 'The key is a year old.', ...more], {
         env: { DATABASE_URL: stack.databaseUrl, RECOUP_ENCRYPTION_KEYS: stack.keys },
         out: (text) => {
           said.out += text
