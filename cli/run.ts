@@ -64,7 +64,7 @@ async function answer(words: string[], { env, input = async () => '' }: Terminal
   if (words.includes('--help')) return commandUsage(noun, verb, command)
   const read = readArguments(command, rest)
   const { databaseUrl, ring, temporal, environment } = readCliConfig(env)
-  const db = connect(databaseUrl, { max: 2, statementTimeoutMs: command === migrate ? 0 : 30_000 })
+  const db = connect(databaseUrl, { max: 2, environment, statementTimeoutMs: command === migrate ? 0 : 30_000 })
   try {
     const result = await command.run({ db, ring, temporal, environment, input, ...read })
     return words.includes('--json') ? JSON.stringify(result, null, 2) : asText(result)
