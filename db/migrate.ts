@@ -1,7 +1,8 @@
 import { type Migration, type MigrationProvider, Migrator } from 'kysely'
 import type { Environment } from '../domain/integration.ts'
-import type { Database } from './connect.ts'
+import type { ConnectedDatabase, Database } from './connect.ts'
 import { claimEnvironment } from './deployment.ts'
+import { refuseOtherEnvironment } from './environment.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as notifications from './migrations/0002-notifications.ts'
 import * as deactivation from './migrations/0003-deactivation.ts'
@@ -44,7 +45,8 @@ export const migrator = (db: Database) => new Migrator({ db, provider })
  * @returns names of the migrations that this call applied
  * @throws the first migration's error; its own transaction is rolled back. OtherEnvironment
  */
-export async function migrate(db: Database, environment: Environment): Promise<string[]> {
+export async function migrate(db: ConnectedDatabase, environment: Environment): Promise<string[]> {
+  await refuseOtherEnvironment(db.pool, environment)
   const { error, results = [] } = await migrator(db).migrateToLatest()
   if (error) throw error
   await claimEnvironment(db, environment)
