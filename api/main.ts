@@ -29,6 +29,7 @@ function start(config: ApiConfig): void {
   const clock = createClock(log)
   const db = connect(config.databaseUrl, {
     clock,
+    environment: config.environment,
     onError: (error) => log.warn({ error }, 'a connection to Postgres broke'),
   })
   clock.follow(db.pool)

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import type { Database } from '../db/connect.ts'
+import type { ConnectedDatabase } from '../db/connect.ts'
 import type { KeyRing } from '../db/seal.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { Environment } from '../domain/integration.ts'
@@ -12,7 +12,7 @@ export class UsageError extends Error {
 }
 
 export interface CommandContext {
-  db: Database
+  db: ConnectedDatabase
   /** Read on first use: most commands need no key. */
   ring(): KeyRing
   temporal: TemporalAddress

@@ -1,9 +1,12 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import type { Environment } from '../domain/integration.ts'
 import type { Clock } from './clock.ts'
+import { refuseOtherEnvironment } from './environment.ts'
 import type { DB } from './schema.ts'
 
 export type Database = Kysely<DB>
+export type ConnectedDatabase = Database & { pool: pg.Pool }
 
 export interface DatabaseOptions {
   /** Connections; `max` of every process together stays under the server's max_connections. */
@@ -13,6 +16,8 @@ export interface DatabaseOptions {
   onError?: (error: Error) => void
   /** Is compared over each new connection, before anything else is asked over it. */
   clock?: Clock
+  /** Each new connection is checked against it: no statement reaches a database of another environment. */
+  environment?: Environment
 }
 
 // int8 as bigint: amounts in minor units outgrow a double.
@@ -22,7 +27,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 /** A pool and the query builder over it. The caller ends it with `db.destroy()`. */
-export function connect(url: string, options: DatabaseOptions = {}): Database & { pool: pg.Pool } {
+export function connect(url: string, options: DatabaseOptions = {}): ConnectedDatabase {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 8,
@@ -32,7 +37,10 @@ export function connect(url: string, options: DatabaseOptions = {}): Database & 
     statement_timeout: options.statementTimeoutMs ?? 15_000,
     idle_in_transaction_session_timeout: 30_000,
     // The pool waits for it, whatever its types say.
-    ...(options.clock && { onConnect: (client: pg.ClientBase) => options.clock?.compare(client) }),
+    onConnect: async (client: pg.ClientBase) => {
+      if (options.environment) await refuseOtherEnvironment(client, options.environment)
+      await options.clock?.compare(client)
+    },
   })
   // Without a listener a stopping Postgres would end this process: the pool listens to idle connections only, and one
   // in the middle of a transaction tells its query anyway.

@@ -1,7 +1,8 @@
 import { type Migration, type MigrationProvider, Migrator } from 'kysely'
 import type { Environment } from '../domain/integration.ts'
-import type { Database } from './connect.ts'
+import type { ConnectedDatabase, Database } from './connect.ts'
 import { claimEnvironment } from './deployment.ts'
+import { refuseOtherEnvironment } from './environment.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as notifications from './migrations/0002-notifications.ts'
 import * as deactivation from './migrations/0003-deactivation.ts'
@@ -14,6 +15,7 @@ import * as queues from './migrations/0009-queues.ts'
 import * as disputeIdentity from './migrations/0010-dispute-identity.ts'
 import * as keyRotation from './migrations/0011-key-rotation.ts'
 import * as whoPaused from './migrations/0012-who-paused.ts'
+import * as furtherAnswers from './migrations/0013-further-answers.ts'
 import * as operatorActions from './migrations/0014-operator-actions.ts'
 import * as credentialRoles from './migrations/0015-credential-roles.ts'
 
@@ -31,6 +33,7 @@ const migrations: Record<string, Migration> = {
   '0010-dispute-identity': disputeIdentity,
   '0011-key-rotation': keyRotation,
   '0012-who-paused': whoPaused,
+  '0013-further-answers': furtherAnswers,
   '0014-operator-actions': operatorActions,
   '0015-credential-roles': credentialRoles,
 }
@@ -44,7 +47,8 @@ export const migrator = (db: Database) => new Migrator({ db, provider })
  * @returns names of the migrations that this call applied
  * @throws the first migration's error; its own transaction is rolled back. OtherEnvironment
  */
-export async function migrate(db: Database, environment: Environment): Promise<string[]> {
+export async function migrate(db: ConnectedDatabase, environment: Environment): Promise<string[]> {
+  await refuseOtherEnvironment(db.pool, environment)
   const { error, results = [] } = await migrator(db).migrateToLatest()
   if (error) throw error
   await claimEnvironment(db, environment)

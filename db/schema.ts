@@ -99,6 +99,7 @@ export interface Chargeback {
   due_date: Timestamp | null;
   enrichment_ratio: Generated<string>;
   external_transaction_identifier: string | null;
+  further_answer: string | null;
   id: string;
   integration_id: string;
   is_enriched: Generated<boolean>;

@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { processStamp } from './processes.ts'
 
-/** Everything that `npm start` keeps: `.recoup/` in the project folder, readable for its owner only where it matters. */
+/** Everything that `npm start` keeps: `.recoup/` in the project folder, readable for its owner only. */
 export interface DataFolder {
   path: string
   postgres: string
@@ -18,9 +28,14 @@ export interface DataFolder {
   remove(name: string): void
 }
 
+/** Files that this process and its children make from now on are their owner's only, whatever the shell's umask. */
+export const makeFilesPrivate = () => void process.umask(0o077)
+
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder)
-  for (const part of ['logs', 'run', 'simulators']) mkdirSync(join(path, part), { recursive: true })
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  closeToOthers(path)
+  for (const part of ['logs', 'run', 'simulators']) mkdirSync(join(path, part), { recursive: true, mode: 0o700 })
   const place = (name: string, text: string) => {
     const partial = join(path, `${name}.partial`)
     writeFileSync(partial, text, { mode: 0o600 })
@@ -42,6 +57,25 @@ export function openDataFolder(folder: string): DataFolder {
       return existsSync(join(path, name)) ? JSON.parse(readFileSync(join(path, name), 'utf8')) : null
     },
     remove: (name) => rmSync(join(path, name), { force: true }),
+  }
+}
+
+/** Also what an earlier version left readable. Postgres keeps its own folder closed. */
+function closeToOthers(path: string): void {
+  // Root's Postgres runs as another user, who has to get through to a folder that an earlier version made in here.
+  const shared = process.getuid?.() === 0 && lstatSync(join(path, 'postgres'), { throwIfNoEntry: false })?.isDirectory()
+  chmodSync(path, shared ? 0o711 : 0o700)
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.name === 'postgres') continue
+    const at = join(path, entry.name)
+    if (entry.isFile()) chmodSync(at, 0o600)
+    if (entry.isDirectory()) {
+      chmodSync(at, 0o700)
+      for (const name of readdirSync(at, { recursive: true, encoding: 'utf8' })) {
+        const inner = lstatSync(join(at, name), { throwIfNoEntry: false })
+        if (inner && !inner.isSymbolicLink()) chmodSync(join(at, name), inner.isDirectory() ? 0o700 : 0o600)
+      }
+    }
   }
 }
 

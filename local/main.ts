@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { banner } from './banner.ts'
 import { readLocalConfig } from './config.ts'
-import { type DataFolder, openDataFolder } from './data-folder.ts'
+import { type DataFolder, makeFilesPrivate, openDataFolder } from './data-folder.ts'
 import { tryLock } from './file-lock.ts'
 import { createConsole } from './progress.ts'
 import { projectFolder } from './run-script.ts'
@@ -39,6 +39,7 @@ async function main(): Promise<void> {
   }
   process.chdir(projectFolder)
   const config = readLocalConfig()
+  makeFilesPrivate()
   const folder = openDataFolder(config.RECOUP_DATA_FOLDER)
   await takeFolder(folder)
   const shutdown = createShutdown()

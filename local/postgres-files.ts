@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -62,12 +65,15 @@ export function dataRoot(folder: string, owner: Owner | null, outside = '/var/li
     // Left by a project folder that was removed: its keys are gone, so is the sense of its data.
     rmSync(join(outside, name), { recursive: true, force: true })
     mkdirSync(join(outside, name), { recursive: true })
+    // To get through, not to look around.
+    chmodSync(outside, 0o711)
     mkdirSync(dirname(folder), { recursive: true })
     symlinkSync(join(outside, name), folder)
   }
   mkdirSync(folder, { recursive: true })
   const root = realpathSync(folder)
   if (owner) chownSync(root, owner.uid, owner.gid)
+  chmodSync(root, 0o700)
   return root
 }
 
@@ -91,6 +97,8 @@ export async function postgresPrograms(root: string, owner: Owner | null): Promi
   const copy = join(root, 'native')
   if (!existsSync(copy)) {
     cpSync(native, `${copy}.partial`, { recursive: true, verbatimSymlinks: true, force: true })
+    for (const part of ['', ...readdirSync(`${copy}.partial`, { recursive: true, encoding: 'utf8' })])
+      lchownSync(join(`${copy}.partial`, part), owner.uid, owner.gid)
     renameSync(`${copy}.partial`, copy)
   }
   return join(copy, 'bin')

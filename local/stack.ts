@@ -113,7 +113,7 @@ async function prepareRecords(
   ring: KeyRing,
   { config, folder, empty, say }: StackOptions,
 ): Promise<{ db: Database; demo: Demo; databaseUrl: string }> {
-  const db = connect(databaseUrl, { max: 2, statementTimeoutMs: 0 })
+  const db = connect(databaseUrl, { max: 2, statementTimeoutMs: 0, environment: config.RECOUP_ENVIRONMENT })
   const applied = await migrate(db, config.RECOUP_ENVIRONMENT)
   if (applied.length > 0) say(`Migrated the database: ${applied.join(', ')}`)
   const demo = await ensureDemo(db, ring, folder, { environment: config.RECOUP_ENVIRONMENT, empty })

@@ -38,6 +38,7 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
   const db = connect(config.databaseUrl, {
     max: 12,
     clock,
+    environment: config.environment,
     onError: (error) => log.warn({ error }, 'database connection lost'),
   })
   using _following = clock.follow(db.pool)

@@ -48,7 +48,8 @@ export async function installLocally(extra: Record<string, string> = {}): Promis
     folder,
     env,
     start(...args) {
-      const npm = spawn('npm', ['start', '--', ...args], {
+      // The most open umask there is: what has to be closed is closed on purpose.
+      const npm = spawn('sh', ['-c', 'umask 0 && exec npm start -- "$@"', 'sh', ...args], {
         cwd: projectFolder,
         env: { ...process.env, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],

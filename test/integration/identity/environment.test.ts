@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import { connect } from '../../../db/connect.ts'
-import { checkEnvironment } from '../../../db/deployment.ts'
-import { migrate } from '../../../db/migrate.ts'
+import { OtherEnvironment, refuseOtherEnvironment } from '../../../db/environment.ts'
+import { migrate, migrator, pendingMigrations } from '../../../db/migrate.ts'
 import { startChild } from '../../harness/child.ts'
-import { createDatabase, type TestDatabase } from '../../harness/database.ts'
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../harness/database.ts'
 
 /** Test databases belong to the sandbox. */
 let database: TestDatabase
@@ -13,25 +13,50 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
+const KEYS = `k:${Buffer.alloc(32, 1).toString('base64')}`
 const SENTENCE = /The database belongs to the environment sandbox, and RECOUP_ENVIRONMENT is production/
 
+test('a migration stamps the database, once', async () => {
+  await using empty = await createEmptyDatabase()
+  await using db = disposable(connect(empty.url, { max: 1 }))
+  expect(await refuseOtherEnvironment(db.pool, 'sandbox')).toBe(false)
+  await migrate(db, 'production')
+  expect(await db.selectFrom('deployment').select('environment').execute()).toEqual([{ environment: 'production' }])
+  await expect(migrate(db, 'sandbox')).rejects.toThrow(OtherEnvironment)
+})
+
 describe('a database of another environment', () => {
-  test('is not migrated, and the command line says why', async () => {
-    await using db = disposable(connect(database.url, { max: 1 }))
+  test('is not migrated, not even in part', async () => {
+    await using older = await createEmptyDatabase()
+    await using db = disposable(connect(older.url, { max: 1 }))
+    await migrator(db).migrateTo('0011-key-rotation')
+    await db.insertInto('deployment').values({ environment: 'sandbox' }).execute()
+    const pending = await pendingMigrations(db)
     await expect(migrate(db, 'production')).rejects.toThrow(SENTENCE)
-    await expect(checkEnvironment(db, 'sandbox')).resolves.toBeUndefined()
-    const lines: string[] = []
-    const out = (text: string) => void lines.push(text)
-    const env = { DATABASE_URL: database.url, RECOUP_ENVIRONMENT: 'production' }
-    expect(await runCommandLine(['migrate'], { env, out, err: out })).toBe(1)
-    expect(lines.join()).toMatch(SENTENCE)
+    expect(await pendingMigrations(db)).toEqual(pending)
+  })
+
+  test.each([['migrate'], ['account list'], ['key rotate'], ['integration list']])(
+    'the command line says why "%s" does nothing',
+    async (words) => {
+      const lines: string[] = []
+      const out = (text: string) => void lines.push(text)
+      const env = { DATABASE_URL: database.url, RECOUP_ENVIRONMENT: 'production', RECOUP_ENCRYPTION_KEYS: KEYS }
+      expect(await runCommandLine(words.split(' '), { env, out, err: out })).toBe(1)
+      expect(lines.join()).toMatch(SENTENCE)
+    },
+  )
+
+  test('no statement of a process of another environment reaches it', async () => {
+    await using db = disposable(connect(database.url, { max: 1, environment: 'production' }))
+    await expect(db.selectFrom('account').selectAll().execute()).rejects.toThrow(SENTENCE)
   })
 
   test.each(['api/main.ts', 'workflows/worker.ts'])('%s does not serve it', async (entry) => {
     const child = startChild(entry, {
       DATABASE_URL: database.url,
       RECOUP_ENVIRONMENT: 'production',
-      RECOUP_ENCRYPTION_KEYS: `k:${Buffer.alloc(32, 1).toString('base64')}`,
+      RECOUP_ENCRYPTION_KEYS: KEYS,
       RECOUP_API_PORT: '0',
       RECOUP_WORKER_PORT: '0',
       TEMPORAL_ADDRESS: '127.0.0.1:1',

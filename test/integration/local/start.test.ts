@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { isAlive, waitForEnd } from '../../../local/processes.ts'
 import type { StackFile } from '../../../local/stack-file.ts'
 import { isFree } from '../../../process/ports.ts'
 import { installLocally, signalGroup } from '../../harness/npm-start.ts'
+import { openToOthers } from '../../harness/open-to-others.ts'
 
 interface Chargeback {
   id: string
@@ -32,7 +33,7 @@ async function chargebacksOnce(stack: StackFile, count: number, psp = 'stripe'):
 }
 
 describe('npm start', () => {
-  test('brings a first chargeback, a stack file scripts can use, lines to paste, and ends cleanly on Ctrl-C', async () => {
+  test('finding 6: brings a first chargeback, a stack file scripts can use, lines to paste, files of its owner only, and ends cleanly on Ctrl-C', async () => {
     await using local = await installLocally()
     const start = local.start()
     const stack = await start.ready()
@@ -73,8 +74,9 @@ describe('npm start', () => {
     expect(answers[1]).toMatchObject({ status: 200 })
     expect(answers[2].status).toMatch(/created|inProgress|succeeded/)
 
-    for (const name of ['stack.json', 'encryption-keys', 'authorization', 'demo.json'])
-      expect(statSync(join(local.folder, name)).mode & 0o077).toBe(0)
+    expect(statSync(local.folder).mode & 0o777).toBe(0o700)
+    expect(openToOthers(local.folder)).toEqual([])
+    expect(openToOthers(realpathSync(join(local.folder, 'postgres')))).toEqual([])
 
     const stopped = Date.now()
     signalGroup(start.npm, 'SIGINT')
