@@ -4,6 +4,7 @@ import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
 import { createClock } from '../db/clock.ts'
 import { connect } from '../db/connect.ts'
 import { confirmEnvironment } from '../db/deployment.ts'
+import { confirmKeys } from '../db/sealing-keys.ts'
 import { createLog } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
 import { dispatchNow } from '../workflows/dispatch.ts'
@@ -35,6 +36,10 @@ function start(config: ApiConfig): void {
   clock.follow(db.pool)
   // The database may start later than the API, which answers 503 until then.
   confirmEnvironment(db, config.environment).catch((error: Error) => {
+    log.fatal({ reason: error.message }, 'cannot start')
+    leave(1)
+  })
+  confirmKeys(db, config.ring).catch((error: Error) => {
     log.fatal({ reason: error.message }, 'cannot start')
     leave(1)
   })

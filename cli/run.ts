@@ -40,7 +40,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
   }
 }
 
-async function answer(words: string[], { env, input = async () => '' }: Terminal): Promise<string> {
+async function answer(words: string[], { env, err, input = async () => '' }: Terminal): Promise<string> {
   const plain = words.filter((word) => word !== '--json' && word !== '--help')
   if (plain.length === 0) return usage(NOUNS)
   const { noun, verb, command, rest } = find(plain)
@@ -54,7 +54,7 @@ async function answer(words: string[], { env, input = async () => '' }: Terminal
   const db = connect(databaseUrl, { max: 2, environment, statementTimeoutMs: command === migrate ? 0 : 30_000 })
   try {
     const action = [noun, verb].join(' ').trimEnd()
-    const result = await command.run({ db, ...config, input, action, operator, reason, ...read })
+    const result = await command.run({ db, ...config, input, progress: err, action, operator, reason, ...read })
     if (words.includes('--json')) return JSON.stringify(result, null, 2)
     return command.text?.(result) ?? asText(result)
   } finally {

@@ -18,6 +18,7 @@ import * as whoPaused from './migrations/0012-who-paused.ts'
 import * as furtherAnswers from './migrations/0013-further-answers.ts'
 import * as operatorActions from './migrations/0014-operator-actions.ts'
 import * as credentialRoles from './migrations/0015-credential-roles.ts'
+import * as sealingKeys from './migrations/0016-sealing-keys.ts'
 
 /** In order of their names; applied ones never change. */
 const migrations: Record<string, Migration> = {
@@ -36,6 +37,7 @@ const migrations: Record<string, Migration> = {
   '0013-further-answers': furtherAnswers,
   '0014-operator-actions': operatorActions,
   '0015-credential-roles': credentialRoles,
+  '0016-sealing-keys': sealingKeys,
 }
 const provider: MigrationProvider = { getMigrations: async () => migrations }
 /** For tests of one migration, which stop before it. */
