@@ -6,7 +6,8 @@ import { chargebackNotFound } from './chargebacks.ts'
 import { lockForCommand } from './command-requests.ts'
 import { createCommand } from './commands.ts'
 import type { Database } from './connect.ts'
-import { fileExists, fileNotFound } from './files.ts'
+import { requireFewFiles } from './file-quota.ts'
+import { fileNotFound, holdFile } from './files.ts'
 import { enqueue } from './outbox.ts'
 import { Refusal } from './refusal.ts'
 import { inTransaction } from './transaction.ts'
@@ -36,13 +37,14 @@ export function requestSubmission(
     const open = facts.openCommand
     if (open?.kind === 'evidence_submission' && (await fileOf(trx, open.commandId)) === fileId)
       return { submitEvidenceId: open.commandId, outboxId: null }
-    if (!(await fileExists(trx, { merchantUuid, fileId }))) throw fileNotFound()
+    if (!(await holdFile(trx, { merchantUuid, fileId }))) throw fileNotFound()
     const refusal = submissionRefusal({
       ...facts,
       now: request.now,
       contestStages: request.contestStages(source, secretType),
     })
     if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
+    await requireFewFiles(trx, request)
 
     const submitEvidenceId = await createCommand(trx, {
       ...request,
