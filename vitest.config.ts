@@ -5,6 +5,13 @@ const withServers = { globalSetup: ['test/harness/global-setup.ts'], testTimeout
 /** Real processes on two busy cores may stand still for a moment. Never for fault tests: a race shows now and then only. */
 const ONCE_MORE = 1
 
+/** Minutes each: what an installation and `npm start` do, a run of each benchmark. With the fault tests `npm run test:full`. */
+const INSTALLATION = [
+  'test/integration/production-install.test.ts',
+  'test/integration/local/start.test.ts',
+  'test/integration/bench.test.ts',
+]
+
 export default defineConfig({
   test: {
     // Each file of the projects with servers brings its own API and worker processes.
@@ -19,8 +26,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'integration', include: ['test/integration/**/*.test.ts'], retry: ONCE_MORE, ...withServers },
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          exclude: INSTALLATION,
+          retry: ONCE_MORE,
+          ...withServers,
+        },
       },
+      { extends: true, test: { name: 'installation', include: INSTALLATION, retry: ONCE_MORE, ...withServers } },
       { extends: true, test: { name: 'faults', include: ['test/faults/**/*.test.ts'], ...withServers } },
       { extends: true, test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], ...withServers } },
       { extends: true, test: { name: 'replay', include: ['test/replay/**/*.test.ts'], testTimeout: 60_000 } },

@@ -3,22 +3,30 @@ import { createAccount, listAccounts } from '../db/accounts.ts'
 import { accountSettings, settingsChanges } from '../domain/account-settings.ts'
 import { assessmentParameters } from '../domain/assessment-settings.ts'
 import { faultOfDataPoint } from '../domain/data-points.ts'
+import { act } from './acting.ts'
 import { type Command, type CommandContext, required, UsageError } from './command.ts'
 
 export const account: Record<string, Command> = {
   create: {
     summary: 'make an account',
     options: { name: 'what it is called' },
-    run: (context) => createAccount(context.db, { name: required(context, 'name') }),
+    changes: { reason: 'optional' },
+    run(context) {
+      const name = required(context, 'name')
+      const about = ({ accountId }: { accountId: string }) => ({ subject: accountId, details: { name } })
+      return act(context, (trx) => createAccount(trx, { name }), about)
+    },
   },
   list: { summary: 'all accounts, oldest first', run: ({ db }) => listAccounts(db) },
   settings: {
     summary: 'what an account has set for itself, over the defaults: show, or change',
     options: { account: 'of which account', 'set?': 'JSON of what to set; null takes one back to its default' },
+    changes: { reason: 'optional' },
     run: async (context) => {
       const accountId = required(context, 'account')
       const changes = readChanges(context)
-      if (changes) await changeSettings(context.db, accountId, changes)
+      const about = { subject: accountId, details: { changes } }
+      if (changes) await act(context, (trx) => changeSettings(trx, accountId, changes), about)
       const own = await readSettings(context.db, accountId)
       return { accountId, ...accountSettings(own), assessment: assessmentParameters(own) }
     },
@@ -27,10 +35,12 @@ export const account: Record<string, Command> = {
     summary: 'which data points clients may set on chargebacks: show, or set',
     options: { account: 'of which account', 'names?': 'the only ones they may set, comma-separated' },
     flags: { any: 'they may set any' },
+    changes: { reason: 'optional' },
     run: async (context) => {
       const accountId = required(context, 'account')
       const names = readNames(context)
-      if (names !== undefined) await setDataPointList(context.db, accountId, names)
+      const about = { subject: accountId, details: { names: names ?? 'any' } }
+      if (names !== undefined) await act(context, (trx) => setDataPointList(trx, accountId, names), about)
       return { accountId, dataPoints: (await readDataPointList(context.db, accountId)) ?? 'any' }
     },
   },

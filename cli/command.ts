@@ -3,6 +3,7 @@ import type { ConnectedDatabase } from '../db/connect.ts'
 import type { KeyRing } from '../db/seal.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { Environment } from '../domain/integration.ts'
+import type { SecondPersonFor } from '../domain/operator.ts'
 import type { TemporalAddress } from './config.ts'
 
 /** A mistake of the person at the keyboard: the sentence is all they need. */
@@ -16,6 +17,14 @@ export interface CommandContext {
   ring(): KeyRing
   temporal: TemporalAddress
   environment: Environment
+  /** The command's words, for the audit trail. */
+  action: string
+  /** Name of who acts. @throws UsageError when it is malformed */
+  operator(): string
+  /** Why; null when none was given. */
+  reason: string | null
+  /** What a second person has to approve. */
+  secondPerson: ReadonlySet<SecondPersonFor>
   /** By the names of the command's options, the positional argument under its own name. */
   given: Record<string, string | undefined>
   flag(name: string): boolean
@@ -30,12 +39,21 @@ export interface Command {
   /** Option → what it is; names that end in `?` are optional, the others required. */
   options?: Record<string, string>
   flags?: Record<string, string>
+  /** Set when it changes something: it runs as a named operator, and its action is in the audit trail. */
+  changes?: {
+    /** Required where it stops or overrides something. */
+    reason: 'required' | 'optional' | 'none'
+    /** Who else reads the reason. */
+    readBy?: string
+  }
   /** @returns what is printed: a row or rows */
   run(context: CommandContext): Promise<object | object[]>
+  /** What is printed without `--json`; a table unless given. */
+  text?(result: object | object[]): string
 }
 
 /** Options and arguments with these names hold ids. */
-const IDS = new Set(['account', 'group', 'merchant', 'credentialId', 'integrationId', 'jobId'])
+const IDS = new Set(['account', 'group', 'merchant', 'credentialId', 'integrationId', 'jobId', 'requestId'])
 
 export const bare = (option: string) => option.replace(/\?$/, '')
 
@@ -43,6 +61,8 @@ export const bare = (option: string) => option.replace(/\?$/, '')
 export function readArguments(command: Command, words: string[]): Pick<CommandContext, 'given' | 'flag'> {
   const options: ParseArgsConfig['options'] = { json: { type: 'boolean' }, help: { type: 'boolean' } }
   for (const name of Object.keys(command.options ?? {})) options[bare(name)] = { type: 'string' }
+  if (command.changes) options.operator = { type: 'string' }
+  if (command.changes && command.changes.reason !== 'none') options.reason = { type: 'string' }
   for (const name of Object.keys(command.flags ?? {})) options[name] = { type: 'boolean' }
   const { values, positionals } = parse(words, options)
   const given = Object.fromEntries(
@@ -54,6 +74,7 @@ export function readArguments(command: Command, words: string[]): Pick<CommandCo
   } else if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not expected here`)
   for (const name of Object.keys(command.options ?? {}))
     if (!name.endsWith('?') && given[name] === undefined) throw new UsageError(`--${name} is missing`)
+  if (command.changes?.reason === 'required' && given.reason === undefined) throw new UsageError('--reason is missing')
   for (const [name, value] of Object.entries(given)) {
     if (!IDS.has(name)) continue
     if (!isUuid(value)) throw new UsageError(`${name}: "${value}" is not an id`)
@@ -77,15 +98,6 @@ export function required(context: CommandContext, name: string): string {
   const value = context.given[name]
   if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing`)
   return value
-}
-
-/** One line of text, as an option. @throws UsageError */
-export function readText(context: CommandContext, name: string, most: number): string | undefined {
-  const text = context.given[name]?.trim()
-  if (text === undefined) return undefined
-  if (text === '' || text.length > most || /\p{C}/u.test(text))
-    throw new UsageError(`--${name}: one line of at most ${most} characters`)
-  return text
 }
 
 /** A date-time with its zone. @throws UsageError */

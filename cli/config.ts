@@ -1,9 +1,34 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { type KeyRing, readKeyRing } from '../db/seal.ts'
-import { ENVIRONMENTS, type Environment } from '../domain/integration.ts'
+import type { Environment } from '../domain/integration.ts'
+import { SECOND_PERSON_FOR, type SecondPersonFor } from '../domain/operator.ts'
+import { readVariables, sharedVariables } from '../process/config.ts'
 import type { TemporalSecurity } from '../workflows/temporal.ts'
 import { UsageError } from './command.ts'
+
+const wordsOf = (text: string) => text.split(',').map((word) => word.trim()) as SecondPersonFor[]
+
+/** What the command line reads beside its arguments. */
+export const cliVariables = {
+  DATABASE_URL: sharedVariables.DATABASE_URL.optional(),
+  TEMPORAL_ADDRESS: z.string().min(1).optional(),
+  TEMPORAL_NAMESPACE: z.string().min(1).optional(),
+  TEMPORAL_TLS: sharedVariables.TEMPORAL_TLS,
+  TEMPORAL_API_KEY: sharedVariables.TEMPORAL_API_KEY,
+  RECOUP_ENVIRONMENT: sharedVariables.RECOUP_ENVIRONMENT,
+  RECOUP_ENCRYPTION_KEYS: z.string().min(1).optional(),
+  RECOUP_DATA_FOLDER: z.string().min(1).default('.recoup'),
+  RECOUP_OPERATOR: z.string().min(1).optional(),
+  RECOUP_SECOND_PERSON: z
+    .string()
+    .refine(
+      (text) => wordsOf(text).every((word) => SECOND_PERSON_FOR.includes(word)),
+      `must be some of ${SECOND_PERSON_FOR.join(', ')}, comma-separated`,
+    )
+    .optional(),
+}
 
 export interface TemporalAddress {
   address: string
@@ -16,6 +41,10 @@ export interface CliConfig {
   environment: Environment
   ring(): KeyRing
   temporal: TemporalAddress
+  /** RECOUP_OPERATOR, not checked yet. */
+  operator: string | undefined
+  /** What a second person has to approve. */
+  secondPerson: ReadonlySet<SecondPersonFor>
 }
 
 /**
@@ -24,29 +53,38 @@ export interface CliConfig {
  * @throws UsageError that says what to set
  */
 export function readCliConfig(env: Record<string, string | undefined> = process.env): CliConfig {
-  const folder = env.RECOUP_DATA_FOLDER || '.recoup'
+  const read = readOwn(env)
+  const folder = read.RECOUP_DATA_FOLDER
   const stack = stackOf(folder)
   const own = stack?.databaseUrl
-  const databaseUrl = env.DATABASE_URL || own
+  const databaseUrl = read.DATABASE_URL || own
   if (!databaseUrl) throw new UsageError('DATABASE_URL is not set, and no stack of `npm start` is here')
-  const environment = (env.RECOUP_ENVIRONMENT || 'sandbox') as Environment
-  if (!ENVIRONMENTS.includes(environment)) throw new UsageError(`RECOUP_ENVIRONMENT: ${ENVIRONMENTS.join(' or ')}`)
   return {
     databaseUrl,
-    environment,
-    temporal: temporalOf(env, databaseUrl === own ? stack : null),
+    environment: read.RECOUP_ENVIRONMENT,
+    temporal: temporalOf(read, databaseUrl === own ? stack : null),
+    operator: read.RECOUP_OPERATOR,
+    secondPerson: new Set(read.RECOUP_SECOND_PERSON === undefined ? [] : wordsOf(read.RECOUP_SECOND_PERSON)),
     ring() {
       // The folder's keys are those of its database: what another one holds must not be sealed with them.
       const keys =
-        env.RECOUP_ENCRYPTION_KEYS || (databaseUrl === own && fileOf(folder, 'encryption-keys')?.trim()) || null
+        read.RECOUP_ENCRYPTION_KEYS || (databaseUrl === own && fileOf(folder, 'encryption-keys')?.trim()) || null
       if (!keys) throw new UsageError('RECOUP_ENCRYPTION_KEYS is not set: give it the keys of the services')
       return readKeyRing(keys)
     },
   }
 }
 
+function readOwn(env: Record<string, string | undefined>) {
+  try {
+    return readVariables(cliVariables, env)
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace(/\.$/, ''))
+  }
+}
+
 /** The services' own defaults. The stack's Temporal belongs to its database. */
-function temporalOf(env: Record<string, string | undefined>, stack: Stack | null): TemporalAddress {
+function temporalOf(env: ReturnType<typeof readOwn>, stack: Stack | null): TemporalAddress {
   const apiKey = env.TEMPORAL_API_KEY
   return {
     address: env.TEMPORAL_ADDRESS || stack?.temporalAddress || '127.0.0.1:7233',

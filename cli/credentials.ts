@@ -1,5 +1,6 @@
 import { issueCredential, listCredentials, revokeCredential } from '../db/credentials.ts'
 import { CREDENTIAL_SCOPES } from '../domain/credential.ts'
+import { act } from './acting.ts'
 import { type Command, oneOf, readDate, required } from './command.ts'
 
 export const credential: Record<string, Command> = {
@@ -12,15 +13,21 @@ export const credential: Record<string, Command> = {
       'merchant?': 'merchantUuid, for scope merchant',
       'expires?': 'date-time; a year from now unless given',
     },
-    run: (context) =>
-      issueCredential(context.db, context.ring(), {
+    changes: { reason: 'optional' },
+    run(context) {
+      const asked = {
         accountId: required(context, 'account'),
         scope: oneOf(context, 'scope', CREDENTIAL_SCOPES),
         groupId: context.given.group,
         merchantUuid: context.given.merchant,
-        expiresAt: readDate(context, 'expires'),
-        environment: context.environment,
-      }),
+      }
+      const request = { ...asked, expiresAt: readDate(context, 'expires'), environment: context.environment }
+      return act(
+        context,
+        (trx) => issueCredential(trx, context.ring(), request),
+        ({ credentialId, expiresAt }) => ({ subject: credentialId, details: { ...asked, expiresAt } }),
+      )
+    },
   },
   list: {
     summary: 'credentials, never their tokens',
@@ -30,9 +37,11 @@ export const credential: Record<string, Command> = {
   revoke: {
     summary: 'refuse a credential from now on; acts within a second',
     argument: 'credentialId',
+    changes: { reason: 'required' },
     async run(context) {
-      const credentialId = required(context, 'credentialId')
-      return { credentialId, ...(await revokeCredential(context.db, credentialId)) }
+      const subject = required(context, 'credentialId')
+      const revoked = await act(context, (trx) => revokeCredential(trx, subject), { subject })
+      return { credentialId: subject, ...revoked }
     },
   },
 }

@@ -1,4 +1,5 @@
 import { addToGroup, createGroup, removeFromGroup } from '../db/groups.ts'
+import { act } from './acting.ts'
 import { type Command, type CommandContext, required } from './command.ts'
 
 const member = { group: 'the group', merchant: 'merchantUuid of the merchant' }
@@ -11,23 +12,33 @@ export const group: Record<string, Command> = {
   create: {
     summary: 'make a group of merchants of one account',
     options: { account: 'the account', name: 'what it is called' },
-    run: (context) =>
-      createGroup(context.db, { accountId: required(context, 'account'), name: required(context, 'name') }),
+    changes: { reason: 'optional' },
+    run(context) {
+      const group = { accountId: required(context, 'account'), name: required(context, 'name') }
+      const about = ({ groupId }: { groupId: string }) => ({ subject: groupId, details: group })
+      return act(context, (trx) => createGroup(trx, group), about)
+    },
   },
   add: {
     summary: 'let credentials of the group act on a merchant',
     options: member,
+    changes: { reason: 'optional' },
     async run(context) {
-      await addToGroup(context.db, membership(context))
-      return { ...membership(context), member: true }
+      const { groupId, merchantUuid } = membership(context)
+      const about = { subject: groupId, details: { merchantUuid } }
+      await act(context, (trx) => addToGroup(trx, { groupId, merchantUuid }), about)
+      return { groupId, merchantUuid, member: true }
     },
   },
   remove: {
     summary: 'take a merchant out of the group; acts within a second',
     options: member,
+    changes: { reason: 'required' },
     async run(context) {
-      await removeFromGroup(context.db, membership(context))
-      return { ...membership(context), member: false }
+      const { groupId, merchantUuid } = membership(context)
+      const about = { subject: groupId, details: { merchantUuid } }
+      await act(context, (trx) => removeFromGroup(trx, { groupId, merchantUuid }), about)
+      return { groupId, merchantUuid, member: false }
     },
   },
 }

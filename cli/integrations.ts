@@ -1,5 +1,5 @@
-import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../db/connect.ts'
 import { askDrift, type DriftReport, readDrift } from '../db/drift.ts'
 import {
   type OperatedIntegration,
@@ -11,7 +11,8 @@ import {
 import { type QuarantinedRow, quarantined } from '../db/quarantine.ts'
 import { Refusal } from '../db/refusal.ts'
 import { askReread } from '../db/rereads.ts'
-import { type Command, type CommandContext, readDate, readText, required, UsageError } from './command.ts'
+import { act, record } from './acting.ts'
+import { type Command, type CommandContext, readDate, required, UsageError } from './command.ts'
 import { duplicates } from './duplicates.ts'
 import { rotateIntegration } from './rotation.ts'
 
@@ -36,33 +37,17 @@ const brief = ({ integrationId, merchantUuid, source, integrationName, status, .
   problem: rest.problem,
 })
 
-const WHO_AND_WHY = {
-  'as?': 'who does it; your user name on this machine unless given',
-  'reason?': 'one sentence without personal data; the merchant reads it',
-}
-
 const pausing = (verb: 'pause' | 'resume'): Command => ({
   summary: verb === 'pause' ? 'stop polling it; who and why is kept and shown' : 'poll it again',
   argument: 'integrationId',
-  options: WHO_AND_WHY,
+  changes: { reason: verb === 'pause' ? 'required' : 'optional', readBy: 'the merchant reads it' },
   async run(context) {
     const integrationId = required(context, 'integrationId')
-    const by = readText(context, 'as', 100) ?? userName()
-    const reason = readText(context, 'reason', 500) ?? null
-    const paused = verb === 'pause'
-    await setPaused(context.db, integrationId, { paused, by, reason })
-    return { integrationId, paused, by, reason }
+    const pause = { paused: verb === 'pause', by: context.operator(), reason: context.reason }
+    await act(context, (trx) => setPaused(trx, integrationId, pause), { subject: integrationId })
+    return { integrationId, ...pause }
   },
 })
-
-/** A user without an entry in the machine's list has a number only. */
-function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `user ${process.getuid?.()}`
-  }
-}
 
 const LONGEST_WAIT_SECONDS = 3_600
 
@@ -71,7 +56,7 @@ async function compare(context: CommandContext): Promise<DriftReport & { integra
   const integrationId = required(context, 'integrationId')
   const seconds = Number(context.given.wait ?? 120)
   if (!(seconds >= 1 && seconds <= LONGEST_WAIT_SECONDS)) throw new UsageError(`--wait: 1 to ${LONGEST_WAIT_SECONDS}`)
-  await askDrift(context.db, integrationId)
+  await act(context, (trx) => askDrift(trx, integrationId), { subject: integrationId })
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(200)) {
     const stored = await readDrift(context.db, integrationId)
     if (!stored?.completedAt) continue
@@ -98,8 +83,12 @@ async function readQuarantinedAgain(context: CommandContext): Promise<object> {
   const objects = await quarantinedOf(context)
   const references = [...new Set(objects.flatMap(({ reference }) => reference ?? []))]
   const integrationId = required(context, 'integrationId')
-  await askReread(context.db, integrationId, references)
-  return { integrationId, disputes: references.length, asked: await requestPoll(context.db, integrationId) }
+  const disputes = references.length
+  const ask = async (trx: Database) => {
+    await askReread(trx, integrationId, references)
+    return requestPoll(trx, integrationId)
+  }
+  return { integrationId, disputes, asked: await act(context, ask, { subject: integrationId, details: { disputes } }) }
 }
 
 export const integration: Record<string, Command> = {
@@ -114,30 +103,37 @@ export const integration: Record<string, Command> = {
     summary: 'handle its chargebacks: all of them, or those posted from a date on',
     argument: 'integrationId',
     options: { 'date?': 'date-time; without it history is handled too' },
+    changes: { reason: 'optional' },
     async run(context) {
       const goLiveDate = readDate(context, 'date') ?? null
-      await setGoLive(context.db, required(context, 'integrationId'), goLiveDate)
-      return { integrationId: context.given.integrationId, goLiveDate }
+      const integrationId = required(context, 'integrationId')
+      const about = { subject: integrationId, details: { goLiveDate } }
+      await setGoLive(context.db, integrationId, goLiveDate, (trx) => record(context, trx, about))
+      return { integrationId, goLiveDate }
     },
   },
   poll: {
     summary: 'poll it now; one that is not verified is checked again',
     argument: 'integrationId',
+    changes: { reason: 'optional' },
     async run(context) {
       const integrationId = required(context, 'integrationId')
-      return { integrationId, asked: await requestPoll(context.db, integrationId) }
+      const asked = await act(context, (trx) => requestPoll(trx, integrationId), { subject: integrationId })
+      return { integrationId, asked }
     },
   },
   drift: {
     summary: 'what the PSP has and Recoup has not, and the reverse',
     argument: 'integrationId',
     options: { 'wait?': 'seconds to wait for the report; 120 unless given' },
+    changes: { reason: 'optional' },
     run: compare,
   },
   quarantine: {
     summary: 'disputes that could not be read, each with the reason',
     argument: 'integrationId',
     flags: { retry: 'ask the PSP for them once more' },
+    changes: { reason: 'optional' },
     run: (context) => (context.flag('retry') ? readQuarantinedAgain(context) : quarantinedOf(context)),
   },
   pause: pausing('pause'),

@@ -3,8 +3,21 @@ import { jobOperations, listJobs, resolveJob } from '../db/jobs.ts'
 import { Refusal } from '../db/refusal.ts'
 import { COMMAND_STATUSES } from '../domain/acceptance.ts'
 import { type Command, oneOf, required, UsageError } from './command.ts'
+import { type Approvable, approvable } from './second-person.ts'
 
 const MOST = 1_000
+
+const ENDS = ['succeeded', 'failed'] as const
+
+export const resolveAction: Approvable = {
+  for: 'jobs',
+  summary: 'end a job that needs attention, by what the PSP shows; who and why stands in the timeline',
+  argument: 'jobId',
+  options: { as: 'succeeded | failed: what you found at the PSP' },
+  read: (context) => ({ subject: required(context, 'jobId'), parameters: { as: oneOf(context, 'as', ENDS) } }),
+  perform: (_, trx, { subject, parameters, ...by }) =>
+    resolveJob(trx, { jobId: subject as string, as: parameters.as as (typeof ENDS)[number], ...by }),
+}
 
 export const job: Record<string, Command> = {
   list: {
@@ -40,21 +53,5 @@ export const job: Record<string, Command> = {
       return { ...found, ...run, operations: await jobOperations(context.db, jobId) }
     },
   },
-  resolve: {
-    summary: 'end a job that needs attention, by what the PSP shows; it stands in the timeline',
-    argument: 'jobId',
-    options: {
-      as: 'succeeded | failed: what you found at the PSP',
-      reason: 'one sentence without personal data; the merchant reads it when the job failed',
-    },
-    run(context) {
-      const reason = required(context, 'reason').trim()
-      if (reason.length > 500) throw new UsageError('--reason: at most 500 characters')
-      return resolveJob(context.db, {
-        jobId: required(context, 'jobId'),
-        as: oneOf(context, 'as', ['succeeded', 'failed']),
-        reason,
-      })
-    },
-  },
+  resolve: approvable(resolveAction),
 }

@@ -6,6 +6,14 @@ const shown = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
+/** The text in lines of at most `width` characters, broken at spaces where there are some; further lines are indented. */
+export function wrapped(text: string, width: number, indent: string): string[] {
+  if (text.length <= width) return [text]
+  const space = text.slice(0, width + 1).lastIndexOf(' ')
+  const at = space > indent.length * 2 ? space : width
+  return [text.slice(0, at).trimEnd(), ...wrapped(indent + text.slice(at).trimStart(), width, indent)]
+}
+
 /** Rows as a table, one row as a list of its fields. */
 export function asText(result: object | object[]): string {
   if (!Array.isArray(result)) {
@@ -52,11 +60,26 @@ export function commandUsage(noun: string, verb: string, command: Command): stri
     return [name.endsWith('?') ? `[${option}]` : option, meaning] as const
   })
   const flags = Object.entries(command.flags ?? {}).map(([name, meaning]) => [`[--${name}]`, meaning] as const)
-  const all = [...options, ...flags, ['[--json]', 'machine output'] as const]
+  const all = [...options, ...flags, ...whoAndWhy(command), ['[--json]', 'machine output'] as const]
   const width = Math.max(...all.map(([left]) => left.length))
   return [
     `npm run recoup -- ${words(noun, verb, command)}: ${command.summary}`,
     '',
     ...all.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
   ].join('\n')
+}
+
+/** Of commands that change something. */
+function whoAndWhy({ changes }: Command): (readonly [string, string])[] {
+  if (!changes) return []
+  const who = ['[--operator <…>]', 'who does it; RECOUP_OPERATOR, else your user name, unless given'] as const
+  const why = 'one sentence without personal data, for the audit trail'
+  if (changes.reason === 'none') return [who]
+  return [
+    who,
+    [
+      changes.reason === 'required' ? '--reason <…>' : '[--reason <…>]',
+      changes.readBy ? `${why}; ${changes.readBy}` : why,
+    ],
+  ]
 }

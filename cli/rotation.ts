@@ -5,6 +5,7 @@ import { Refusal } from '../db/refusal.ts'
 import { awaitRotation, type RotationEnd, requestRotation, rotationTarget } from '../db/secret-rotations.ts'
 import { OVERLAP_HOURS } from '../db/secret-swap.ts'
 import { SECRET_TYPES } from '../domain/integration.ts'
+import { act } from './acting.ts'
 import { type Command, type CommandContext, oneOf, required, UsageError } from './command.ts'
 
 /** A shell keeps what it is given as arguments, so the secret comes from a file or from standard input. */
@@ -30,7 +31,11 @@ async function rotate(context: CommandContext): Promise<object> {
   const fault = faultOfSecret({ adapterFor, acceptedSecretTypes }, { ...target, secretType, secretPayload })
   if (fault) throw new Refusal('invalid', fault.code, 'issues' in fault ? named(fault.issues) : fault.message)
   const request = { integrationId, secretType, secretPayload }
-  const { rotationId } = await requestRotation(context.db, context.ring(), request)
+  const { rotationId } = await act(
+    context,
+    (trx) => requestRotation(trx, context.ring(), request),
+    (asked) => ({ subject: integrationId, details: { rotationId: asked.rotationId, secretType } }),
+  )
   refuseUnless(await awaitRotation(context.db, rotationId))
   return {
     integrationId,
@@ -56,5 +61,6 @@ export const rotateIntegration: Command = {
     'secret-file?': 'file with the JSON object, instead of standard input',
     'secret-type?': 'where the PSP takes several; the type of the old secret unless given',
   },
+  changes: { reason: 'required' },
   run: rotate,
 }

@@ -1,28 +1,11 @@
 import { connect } from '../db/connect.ts'
 import { Refusal } from '../db/refusal.ts'
-import { account } from './accounts.ts'
-import { assessment } from './assessments.ts'
+import { readOperator, readReason } from './acting.ts'
 import { type Command, readArguments, UsageError } from './command.ts'
 import { readCliConfig } from './config.ts'
-import { credential } from './credentials.ts'
-import { group } from './groups.ts'
-import { integration } from './integrations.ts'
-import { job } from './jobs.ts'
-import { key } from './keys.ts'
 import { migrate } from './migrations.ts'
+import { NOUNS } from './nouns.ts'
 import { asText, commandUsage, usage } from './print.ts'
-
-/** A noun alone is a command with the empty verb. */
-const NOUNS: Record<string, Record<string, Command>> = {
-  account,
-  group,
-  credential,
-  key,
-  integration,
-  job,
-  assessment,
-  migrate: { '': migrate },
-}
 
 /** Exit codes: 0 done, 1 it could not be done, 2 the command line is wrong. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const
@@ -63,11 +46,20 @@ async function answer(words: string[], { env, input = async () => '' }: Terminal
   const { noun, verb, command, rest } = find(plain)
   if (words.includes('--help')) return commandUsage(noun, verb, command)
   const read = readArguments(command, rest)
-  const { databaseUrl, ring, temporal, environment } = readCliConfig(env)
-  const db = connect(databaseUrl, { max: 2, environment, statementTimeoutMs: command === migrate ? 0 : 30_000 })
+  const { databaseUrl, operator: variable, ...config } = readCliConfig(env)
+  const reason = readReason(read.given.reason)
+  const operator = () => readOperator(read.given.operator, variable)
+  if (command.changes) operator()
+  const db = connect(databaseUrl, {
+    max: 2,
+    environment: config.environment,
+    statementTimeoutMs: command === migrate ? 0 : 30_000,
+  })
   try {
-    const result = await command.run({ db, ring, temporal, environment, input, ...read })
-    return words.includes('--json') ? JSON.stringify(result, null, 2) : asText(result)
+    const action = [noun, verb].join(' ').trimEnd()
+    const result = await command.run({ db, ...config, input, action, operator, reason, ...read })
+    if (words.includes('--json')) return JSON.stringify(result, null, 2)
+    return command.text?.(result) ?? asText(result)
   } finally {
     await db.destroy()
   }
@@ -79,6 +71,7 @@ function explain(error: unknown): string {
   const { code } = error as { code?: string }
   if (code === 'ECONNREFUSED' || code?.startsWith('57P') || code === 'ENOTFOUND')
     return 'Postgres does not answer at DATABASE_URL. Is it running?'
+  if (code === '42501') return 'The database role of DATABASE_URL has no right to do this.'
   if (code === '42P01') return 'The database has no tables yet. Run: npm run recoup -- migrate'
   return error instanceof Error ? error.message : 'It failed for an unknown reason.'
 }

@@ -1,4 +1,4 @@
-import type { LifecycleStage, PspStatus } from '../domain/chargeback.ts'
+import type { FurtherAnswer, LifecycleStage, PspStatus } from '../domain/chargeback.ts'
 import type { Dispute } from '../domain/dispute.ts'
 import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
 import { chargebackNotFound } from './chargebacks.ts'
@@ -27,7 +27,16 @@ export async function lockForCommand(
   await lockDispute(db, own)
   const chargeback = await db
     .selectFrom('chargeback')
-    .select(['round', 'psp_status', 'lifecycle_stage', 'due_date', 'integration_id', 'psp_account', 'merged_into'])
+    .select([
+      'round',
+      'psp_status',
+      'further_answer',
+      'lifecycle_stage',
+      'due_date',
+      'integration_id',
+      'psp_account',
+      'merged_into',
+    ])
     .where('id', '=', chargebackId)
     .forUpdate()
     .executeTakeFirstOrThrow()
@@ -53,6 +62,7 @@ export async function lockForCommand(
     secretType: integration.secret_type as SecretType,
     facts: {
       pspStatus: chargeback.psp_status as PspStatus,
+      furtherAnswer: chargeback.further_answer as FurtherAnswer | null,
       lifecycleStage: chargeback.lifecycle_stage as LifecycleStage,
       dueDate: chargeback.due_date,
       integrationStatus: integration.status as IntegrationStatus,

@@ -3,6 +3,7 @@ import type { Database } from './connect.ts'
 import { enqueue } from './outbox.ts'
 import { Refusal } from './refusal.ts'
 import type { JsonValue } from './schema.ts'
+import { inTransaction } from './transaction.ts'
 
 /** Some of the references; `count` counts all. */
 export interface Named {
@@ -36,7 +37,7 @@ export interface StoredDrift {
 
 /** Asks a worker for a comparison. @throws Refusal integration_not_found, integration_inactive */
 export async function askDrift(db: Database, integrationId: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     const row = await trx
       .selectFrom('integration')
       .select('status')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { AnswerStages } from '../domain/answer-stages.ts'
-import type { LifecycleStage, PspStatus } from '../domain/chargeback.ts'
+import type { FurtherAnswer, LifecycleStage, PspStatus } from '../domain/chargeback.ts'
 import type { IntegrationStatus, SecretType, Source } from '../domain/integration.ts'
 import { type PlannedSubmission, type SubmissionRefusal, submissionRefusal } from '../domain/submission.ts'
 import { chargebackNotFound } from './chargebacks.ts'
@@ -50,7 +50,16 @@ async function draftIn(db: Database, request: DraftRequest) {
   const row = await db
     .selectFrom('chargeback as c')
     .innerJoin('integration as i', 'i.integration_id', 'c.integration_id')
-    .select(['c.round', 'c.psp_status', 'c.lifecycle_stage', 'c.due_date', 'i.source', 'i.secret_type', 'i.status'])
+    .select([
+      'c.round',
+      'c.psp_status',
+      'c.further_answer',
+      'c.lifecycle_stage',
+      'c.due_date',
+      'i.source',
+      'i.secret_type',
+      'i.status',
+    ])
     .where('c.merchant_uuid', '=', merchantUuid)
     .where('c.id', '=', chargebackId)
     .executeTakeFirst()
@@ -59,6 +68,7 @@ async function draftIn(db: Database, request: DraftRequest) {
   await requireFewFiles(db, request)
   const refusal = submissionRefusal({
     pspStatus: row.psp_status as PspStatus,
+    furtherAnswer: row.further_answer as FurtherAnswer | null,
     lifecycleStage: row.lifecycle_stage as LifecycleStage,
     dueDate: row.due_date,
     now: request.now,

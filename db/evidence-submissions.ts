@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { CommandStatus } from '../domain/acceptance.ts'
 import type { AnswerStages } from '../domain/answer-stages.ts'
+import { isUuid } from '../domain/ids.ts'
 import type { SecretType, Source } from '../domain/integration.ts'
 import { type PlannedSubmission, submissionRefusal } from '../domain/submission.ts'
 import { chargebackNotFound } from './chargebacks.ts'
@@ -34,9 +36,8 @@ export function requestSubmission(
   const { merchantUuid, fileId } = request
   return inTransaction(db, async (trx) => {
     const { round, dispute, source, secretType, facts } = await lockForCommand(trx, request)
-    const open = facts.openCommand
-    if (open?.kind === 'evidence_submission' && (await fileOf(trx, open.commandId)) === fileId)
-      return { submitEvidenceId: open.commandId, outboxId: null }
+    const earlier = isUuid(fileId) && (await submissionOf(trx, request, facts.furtherAnswer ? null : round))
+    if (earlier) return { submitEvidenceId: earlier, outboxId: null }
     if (!(await holdFile(trx, { merchantUuid, fileId }))) throw fileNotFound()
     const refusal = submissionRefusal({
       ...facts,
@@ -50,7 +51,7 @@ export function requestSubmission(
       ...request,
       kind: 'evidence_submission',
       dispute,
-      round,
+      round: facts.openCommand ? await startRound(trx, request.chargebackId) : round,
       about: { fileId },
     })
     await trx.insertInto('evidence_submission').values({ command_id: submitEvidenceId, file_id: fileId }).execute()
@@ -59,13 +60,35 @@ export function requestSubmission(
   })
 }
 
-async function fileOf(db: Database, submitEvidenceId: string): Promise<string | undefined> {
+/** The submission of this file that has not failed, of one round or of all. */
+async function submissionOf(
+  db: Database,
+  { chargebackId, fileId }: { chargebackId: string; fileId: string },
+  round: number | null,
+): Promise<string | undefined> {
   const row = await db
-    .selectFrom('evidence_submission')
-    .select('file_id')
-    .where('command_id', '=', submitEvidenceId)
+    .selectFrom('command as k')
+    .innerJoin('evidence_submission as e', 'e.command_id', 'k.command_id')
+    .select('k.command_id')
+    .where('k.chargeback_id', '=', chargebackId)
+    .where('k.status', '<>', 'failed')
+    .where('e.file_id', '=', fileId)
+    .$if(round !== null, (query) => query.where('k.round', '=', round))
+    .orderBy('k.round', 'desc')
+    .limit(1)
     .executeTakeFirst()
-  return row?.file_id
+  return row?.command_id
+}
+
+/** A further answer after one that went out is a round of its own, as its effect at the PSP is. The row is locked. */
+async function startRound(db: Database, chargebackId: string): Promise<number> {
+  const { round } = await db
+    .updateTable('chargeback')
+    .set((eb) => ({ round: eb('round', '+', 1), version: sql`version + 1` }))
+    .where('id', '=', chargebackId)
+    .returning('round')
+    .executeTakeFirstOrThrow()
+  return round
 }
 
 export interface SubmissionRecord {

@@ -20,6 +20,7 @@ export interface StoredChargeback extends Decided {
   id: string
   version: bigint
   pspStatusChangeDate: Date | null
+  furtherAnswer: string | null
   pspSequence: bigint | null
   amountMinor: bigint
   amountExponent: number
@@ -76,7 +77,7 @@ export async function findNews(
       with ordinality as seen(reference, hash, n)
     left join lateral (
       select c.id, c.version, c.status, status_reason as "statusReason", psp_status as "pspStatus",
-        psp_status_change_date as "pspStatusChangeDate", psp_sequence as "pspSequence",
+        further_answer as "furtherAnswer", psp_status_change_date as "pspStatusChangeDate", psp_sequence as "pspSequence",
         lifecycle_stage as "lifecycleStage", c.round, amount_minor as "amountMinor",
         amount_exponent as "amountExponent", due_date as "dueDate",
         should_fight as "shouldFight", win_probability::float8 as "winProbability",
@@ -103,7 +104,7 @@ export async function findNews(
 
 const COLUMNS = `id uuid, merchant_uuid uuid, integration_id uuid, chargeback_id text, psp text, psp_account text, currency text,
   amount_minor bigint, amount_exponent smallint, posting_date timestamptz, transaction_created_date timestamptz,
-  due_date timestamptz, psp_status text, psp_status_change_date timestamptz, psp_sequence bigint, status text,
+  due_date timestamptz, psp_status text, further_answer text, psp_status_change_date timestamptz, psp_sequence bigint, status text,
   status_reason text, lifecycle_stage text, round integer, transaction_id text, arn text,
   external_transaction_identifier text, merchant_reference_name text, reason_code text, reason text, reason_group text,
   card_scheme text, payment_method text, bin text, card_last_four_digits text, billing_country text,

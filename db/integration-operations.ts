@@ -132,10 +132,16 @@ export async function requestPoll(db: Database, integrationId: string): Promise<
  * Sets from when on chargebacks are handled: null = all of them, as soon as it is verified. Those that still wait for
  * an answer are decided again: a slice of them at once, the others by a run that this asks for. The slice has a
  * transaction of its own: an enrichment locks chargebacks first and the integration after them.
+ * @param recorded what else belongs to the transaction of the change
  * @returns how many moved at once
  * @throws Refusal integration_not_found, integration_inactive
  */
-export async function setGoLive(db: Database, integrationId: string, date: Date | null): Promise<{ moved: number }> {
+export async function setGoLive(
+  db: Database,
+  integrationId: string,
+  date: Date | null,
+  recorded: (trx: Database) => Promise<void> = async () => {},
+): Promise<{ moved: number }> {
   await inTransaction(db, async (trx) => {
     await change(trx, integrationId, { go_live_date: date, go_live_waits: false }, [])
     await trx
@@ -144,6 +150,7 @@ export async function setGoLive(db: Database, integrationId: string, date: Date 
       .where('integration_id', '=', integrationId)
       .execute()
     await askScopeRun(trx, integrationId)
+    await recorded(trx)
   })
   const { moved } = await redecideChargebacks(db, { integrationId }, { now: await readTime(db), source: 'operator' })
   return { moved }

@@ -4,6 +4,7 @@ import { loadCommand } from './commands.ts'
 import type { Database } from './connect.ts'
 import { closeOperations } from './psp-operations.ts'
 import { Refusal } from './refusal.ts'
+import { inTransaction } from './transaction.ts'
 
 /** A call to a PSP is over after this long: RECOUP_COMMAND_TIMEOUT_MS ends at 120 s. */
 const CALL_SECONDS = 150
@@ -75,16 +76,24 @@ export async function jobOperations(db: Database, jobId: string): Promise<JobOpe
   return rows
 }
 
+/** `operator` and `approvedBy` are names. */
+interface Resolution {
+  jobId: string
+  as: 'succeeded' | 'failed'
+  reason: string
+  operator: string
+  /** The second person, where one was needed. */
+  approvedBy?: string
+}
+
 /**
  * What an operator found out at the PSP about a job whose outcome nobody could read. Only what needs attention is resolved:
- * anything else is still being worked on. The words go to the timeline, and to the client when it failed.
+ * anything else is still being worked on. Reason and operators go to the timeline, the reason also to the client when it
+ * failed.
  * @throws Refusal job_not_found, job_ended, job_at_work
  */
-export async function resolveJob(
-  db: Database,
-  { jobId, as, reason }: { jobId: string; as: 'succeeded' | 'failed'; reason: string },
-): Promise<Job> {
-  await db.transaction().execute(async (trx) => {
+export async function resolveJob(db: Database, { jobId, as, reason, ...by }: Resolution): Promise<Job> {
+  return inTransaction(db, async (trx) => {
     await lockCommand(trx, jobId)
     const command = await loadCommand(trx, jobId)
     if (!command) throw new Refusal('missing', 'job_not_found', `There is no job ${jobId}.`)
@@ -99,11 +108,11 @@ export async function resolveJob(
     const end =
       as === 'succeeded' ? ({ status: as } as const) : { status: as, code: 'resolved_by_operator', error: reason }
     await closeOperations(trx, jobId, as === 'succeeded' ? 'confirmed' : 'rejected', 'told by an operator')
-    if (!(await endCommand(trx, command, end, 'operator', { reason })))
+    if (!(await endCommand(trx, command, end, 'operator', { reason, ...by })))
       throw new Refusal('invalid', 'job_ended', 'The PSP has confirmed the job: look again.')
+    const [resolved] = await listJobs(trx, { jobId, limit: 1 })
+    return resolved as Job
   })
-  const [resolved] = await listJobs(db, { jobId, limit: 1 })
-  return resolved as Job
 }
 
 async function isCalling(db: Database, jobId: string): Promise<boolean> {

@@ -104,6 +104,7 @@ export interface Chargeback {
   due_date: Timestamp | null;
   enrichment_ratio: Generated<string>;
   external_transaction_identifier: string | null;
+  further_answer: string | null;
   id: string;
   integration_id: string;
   is_enriched: Generated<boolean>;
@@ -398,6 +399,32 @@ export interface Notification {
   type: string;
 }
 
+export interface OperatorAction {
+  acted_at: Generated<Timestamp>;
+  action: string;
+  database_role: Generated<string>;
+  details: Generated<Json>;
+  operator: string;
+  operator_action_id: Generated<bigint>;
+  outcome: string;
+  reason: string | null;
+  subject: string | null;
+}
+
+export interface OperatorRequest {
+  action: string;
+  approved_at: Timestamp | null;
+  approved_by: string | null;
+  done_at: Timestamp | null;
+  expires_at: Timestamp;
+  operator: string;
+  parameters: Json;
+  reason: string;
+  request_id: string;
+  requested_at: Generated<Timestamp>;
+  subject: string | null;
+}
+
 export interface Outbox {
   attempts: Generated<number>;
   created_at: Generated<Timestamp>;
@@ -571,6 +598,8 @@ export interface DB {
   merchant_group: MerchantGroup;
   merchant_group_member: MerchantGroupMember;
   notification: Notification;
+  operator_action: OperatorAction;
+  operator_request: OperatorRequest;
   outbox: Outbox;
   psp_operation: PspOperation;
   quarantine: Quarantine;

@@ -143,6 +143,10 @@ export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
 export type RoiRecommendation = 'Fight' | 'Accept'
 
 /** What one PSP object says about a dispute, in the service's words. Times are ISO 8601 UTC; absent facts are null. */
+/** An appeal against a decision; more information while the PSP reviews. */
+export const FURTHER_ANSWERS = ['appeal', 'supporting_info'] as const
+export type FurtherAnswer = (typeof FURTHER_ANSWERS)[number]
+
 export interface ChargebackFacts {
   /** The PSP's identifier of the dispute. */
   chargebackId: string
@@ -158,6 +162,8 @@ export interface ChargebackFacts {
   /** Null when the PSP takes no answer. */
   dueDate: string | null
   pspStatus: PspStatus
+  /** What the PSP takes though it doesn't wait for an answer; absent where it takes nothing. */
+  furtherAnswer?: FurtherAnswer | null
   /** When the PSP says the status changed; null when it does not say. */
   pspStatusChangeDate: string | null
   lifecycleStage: LifecycleStage

@@ -1,6 +1,6 @@
 import { CLOSED_WORDS, type CommandStatus } from './acceptance.ts'
 import type { AnswerStages } from './answer-stages.ts'
-import type { LifecycleStage, PspStatus } from './chargeback.ts'
+import type { FurtherAnswer, LifecycleStage, PspStatus } from './chargeback.ts'
 import { isOverdue } from './deadlines.ts'
 import type { IntegrationStatus } from './integration.ts'
 
@@ -16,6 +16,8 @@ export type SubmissionRefusal = (typeof SUBMISSION_REFUSALS)[number]
 
 export interface SubmissionInput {
   pspStatus: PspStatus
+  /** What the PSP takes of this dispute though it doesn't wait for an answer. */
+  furtherAnswer: FurtherAnswer | null
   lifecycleStage: LifecycleStage
   dueDate: Date | null
   now: Date
@@ -34,7 +36,8 @@ const UNUSABLE: Record<Exclude<IntegrationStatus, 'SUCCESSFUL'>, string> = {
 /**
  * Why evidence can't be submitted for a chargeback, or null when it can (interface decisions, chapter 7). Codes are
  * stable, messages are for the merchant. The same file again is no refusal: the caller answers with the submission
- * that exists, and asks here only about another one.
+ * that exists, and asks here only about another one. A further answer is offered by the PSP itself: it comes after one that
+ * went out, and after the due date.
  */
 export function submissionRefusal(input: SubmissionInput): { code: SubmissionRefusal; message: string } | null {
   const { pspStatus, lifecycleStage, openCommand, contestStages, integrationStatus } = input
@@ -43,14 +46,15 @@ export function submissionRefusal(input: SubmissionInput): { code: SubmissionRef
       code: 'acceptance_exists',
       message: 'The chargeback has been accepted or is being accepted: it can no longer be contested.',
     }
-  if (openCommand)
+  const further = input.furtherAnswer !== null
+  if (openCommand && !(further && openCommand.status === 'succeeded'))
     return {
       code: 'other_file_submitted',
       message: 'Another file has been submitted or is being submitted for this chargeback: one submission is taken.',
     }
-  if (pspStatus !== 'needs_response')
+  if (pspStatus !== 'needs_response' && !further)
     return { code: 'not_open', message: `The chargeback is not open at the PSP: ${CLOSED_WORDS[pspStatus]}.` }
-  if (isOverdue(input.dueDate, input.now))
+  if (!further && isOverdue(input.dueDate, input.now))
     return { code: 'overdue', message: 'The due date of the chargeback has passed: the PSP decides without an answer.' }
   if (contestStages === null)
     return {

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { apiVariables } from '../api/config.ts'
+import { cliVariables } from '../cli/config.ts'
 import { localVariables } from '../local/config.ts'
 import { workerVariables } from '../workflows/config.ts'
 
-type Process = 'npm start' | 'api' | 'worker'
+type Process = 'npm start' | 'api' | 'worker' | 'recoup'
 
 const read: Record<Process, z.ZodRawShape> = {
   'npm start': localVariables,
   api: apiVariables,
   worker: workerVariables,
+  recoup: cliVariables,
 }
 
 /** What each variable is for. A variable of a process that is missing here stops the generation. */
@@ -45,6 +47,10 @@ const MEANING: Record<string, string> = {
   RECOUP_STICKY_SECONDS:
     "How long a killed worker may delay the next step of its runs; the SDK's 10 seconds when not set.",
   RECOUP_WORKFLOW_BUNDLE: 'File with the bundled workflow code; the worker bundles it at its start when not set.',
+  RECOUP_OPERATOR:
+    'Name of who acts by the command line; `--operator`, where given, or the name of the machine’s user.',
+  RECOUP_SECOND_PERSON:
+    'What one operator asks for and another one approves: `jobs` (`job resolve`), `keys` (`key …`), comma-separated.',
   CRASH_AT: 'Fault tests only: moment at which the process ends itself. Refused in production.',
   HOLD_AT: 'Fault tests only: folder whose files name the moments that work waits at. Refused in production.',
 }
@@ -86,7 +92,7 @@ export function environmentTable(): string {
     return `| \`${name}\` | ${cells.join(' | ')} | ${MEANING[name]}${bounds(property)} |`
   })
   const moved = ADDRESSES.map((name) => {
-    return `| \`${name}\` | optional |  | optional | Where this PSP answers instead of its public address; sandbox only. With it \`npm start\` simulates no such PSP. |`
+    return `| \`${name}\` | optional |  | optional |  | Where this PSP answers instead of its public address; sandbox only. With it \`npm start\` simulates no such PSP. |`
   })
   return [
     `| variable | ${processes.join(' | ')} | meaning |`,

@@ -7,10 +7,10 @@ import { projectFolder } from '../local/run-script.ts'
 import { type StartedServers, startTestServers } from './harness/servers.ts'
 
 /**
- * `npm test [-- <vitest arguments>]`: servers, vitest, and a last line of the form `N passed, N failed, N skipped`.
+ * `npm test [-- <vitest arguments>]`, `npm run test:full` for what takes minutes each: servers, vitest, and a last line of the form `N passed, N failed, N skipped`.
  * However it ends, no process stays: signals are handed on, and the servers' owner notices when this process is gone.
  */
-const args = process.argv.slice(2)
+const args = chosen(process.argv.slice(2))
 const reports = mkdtempSync(join(tmpdir(), 'recoup-report-'))
 const report = join(reports, 'result.json')
 let servers: StartedServers | undefined
@@ -60,14 +60,23 @@ function runVitest(): Promise<number> {
   })
 }
 
+/** Without a choice by file or project: everything but what takes minutes each, or that alone (`--full`). */
+function chosen(given: string[]): string[] {
+  const rest = given.filter((arg) => arg !== '--full')
+  if (rest.some((arg) => arg.includes('test/') || arg.startsWith('--project'))) return rest
+  const projects =
+    rest.length < given.length ? ['faults', 'installation'] : ['unit', 'integration', 'simulation', 'replay']
+  return [...projects.map((name) => `--project=${name}`), ...rest]
+}
+
 /** Unit and replay tests bring all they need. */
 function needsServers(given: string[]): boolean {
-  const chosen = given.flatMap((arg, index) => {
+  const projects = given.flatMap((arg, index) => {
     if (arg === '--project') return [given[index + 1] ?? '']
     return arg.startsWith('--project=') ? [arg.slice('--project='.length)] : []
   })
   const files = given.filter((arg) => arg.includes('test/'))
-  if (chosen.length > 0) return !chosen.every((name) => name === 'unit' || name === 'replay')
+  if (projects.length > 0) return !projects.every((name) => name === 'unit' || name === 'replay')
   return files.length === 0 || !files.every((file) => /test\/(unit|replay)\//.test(file))
 }
 

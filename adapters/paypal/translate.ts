@@ -1,14 +1,15 @@
-import type { PspStatus } from '../../domain/chargeback.ts'
+import type { FurtherAnswer, PspStatus } from '../../domain/chargeback.ts'
 import type { RawObject, Translation } from '../contract.ts'
 import { at, firstText, objectOf, requiredText, textAt, translated, Unmappable } from '../facts.ts'
 import { asRecord } from '../raw-json.ts'
+import { routeOf } from './evidence-limits.ts'
 import { instantAt, type Money, minorAt, moneyAt } from './facts.ts'
 import { actionsOf } from './links.ts'
 import { settlementStatus } from './settlement.ts'
 import { isKnownReason, lifecycleStageOf, outcomeCode, outcomeStatus, STATES, STATUSES } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
-export const TRANSLATION_VERSION = 1
+export const TRANSLATION_VERSION = 2
 
 /**
  * A dispute's detail as a chargeback. Pure; a field that is absent or of an unknown value is tolerated, a field that
@@ -46,6 +47,7 @@ function translate(dispute: Record<string, unknown>): Translation {
       // Absent when no action of the seller is due.
       dueDate: instantAt(dispute, 'seller_response_due_date'),
       pspStatus,
+      furtherAnswer: furtherAnswerOf(dispute, pspStatus),
       // Moves with any update: PayPal has no time of the status alone.
       pspStatusChangeDate: updatedAt,
       lifecycleStage,
@@ -88,6 +90,13 @@ function statusOf(dispute: unknown, status: string, money: Money): PspStatus {
   // The docs disagree on what an open inquiry asks of the seller; its links and its due date don't.
   const due = textAt(dispute, 'seller_response_due_date') !== null
   return due || actionsOf(dispute).size > 0 ? 'needs_response' : 'under_review'
+}
+
+/** By its link, as evidence is: PayPal offers an appeal of what it decided, and takes information while it reviews. */
+function furtherAnswerOf(dispute: unknown, pspStatus: PspStatus): FurtherAnswer | null {
+  if (pspStatus === 'needs_response') return null
+  const route = routeOf(dispute)
+  return route === 'appeal' ? 'appeal' : route === 'provide-supporting-info' ? 'supporting_info' : null
 }
 
 function resolvedStatus(dispute: unknown, money: Money): PspStatus {

@@ -32,6 +32,8 @@ const submit = createRoute({
     'the PSP, and cannot be reversed. The same file again while its submission is created, inProgress or succeeded gives ' +
     'the same submission; after a failed one a new one starts. A picture is put into a PDF where the PSP takes PDFs only. ' +
     'Where a PSP keeps several places for documents, the metadata key `field` of the file names the one wanted. ' +
+    'A PSP may take a further answer of a dispute that it reviews or has decided: an appeal, more information (PayPal ' +
+    'offers them by link, and the timeline tells it). Then another file can be submitted after one that succeeded. ' +
     'Texts that the PSP has fields for are filled from data points and transaction records of the client. ' +
     'Refusals (400) carry the code of the condition: `not_open`, `overdue`, `evidence_not_supported`, ' +
     '`acceptance_exists`, `other_file_submitted`, `integration_not_usable`, `answered_elsewhere`, `merged`, `too_many_files`. Refusals (404) beyond the chargeback: ' +

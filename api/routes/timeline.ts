@@ -18,7 +18,10 @@ const event = z
     }),
     what: z.string().openapi({ description: 'What happened, in short words.' }),
     before: values('What it was, where something changed: fields of the chargeback by their names and in their units.'),
-    after: values('What it is since then, and further words.'),
+    after: values(
+      'What it is since then, and further words. Where an operator resolved an acceptance or a submission: `operator`, ' +
+        'the name; `reason`; and `approvedBy`, where a second person had to agree.',
+    ),
   })
   .openapi('TimelineEvent')
 

@@ -11,6 +11,8 @@ import * as queues from './0009-queues.ts'
 import * as disputeIdentity from './0010-dispute-identity.ts'
 import * as keyRotation from './0011-key-rotation.ts'
 import * as whoPaused from './0012-who-paused.ts'
+import * as furtherAnswers from './0013-further-answers.ts'
+import * as operatorActions from './0014-operator-actions.ts'
 import * as retention from './0017-retention.ts'
 import * as retentionIndexes from './0018-retention-indexes.ts'
 
@@ -36,6 +38,8 @@ export const migrations: Record<string, Step> = {
   '0010-dispute-identity': disputeIdentity,
   '0011-key-rotation': keyRotation,
   '0012-who-paused': whoPaused,
+  '0013-further-answers': furtherAnswers,
+  '0014-operator-actions': operatorActions,
   '0017-retention': retention,
   '0018-retention-indexes': retentionIndexes,
 }

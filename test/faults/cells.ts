@@ -96,7 +96,7 @@ export interface Selection {
   victim?: string
   /** How long `soak` lasts; an hour when not given. */
   minutes?: number
-  /** The form of `npm test`: the hard strikes at every second or third step, one adapter in turn. */
+  /** The form of `npm run test:full`: the hard strikes at every second or third step, one adapter in turn. */
   reduced?: boolean
 }
 

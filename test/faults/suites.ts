@@ -135,7 +135,7 @@ export const SUITES = {
 } satisfies Record<string, Suite>
 export type SuiteName = keyof typeof SUITES
 
-/** Three suites on one ground, as `npm test` has them: making a ground takes longer than the few cells. */
+/** Three suites on one ground, as `npm run test:full` has them: making a ground takes longer than the few cells. */
 export async function crashDeadlinesAndRotation(options: SuiteOptions): Promise<SuiteOutcome[]> {
   const { cells, skipped } = crashCells(options)
   const late = openDeadlines(options)

@@ -78,7 +78,12 @@ async function resolveFlagged(life: Life): Promise<void> {
     )
     if (!command.needsAttention) throw new Disagreement(`I3: stuck: ${command.kind} ${command.status}\n${life.story()}`)
     const as = done ? 'succeeded' : 'failed'
-    const told = await resolveJob(db, { jobId: command.commandId, as, reason: 'seen at the PSP' }).then(
+    const told = await resolveJob(db, {
+      jobId: command.commandId,
+      as,
+      reason: 'seen at the PSP',
+      operator: 'simulation',
+    }).then(
       () => as,
       (error: Error) => error.message,
     )

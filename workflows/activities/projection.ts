@@ -88,6 +88,7 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     transaction_created_date: facts.transactionCreatedDate,
     due_date: dueDate(facts)?.toISOString() ?? null,
     psp_status: facts.pspStatus,
+    further_answer: facts.furtherAnswer ?? null,
     psp_status_change_date: changed.toISOString(),
     psp_sequence: facts.pspSequence === null ? null : String(facts.pspSequence),
     status: decided.status,

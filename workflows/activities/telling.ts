@@ -12,6 +12,8 @@ const MOVES: Fields = [
   ['lifecycleStage', 'lifecycle_stage'],
   ['dueDate', 'due_date'],
 ]
+/** Told when it comes or goes. */
+const OFFERS: Fields = [['furtherAnswer', 'further_answer']]
 /** Told together. A fact that the PSP's object lacks stays as it was. */
 const DETAILS: Fields = [
   ['currency', 'currency'],
@@ -58,7 +60,7 @@ export function tell(id: string, stored: StoredChargeback | null, columns: Charg
       old[name] === now[name] ? [] : [{ name, before: { [name]: old[name] }, after: { [name]: now[name] } }],
     )
   }
-  const moved = changes(MOVES).map(({ name, before, after }) => {
+  const moved = changes([...MOVES, ...OFFERS]).map(({ name, before, after }) => {
     const more = name === 'status' ? { reason } : {}
     return { ...entry, what: `${name} changed`, before, after: { ...after, ...more } as Record<string, unknown> }
   })

@@ -47,7 +47,7 @@ export function ingestionCells(selection: Selection): { groups: PollCell[][]; sk
           if (selection.adapters && !selection.adapters.includes(adapter)) continue
           const cell: PollCell = { strike, step, adapter, seed }
           const why = step.missing(adapter)
-          // The form of `npm test`: one strike, one adapter at each step.
+          // The form of `npm run test:full`: one strike, one adapter at each step.
           const chosen = !selection.reduced || (turn === 0 && !step.wire && index % ADAPTERS.length === place)
           if (why !== null) skipped.push({ cell, result: 'skipped', why: [why] })
           else if (chosen && (!only || nameOf(cell) === only)) (step.wire ? wired : held).push(cell)

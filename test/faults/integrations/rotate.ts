@@ -67,8 +67,11 @@ export async function replaceKey(ground: Ground, connected: Connected, next: Sec
   return wrong
 }
 
-/** @returns the status of a delivery of the account's newest event that is signed with that secret */
-export async function deliverSigned(
+/**
+ * The account's newest event, signed with that secret and delivered as a PSP does: again, until somebody answers.
+ * @returns the status; null where nobody answered
+ */
+async function deliverSigned(
   { stack, engines }: Ground,
   { adapter, account, integrationId }: Connected,
   signing: string,
@@ -76,7 +79,10 @@ export async function deliverSigned(
   const engine = engines[adapter]
   const [event] = engine.account(account).events.page({ limit: 1, matches: undefined }).items
   if (!event) throw new Error(`${adapter} has nothing to tell of ${account}`)
-  const url = `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
-  const made = engine.profile.notification(engine, event, signing, Math.floor(Date.now() / 1000))
-  return (await deliver(url, { event, ...made })).status
+  for (const end = Date.now() + ANSWER_MS; ; await pause(200)) {
+    const url = `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
+    const made = engine.profile.notification(engine, event, signing, Math.floor(Date.now() / 1000))
+    const { status } = await deliver(url, { event, ...made })
+    if ((status !== null && status < 500) || Date.now() > end) return status
+  }
 }

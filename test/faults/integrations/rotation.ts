@@ -26,7 +26,7 @@ import { ROTATION_STEPS, type RotationStep } from './rotation-steps.ts'
 
 /** What Temporal forgets costs the client one more request, which the others tell as well. */
 const ROTATION_STRIKES = STRIKES.filter((strike) => strike !== 'temporal:wipe')
-/** Of the form of `npm test`. */
+/** Of the form of `npm run test:full`. */
 const REDUCED: readonly string[] = ['worker:kill during_swap']
 /** Longer than an attempt and the heartbeat that would be missed. */
 const FROZEN_MS = 12_000

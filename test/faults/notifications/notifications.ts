@@ -21,7 +21,7 @@ interface Chosen {
 
 const nameOf = ({ key, seed }: Chosen, adapter: AdapterName) => `${key}:${adapter}:${seed}`
 
-/** The form of `npm test`: each adapter at one case. */
+/** The form of `npm run test:full`: each adapter at one case. */
 const REDUCED = ['ten_at_once', 'newest_first', 'before_first_poll', 'replayed', 'late_page']
 
 function chosenOf(selection: Selection): Chosen[] {

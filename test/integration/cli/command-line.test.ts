@@ -43,6 +43,7 @@ async function json(...words: string[]) {
   expect(code).toBe(0)
   return JSON.parse(out)
 }
+const NOBODY = '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'
 const messages = async () =>
   (await db.selectFrom('outbox').selectAll().orderBy('outbox_id').execute()).map((one) => one.kind)
 
@@ -60,7 +61,7 @@ describe('npm run recoup', () => {
     const { groupId } = await json('group', 'create', '--account', accountId, '--name', 'EU')
     const membership = ['--group', groupId, '--merchant', merchantUuid]
     expect(await json('group', 'add', ...membership)).toMatchObject({ member: true })
-    expect(await json('group', 'remove', ...membership)).toMatchObject({ member: false })
+    expect(await json('group', 'remove', ...membership, '--reason', 'It left.')).toMatchObject({ member: false })
 
     const expires = new Date(Date.now() + 3_600_000).toISOString()
     const issued = await json(
@@ -80,9 +81,11 @@ describe('npm run recoup', () => {
     const listed = await json('credential', 'list', '--account', accountId)
     expect(listed).toMatchObject([{ credentialId: issued.credentialId, scope: 'merchant', revokedAt: null }])
     expect(JSON.stringify(listed)).not.toContain(issued.token)
-    const { revokedAt } = await json('credential', 'revoke', issued.credentialId)
+    const { revokedAt } = await json('credential', 'revoke', issued.credentialId, '--reason', 'Leaked.')
     expect(await json('credential', 'list')).toMatchObject([{ revokedAt }])
-    expect(await json('key', 'rotate', '--cut-off', expires)).toMatchObject({ retired: [expect.any(String)] })
+    expect(await json('key', 'rotate', '--cut-off', expires, '--reason', 'Yearly.')).toMatchObject({
+      retired: [expect.any(String)],
+    })
   })
 
   it('operates integrations through their rows and the outbox', async () => {
@@ -104,7 +107,7 @@ describe('npm run recoup', () => {
     expect(await json('integration', 'poll', integrationId)).toMatchObject({ asked: 'verification' })
     await db.updateTable('integration').set({ status: 'SUCCESSFUL', verified_at: new Date() }).execute()
     expect(await json('integration', 'poll', integrationId)).toMatchObject({ asked: 'poll' })
-    const why = ['--as', 'alice', '--reason', 'The bank moves.']
+    const why = ['--operator', 'alice', '--reason', 'The bank moves.']
     expect(await json('integration', 'pause', integrationId, ...why)).toMatchObject({ paused: true, by: 'alice' })
     const problem = expect.stringMatching(/^Its polls are paused since 2.* UTC by alice: The bank moves\.$/)
     expect(await json('integration', 'show', integrationId)).toMatchObject({
@@ -131,7 +134,7 @@ describe('npm run recoup', () => {
     expect(shown.out).not.toContain('plantedSecret')
     expect((await recoup(['integration', 'list'])).out).toContain(integrationId)
     await db.updateTable('integration').set({ status: 'INACTIVE' }).execute()
-    expect(await recoup(['integration', 'pause', integrationId])).toMatchObject({
+    expect(await recoup(['integration', 'pause', integrationId, '--reason', 'Again.'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('INACTIVE'),
     })
@@ -158,13 +161,17 @@ describe('npm run recoup', () => {
     [['account'], 2, 'not one of create, list'],
     [['account', 'create'], 2, '--name is missing'],
     [['account', 'create', '--nmae', 'x'], 2, '--nmae'],
-    [['credential', 'revoke', 'x'], 2, 'not an id'],
-    [['credential', 'revoke', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'], 1, 'There is no credential'],
-    [['integration', 'pause', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'], 1, 'There is no integration'],
-    [['integration', 'pause', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10', '--reason', ' '], 2, '--reason: one line'],
+    [['credential', 'revoke', 'x', '--reason', 'Leaked.'], 2, 'not an id'],
+    [['credential', 'revoke', NOBODY, '--reason', 'Leaked.'], 1, 'There is no credential'],
+    [['integration', 'pause', NOBODY, '--reason', 'Because.'], 1, 'There is no integration'],
+    [['integration', 'pause', NOBODY, '--reason', ' '], 2, '--reason: one line'],
+    [['integration', 'pause', NOBODY], 2, '--reason is missing'],
+    [['integration', 'poll', NOBODY, '--operator', '<b>'], 2, '--operator: a name has'],
+    [['approve', NOBODY], 1, 'There is no request'],
+    [['audit', 'list', '--limit', '0'], 2, '--limit: 1 to 1000'],
     [['job', 'list', '--status', 'done'], 2, 'created, inProgress, failed, succeeded'],
-    [['job', 'show', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'], 1, 'There is no job'],
-    [['key', 'rotate', '--cut-off', 'tomorrow'], 2, 'date-time'],
+    [['job', 'show', NOBODY], 1, 'There is no job'],
+    [['key', 'rotate', '--cut-off', 'tomorrow', '--reason', 'Yearly.'], 2, 'date-time'],
   ])('says what is wrong: %j', async (words, code, part) => {
     expect(await recoup(words)).toMatchObject({ code, out: '', err: expect.stringContaining(part) })
   })

@@ -65,7 +65,7 @@ describe('a call that is claimed at the same moment', () => {
       .set({ needs_attention: true })
       .where('command_id', '=', job.command.commandId)
       .execute()
-    const told = { jobId: job.command.commandId, as: 'failed', reason: 'Nothing is there.' } as const
+    const told = { jobId: job.command.commandId, as: 'failed', reason: 'Nothing is there.', operator: 'alice' } as const
     expect(await whileClaiming(job, () => resolveJob(stage.db, told))).toMatchObject({
       reason: { code: 'job_at_work' },
     })

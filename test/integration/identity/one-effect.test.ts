@@ -61,7 +61,8 @@ describe('recoup integration duplicates', () => {
     const lines: string[] = []
     const env = { DATABASE_URL: at.stage.database.url, RECOUP_ENCRYPTION_KEYS: at.stage.keys }
     const out = (text: string) => void lines.push(text)
-    const code = await runCommandLine(['integration', 'duplicates', ...words, '--json'], { env, out, err: out })
+    const why = ['--reason', 'Connected twice.']
+    const code = await runCommandLine(['integration', 'duplicates', ...words, ...why, '--json'], { env, out, err: out })
     return { code, found: JSON.parse(lines.join('\n')) }
   }
 

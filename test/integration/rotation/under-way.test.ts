@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NEXT_KEY, REFUSED_KEY, WEBHOOK_SECRET } from '../../../adapters/stripe/simulator-keys.ts'
 import { runCommandLine } from '../../../cli/run.ts'
@@ -117,7 +120,7 @@ describe('a secret is replaced', { retry: 0 }, () => {
   test('by the command line, from standard input; a refusal is exit code 1 with its sentence', async () => {
     const run = async (secret: object, ...more: string[]) => {
       const said = { out: '', err: '' }
-      const code = await runCommandLine(['integration', 'rotate', id, ...more], {
+      const code = await runCommandLine(['integration', 'rotate', id, '--reason', 'The key is a year old.', ...more], {
         env: { DATABASE_URL: stack.databaseUrl, RECOUP_ENCRYPTION_KEYS: stack.keys },
         out: (text) => {
           said.out += text
@@ -140,6 +143,27 @@ describe('a secret is replaced', { retry: 0 }, () => {
     expect(done).toMatchObject({ code: 0, err: '' })
     expect(JSON.parse(done.out)).toMatchObject({ integrationId: id, secret: 'replaced' })
     expect((await row()).secret_sealed).not.toBe(before.secret_sealed)
+  })
+
+  test('by the command line, from a file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'recoup-secret-'))
+    const file = join(folder, 'secret.json')
+    writeFileSync(file, JSON.stringify({ apiKey: NEXT_KEY }))
+    const said: string[] = []
+    const rotate = (path: string) =>
+      runCommandLine(['integration', 'rotate', id, '--secret-file', path], {
+        env: { DATABASE_URL: stack.databaseUrl, RECOUP_ENCRYPTION_KEYS: stack.keys },
+        out: (text) => void said.push(text),
+        err: (text) => void said.push(text),
+        input: async () => '{"apiKey": "of standard input"}',
+      })
+    const before = await row()
+    expect(await rotate(join(folder, 'none.json'))).toBe(2)
+    expect(said.join('')).toMatch(/--secret-file: ".*none\.json" can not be read/)
+    expect((await row()).secret_sealed).toBe(before.secret_sealed)
+    expect(await rotate(file)).toBe(0)
+    expect((await row()).secret_sealed).not.toBe(before.secret_sealed)
+    rmSync(folder, { recursive: true })
   })
 
   test('and no secret is in any history, line or row that is not sealed', async () => {

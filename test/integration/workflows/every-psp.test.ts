@@ -103,3 +103,27 @@ describe.each(Object.values(PSPS))(
     })
   },
 )
+
+test('a wait for Adyen’s notification is no failed activity to the SDK, a lost answer is one', async () => {
+  const control = controlOf(adyenSimulator)
+  const failed = async (): Promise<number> => {
+    const text = await (await fetch(`${stack.workers[0]?.url}/metrics`)).text()
+    const lines = text.matchAll(
+      /^temporal_activity_execution_failed\w*\{[^}]*activity_type="acceptAtPsp"[^}]*\} (\d+)$/gm,
+    )
+    return [...lines].reduce((sum, [, count]) => sum + Number(count), 0)
+  }
+  const waits = () => stack.workers[0]?.lines.filter((line) => line.includes('activity waits')).length ?? 0
+  const { disputes } = await control('POST', '/disputes', { count: 1, status: 'needs_response', stage: 'chargeback' })
+  const { id = '' } = await chargebackOf(stack, disputes[0].ref)
+  const [{ id: subscription, url }] = (await control('GET', '/subscriptions')).subscriptions
+  await control('DELETE', `/subscriptions/${subscription}`)
+  const before = { failed: await failed(), waits: waits() }
+  expect(before.failed).toBeGreaterThan(0)
+  await stack.call('POST', `/chargebacks/${id}/accept`)
+  await until('two attempts found nothing yet', async () => waits() - before.waits, { holds: (count) => count >= 2 })
+  expect(await failed()).toBe(before.failed)
+  await control('POST', '/subscriptions', { url, backlog: true })
+  expect(await acceptanceEnd(stack, id, 60_000)).toMatchObject({ status: 'succeeded' })
+  expect(await failed()).toBe(before.failed)
+})

@@ -14,15 +14,20 @@ describe('operators', { retry: 0 }, () => {
   })
   afterAll(() => scene[Symbol.asyncDispose]())
 
+  let environment: Record<string, string> = { RECOUP_OPERATOR: 'alice' }
   async function recoup(...words: string[]) {
     const out: string[] = []
     const err: string[] = []
     const code = await runCommandLine(words, {
-      env: { DATABASE_URL: scene.stage.database.url, TEMPORAL_ADDRESS: '127.0.0.1:1' },
+      env: { DATABASE_URL: scene.stage.database.url, TEMPORAL_ADDRESS: '127.0.0.1:1', ...environment },
       out: (text) => void out.push(text),
       err: (text) => void err.push(text),
     })
     return { code, out: out.join('\n'), err: err.join('\n') }
+  }
+  const trailOf = async (subject: string) => {
+    const { out } = await recoup('audit', 'list', '--on', subject, '--json')
+    return JSON.parse(out)
   }
   const metrics = async () => {
     const text = await createMetrics(scene.stage.db, { ahead: () => null }, 'http://127.0.0.1:1/').render()
@@ -60,9 +65,42 @@ describe('operators', { retry: 0 }, () => {
     expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: reason })
     const told = scene.stage.db.selectFrom('timeline_event').select(['what', 'after']).where('source', '=', 'operator')
     expect(await told.where('chargeback_id', '=', id).execute()).toMatchObject([
-      { what: 'evidence submission failed', after: { submitEvidenceId: submission, reason } },
+      { what: 'evidence submission failed', after: { submitEvidenceId: submission, reason, operator: 'alice' } },
+    ])
+    expect(await trailOf(submission)).toMatchObject([
+      { operator: 'alice', action: 'job resolve', outcome: 'done', reason, details: { as: 'failed' } },
     ])
     expect(await metrics()).toMatchObject({ commands_due_soon: '0', commands_needs_attention: '0' })
+  })
+
+  test('resolve a job by two where two are needed: one asks, another approves, and the timeline names both', async () => {
+    const { id } = await scene.open({ dueInHours: 11 })
+    const submission = await scene.request(id, await scene.file(await pdfOf(1)))
+    const needing = { needs_attention: true, attention_reason: 'unknown' }
+    await scene.stage.db.updateTable('command').set(needing).where('command_id', '=', submission).execute()
+    environment = { RECOUP_OPERATOR: 'alice', RECOUP_SECOND_PERSON: 'jobs' }
+    const reason = 'The dashboard shows the file.'
+    const asked = await recoup('job', 'resolve', submission, '--as', 'succeeded', '--reason', reason, '--json')
+    const { requestId } = JSON.parse(asked.out)
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'created' })
+    expect(await recoup('approve', requestId, '--operator', 'ALICE')).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('another operator has to approve') },
+    })
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'created' })
+    expect(await recoup('approve', requestId, '--operator', 'bob')).toMatchObject({ code: 0, err: '' })
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
+    const timeline = (await scene.stage.call('GET', `/v1/chargebacks/${id}/timeline`)).body.data
+    expect(timeline).toContainEqual({
+      ...{ when: expect.any(String), source: 'operator', what: 'evidence submission succeeded' },
+      after: { submitEvidenceId: submission, reason, operator: 'alice', approvedBy: 'bob' },
+    })
+    expect(await trailOf(submission)).toMatchObject([
+      { operator: 'bob', outcome: 'approved', reason, details: { as: 'succeeded', requestId, requestedBy: 'alice' } },
+      { operator: 'alice', outcome: 'requested', reason, details: { as: 'succeeded', requestId } },
+    ])
+    expect(await recoup('approve', requestId, '--operator', 'carol')).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('approved by bob already') },
+    })
   })
 
   test('see how long ago a poll succeeded, also of what the PSP refuses by now, and not of what should not poll', async () => {

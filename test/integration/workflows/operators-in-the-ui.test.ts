@@ -221,11 +221,11 @@ describe('the command line, next to the UI', { retry: 0 }, () => {
   test('pauses polls: the schedule’s note says who and why, and goes with the pause', async () => {
     const stateOf = async () =>
       (await stack.temporal.schedule.getHandle(pollScheduleId(integrationId)).describe()).state
-    await recoup('integration', 'pause', integrationId, '--as', 'alice', '--reason', 'The bank moves.')
+    await recoup('integration', 'pause', integrationId, '--operator', 'alice', '--reason', 'The bank moves.')
     const state = await until('the schedule is paused', stateOf, { holds: ({ paused }) => paused })
     expect(state.note).toBe('paused by an operator (alice): The bank moves.')
     await reconcileNow(stack)
-    await recoup('integration', 'resume', integrationId, '--as', 'bob')
+    await recoup('integration', 'resume', integrationId, '--operator', 'bob')
     expect((await until('it polls again', stateOf, { holds: ({ paused }) => !paused })).note).toBe('')
     const { problem } = (await stack.call('GET', `/integrations/${integrationId}`)).body
     expect(problem).toBeUndefined()

@@ -60,6 +60,8 @@ describe('settling', { retry: 0 }, () => {
       .set({ checked_at: new Date(Date.now() - seconds * 1000) })
       .where('command_id', '=', submission)
       .execute()
+  const resolve = (jobId: string, as: 'succeeded' | 'failed', reason: string) =>
+    resolveJob(scene.stage.db, { jobId, as, reason, operator: 'alice' })
   const timeline = async (id: string) =>
     scene.stage.db
       .selectFrom('timeline_event')
@@ -93,12 +95,12 @@ describe('settling', { retry: 0 }, () => {
     expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
     expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
     const reason = 'Stopped by mistake: submit the file again.'
-    expect(await resolveJob(scene.stage.db, { jobId: submission, as: 'failed', reason })).toMatchObject({
+    expect(await resolve(submission, 'failed', reason)).toMatchObject({
       status: 'failed',
     })
     expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: reason })
     expect((await timeline(id)).filter(({ source }) => source === 'operator')).toMatchObject([
-      { what: 'evidence submission failed', after: { submitEvidenceId: submission, reason } },
+      { what: 'evidence submission failed', after: { submitEvidenceId: submission, reason, operator: 'alice' } },
     ])
     const second = await scene.request(id, fileId)
     await scene.work(second)
@@ -120,7 +122,7 @@ describe('settling', { retry: 0 }, () => {
     await prepare(submission)
     runs.set(submission, 'TERMINATED')
     await settle()
-    await resolveJob(scene.stage.db, { jobId: submission, as: 'succeeded', reason: 'Submitted in the dashboard.' })
+    await resolve(submission, 'succeeded', 'Submitted in the dashboard.')
     expect(await scene.chargeback(ref)).toMatchObject({ status: 'pending_psp_results' })
     await scene.work(submission)
     expect(await scene.effects(ref, 'submission')).toEqual([])
@@ -129,10 +131,9 @@ describe('settling', { retry: 0 }, () => {
   test('an operator can resolve neither what is at work nor what has ended', async () => {
     const { id } = await scene.open()
     const submission = await scene.request(id, fileId)
-    const resolving = { jobId: submission, as: 'failed', reason: 'No.' } as const
-    await expect(resolveJob(scene.stage.db, resolving)).rejects.toMatchObject({ code: 'job_at_work' })
+    await expect(resolve(submission, 'failed', 'No.')).rejects.toMatchObject({ code: 'job_at_work' })
     await scene.work(submission)
-    await expect(resolveJob(scene.stage.db, resolving)).rejects.toMatchObject({ code: 'job_ended' })
+    await expect(resolve(submission, 'failed', 'No.')).rejects.toMatchObject({ code: 'job_ended' })
   })
 
   test('decided at the PSP after a call that nobody answered: failed only by what the PSP shows', async () => {

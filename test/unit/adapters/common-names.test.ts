@@ -7,6 +7,7 @@ import { evidenceTexts } from '../../../domain/evidence-texts.ts'
 /** One name for one fact: what a client sets by it reaches the field of each PSP that has one. */
 const REACHED: Record<string, Record<string, string>> = {
   stripe: { shipping_carrier: 'UPS', shipping_tracking_number: '1Z 999' },
+  paypal: { carrier_name: 'UPS', tracking_number: '1Z 999' },
   braintree: { CARRIER_NAME: 'UPS', TRACKING_NUMBER: '1Z 999' },
   recoup_sandbox: { shipping_carrier: 'UPS', shipping_tracking_number: '1Z 999' },
   // Adyen takes documents only.

@@ -26,6 +26,7 @@ test('the facts of a dispute', () => {
     transactionCreatedDate: '2026-01-20T08:00:00.000Z',
     dueDate: '2026-03-10T10:00:00.000Z',
     pspStatus: 'needs_response',
+    furtherAnswer: null,
     pspStatusChangeDate: '2026-02-02T10:00:00.123Z',
     lifecycleStage: 'chargeback',
     transactionId: '3BC38643YC807283D',
@@ -133,6 +134,18 @@ describe('the status', () => {
     expect(facts(detail({ dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' } })).pspStatus).toBe(
       'needs_response',
     ))
+})
+
+describe('a further answer', () => {
+  const lost = (rel: string) => resolved('RESOLVED_BUYER_FAVOUR', {}, { links: [link(rel)] })
+  const reviewed = (rel: string) => detail({ status: 'UNDER_REVIEW', dispute_state: undefined, links: [link(rel)] })
+  test.each([
+    ['an appeal of a lost dispute', lost('appeal'), 'appeal'],
+    ['information while PayPal reviews', reviewed('provide_supporting_info'), 'supporting_info'],
+    ['in PayPal’s other spelling', reviewed('provide-supporting-info'), 'supporting_info'],
+    ['no link for it', lost('accept_claim'), null],
+    ['information while PayPal waits for an answer', detail({ links: [link('provide_supporting_info')] }), null],
+  ])('%s', (_, dispute, answer) => expect(facts(dispute).furtherAnswer).toBe(answer))
 })
 
 describe('the stage', () => {

@@ -1,0 +1,68 @@
+import { userInfo } from 'node:os'
+import type { Database } from '../db/connect.ts'
+import { type ActionOutcome, recordAction } from '../db/operator-actions.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { faultOfOperator } from '../domain/operator.ts'
+import { scrub } from '../process/log.ts'
+import { type CommandContext, UsageError } from './command.ts'
+
+/** Longest reason, in characters. */
+const LONGEST_REASON = 500
+
+/** What an action was done to, for the audit trail. Details hold no secret and no person. */
+export interface ActedOn {
+  subject?: string | undefined
+  details?: Record<string, unknown>
+}
+
+/** Does the work as the named operator: it and its line in the audit trail are one transaction. */
+export function act<Done>(
+  context: CommandContext,
+  work: (trx: Database) => Promise<Done>,
+  about: ActedOn | ((done: Done) => ActedOn),
+): Promise<Done> {
+  return inTransaction(context.db, async (trx) => {
+    const done = await work(trx)
+    await record(context, trx, typeof about === 'function' ? about(done) : about)
+    return done
+  })
+}
+
+/** For work that makes its own transactions: call it in the one that decides. */
+export async function record(
+  context: CommandContext,
+  trx: Database,
+  { subject, details = {} }: ActedOn,
+  outcome: ActionOutcome = 'done',
+): Promise<void> {
+  const { action, operator, reason } = context
+  await recordAction(trx, { operator: operator(), action, outcome, subject: subject ?? null, reason, details })
+}
+
+/** Who acts: `--operator`, else RECOUP_OPERATOR, else the user of this machine. @throws UsageError */
+export function readOperator(given: string | undefined, variable: string | undefined): string {
+  const [source, name] = given !== undefined ? ['--operator', given] : ['RECOUP_OPERATOR', variable ?? userName()]
+  const fault = faultOfOperator(name)
+  if (fault) throw new UsageError(`${source}: ${fault}`)
+  return name
+}
+
+/** A user without an entry in the machine's list has a number only. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid-${process.getuid?.()}`
+  }
+}
+
+/** One line without secrets: merchants read some reasons, and the audit trail keeps all. @throws UsageError */
+export function readReason(given: string | undefined): string | null {
+  const reason = given?.trim()
+  if (reason === undefined) return null
+  if (reason === '' || reason.length > LONGEST_REASON || /\p{C}/u.test(reason))
+    throw new UsageError(`--reason: one line of at most ${LONGEST_REASON} characters`)
+  if (scrub(reason) !== reason)
+    throw new UsageError('--reason: holds what looks like a secret or personal data. Leave it out')
+  return reason
+}

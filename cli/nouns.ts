@@ -1,0 +1,25 @@
+import { account } from './accounts.ts'
+import { approve } from './approve.ts'
+import { assessment } from './assessments.ts'
+import { audit } from './audit.ts'
+import type { Command } from './command.ts'
+import { credential } from './credentials.ts'
+import { group } from './groups.ts'
+import { integration } from './integrations.ts'
+import { job } from './jobs.ts'
+import { key } from './keys.ts'
+import { migrate } from './migrations.ts'
+
+/** A noun alone is a command with the empty verb. */
+export const NOUNS: Record<string, Record<string, Command>> = {
+  account,
+  group,
+  credential,
+  key,
+  integration,
+  job,
+  assessment,
+  approve: { '': approve },
+  audit,
+  migrate: { '': migrate },
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../db/connect.ts'
+import { requestApproval } from '../db/operator-requests.ts'
+import type { JsonValue } from '../db/schema.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { SecondPersonFor } from '../domain/operator.ts'
+import { record } from './acting.ts'
+import type { Command, CommandContext } from './command.ts'
+
+export interface ActionToDo {
+  subject: string | null
+  /** Stored until the approval; no secret. */
+  parameters: Record<string, JsonValue>
+}
+
+/** Who does it: the operator who asked, and the one who approved where a second person is needed. */
+export interface DoneBy {
+  operator: string
+  approvedBy?: string
+  reason: string
+}
+
+export interface Approvable extends Pick<Command, 'summary' | 'argument' | 'options'> {
+  for: SecondPersonFor
+  read(context: CommandContext): ActionToDo
+  /** @returns what is printed */
+  perform(context: CommandContext, trx: Database, action: ActionToDo & DoneBy): Promise<object>
+  /** Id of what it made, where that is its subject. */
+  made?(done: object): string
+}
+
+/** The command of an action: done at once, or stored until another operator approves it. */
+export function approvable({ read, perform, made, for: group, ...rest }: Approvable): Command {
+  return {
+    ...rest,
+    changes: { reason: 'required' },
+    async run(context) {
+      const { subject, parameters } = read(context)
+      const by = { operator: context.operator(), reason: context.reason as string }
+      const about = { subject: subject ?? undefined, details: parameters }
+      return inTransaction(context.db, async (trx) => {
+        if (!context.secondPerson.has(group)) {
+          const done = await perform(context, trx, { subject, parameters, ...by })
+          await record(context, trx, { ...about, subject: made?.(done) ?? about.subject })
+          return done
+        }
+        const asked = await requestApproval(trx, { action: context.action, subject, parameters, ...by })
+        await record(context, trx, { ...about, details: { ...parameters, requestId: asked.requestId } }, 'requested')
+        const next = `another operator runs: npm run recoup -- approve ${asked.requestId}`
+        return { requested: context.action, ...asked, next }
+      })
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import { type Kysely, sql } from 'kysely'
+
+/** What a PSP takes though it doesn't wait for an answer. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table chargeback add column further_answer text check (further_answer in ('appeal', 'supporting_info'))
+  `.execute(db)
+}
+
+export async function down(): Promise<void> {
+  throw new Error('There is no way back from this migration: restore a backup instead.')
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createStage, type Stage } from '../api/stage.ts'
+import { operatorsOf } from './trail-scene.ts'
+
+let stage: Stage
+let operators: ReturnType<typeof operatorsOf>
+beforeAll(async () => {
+  stage = await createStage()
+  operators = operatorsOf(stage)
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const keys = async () => (await stage.db.selectFrom('signing_key').select('kid').execute()).length
+const rotate = ['key', 'rotate', '--reason', 'Yearly.', '--json']
+const ask = async () => {
+  const { out } = await operators.recoup(rotate, { RECOUP_SECOND_PERSON: 'jobs,keys' })
+  return JSON.parse(out)
+}
+const approve = (requestId: string, operator: string) =>
+  operators.recoup(['approve', requestId, '--operator', operator])
+
+describe('a second person', { retry: 0 }, () => {
+  test('is needed only where the setting says so', async () => {
+    const before = await keys()
+    expect((await operators.recoup(rotate)).code).toBe(0)
+    expect((await operators.recoup(rotate, { RECOUP_SECOND_PERSON: 'jobs' })).code).toBe(0)
+    expect(await keys()).toBe(before + 2)
+    expect(await operators.recoup(rotate, { RECOUP_SECOND_PERSON: 'all' })).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining('must be some of jobs, keys') },
+    })
+  })
+
+  test.each(['alice', 'Alice', 'ALICE', 'ａｌｉｃｅ'])('is not the first one: %s', async (name) => {
+    const before = await keys()
+    const { requestId } = await ask()
+    expect(await approve(requestId, name)).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('another operator has to approve it') },
+    })
+    expect(await keys()).toBe(before)
+  })
+
+  test('approves once, within the hour', async () => {
+    const before = await keys()
+    const asked = await ask()
+    expect(asked).toMatchObject({ requested: 'key rotate', next: expect.stringContaining(asked.requestId) })
+    expect(Math.round((Date.parse(asked.expiresAt) - Date.now()) / 60_000)).toBe(60)
+    expect(await keys()).toBe(before)
+    const [one, other] = await Promise.all([approve(asked.requestId, 'bob'), approve(asked.requestId, 'bob')])
+    expect([one.code, other.code].toSorted()).toEqual([0, 1])
+    expect(await keys()).toBe(before + 1)
+
+    const late = await ask()
+    await sql`update operator_request set expires_at = now() where request_id = ${late.requestId}`.execute(stage.db)
+    expect(await approve(late.requestId, 'bob')).toMatchObject({ code: 1, err: expect.stringContaining('has expired') })
+    expect(await keys()).toBe(before + 1)
+  })
+})

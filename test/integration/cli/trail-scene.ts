@@ -1,0 +1,35 @@
+import { runCommandLine } from '../../../cli/run.ts'
+import { createAccount } from '../../../db/accounts.ts'
+import { createMerchant } from '../../../db/merchants.ts'
+import type { Stage } from '../api/stage.ts'
+
+/** The command line as `alice` on the stage's database. */
+export function operatorsOf(stage: Stage) {
+  async function recoup(words: string[], env: Record<string, string> = {}) {
+    const said = { out: '', err: '' }
+    const code = await runCommandLine(words, {
+      env: {
+        ...{ DATABASE_URL: stage.database.url, RECOUP_ENCRYPTION_KEYS: stage.keys, RECOUP_OPERATOR: 'alice' },
+        ...env,
+      },
+      out: (text) => {
+        said.out += text
+      },
+      err: (text) => {
+        said.err += text
+      },
+      input: async () => '{"apiKey": "rk_test_plantedInTheTrail"}',
+    })
+    return { code, ...said }
+  }
+  const json = async (...words: string[]) => JSON.parse((await recoup([...words, '--json'])).out)
+  return { recoup, json }
+}
+
+/** An account with a merchant of its own. */
+export async function ownMerchant(stage: Stage): Promise<{ accountId: string; merchantUuid: string }> {
+  const { accountId } = await createAccount(stage.db, { name: 'Operated' })
+  const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
+  const merchant = { accountId, merchantName: 'Shop', websiteUrl: 'https://example.com', contact }
+  return { accountId, merchantUuid: (await createMerchant(stage.db, stage.ring, merchant)).merchantUuid }
+}
