@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 import type { Environment } from '../domain/integration.ts'
+import { grantAppRole } from './app-role.ts'
 import type { ConnectedDatabase, Database } from './connect.ts'
 import { claimEnvironment } from './deployment.ts'
 import { refuseOtherEnvironment } from './environment.ts'
@@ -35,22 +36,26 @@ function bounded(step: Step): Migration {
 /**
  * Brings the database to this version and marks it as the environment's. Each migration commits for itself; one whose
  * locks are taken is tried again for about a minute. Safe to run from several processes at once: they take turns.
+ * @param appUrl the address of api and worker; its role is made and may read and write rows, no more
  * @returns names of the migrations that this call applied
- * @throws the first failed migration's error; what was applied before it stays. OtherEnvironment
+ * @throws the first failed migration's error; what was applied before it stays. OtherEnvironment, RoleFault
  */
-export async function migrate(db: ConnectedDatabase, environment: Environment): Promise<string[]> {
-  await refuseOtherEnvironment(db.pool, environment)
+export async function migrate(db: ConnectedDatabase, environment: Environment, appUrl?: string): Promise<string[]> {
+  const stamped = await refuseOtherEnvironment(db.pool, environment)
+  // Then even who may not change tables can ask.
+  if (stamped && !appUrl && (await pendingMigrations(db)).length === 0) return []
   const applied = await db.connection().execute(async (connection) => {
     await takeTurn(connection)
     try {
       const names: string[] = []
       for (let name = await applyNext(connection); name; name = await applyNext(connection)) names.push(name)
+      if (appUrl) await connection.transaction().execute((trx) => grantAppRole(trx, appUrl))
       return names
     } finally {
       await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(connection)
     }
   })
-  await claimEnvironment(db, environment)
+  if (!stamped) await claimEnvironment(db, environment)
   return applied
 }
 

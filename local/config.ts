@@ -1,9 +1,16 @@
 import { z } from 'zod'
-import { portVariable, readPspAddresses, readVariables, sharedVariables } from '../process/config.ts'
+import {
+  appDatabaseVariable,
+  portVariable,
+  readPspAddresses,
+  readVariables,
+  sharedVariables,
+} from '../process/config.ts'
 
 /** What `npm start` reads; where it differs from the services, it starts what a service would need to be given. */
 export const localVariables = {
   DATABASE_URL: sharedVariables.DATABASE_URL.optional(),
+  RECOUP_APP_DATABASE_URL: appDatabaseVariable,
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   TEMPORAL_NAMESPACE: sharedVariables.TEMPORAL_NAMESPACE,
   TEMPORAL_CLI_PATH: z.string().min(1).optional(),

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connect } from '../../../db/connect.ts'
 import { expireRows } from '../../../db/retention.ts'
+import { byOwner } from '../../harness/database.ts'
 import { addEvidenceFile, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
@@ -42,7 +43,7 @@ async function fill(): Promise<void> {
     select command_id, gen_random_uuid() from command where reference like 'filler-%'`.execute(stage.db)
   await sql`insert into evidence_plan (plan_id, merchant_uuid, chargeback_id, file_id)
     select gen_random_uuid(), merchant_uuid, id, gen_random_uuid() from chargeback`.execute(stage.db)
-  await sql`analyze`.execute(stage.db)
+  await byOwner(stage.database.url, sql`analyze`)
 }
 
 it('finding 5: no step of a sweep reads a whole table', async () => {
