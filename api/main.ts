@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
+import { reportMightyRole } from '../db/app-role.ts'
 import { createClock } from '../db/clock.ts'
 import { connect } from '../db/connect.ts'
 import { confirmEnvironment } from '../db/deployment.ts'
@@ -35,10 +36,12 @@ function start(config: ApiConfig): void {
   })
   clock.follow(db.pool)
   // The database may start later than the API, which answers 503 until then.
-  confirmEnvironment(db, config.environment).catch((error: Error) => {
-    log.fatal({ reason: error.message }, 'cannot start')
-    leave(1)
-  })
+  confirmEnvironment(db, config.environment)
+    .then(() => reportMightyRole(db, log))
+    .catch((error: Error) => {
+      log.fatal({ reason: error.message }, 'cannot start')
+      leave(1)
+    })
   confirmKeys(db, config.ring).catch((error: Error) => {
     log.fatal({ reason: error.message }, 'cannot start')
     leave(1)

@@ -31,6 +31,7 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   planEvidence: 'work',
   submitEvidence: 'work',
   uploadFile: 'work',
+  deleteFile: 'work',
   createAlertOutcome: 'work',
   createIntegration: 'manage',
   updateIntegration: 'manage',

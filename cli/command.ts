@@ -17,6 +17,8 @@ export interface CommandContext {
   ring(): KeyRing
   temporal: TemporalAddress
   environment: Environment
+  /** RECOUP_APP_DATABASE_URL: what `migrate` makes a role for. */
+  appDatabaseUrl: string | undefined
   /** The command's words, for the audit trail. */
   action: string
   /** Name of who acts. @throws UsageError when it is malformed */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type KeyRing, readKeyRing } from '../db/seal.ts'
 import type { Environment } from '../domain/integration.ts'
 import { SECOND_PERSON_FOR, type SecondPersonFor } from '../domain/operator.ts'
-import { keySourceVariables, readVariables, sharedVariables } from '../process/config.ts'
+import { appDatabaseVariable, keySourceVariables, readVariables, sharedVariables } from '../process/config.ts'
 import { withKeyRing } from '../process/key-source.ts'
 import type { TemporalSecurity } from '../workflows/temporal.ts'
 import { UsageError } from './command.ts'
@@ -14,6 +14,7 @@ const wordsOf = (text: string) => text.split(',').map((word) => word.trim()) as 
 /** What the command line reads beside its arguments. */
 export const cliVariables = {
   DATABASE_URL: sharedVariables.DATABASE_URL.optional(),
+  RECOUP_APP_DATABASE_URL: appDatabaseVariable,
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).optional(),
   TEMPORAL_TLS: sharedVariables.TEMPORAL_TLS,
@@ -42,6 +43,7 @@ export interface TemporalAddress {
 export interface CliConfig {
   databaseUrl: string
   environment: Environment
+  appDatabaseUrl: string | undefined
   ring(): KeyRing
   temporal: TemporalAddress
   /** RECOUP_OPERATOR, not checked yet. */
@@ -67,6 +69,7 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
   return {
     databaseUrl,
     environment: read.RECOUP_ENVIRONMENT,
+    appDatabaseUrl: read.RECOUP_APP_DATABASE_URL,
     temporal: temporalOf(read, databaseUrl === own ? stack : null),
     operator: read.RECOUP_OPERATOR,
     tokenDays: read.RECOUP_TOKEN_MAX_DAYS,

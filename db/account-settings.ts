@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { allowedDataPoints } from '../domain/account-settings.ts'
+import { allowedDataPoints, DECIDING_SETTINGS } from '../domain/account-settings.ts'
 import type { Database } from './connect.ts'
 import { Refusal } from './refusal.ts'
 import { inTransaction } from './transaction.ts'
@@ -24,6 +24,7 @@ export function changeSettings(db: Database, accountId: string, changes: Record<
     await sql`
       update account set settings = (settings - ${taken}::text[]) || ${JSON.stringify(given)}::jsonb
       where account_id = ${accountId}`.execute(trx)
+    if (!Object.keys(changes).some((name) => DECIDING_SETTINGS.includes(name))) return
     await sql`
       with asked as (
         update integration i set scope_asked = scope_asked + 1, go_live_revision = go_live_revision + 1

@@ -7,8 +7,10 @@ import { type PlannedSubmission, type SubmissionRefusal, submissionRefusal } fro
 import { chargebackNotFound } from './chargebacks.ts'
 import { openCommand } from './commands.ts'
 import type { Database } from './connect.ts'
-import { fileExists, fileNotFound } from './files.ts'
+import { requireFewFiles } from './file-quota.ts'
+import { fileNotFound, holdFile } from './files.ts'
 import type { JsonValue } from './schema.ts'
+import { inTransaction } from './transaction.ts'
 
 /** What a dry run found: no content of any text, no person. */
 export interface DraftAnswer extends Pick<PlannedSubmission, 'dropped' | 'shortened' | 'converted'> {
@@ -34,12 +36,16 @@ const KEPT_HOURS = 24
 /**
  * Keeps the question of a dry run; old ones go on the way.
  * @returns its id and source, and why the interface itself would refuse the submission now
- * @throws Refusal chargeback_not_found, file_not_found
+ * @throws Refusal chargeback_not_found, file_not_found, too_many_files
  */
-export async function requestDraft(
+export function requestDraft(
   db: Database,
   request: DraftRequest,
 ): Promise<{ planId: string; source: string; refusal: { code: SubmissionRefusal; message: string } | null }> {
+  return inTransaction(db, (trx) => draftIn(trx, request))
+}
+
+async function draftIn(db: Database, request: DraftRequest) {
   const { merchantUuid, chargebackId, fileId } = request
   const row = await db
     .selectFrom('chargeback as c')
@@ -58,7 +64,8 @@ export async function requestDraft(
     .where('c.id', '=', chargebackId)
     .executeTakeFirst()
   if (!row) throw chargebackNotFound()
-  if (!(await fileExists(db, { merchantUuid, fileId }))) throw fileNotFound()
+  if (!(await holdFile(db, { merchantUuid, fileId }))) throw fileNotFound()
+  await requireFewFiles(db, request)
   const refusal = submissionRefusal({
     pspStatus: row.psp_status as PspStatus,
     furtherAnswer: row.further_answer as FurtherAnswer | null,

@@ -8,7 +8,8 @@ import { chargebackNotFound } from './chargebacks.ts'
 import { lockForCommand } from './command-requests.ts'
 import { createCommand } from './commands.ts'
 import type { Database } from './connect.ts'
-import { fileExists, fileNotFound } from './files.ts'
+import { requireFewFiles } from './file-quota.ts'
+import { fileNotFound, holdFile } from './files.ts'
 import { enqueue } from './outbox.ts'
 import { Refusal } from './refusal.ts'
 import { inTransaction } from './transaction.ts'
@@ -37,13 +38,14 @@ export function requestSubmission(
     const { round, dispute, source, secretType, facts } = await lockForCommand(trx, request)
     const earlier = isUuid(fileId) && (await submissionOf(trx, request, facts.furtherAnswer ? null : round))
     if (earlier) return { submitEvidenceId: earlier, outboxId: null }
-    if (!(await fileExists(trx, { merchantUuid, fileId }))) throw fileNotFound()
+    if (!(await holdFile(trx, { merchantUuid, fileId }))) throw fileNotFound()
     const refusal = submissionRefusal({
       ...facts,
       now: request.now,
       contestStages: request.contestStages(source, secretType),
     })
     if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
+    await requireFewFiles(trx, request)
 
     const submitEvidenceId = await createCommand(trx, {
       ...request,

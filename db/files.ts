@@ -3,9 +3,11 @@ import { v7 } from 'uuid'
 import { addressesIn } from '../domain/addresses.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { Database } from './connect.ts'
+import { lockUsage, requireRoom } from './file-quota.ts'
 import { addressHashes } from './persons.ts'
 import { Refusal } from './refusal.ts'
 import { type KeyRing, open, openBytes, seal, sealBytes, sealContext } from './seal.ts'
+import { inTransaction } from './transaction.ts'
 
 export type FilePurpose = 'evidence_file' | 'evidence_image'
 
@@ -37,8 +39,16 @@ export interface FileRecord {
   createdAt: Date
 }
 
-/** Keeps a file, everything that may hold a person sealed. */
-export async function storeFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
+/** Keeps a file, everything that may hold a person sealed. @throws Refusal file_quota_exceeded */
+export function storeFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
+  return inTransaction(db, async (trx) => {
+    await lockUsage(trx, file.merchantUuid)
+    await requireRoom(trx, file.merchantUuid, file.content.length)
+    return insertFile(trx, ring, file)
+  })
+}
+
+async function insertFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
   const fileId = v7()
   const { merchantUuid, name, purpose, type, metadata, content } = file
   const context = sealContext.file(merchantUuid, fileId)
@@ -74,8 +84,8 @@ export async function storeFile(db: Database, ring: KeyRing, file: NewFile): Pro
 
 export const fileNotFound = () => new Refusal('missing', 'file_not_found', 'There is no file with this id.')
 
-/** Whether the merchant has the file, with its content. */
-export async function fileExists(
+/** Whether the merchant has the file, with its content; then it is not deleted before the end of the transaction. */
+export async function holdFile(
   db: Database,
   { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
 ): Promise<boolean> {
@@ -86,6 +96,7 @@ export async function fileExists(
     .where('merchant_uuid', '=', merchantUuid)
     .where('file_id', '=', fileId)
     .where('content_sealed', 'is not', null)
+    .forShare()
     .executeTakeFirst()
   return row !== undefined
 }

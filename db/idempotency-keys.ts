@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { ACCOUNT_DEFAULTS } from '../domain/account-settings.ts'
 import type { Database } from './connect.ts'
 import { personHashes } from './persons.ts'
 import { type KeyRing, open, seal, sealContext } from './seal.ts'
+import { setting } from './setting.ts'
 
 /** A client's key, which belongs to a credential and the merchant it acts on. */
 export interface KeyOwner {
@@ -27,8 +29,6 @@ export type Claim =
   | { kind: 'running' }
   | { kind: 'other_request' }
 
-/** Hours that an answer is kept. */
-const KEPT_HOURS = 24
 /** Seconds after which a claim without an answer counts as abandoned: longer than any request may take. */
 const ABANDONED_SECONDS = 60
 
@@ -42,7 +42,9 @@ export async function claimIdempotencyKey(
   const claimed = await sql<{ claimedAt: string }>`
     insert into idempotency_key as stored (credential_id, merchant_uuid, key, request_hash, expires_at)
     values (${owner.credentialId}, ${owner.merchantUuid}, ${owner.key}, ${requestHash},
-      now() + make_interval(hours => ${KEPT_HOURS}))
+      now() + interval '1 hour' * coalesce((select ${setting('a', 'idempotencyHours')} from credential k
+        join account a on a.account_id = k.account_id where k.credential_id = ${owner.credentialId}),
+        ${ACCOUNT_DEFAULTS.idempotencyHours}))
     on conflict (credential_id, merchant_uuid, key) do update set
       request_hash = excluded.request_hash, status = null, answer_sealed = null, persons = '{}',
       created_at = now(), expires_at = excluded.expires_at

@@ -17,9 +17,6 @@ export interface NewNotification {
   body: string
 }
 
-/** Days that a notification is remembered which only made us read again; a PSP repeats its own for a few days. */
-const REMEMBERED_DAYS = 30
-
 /**
  * Keeps a verified notification and asks for a poll; `reread` also for the disputes that it names, which the poll then
  * reads first. The integration's row comes first: positions become visible in their order.
@@ -134,13 +131,3 @@ const inbox = (db: Database, integrationId: string) =>
 /** Types of what is no hint: raw data that clients posted, and marks of adapters. They are all there is to read. */
 export const POSTED_TYPE = 'recoup.raw_data'
 export const NOTE_TYPE = 'recoup.note'
-
-/** Forgets what was only a hint and is older than any repetition of it. */
-export async function forgetNotifications(db: Database, integrationId: string): Promise<void> {
-  await db
-    .deleteFrom('notification')
-    .where('integration_id', '=', integrationId)
-    .where('type', 'not in', [POSTED_TYPE, NOTE_TYPE])
-    .where('received_at', '<', sql<Date>`now() - make_interval(days => ${REMEMBERED_DAYS})`)
-    .execute()
-}

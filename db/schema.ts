@@ -39,6 +39,11 @@ export interface Account {
   settings: Generated<Json>;
 }
 
+export interface AccountUsage {
+  account_id: string;
+  file_bytes: Generated<bigint>;
+}
+
 export interface Alert {
   alert_date: Timestamp | null;
   alert_id: string;
@@ -503,6 +508,15 @@ export interface Reread {
   reference: string;
 }
 
+export interface RetentionSweep {
+  deleted: Generated<bigint>;
+  kind: string;
+  oldest_at: Timestamp | null;
+  pass_oldest_at: Timestamp | null;
+  passed_at: Timestamp | null;
+  position: string | null;
+}
+
 export interface ScopeVersion {
   copied_from: string | null;
   credential_id: string | null;
@@ -570,6 +584,7 @@ export interface TransactionRecord {
 
 export interface DB {
   account: Account;
+  account_usage: AccountUsage;
   alert: Alert;
   alert_outcome: AlertOutcome;
   chargeback: Chargeback;
@@ -603,6 +618,7 @@ export interface DB {
   removal: Removal;
   request_count: RequestCount;
   reread: Reread;
+  retention_sweep: RetentionSweep;
   scope_version: ScopeVersion;
   sealing_key: SealingKey;
   secret_rotation: SecretRotation;

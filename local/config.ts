@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  appDatabaseVariable,
   keySourceVariables,
   portVariable,
   readPspAddresses,
@@ -11,6 +12,7 @@ import { withKeyRing } from '../process/key-source.ts'
 /** What `npm start` reads; where it differs from the services, it starts what a service would need to be given. */
 export const localVariables = {
   DATABASE_URL: sharedVariables.DATABASE_URL.optional(),
+  RECOUP_APP_DATABASE_URL: appDatabaseVariable,
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   TEMPORAL_NAMESPACE: sharedVariables.TEMPORAL_NAMESPACE,
   TEMPORAL_CLI_PATH: z.string().min(1).optional(),

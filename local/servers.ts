@@ -13,6 +13,8 @@ import { startTemporalServer } from './temporal-server.ts'
 export interface Backing {
   /** Of Postgres with its database, or host:port of Temporal. */
   address: string
+  /** Of Postgres with the role that api and worker have; the owner's own is for migrations only. */
+  appAddress?: string | undefined
   uiUrl: string | null
   /** null when it isn't ours. */
   pid(): number | null
@@ -29,7 +31,8 @@ export async function providePostgres(
   say: Say,
   onChange: () => void,
 ): Promise<Backing> {
-  if (config.DATABASE_URL) return foreign(config.DATABASE_URL)
+  if (config.DATABASE_URL) return { ...foreign(config.DATABASE_URL), appAddress: config.RECOUP_APP_DATABASE_URL }
+  const appPassword = folder.secret('postgres-app-password', newPassword)
   const port = config.RECOUP_POSTGRES_PORT
   const options = {
     folder: folder.postgres,
@@ -55,6 +58,7 @@ export async function providePostgres(
   )
   return {
     address: server.url,
+    appAddress: withUser(server.url, 'recoup_app', appPassword),
     uiUrl: null,
     pid: () => server.pid,
     stop: async () => {
@@ -64,6 +68,9 @@ export async function providePostgres(
     },
   }
 }
+
+const withUser = (address: string, username: string, password: string) =>
+  Object.assign(new URL(address), { username, password }).href
 
 /** The same for Temporal and TEMPORAL_ADDRESS. A CLI that isn't there yet is fetched or built first. */
 export async function provideTemporal(

@@ -51,7 +51,7 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
     providePostgres(config, folder, say, onChange).then((postgres) => {
       shutdown.register('servers', postgres.stop)
       started.postgres = postgres
-      return prepareRecords(postgres.address, ring, options)
+      return prepareRecords(postgres, ring, options)
     }),
     provideTemporal(config, folder, say, progress, onChange).then((server) => {
       shutdown.register('servers', server.stop)
@@ -109,14 +109,17 @@ async function lookAtPorts({ config, folder }: StackOptions): Promise<void> {
 }
 
 async function prepareRecords(
-  databaseUrl: string,
+  postgres: Backing,
   ring: KeyRing,
   { config, folder, empty, say }: StackOptions,
 ): Promise<{ db: Database; demo: Demo; databaseUrl: string }> {
-  const db = connect(databaseUrl, { max: 2, statementTimeoutMs: 0, environment: config.RECOUP_ENVIRONMENT })
-  const applied = await migrate(db, config.RECOUP_ENVIRONMENT)
+  const environment = config.RECOUP_ENVIRONMENT
+  const owner = connect(postgres.address, { max: 1, statementTimeoutMs: 0, environment })
+  const applied = await migrate(owner, environment, postgres.appAddress).finally(() => owner.destroy())
   if (applied.length > 0) say(`Migrated the database: ${applied.join(', ')}`)
-  const demo = await ensureDemo(db, ring, folder, { environment: config.RECOUP_ENVIRONMENT, empty })
+  const databaseUrl = postgres.appAddress ?? postgres.address
+  const db = connect(databaseUrl, { max: 2, environment })
+  const demo = await ensureDemo(db, ring, folder, { environment, empty })
   return { db, demo, databaseUrl }
 }
 

@@ -8,10 +8,16 @@ import { KEY_SOURCES } from './key-source.ts'
 const milliseconds = z.coerce.number().int().min(10)
 const port = z.coerce.number().int().min(0).max(65_535)
 
+/** An address of Postgres with its database. */
+const databaseAddress = z
+  .string('must be a postgres:// address of the database')
+  .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address of the database')
+
+/** What who migrates is told of the role that api and worker have. */
+export const appDatabaseVariable = databaseAddress.optional()
+
 export const sharedVariables = {
-  DATABASE_URL: z
-    .string('must be a postgres:// address of the database')
-    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address of the database'),
+  DATABASE_URL: databaseAddress,
   TEMPORAL_ADDRESS: z.string().min(1, 'must be host:port of the Temporal server').default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   TEMPORAL_TLS: z.enum(['true', 'false'], 'must be true or false').default('false'),

@@ -15,6 +15,8 @@ const read: Record<Process, z.ZodRawShape> = {
 
 /** What each variable is for. A variable of a process that is missing here stops the generation. */
 const MEANING: Record<string, string> = {
+  RECOUP_APP_DATABASE_URL:
+    'Postgres as api and worker use it: `migrate` makes its role, which may read and write rows and no more. Needed with a `DATABASE_URL` of yours.',
   DATABASE_URL:
     'Postgres, `postgres://user:password@host:port/database`. `npm start` brings its own when it is not set.',
   TEMPORAL_ADDRESS: 'Temporal, `host:port`. `npm start` brings its own when it is not set.',

@@ -5,9 +5,11 @@ import type { Database } from '../db/connect.ts'
 import { oldestPollSeconds } from '../db/connections.ts'
 import { countChargebacks, countIntegrations } from '../db/gauges.ts'
 import { outboxLag } from '../db/outbox.ts'
+import { sweepStates } from '../db/retention.ts'
 import { STATUSES } from '../domain/chargeback.ts'
 import { INTEGRATION_STATUSES } from '../domain/integration.ts'
 import { countGauge, readSparingly } from './count-gauge.ts'
+import { sweepGauges } from './sweep-gauges.ts'
 
 export interface WorkerMetrics {
   counted(psp: string, result: string): void
@@ -62,6 +64,7 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
     { name: 'chargebacks', help: 'Chargebacks by PSP and status', statuses: STATUSES },
     readSparingly(() => countChargebacks(db)),
   )
+  sweepGauges(registry, () => sweepStates(db))
   gauge(
     'clock_ahead_seconds',
     'How far this machine’s clock is ahead of the database’s; negative = behind',

@@ -16,6 +16,7 @@ const operations = wf.proxyActivities<
     | 'reconcileScopeRuns'
     | 'reconcileRemovals'
     | 'drainOutbox'
+    | 'expireRows'
   >
 >({
   taskQueue: QUEUES.operations,
@@ -23,10 +24,12 @@ const operations = wf.proxyActivities<
   retry: { maximumAttempts: 3 },
 })
 
+type Step = [name: string, run: () => Promise<number>]
+
 /** Makes Temporal and the rows agree again, whatever was wiped, terminated or lost. Every step is bounded and repeatable. */
 export async function reconcile(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  const steps: [string, () => Promise<number>][] = [
+  const steps: Step[] = [
     ['outbox', () => operations.drainOutbox()],
     ['schedules', () => operations.reconcileSchedules()],
     ['verifications', () => operations.reconcileVerifications()],
@@ -38,6 +41,8 @@ export async function reconcile(): Promise<Record<string, number>> {
     ['ingestions', () => operations.reconcileIngestions()],
     ['scopes', () => operations.reconcileScopeRuns()],
     ['removals', () => operations.reconcileRemovals()],
+    // Histories of before have no such step.
+    ...(wf.patched('expired rows') ? [['expired', () => operations.expireRows()] as Step] : []),
   ]
   for (const [name, step] of steps) {
     try {

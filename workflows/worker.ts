@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { adapterFor } from '../adapters/registry.ts'
+import { reportMightyRole } from '../db/app-role.ts'
 import { type Clock, createClock } from '../db/clock.ts'
 import { connect, ping } from '../db/connect.ts'
 import { confirmEnvironment } from '../db/deployment.ts'
@@ -92,7 +93,7 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
   const [connection, workflowBundle] = await Promise.all([
     connectPatiently(config, log),
     config.bundle ? { codePath: config.bundle } : bundleWorkflows().then((code) => ({ code })),
-    confirmEnvironment(db, config.environment),
+    confirmEnvironment(db, config.environment).then(() => reportMightyRole(db, log)),
     confirmKeys(db, config.ring),
   ])
   await knowTime(clock, db)

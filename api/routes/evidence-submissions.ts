@@ -36,7 +36,7 @@ const submit = createRoute({
     'offers them by link, and the timeline tells it). Then another file can be submitted after one that succeeded. ' +
     'Texts that the PSP has fields for are filled from data points and transaction records of the client. ' +
     'Refusals (400) carry the code of the condition: `not_open`, `overdue`, `evidence_not_supported`, ' +
-    '`acceptance_exists`, `other_file_submitted`, `integration_not_usable`, `answered_elsewhere`, `merged`. Refusals (404) beyond the chargeback: ' +
+    '`acceptance_exists`, `other_file_submitted`, `integration_not_usable`, `answered_elsewhere`, `merged`, `too_many_files`. Refusals (404) beyond the chargeback: ' +
     '`file_not_found`.',
   request: {
     headers: idempotencyKey,

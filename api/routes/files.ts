@@ -1,10 +1,12 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { deleteFile } from '../../db/file-deletion.ts'
+import { requireRoom } from '../../db/file-quota.ts'
 import { type FilePurpose, storeFile } from '../../db/files.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { inspectFile } from '../file-inspection.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { readUploadForm } from '../upload-form.ts'
-import { ofChange, ofUpload, success } from './answers.ts'
+import { ofChange, ofUpload, success, successEmpty } from './answers.ts'
 import { envelope, idempotencyKey, ids } from './shapes.ts'
 
 const uploaded = z
@@ -37,7 +39,8 @@ const upload = createRoute({
     'A PDF (`evidence_file`) or a PNG or JPEG picture (`evidence_image`) of at most 6 MB (6,291,456 bytes), told by its ' +
     'bytes and not by its name. `metadata` is JSON text of an object, or parts `metadata[key]` with ' +
     'texts; at most 10,000 bytes, kept as they are. Codes (400): `malformed_form` (broken off, no boundary), ' +
-    '`file_type_not_accepted`, `file_refused` (damaged, encrypted, active, or of two kinds at once; the message says which).',
+    '`file_type_not_accepted`, `file_refused` (damaged, encrypted, active, or of two kinds at once; the message says which), ' +
+    '`file_quota_exceeded` (the files of the account would pass its limit).',
   request: {
     headers: idempotencyKey,
     body: {
@@ -75,12 +78,27 @@ const upload = createRoute({
   responses: { 201: success('The file is stored', uploaded, example), ...ofChange, ...ofUpload },
 })
 
+const remove = createRoute({
+  method: 'delete',
+  path: '/files/{id}',
+  operationId: 'deleteFile',
+  tags: ['Files'],
+  summary: 'Delete a file',
+  description:
+    'Its content is gone at once and for good, and counts no longer towards the limit of the account. Refusal (400) beyond ' +
+    'validation: `file_in_use` (an evidence submission that is under way, or whose chargeback the PSP has not decided, ' +
+    'or a dry run uses it).',
+  request: { headers: idempotencyKey, params: z.object({ id: ids.file }) },
+  responses: { 200: successEmpty('The file is deleted'), ...ofChange },
+})
+
 export function fileRoutes(deps: ApiDeps) {
   const routes = new OpenAPIHono<ApiEnv>()
 
   routes.openapi(upload, async (c) => {
     const form = await readUploadForm(c.req.header('content-type'), Buffer.from(await c.req.arrayBuffer()))
     const purpose = form.purpose as FilePurpose
+    await requireRoom(deps.db, c.get('merchantUuid'), form.content.length)
     const { type, addresses } = await inspectFile(form.content, purpose)
     const answer = await deps.db.transaction().execute(async (trx) => {
       const file = await storeFile(trx, deps.ring, {
@@ -101,6 +119,15 @@ export function fileRoutes(deps: ApiDeps) {
       return answer
     })
     return c.json(answer, 201)
+  })
+
+  routes.openapi(remove, async (c) => {
+    const { id } = c.req.valid('param')
+    await deps.db.transaction().execute(async (trx) => {
+      await deleteFile(trx, { merchantUuid: c.get('merchantUuid'), fileId: id })
+      await keepAnswer(c, deps, trx, 200, undefined)
+    })
+    return c.body(null, 200)
   })
   return routes
 }

@@ -10,6 +10,7 @@ import { isAlive, stopProcess, waitForEnd } from '../../local/processes.ts'
 import { startTemporalServer, type TemporalServer, wipeDatabase } from '../../local/temporal-server.ts'
 import { quietPorts } from '../../process/ports.ts'
 import type { Child } from '../harness/child.ts'
+import { asApp, PASSWORD } from '../harness/database.ts'
 import { testServers } from '../harness/servers.ts'
 import { type Stack, startStack } from '../harness/stack.ts'
 import { until } from '../harness/until.ts'
@@ -73,7 +74,7 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
   const [postgresPort = 0, temporalPort = 0, apiPort = 0] = await quietPorts(3)
   const openPostgres = () =>
     // What is committed has to survive a kill, so nothing of its durability is switched off.
-    startPostgres({ folder: join(folder, 'postgres'), port: postgresPort, password: 'recoup', maxConnections: 100 })
+    startPostgres({ folder: join(folder, 'postgres'), port: postgresPort, password: PASSWORD, maxConnections: 100 })
   const openTemporal = () =>
     startTemporalServer({
       cli: { path: testServers().temporalCli, origin: 'test', version: 'test' },
@@ -167,14 +168,14 @@ async function makeDatabase(url: string): Promise<string> {
   await admin.destroy()
   const databaseUrl = url.replace(/\/postgres$/, '/torture')
   const db = connect(databaseUrl, { max: 1, statementTimeoutMs: 0 })
-  await migrate(db, 'sandbox')
+  await migrate(db, 'sandbox', asApp(databaseUrl))
   // Dozens of commands at once would wait for the PSP's rate, which other tests are about. What a PSP asks for by
   // Retry-After still counts.
   await sql`
     create function plenty() returns trigger language plpgsql as $$ begin new.tokens := 1000; return new; end $$;
     create trigger plenty before insert or update on rate_bucket for each row execute function plenty()`.execute(db)
   await db.destroy()
-  return databaseUrl
+  return asApp(databaseUrl)
 }
 
 /** Orders disputes at one simulated PSP, connects its account and waits until they are ours. */

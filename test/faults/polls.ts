@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { pollScheduleId } from '../../workflows/contract.ts'
+import { byOwner } from '../harness/database.ts'
 import { until } from '../harness/until.ts'
 import type { Connected } from './accounts.ts'
 import { hurryOutbox } from './crash.ts'
@@ -14,8 +15,11 @@ const END_MS = 90_000
  * read here: thousands of requests, about which other suites are.
  */
 export async function spareEnrichment({ stack }: Ground): Promise<void> {
-  await sql`
+  await byOwner(
+    stack.databaseUrl,
+    sql`
     create table refused (reference text primary key);
+    grant all on refused to public;
     create function refuse() returns trigger language plpgsql as $$ begin
       if exists (select from refused where reference = new.chargeback_id) then
         raise numeric_value_out_of_range;
@@ -23,7 +27,8 @@ export async function spareEnrichment({ stack }: Ground): Promise<void> {
       new.context_at := now();
       return new;
     end $$;
-    create trigger refuse before insert on chargeback for each row execute function refuse()`.execute(stack.db)
+    create trigger refuse before insert on chargeback for each row execute function refuse()`,
+  )
 }
 
 export async function refuse({ stack }: Ground, references: ReadonlySet<string>): Promise<void> {

@@ -1,18 +1,35 @@
 import { randomUUID } from 'node:crypto'
+import type { RawBuilder } from 'kysely'
 import pg from 'pg'
+import { connect } from '../../db/connect.ts'
 import { testServers } from './servers.ts'
 
 /** Migrated once per run; databases are copied from it in about 20 ms. */
 export const TEMPLATE = 'recoup_template'
 
 export interface TestDatabase {
+  /** Of the role that api and worker have: it reads and writes rows. */
   url: string
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** An empty, migrated database of its own. Disposing drops it, whoever is still connected. */
 export async function createDatabase(): Promise<TestDatabase> {
-  return copyOf(TEMPLATE)
+  const { url, ...database } = await copyOf(TEMPLATE)
+  return { ...database, url: asApp(url) }
+}
+
+/** The superuser of the test servers, and what they give to api and worker. */
+export const PASSWORD = 'recoup'
+const as = (url: string, username: string) => Object.assign(new URL(url), { username, password: PASSWORD }).href
+export const asApp = (url: string) => as(url, 'recoup_app')
+/** For tests that change tables, and for what only a superuser may do. */
+export const asOwner = (url: string) => as(url, 'postgres')
+
+/** One statement, or several without values, that only the owner of the tables may make. */
+export async function byOwner(url: string, statement: RawBuilder<unknown>): Promise<void> {
+  const owner = connect(asOwner(url), { max: 1 })
+  await statement.execute(owner).finally(() => owner.destroy())
 }
 
 /** An empty database of its own, without any table. */

@@ -10,7 +10,7 @@ import { createConsole } from '../../local/progress.ts'
 import { ensureTemporalCli } from '../../local/temporal-fetch.ts'
 import { startTemporalServer } from '../../local/temporal-server.ts'
 import { quietPorts } from '../../process/ports.ts'
-import { TEMPLATE } from './database.ts'
+import { asApp, PASSWORD, TEMPLATE } from './database.ts'
 import { endLeftovers } from './leftovers.ts'
 import { NAMESPACES } from './namespace.ts'
 
@@ -38,7 +38,7 @@ const closed = new Promise<void>((resolve) => {
 
 async function start(): Promise<void> {
   const [postgresPort = 0, temporalPort = 0] = await quietPorts(2)
-  const options = { folder: join(folder, 'postgres'), port: postgresPort, password: 'recoup', maxConnections: 300 }
+  const options = { folder: join(folder, 'postgres'), port: postgresPort, password: PASSWORD, maxConnections: 300 }
   const postgres = startPostgres({ ...options, durable: false }).then(async (server) => {
     stops.push(server.stop)
     await makeTemplate(server.url)
@@ -64,7 +64,7 @@ async function makeTemplate(url: string): Promise<void> {
   await admin.pool.query(`create sequence namespaces`)
   await admin.destroy()
   const db = connect(url.replace(/\/postgres$/, `/${TEMPLATE}`), { max: 1, statementTimeoutMs: 0 })
-  await migrate(db, 'sandbox')
+  await migrate(db, 'sandbox', asApp(url))
   await db.destroy()
 }
 

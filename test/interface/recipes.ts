@@ -11,6 +11,7 @@ export const KINDS = [
   'submitted',
   'submission',
   'file',
+  'unusedFile',
   'alert',
   'ingestion',
 ] as const
@@ -96,6 +97,7 @@ const RECIPES: Record<string, Recipe> = {
       { name: 'metadata', content: '{"order":"1001"}' },
     ],
   },
+  deleteFile: { status: 200, path: { id: 'unusedFile' } },
   removeDataSubject: {
     status: 201,
     body: () => ({ email: `${unique('nobody')}@example.com`, firstName: 'Nadja', lastName: 'Nobody' }),

@@ -45,6 +45,7 @@ export async function stock(
     perform(send, owner, operationId, { ...ids, ...change }).then(({ id = '' }) => id)
   await make('acceptChargeback', { chargeback: accepted })
   ids.file = await make('uploadFile')
+  ids.unusedFile = await make('uploadFile')
   ids.submission = await make('submitEvidence', { chargeback: submitted })
   ids.ingestion = await make('uploadRawData')
   return ids

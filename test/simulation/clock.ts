@@ -23,6 +23,8 @@ export interface VirtualClock {
 const INSTALL = `
   create schema virtual_time;
   create table virtual_time.clock (at timestamptz not null);
+  grant usage on schema virtual_time to public;
+  grant select on virtual_time.clock to public;
   insert into virtual_time.clock values (pg_catalog.now());
   create function virtual_time.now() returns timestamptz language sql stable
     as 'select at from virtual_time.clock';

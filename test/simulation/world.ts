@@ -17,7 +17,7 @@ import { createLog } from '../../process/log.ts'
 import type { ActivityDeps } from '../../workflows/activities/deps.ts'
 import { createActivities } from '../../workflows/activities/index.ts'
 import { dispatchNow } from '../../workflows/dispatch.ts'
-import { createDatabase } from '../harness/database.ts'
+import { asOwner, createDatabase } from '../harness/database.ts'
 import { samplePdf } from '../harness/sample-files.ts'
 import { takeOverTime, type VirtualClock } from './clock.ts'
 import { createMail, type Mail } from './mail.ts'
@@ -60,9 +60,9 @@ export interface World {
  */
 export async function openSimulation() {
   const database = await createDatabase()
-  const clock = await takeOverTime(database.url)
+  const clock = await takeOverTime(asOwner(database.url))
   const db = connect(database.url, { max: 4 })
-  const wiper = new pg.Client(database.url)
+  const wiper = new pg.Client(asOwner(database.url))
   await wiper.connect()
   const wipe = await wiping(wiper)
   const ring = readKeyRing(`sim:${createHash('sha256').update('simulation').digest('base64')}`)

@@ -7,6 +7,7 @@ import { enrichChargebacks } from './enriching.ts'
 import { mendJoins } from './joins.ts'
 import {
   drainOutbox,
+  expireRows,
   reconcileVerifications,
   scheduleReconciler,
   sweepDeadlines,
@@ -64,6 +65,7 @@ export function createActivities(deps: ActivityDeps) {
     reconcileIngestions: () => reconcileIngestions(deps),
     reconcileScopeRuns: () => reconcileScopeRuns(deps),
     reconcileDeactivations: () => reconcileDeactivations(deps),
+    expireRows: () => expireRows(deps),
   }
 }
 

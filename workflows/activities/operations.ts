@@ -6,9 +6,10 @@ import {
   unverifiedIntegrations,
 } from '../../db/connections.ts'
 import { closeDataWindows, closeOverdue } from '../../db/deadline-sweeps.ts'
-import { forgetExpiredKeys } from '../../db/idempotency-keys.ts'
 import { enqueue } from '../../db/outbox.ts'
+import { expireRows as expire } from '../../db/retention.ts'
 import { sweepRotations } from '../../db/secret-rotations.ts'
+import { SECRET_TYPES, SOURCES } from '../../domain/integration.ts'
 import { verificationWorkflowId } from '../contract.ts'
 import { dispatchDue, syncSchedule } from '../dispatch.ts'
 import { type ExistingSchedule, existingSchedules, triggerPoll } from '../schedules.ts'
@@ -90,12 +91,21 @@ export async function triggerQuietPolls(deps: ActivityDeps): Promise<number> {
   return triggered
 }
 
-/** Moves what time alone decides, and forgets what its time is over. */
+/** Moves what time alone decides. */
 export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
   const now = deps.now()
-  await forgetExpiredKeys(deps.db, SLICE * 20)
   const overdue = await closeOverdue(deps.db, now, SLICE * 5)
   return overdue + (await closeDataWindows(deps.db, now, SLICE * 5))
+}
+
+/** One step of the sweeps that delete what is past its period, see docs/operating.md. @returns rows deleted */
+export async function expireRows(deps: ActivityDeps): Promise<number> {
+  const inboxes = SOURCES.flatMap((source) =>
+    SECRET_TYPES.filter((secretType) => deps.adapterFor(source, secretType)?.capabilities.listing === 'inbox').map(
+      (secretType) => ({ source, secretType }),
+    ),
+  )
+  return expire(deps.db, inboxes, SLICE * 5)
 }
 
 /** NONE when Temporal knows no run, or one of another command. */

@@ -3,7 +3,6 @@ import type { RawObject } from '../../adapters/contract.ts'
 import { PspError, type PspErrorKind } from '../../adapters/errors.ts'
 import type { Connection } from '../../db/connections.ts'
 import { advanceCursor, type Lease } from '../../db/lease.ts'
-import { forgetNotifications } from '../../db/notifications.ts'
 import { askedRereads, dueRereads, noteMissing, postponeDue, postponeRereads, settleRereads } from '../../db/rereads.ts'
 import type { ActivityDeps } from './deps.ts'
 import { type Stored, sha256, storePage } from './pages.ts'
@@ -56,8 +55,6 @@ export async function drainRereads(polling: Polling): Promise<Reread> {
     // The PSP is down: the list will say so, too.
     if (failed.length === asked.length) break
   }
-  if (total.reread > 0 && polling.psp.definition.capabilities.listing !== 'inbox')
-    await forgetNotifications(deps.db, integrationId)
   return total
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { byOwner } from '../../harness/database.ts'
 import { eventsOf, insist } from '../deliveries.ts'
 import { type Ground, prepareGround } from '../ground.ts'
 import { ingestedTrue } from '../invariants/ingested.ts'
@@ -84,11 +85,12 @@ async function setRight(ground: Ground, { connected, disputes }: ClockScene): Pr
 
 /** The PSP's due dates are hours away; one that is set to seconds from now stays, whatever is read meanwhile. */
 async function pinDueDates({ stack }: Ground): Promise<void> {
-  await sql`
+  await byOwner(
+    stack.databaseUrl,
+    sql`
     create function keep_due_date() returns trigger language plpgsql as $$
       begin if old.due_date < now() + interval '1 minute' then new.due_date := old.due_date; end if; return new; end $$;
-    create trigger keep_due_date before update on chargeback for each row execute function keep_due_date()`.execute(
-    stack.db,
+    create trigger keep_due_date before update on chargeback for each row execute function keep_due_date()`,
   )
 }
 

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { readFile } from '../../../db/files.ts'
+import { asOwner } from '../../harness/database.ts'
 import { upload } from '../../harness/rows.ts'
 import { samplePdf } from '../../harness/sample-files.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
@@ -73,7 +74,7 @@ async function apiKilled(stack: Stack): Promise<string[]> {
 
 /** The same key afterwards stores it once, whatever became of the first. */
 async function beforeCommit(stack: Stack): Promise<string[]> {
-  const other = new pg.Client(stack.databaseUrl)
+  const other = new pg.Client(asOwner(stack.databaseUrl))
   other.on('error', () => undefined)
   await other.connect()
   await other.query('begin; lock table file in exclusive mode')

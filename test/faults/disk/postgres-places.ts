@@ -3,7 +3,9 @@ import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { connect } from '../../../db/connect.ts'
 import { isAlive } from '../../../local/processes.ts'
+import { asOwner, byOwner } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
 import type { Ground } from '../ground.ts'
 
@@ -12,14 +14,17 @@ import type { Ground } from '../ground.ts'
 const LOCK_MS = 10_000
 
 export async function dataFolder({ stack }: Ground): Promise<string> {
+  const owner = connect(asOwner(stack.databaseUrl), { max: 1 })
   const { rows } = await sql<{ folder: string }>`
-    select setting as folder from pg_settings where name = 'data_directory'`.execute(stack.db)
+    select setting as folder from pg_settings where name = 'data_directory'`
+    .execute(owner)
+    .finally(() => owner.destroy())
   return (rows[0] as { folder: string }).folder
 }
 
 /** Every table and index of the database lies there from now on; null = where they were. */
 export async function moveTables({ stack }: Ground, folder: string | null): Promise<void> {
-  const admin = new pg.Client(stack.databaseUrl)
+  const admin = new pg.Client(asOwner(stack.databaseUrl))
   await admin.connect()
   const kinds = ['table', 'index']
   const [from, to] = folder ? ['pg_default', 'small'] : ['small', 'pg_default']
@@ -60,7 +65,7 @@ export async function moveLog(ground: Ground, data: string, folder: string | nul
 
 /** Fills segment after segment of the log, until there is no room for another. */
 export async function useUpLog({ stack }: Ground): Promise<void> {
-  const admin = new pg.Client(stack.databaseUrl)
+  const admin = new pg.Client(asOwner(stack.databaseUrl))
   admin.on('error', () => undefined)
   await admin.connect()
   try {
@@ -77,10 +82,11 @@ export async function useUpLog({ stack }: Ground): Promise<void> {
 
 /** Every client gets another connection. */
 export async function newBackends({ stack }: Ground): Promise<void> {
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where backend_type = 'client backend' and pid <> pg_backend_pid()`
-    .execute(stack.db)
-    .catch(() => undefined)
+  await byOwner(
+    stack.databaseUrl,
+    sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  ).catch(() => undefined)
 }
 
 async function stopPostgres({ postgres }: Ground): Promise<void> {

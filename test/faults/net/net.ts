@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { byOwner } from '../../harness/database.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { ADAPTERS, type AdapterName, simulated } from '../psps.ts'
 import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
@@ -86,10 +87,11 @@ async function stackBehind(doors: ReadonlyMap<AdapterName, Door>): Promise<Stack
     },
   })
   // Our own pace is another test's matter; what a PSP asks for by Retry-After still counts.
-  await sql`
+  await byOwner(
+    stack.databaseUrl,
+    sql`
     create function plenty() returns trigger language plpgsql as $$ begin new.tokens := 1000; return new; end $$;
-    create trigger plenty before insert or update on rate_bucket for each row execute function plenty()`.execute(
-    stack.db,
+    create trigger plenty before insert or update on rate_bucket for each row execute function plenty()`,
   )
   return stack
 }

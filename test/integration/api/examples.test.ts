@@ -73,7 +73,10 @@ function strange(example: unknown, real: unknown, at: string): string[] {
   )
 }
 
-const guarded = operations.filter((one) => !one.open)
+/** Those that answer without a body and take none have nothing to show. */
+const guarded = operations.filter(
+  (one) => !one.open && (one.body || one.responses[recipeOf(one).status]?.content?.['application/json']),
+)
 describe.each(guarded)('$name', (operation) => {
   const recipe = recipeOf(operation)
   const content = operation.responses[recipe.status]?.content?.['application/json']

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fileExists, readFile } from '../../../db/files.ts'
+import { holdFile, readFile } from '../../../db/files.ts'
 import { sampleJpeg, samplePdf, samplePng } from '../../harness/sample-files.ts'
 import { multipart } from '../../interface/requests.ts'
 import { createStage, type Stage } from './stage.ts'
@@ -57,7 +57,7 @@ describe('POST /files', () => {
     expect(plain.join('\n')).not.toMatch(/jane|Invoice|%PDF|proof/)
     expect(row.persons).toHaveLength(1)
     const other = await stage.newMerchant(stage.accountId)
-    expect(await fileExists(stage.db, { merchantUuid: other.merchantUuid, fileId: body.id })).toBe(false)
+    expect(await holdFile(stage.db, { merchantUuid: other.merchantUuid, fileId: body.id })).toBe(false)
     await expect(
       readFile(stage.db, stage.ring, { merchantUuid: other.merchantUuid, fileId: body.id }),
     ).rejects.toMatchObject({ code: 'file_not_found' })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NOUNS } from '../../../cli/nouns.ts'
 import { connect } from '../../../db/connect.ts'
 import { endRotation } from '../../../db/secret-rotations.ts'
-import { createEmptyDatabase } from '../../harness/database.ts'
+import { byOwner, createEmptyDatabase } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
 import { addChargeback, addIntegration } from '../api/chargeback-rows.ts'
 import { createStage, type Stage } from '../api/stage.ts'
@@ -108,7 +108,7 @@ describe('the audit trail', { retry: 0 }, () => {
       action,
       outcome: 'done',
       reason: why[1],
-      databaseRole: 'postgres',
+      databaseRole: 'recoup_app',
     })
     expect(Date.now() - Date.parse(record.actedAt)).toBeLessThan(60_000)
     if (on !== undefined) expect(record.subject).toBe(on)
@@ -155,11 +155,12 @@ describe('the audit trail', { retry: 0 }, () => {
       .execute()
     expect(await json('audit', 'list', '--limit', '1000')).toHaveLength(before)
 
-    await sql`alter table operator_action add constraint full_disk check (action <> 'integration pause') not valid`.execute(
-      stage.db,
+    await byOwner(
+      stage.database.url,
+      sql`alter table operator_action add constraint full_disk check (action <> 'integration pause') not valid`,
     )
     expect((await recoup(['integration', 'pause', integrationId, ...why])).code).toBe(1)
-    await sql`alter table operator_action drop constraint full_disk`.execute(stage.db)
+    await byOwner(stage.database.url, sql`alter table operator_action drop constraint full_disk`)
     expect(await json('integration', 'show', integrationId)).toMatchObject({ paused: false })
   })
 
@@ -170,7 +171,7 @@ describe('the audit trail', { retry: 0 }, () => {
     ['changed by a replica', 'set session_replication_role = replica; delete from operator_action'],
   ])('can’t be %s, not even by the owner of the table', async (_, statement) => {
     const before = await json('audit', 'list', '--limit', '1000')
-    await expect(stage.db.pool.query(statement)).rejects.toThrow(/operator_action is append-only/)
+    await expect(byOwner(stage.database.url, sql.raw(statement))).rejects.toThrow(/operator_action is append-only/)
     expect(await json('audit', 'list', '--limit', '1000')).toEqual(before)
   })
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChargebackFilter, listChargebacks } from '../../../db/chargeback-list.ts'
@@ -10,6 +11,7 @@ import { findWithoutContext } from '../../../db/enrichment.ts'
 import { findReferencedMerchant } from '../../../db/merchants.ts'
 import { quarantine, quarantined } from '../../../db/quarantine.ts'
 import { createRemoval, quietRemovals } from '../../../db/removals.ts'
+import { byOwner } from '../../harness/database.ts'
 import { addChargeback, addIntegration, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
@@ -119,7 +121,7 @@ describe('an index serves', () => {
       insert into merchant (merchant_uuid, account_id, reference_id, merchant_name, website_url, contact_sealed)
       select gen_random_uuid(), account_id, 'shop-' || n, merchant_name, website_url, contact_sealed
       from merchant, generate_series(1, 1000) n`)
-    await stage.db.pool.query('analyze merchant')
+    await byOwner(stage.database.url, sql`analyze merchant`)
     const plan = (reference: string) =>
       planOf((db) => findReferencedMerchant(db, { accountId, groupId: null, reference }))
     expect(await plan(referenceId)).toMatch(/using merchant_account_id_reference_id_key on/)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import type { DriftReport } from '../../../db/drift.ts'
+import { byOwner } from '../../harness/database.ts'
 import { chargebackOf, pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { allHistories } from '../../harness/traces.ts'
@@ -40,12 +41,12 @@ const only = (...references: string[]) => ({ count: references.length, reference
 /** As if it had never come. */
 async function forget(ref: string): Promise<void> {
   const { id = '' } = await chargebackOf(stack, ref)
-  await stack.db.transaction().execute(async (trx) => {
-    // Nobody can take a line out of the timeline but who switches its guard off.
-    await sql`set local session_replication_role = replica`.execute(trx)
-    await trx.deleteFrom('timeline_event').where('chargeback_id', '=', id).execute()
-    await trx.deleteFrom('chargeback').where('id', '=', id).execute()
-  })
+  // Nobody can take a line out of the timeline but who switches its guard off.
+  await byOwner(
+    stack.databaseUrl,
+    sql.raw(`set session_replication_role = replica; delete from timeline_event where chargeback_id = '${id}';
+      delete from chargeback where id = '${id}'`),
+  )
 }
 
 describe('npm run recoup -- integration drift', () => {

@@ -103,6 +103,7 @@ export async function openWorkshop() {
 
   return {
     db,
+    databaseUrl: database.url,
     ring,
     clock,
     /** What activities said of their progress. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
 import { storeNotification } from '../../../db/notifications.ts'
 import { askReread } from '../../../db/rereads.ts'
+import { byOwner } from '../../harness/database.ts'
 import { openWorkshop } from './in-process.ts'
 
 /** What concerns one dispute, or ourselves, and nothing else. */
@@ -55,7 +56,7 @@ describe('transactions behind disputes', () => {
         sql.raw(`alter table chargeback add constraint bad check (chargeback_id <> '${ref}' or not is_enriched)`),
     ],
   ])('are stored though that of one %s: it alone is postponed', async (_, spoil) => {
-    await spoil(refs[0] as string).execute(workshop.db)
+    await byOwner(workshop.databaseUrl, spoil(refs[0] as string))
     await shop.enrich()
     expect(await chargebacks()).toMatchObject([
       { is_enriched: false, context_attempts: 1 },

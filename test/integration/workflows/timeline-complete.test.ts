@@ -8,6 +8,7 @@ import { loadCommand } from '../../../db/commands.ts'
 import { redecideChargebacks } from '../../../db/redecide.ts'
 import { saveScopeRules } from '../../../db/scope-settings.ts'
 import { decideShouldFight } from '../../../db/should-fight.ts'
+import { byOwner } from '../../harness/database.ts'
 import { openWorkshop } from './in-process.ts'
 
 /** What a client can see of a chargeback, by column, under its name in the timeline. */
@@ -46,15 +47,17 @@ let workshop: Awaited<ReturnType<typeof openWorkshop>>
 beforeAll(async () => {
   workshop = await openWorkshop()
   // The database itself notes each change, whoever makes it.
-  await sql`
+  await byOwner(
+    workshop.databaseUrl,
+    sql`
     create table seen_change (id uuid, field text, value jsonb);
+    grant all on seen_change to public;
     create function note_change() returns trigger language plpgsql as $$ begin
       insert into seen_change select new.id, n.key, n.value from jsonb_each(to_jsonb(new)) n
         where n.value is distinct from to_jsonb(old) -> n.key;
       return null;
     end $$;
-    create trigger note_changes after update on chargeback for each row execute function note_change()`.execute(
-    workshop.db,
+    create trigger note_changes after update on chargeback for each row execute function note_change()`,
   )
 })
 afterAll(() => workshop[Symbol.asyncDispose]())

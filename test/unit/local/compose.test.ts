@@ -9,7 +9,11 @@ import { composedServices } from '../../harness/compose-file.ts'
 const validator = [['docker-compose'], ['docker', 'compose']].find(
   ([file = '', ...args]) => spawnSync(file, [...args, 'version']).status === 0,
 )
-const secrets = { POSTGRES_PASSWORD: 'p4ssw0rd-of-a-test', RECOUP_ENCRYPTION_KEYS: 'k1:key-of-a-test' }
+const secrets = {
+  POSTGRES_PASSWORD: 'p4ssw0rd-of-a-test',
+  POSTGRES_APP_PASSWORD: 'another-of-a-test',
+  RECOUP_ENCRYPTION_KEYS: 'k1:key-of-a-test',
+}
 const configure = (env: Record<string, string>, ...args: string[]) =>
   spawnSync(validator?.[0] ?? '', [...(validator?.slice(1) ?? []), '--profile', 'demo', 'config', ...args], {
     cwd: projectFolder,
@@ -45,10 +49,13 @@ describe('docker-compose.yml', () => {
 
   test('its command to make .env makes secrets that the services accept', async () => {
     const text = readFileSync(join(projectFolder, 'docker-compose.yml'), 'utf8')
-    const command = /^# {3}(printf .*) > \.env$/m.exec(text)?.[1] ?? ''
+    const lines = /^# {3}(printf .*\n?.*) > \.env$/m.exec(text)?.[1] ?? ''
+    const command = lines.replace('\\\n#', '')
     const made = execFileSync('bash', ['-c', command], { encoding: 'utf8' })
-    const [, password = '', keys = ''] = /^POSTGRES_PASSWORD=(\S+)\nRECOUP_ENCRYPTION_KEYS=(\S+)\n$/.exec(made) ?? []
-    expect(encodeURIComponent(password)).toBe(password)
+    const [, owner = '', app = '', keys = ''] =
+      /^POSTGRES_PASSWORD=(\S+)\nPOSTGRES_APP_PASSWORD=(\S+)\nRECOUP_ENCRYPTION_KEYS=(\S+)\n$/.exec(made) ?? []
+    expect([owner, app].map(encodeURIComponent)).toEqual([owner, app])
+    expect(owner).not.toBe(app)
     const { readKeyRing } = await import('../../../db/seal.ts')
     expect(readKeyRing(keys).current).toBe('k1')
   })

@@ -1,0 +1,49 @@
+import type { Migration } from 'kysely'
+import * as initial from './0001-initial.ts'
+import * as notifications from './0002-notifications.ts'
+import * as deactivation from './0003-deactivation.ts'
+import * as scope from './0004-scope.ts'
+import * as transactions from './0005-transactions.ts'
+import * as files from './0006-files.ts'
+import * as alerts from './0007-alerts.ts'
+import * as submissions from './0008-submissions.ts'
+import * as queues from './0009-queues.ts'
+import * as disputeIdentity from './0010-dispute-identity.ts'
+import * as keyRotation from './0011-key-rotation.ts'
+import * as whoPaused from './0012-who-paused.ts'
+import * as furtherAnswers from './0013-further-answers.ts'
+import * as operatorActions from './0014-operator-actions.ts'
+import * as credentialRoles from './0015-credential-roles.ts'
+import * as sealingKeys from './0016-sealing-keys.ts'
+import * as retention from './0017-retention.ts'
+import * as retentionIndexes from './0018-retention-indexes.ts'
+
+/**
+ * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
+ * statement of it must be repeatable.
+ */
+export interface Step extends Migration {
+  concurrent?: true
+}
+
+/** In order of their names; applied ones never change. */
+export const migrations: Record<string, Step> = {
+  '0001-initial': initial,
+  '0002-notifications': notifications,
+  '0003-deactivation': deactivation,
+  '0004-scope': scope,
+  '0005-transactions': transactions,
+  '0006-files': files,
+  '0007-alerts': alerts,
+  '0008-submissions': submissions,
+  '0009-queues': queues,
+  '0010-dispute-identity': disputeIdentity,
+  '0011-key-rotation': keyRotation,
+  '0012-who-paused': whoPaused,
+  '0013-further-answers': furtherAnswers,
+  '0014-operator-actions': operatorActions,
+  '0015-credential-roles': credentialRoles,
+  '0016-sealing-keys': sealingKeys,
+  '0017-retention': retention,
+  '0018-retention-indexes': retentionIndexes,
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connect } from '../../../db/connect.ts'
+import { expireRows } from '../../../db/retention.ts'
+import { byOwner } from '../../harness/database.ts'
+import { addEvidenceFile, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
+import type { Stage } from '../api/stage.ts'
+
+let stage: Stage
+let at: Place
+beforeAll(async () => {
+  ;({ stage, at } = await stageWithIntegration())
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+/** So many rows that reading all of a table costs more than any index. */
+async function fill(): Promise<void> {
+  const many = sql`generate_series(1, 5000) n`
+  const { integrationId, merchantUuid } = at
+  await sql`insert into raw_object (integration_id, kind, reference, sealed)
+    select ${integrationId}, 'dispute', 'filler-' || n, '' from ${many}`.execute(stage.db)
+  await sql`insert into quarantine (integration_id, hash, reference, reason, sealed, translation_version)
+    select ${integrationId}, sha256(n::text::bytea), 'filler-' || n, 'bad', '', 1 from ${many}`.execute(stage.db)
+  await sql`insert into notification (integration_id, notification_id, type, "references", sealed)
+    select ${integrationId}, 'filler-' || n, 'hint', array['filler-' || n], '' from ${many}`.execute(stage.db)
+  await sql`insert into idempotency_key (credential_id, key, request_hash, expires_at)
+    select gen_random_uuid(), 'filler', '', now() from ${many}`.execute(stage.db)
+  await sql`insert into file (file_id, merchant_uuid, purpose, type, bytes, sha256, erased_at)
+    select gen_random_uuid(), ${merchantUuid}, 'evidence_file', 'application/pdf', 1, '', now() from ${many}`.execute(
+    stage.db,
+  )
+  await sql`insert into chargeback (id, merchant_uuid, integration_id, chargeback_id, psp, currency, amount_minor,
+      amount_exponent, psp_status, status, status_reason, lifecycle_stage, reason_group, content_hash, read_at,
+      translation_version)
+    select gen_random_uuid(), ${merchantUuid}, ${integrationId}, 'filler-' || n, 'stripe', 'USD', 1, 2, 'lost',
+      'not_represented', '-', 'chargeback', 'fraud', '', now(), 1 from ${many}`.execute(stage.db)
+  await sql`insert into command (command_id, kind, merchant_uuid, chargeback_id, round, deadline, source, psp_account,
+      reference, status)
+    select id, 'evidence_submission', merchant_uuid, id, 1, now(), 'stripe', '?', chargeback_id, 'succeeded'
+    from chargeback where chargeback_id like 'filler-%'`.execute(stage.db)
+  await sql`insert into evidence_submission (command_id, file_id)
+    select command_id, gen_random_uuid() from command where reference like 'filler-%'`.execute(stage.db)
+  await sql`insert into evidence_plan (plan_id, merchant_uuid, chargeback_id, file_id)
+    select gen_random_uuid(), merchant_uuid, id, gen_random_uuid() from chargeback`.execute(stage.db)
+  await byOwner(stage.database.url, sql`analyze`)
+}
+
+it('finding 5: no step of a sweep reads a whole table', async () => {
+  const statements: { text: string; values: unknown[] }[] = []
+  const db = connect(stage.database.url, { max: 1 })
+  db.pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    client.query = ((text: string, values: unknown[], ...rest: unknown[]) => {
+      if (/^(select|with|delete|update)/.test(text?.trim())) statements.push({ text, values })
+      return query(text, values, ...rest)
+    }) as typeof client.query
+  })
+  await addEvidenceFile(stage, stage.merchantUuid)
+  await expireRows(db, [], 10)
+  await db.destroy()
+  await fill()
+  const client = new pg.Client(stage.database.url)
+  await client.connect()
+  const plans: string[] = []
+  for (const { text, values } of statements) {
+    const { rows } = await client.query(`explain ${text}`, values)
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+  }
+  await client.end()
+  expect(plans.length).toBeGreaterThan(8)
+  // Accounts, merchants, integrations and sweeps are few.
+  expect(
+    plans.filter((plan) => /Seq Scan on (?!account|merchant|integration|reread|retention_sweep)\w/.test(plan)),
+  ).toEqual([])
+})
