@@ -14,7 +14,7 @@ import * as whoPaused from './0012-who-paused.ts'
 import * as furtherAnswers from './0013-further-answers.ts'
 import * as operatorActions from './0014-operator-actions.ts'
 import * as retention from './0017-retention.ts'
-import * as retentionIndexes from './0018-retention-indexes.ts'
+import * as filesCounted from './0018-files-counted.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -41,5 +41,5 @@ export const migrations: Record<string, Step> = {
   '0013-further-answers': furtherAnswers,
   '0014-operator-actions': operatorActions,
   '0017-retention': retention,
-  '0018-retention-indexes': retentionIndexes,
+  '0018-files-counted': filesCounted,
 }
