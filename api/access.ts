@@ -4,6 +4,7 @@ import { type Authenticator, rejections } from './auth.ts'
 import type { ApiEnv } from './context.ts'
 import { ApiError } from './errors.ts'
 import type { RateLimits } from './rate-limit.ts'
+import type { RoleCheck } from './roles.ts'
 
 /** Operations on merchants are the account's own: they ignore the reference header and need an account credential. */
 const ACCOUNT_LEVEL = /^\/v1\/merchants(\/[^/]+)?$/
@@ -15,15 +16,26 @@ export const apply = (c: Context, headers: Record<string, string>) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }
 
-/** Credential, then its rate, then the merchant it acts on. */
-export function authorize(authenticator: Authenticator, limits: RateLimits): MiddlewareHandler<ApiEnv> {
+/** Credential, the address it is used from, its rate, its role, then the merchant it acts on. */
+export function authorize(
+  authenticator: Authenticator,
+  limits: RateLimits,
+  requireRole: RoleCheck,
+): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const session = await authenticator.authenticate(c.req.header('authorization')).catch(async (error) => {
       if (error instanceof ApiError && error.status === 401) apply(c, await limits.countStranger(remoteAddress(c)))
       throw error
     })
+    const address = remoteAddress(c)
+    if (!session.allows(address)) {
+      // A stolen token must not use up the rate of its owner.
+      apply(c, await limits.countStranger(address))
+      throw new ApiError(403, 'address_not_allowed', 'This credential may not be used from your address.')
+    }
     c.set('principal', session)
     apply(c, await limits.countRequest(session.credentialId))
+    requireRole(c, session)
     if (isAccountLevel(c.req.method, c.req.path)) {
       if (session.scope !== 'account') throw rejections.accountLevel()
     } else {

@@ -15,12 +15,16 @@ import { operations } from './operations.ts'
 import { type KnownPaths, knownPaths } from './paths.ts'
 import { probes } from './probes.ts'
 import { createRateLimits } from './rate-limit.ts'
+import { requireRole } from './roles.ts'
 import { notificationRoutes } from './routes/notifications.ts'
 import { strictInput } from './strict-input.ts'
 
 const unknownPath = () => new ApiError(404, 'path_not_found', 'There is nothing at this path.')
 
-/** The whole HTTP interface. Middleware in order: observe, compress, known path, credential, rate, merchant, body, key. */
+/**
+ * The whole HTTP interface. Middleware in order: observe, compress, known path, credential, rate, role,
+ * merchant, body, key.
+ */
 export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   const { db, environment, log } = deps
   const app = new OpenAPIHono<ApiEnv>()
@@ -54,7 +58,7 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   const before = (v1: OpenAPIHono<ApiEnv>) =>
     v1.use(
       '*',
-      authorize(authenticator, limits),
+      authorize(authenticator, limits, requireRole(v1)),
       plainMediaType,
       limitBodies(),
       checkJson,

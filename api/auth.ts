@@ -2,8 +2,9 @@ import { readRevocationEpoch } from '../db/accounts.ts'
 import type { Database } from '../db/connect.ts'
 import { touchCredential } from '../db/credentials.ts'
 import { findReferencedMerchant, firstMerchants } from '../db/merchants.ts'
-import type { CredentialScope } from '../domain/credential.ts'
+import type { CredentialRole, CredentialScope } from '../domain/credential.ts'
 import type { Environment } from '../domain/integration.ts'
+import { addressBlocks } from '../process/address-blocks.ts'
 import { ApiError } from './errors.ts'
 import { recentlyUsed } from './recently-used.ts'
 import { tokenDigest, verifyToken } from './token.ts'
@@ -11,6 +12,7 @@ import { tokenDigest, verifyToken } from './token.ts'
 export interface Principal {
   credentialId: string
   accountId: string
+  role: CredentialRole
   scope: CredentialScope
   groupId: string | null
   merchantUuid: string | null
@@ -39,6 +41,8 @@ const TOUCH_MS = 5 * 60_000
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i
 
 export interface Session extends Principal {
+  /** Whether the credential may be used from that address. */
+  allows(address: string): boolean
   epoch: number
   goodUntil: number
   touchedAt: number
@@ -97,9 +101,11 @@ export function createAuthenticator(db: Database, environment: Environment, now:
       sessions.delete(digest)
       const verified = await verifyToken(db, token, environment, now)
       if (!verified) throw rejections.invalid()
-      const { credentialId, accountId, scope, groupId, merchantUuid } = verified.credential
+      const { credentialId, accountId, role, scope, groupId, merchantUuid, addresses } = verified.credential
       const { epoch, goodUntil } = verified
-      const session = { credentialId, accountId, scope, groupId, merchantUuid, epoch, goodUntil, touchedAt: -TOUCH_MS }
+      const principal = { credentialId, accountId, role, scope, groupId, merchantUuid }
+      const allows = addresses.length === 0 ? () => true : addressBlocks(addresses).has
+      const session = { ...principal, allows, epoch, goodUntil, touchedAt: -TOUCH_MS }
       sessions.set(digest, session)
       return touch(session)
     },

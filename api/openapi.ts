@@ -1,12 +1,16 @@
+import type { CredentialRole } from '../domain/credential.ts'
 import type { ApiDeps } from './context.ts'
 import { operations } from './operations.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { roleOf } from './roles.ts'
 import { notificationRoutes } from './routes/notifications.ts'
 
 const DESCRIPTION = `Chargebacks of a merchant's PSP accounts: connect accounts, read chargebacks, accept or contest them.
 
 Every operation takes a bearer token, save those that PSPs deliver notifications to. A token for a merchant group, and one
-for an account with several merchants, also needs the header \`reference-account-id\`. Times are ISO 8601 in UTC, absent
+for an account with several merchants, also needs the header \`reference-account-id\`. A token has a role:
+\`read\` looks at everything, \`work\` also decides about chargebacks and answers them, \`manage\` does all; an operation
+beyond the role is answered with 403 \`permission_missing\`. Times are ISO 8601 in UTC, absent
 values are left out. Bodies are UTF-8; \`Content-Encoding: gzip\` is accepted, and used for those who accept it. Unknown
 parameters and fields are refused, and so is a body where none is taken. Every error has the shape of the schema \`Error\`; its \`code\` is stable, its \`errorId\` is for support.
 An unknown path answers 404 \`path_not_found\`, a known one with another method 405 \`method_not_allowed\` and \`Allow\`.`
@@ -37,7 +41,7 @@ export function openApiDocument() {
     scheme: 'bearer',
     bearerFormat: 'JWT',
   })
-  return app.getOpenAPI31Document({
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Recoup',
@@ -49,4 +53,23 @@ export function openApiDocument() {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }],
   })
+  for (const path of Object.values(document.paths ?? {})) for (const method of METHODS) describeRole(path[method])
+  return document
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
+
+interface Guarded {
+  operationId?: string | undefined
+  description?: string | undefined
+  security?: object[] | undefined
+  'x-role'?: CredentialRole
+}
+
+/** Says which role the operation needs; nothing where no token is asked for. */
+function describeRole(operation: Guarded | undefined): void {
+  if (!operation || operation.security?.length === 0) return
+  const role = roleOf(operation.operationId)
+  operation['x-role'] = role
+  operation.description = `${operation.description ?? ''}\n\nRole: \`${role}\`.`.trimStart()
 }

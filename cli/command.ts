@@ -25,6 +25,8 @@ export interface CommandContext {
   operator(): string
   /** Why; null when none was given. */
   reason: string | null
+  /** Days that a new credential may last. */
+  tokenDays: number
   /** What a second person has to approve. */
   secondPerson: ReadonlySet<SecondPersonFor>
   /** By the names of the command's options, the positional argument under its own name. */
@@ -100,6 +102,14 @@ export function required(context: CommandContext, name: string): string {
   const value = context.given[name]
   if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing`)
   return value
+}
+
+/** One required line of text. @throws UsageError */
+export function readText(context: CommandContext, name: string, most: number): string {
+  const text = required(context, name).trim()
+  if (text.length > most || /\p{C}/u.test(text))
+    throw new UsageError(`--${name}: one line of at most ${most} characters`)
+  return text
 }
 
 /** A date-time with its zone. @throws UsageError */

@@ -21,6 +21,7 @@ export const cliVariables = {
   RECOUP_ENVIRONMENT: sharedVariables.RECOUP_ENVIRONMENT,
   RECOUP_ENCRYPTION_KEYS: z.string().min(1).optional(),
   RECOUP_DATA_FOLDER: z.string().min(1).default('.recoup'),
+  RECOUP_TOKEN_MAX_DAYS: z.coerce.number().int().min(1).default(365),
   RECOUP_OPERATOR: z.string().min(1).optional(),
   RECOUP_SECOND_PERSON: z
     .string()
@@ -45,6 +46,8 @@ export interface CliConfig {
   temporal: TemporalAddress
   /** RECOUP_OPERATOR, not checked yet. */
   operator: string | undefined
+  /** Days that a new credential may last. */
+  tokenDays: number
   /** What a second person has to approve. */
   secondPerson: ReadonlySet<SecondPersonFor>
 }
@@ -67,6 +70,7 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
     appDatabaseUrl: read.RECOUP_APP_DATABASE_URL,
     temporal: temporalOf(read, databaseUrl === own ? stack : null),
     operator: read.RECOUP_OPERATOR,
+    tokenDays: read.RECOUP_TOKEN_MAX_DAYS,
     secondPerson: new Set(read.RECOUP_SECOND_PERSON === undefined ? [] : wordsOf(read.RECOUP_SECOND_PERSON)),
     ring() {
       // The folder's keys are those of its database: what another one holds must not be sealed with them.

@@ -1,27 +1,35 @@
-import { issueCredential, listCredentials, revokeCredential } from '../db/credentials.ts'
-import { CREDENTIAL_SCOPES } from '../domain/credential.ts'
+import { issueCredential, listCredentials, revokeCredential, setAddresses } from '../db/credentials.ts'
+import { CREDENTIAL_DAYS, CREDENTIAL_ROLES, CREDENTIAL_SCOPES } from '../domain/credential.ts'
+import { addressBlocks } from '../process/address-blocks.ts'
 import { act } from './acting.ts'
-import { type Command, oneOf, readDate, required } from './command.ts'
+import { type Command, type CommandContext, oneOf, readDate, readText, required, UsageError } from './command.ts'
 
 export const credential: Record<string, Command> = {
   issue: {
     summary: 'make a bearer token; it is shown this once',
     options: {
       account: 'the account',
+      name: 'what or whom it is for',
       scope: CREDENTIAL_SCOPES.join(' | '),
+      'role?': `${CREDENTIAL_ROLES.join(' | ')}; manage unless given`,
       'group?': 'the group, for scope group',
       'merchant?': 'merchantUuid, for scope merchant',
-      'expires?': 'date-time; a year from now unless given',
+      'expires?': `date-time, at most RECOUP_TOKEN_MAX_DAYS from now; in ${CREDENTIAL_DAYS} days unless given`,
+      'addresses?': 'address blocks that it may be used from, comma-separated; from anywhere unless given',
     },
     changes: { reason: 'optional' },
     run(context) {
       const asked = {
         accountId: required(context, 'account'),
+        name: readText(context, 'name', 100),
+        role: context.given.role === undefined ? 'manage' : oneOf(context, 'role', CREDENTIAL_ROLES),
         scope: oneOf(context, 'scope', CREDENTIAL_SCOPES),
         groupId: context.given.group,
         merchantUuid: context.given.merchant,
-      }
-      const request = { ...asked, expiresAt: readDate(context, 'expires'), environment: context.environment }
+        addresses: readAddresses(context),
+      } as const
+      const { environment, tokenDays: mostDays } = context
+      const request = { ...asked, expiresAt: readDate(context, 'expires'), environment, mostDays }
       return act(
         context,
         (trx) => issueCredential(trx, context.ring(), request),
@@ -34,6 +42,21 @@ export const credential: Record<string, Command> = {
     options: { 'account?': 'of this account only' },
     run: ({ db, given }) => listCredentials(db, given.account),
   },
+  allow: {
+    summary: 'set the addresses that a credential may be used from; acts within a second',
+    argument: 'credentialId',
+    options: { 'addresses?': 'the only address blocks, comma-separated, e.g. 192.0.2.0/24,2001:db8::/32' },
+    flags: { any: 'from anywhere' },
+    changes: { reason: 'required' },
+    async run(context) {
+      const subject = required(context, 'credentialId')
+      const addresses = readAddresses(context)
+      if ((addresses === undefined) !== context.flag('any')) throw new UsageError('give --addresses or --any')
+      const details = { addresses: addresses ?? [] }
+      await act(context, (trx) => setAddresses(trx, subject, details.addresses), { subject, details })
+      return { credentialId: subject, addresses: addresses ?? 'any' }
+    },
+  },
   revoke: {
     summary: 'refuse a credential from now on; acts within a second',
     argument: 'credentialId',
@@ -44,4 +67,16 @@ export const credential: Record<string, Command> = {
       return { credentialId: subject, ...revoked }
     },
   },
+}
+
+/** @throws UsageError that names the first block that is none */
+function readAddresses({ given }: CommandContext): string[] | undefined {
+  if (given.addresses === undefined) return undefined
+  const blocks = given.addresses.split(',').map((block) => block.trim())
+  try {
+    addressBlocks(blocks)
+  } catch (error) {
+    throw new UsageError(`--addresses: ${(error as Error).message}`)
+  }
+  return blocks
 }

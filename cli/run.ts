@@ -50,11 +50,8 @@ async function answer(words: string[], { env, input = async () => '' }: Terminal
   const reason = readReason(read.given.reason)
   const operator = () => readOperator(read.given.operator, variable)
   if (command.changes) operator()
-  const db = connect(databaseUrl, {
-    max: 2,
-    environment: config.environment,
-    statementTimeoutMs: command === migrate ? 0 : 30_000,
-  })
+  const { environment } = config
+  const db = connect(databaseUrl, { max: 2, environment, statementTimeoutMs: command === migrate ? 0 : 30_000 })
   try {
     const action = [noun, verb].join(' ').trimEnd()
     const result = await command.run({ db, ...config, input, action, operator, reason, ...read })

@@ -1,8 +1,14 @@
 import { randomUUID, sign } from 'node:crypto'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import type { CredentialScope, TokenClaims } from '../domain/credential.ts'
-import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../domain/credential.ts'
+import {
+  CREDENTIAL_DAYS,
+  type CredentialRole,
+  type CredentialScope,
+  TOKEN_AUDIENCE,
+  TOKEN_ISSUER,
+  type TokenClaims,
+} from '../domain/credential.ts'
 import type { Environment } from '../domain/integration.ts'
 import { raiseRevocationEpoch, requireAccount } from './accounts.ts'
 import { readTime } from './clock.ts'
@@ -15,9 +21,13 @@ import { inTransaction } from './transaction.ts'
 export interface CredentialRecord {
   credentialId: string
   accountId: string
+  name: string
+  role: CredentialRole
   scope: CredentialScope
   groupId: string | null
   merchantUuid: string | null
+  /** CIDR blocks that it may be used from; empty = from anywhere. */
+  addresses: string[]
   createdAt: Date
   expiresAt: Date
   lastUsedAt: Date | null
@@ -26,20 +36,28 @@ export interface CredentialRecord {
 
 export interface CredentialRequest {
   accountId: string
+  /** What it is for, for people: `unnamed` unless given. */
+  name?: string | undefined
+  /** Default: manage. */
+  role?: CredentialRole | undefined
   scope: CredentialScope
   groupId?: string | undefined
   merchantUuid?: string | undefined
-  /** Default: a year from now. Whole seconds count. */
+  /** CIDR blocks; from anywhere unless given. */
+  addresses?: string[] | undefined
+  /** Default: CREDENTIAL_DAYS from now, or `mostDays` where that is less. Whole seconds count. */
   expiresAt?: Date | undefined
+  /** Days that it may last; any number unless given. */
+  mostDays?: number | undefined
   environment: Environment
 }
 
-const YEAR_MS = 365 * 24 * 3600 * 1000
+const DAY_MS = 24 * 3600 * 1000
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /**
  * A bearer token of the service; shown once, never stored.
- * @throws Refusal account_not_found, group_not_found, merchant_not_found, scope_mismatch, expiry_past
+ * @throws Refusal account_not_found, group_not_found, merchant_not_found, scope_mismatch, expiry_past, expiry_too_late
  */
 export function issueCredential(
   db: Database,
@@ -51,7 +69,12 @@ export function issueCredential(
     const credentialId = uuidv7()
     const now = (await readTime(trx)).getTime()
     const issuedAt = Math.floor(now / 1000)
-    const expiry = Math.floor((request.expiresAt?.getTime() ?? now + YEAR_MS) / 1000)
+    const { mostDays = Number.POSITIVE_INFINITY } = request
+    const expiry = Math.floor(
+      (request.expiresAt?.getTime() ?? now + Math.min(CREDENTIAL_DAYS, mostDays) * DAY_MS) / 1000,
+    )
+    if (expiry * 1000 > now + mostDays * DAY_MS)
+      throw new Refusal('invalid', 'expiry_too_late', `The expiry must be within ${mostDays} days from now.`)
     if (expiry <= issuedAt) throw new Refusal('invalid', 'expiry_past', 'The expiry must be in the future.')
     const expiresAt = new Date(expiry * 1000)
     await trx
@@ -59,6 +82,9 @@ export function issueCredential(
       .values({
         credential_id: credentialId,
         account_id: request.accountId,
+        name: request.name ?? 'unnamed',
+        role: request.role ?? 'manage',
+        addresses: request.addresses ?? [],
         scope: request.scope,
         group_id: request.groupId ?? null,
         merchant_uuid: request.merchantUuid ?? null,
@@ -104,8 +130,8 @@ async function checkScope(db: Database, { accountId, scope, groupId, merchantUui
   }
 }
 
-const columns = sql`credential_id as "credentialId", c.account_id as "accountId", scope, group_id as "groupId",
-  merchant_uuid as "merchantUuid", c.created_at as "createdAt", expires_at as "expiresAt",
+const columns = sql`credential_id as "credentialId", c.account_id as "accountId", c.name, role, scope, group_id as "groupId",
+  merchant_uuid as "merchantUuid", addresses, c.created_at as "createdAt", expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
 /** Oldest first, of one account or of all. */
@@ -135,12 +161,31 @@ export function revokeCredential(db: Database, credentialId: string): Promise<{ 
       .where('credential_id', '=', credentialId)
       .returning(['account_id', 'revoked_at'])
       .executeTakeFirst()
-    if (!row?.revoked_at)
-      throw new Refusal('missing', 'credential_not_found', `There is no credential ${credentialId}.`)
+    if (!row?.revoked_at) throw credentialNotFound(credentialId)
     await raiseRevocationEpoch(trx, row.account_id)
     return { revokedAt: row.revoked_at }
   })
 }
+
+/**
+ * Where it may be used from, from the next half second on: CIDR blocks; empty = from anywhere.
+ * @throws Refusal credential_not_found
+ */
+export function setAddresses(db: Database, credentialId: string, addresses: string[]): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .updateTable('credential')
+      .set({ addresses })
+      .where('credential_id', '=', credentialId)
+      .returning('account_id')
+      .executeTakeFirst()
+    if (!row) throw credentialNotFound(credentialId)
+    await raiseRevocationEpoch(trx, row.account_id)
+  })
+}
+
+const credentialNotFound = (credentialId: string) =>
+  new Refusal('missing', 'credential_not_found', `There is no credential ${credentialId}.`)
 
 /** Notes the use of a credential, at most once in five minutes. */
 export async function touchCredential(db: Database, credentialId: string): Promise<void> {

@@ -177,13 +177,16 @@ export interface Command {
 
 export interface Credential {
   account_id: string;
+  addresses: Generated<string[]>;
   created_at: Generated<Timestamp>;
   credential_id: string;
   expires_at: Timestamp;
   group_id: string | null;
   last_used_at: Timestamp | null;
   merchant_uuid: string | null;
+  name: Generated<string>;
   revoked_at: Timestamp | null;
+  role: Generated<string>;
   scope: string;
 }
 

@@ -25,6 +25,8 @@ export interface Demo {
 
 const FILE = 'demo.json'
 const DISPUTES = 60
+/** The folder keeps its tokens, and nobody renews them. */
+const YEAR_MS = 365 * 24 * 3600 * 1000
 
 /**
  * The demo account with one merchant, a group and a token of each scope: made on the first start, or again when the
@@ -46,7 +48,7 @@ export async function ensureDemo(
     const { merchantUuid, referenceId } = await createMerchant(trx, ring, { accountId, contact, ...names })
     const { groupId } = await createGroup(trx, { accountId, name: 'Demo group' })
     await addToGroup(trx, { groupId, merchantUuid })
-    const base = { accountId, environment }
+    const base = { accountId, environment, name: 'Demo', expiresAt: new Date(Date.now() + YEAR_MS) }
     const account = await issueCredential(trx, ring, { ...base, scope: 'account' })
     const group = await issueCredential(trx, ring, { ...base, scope: 'group', groupId })
     const merchant = await issueCredential(trx, ring, { ...base, scope: 'merchant', merchantUuid })

@@ -49,6 +49,7 @@ const MEANING: Record<string, string> = {
   RECOUP_STICKY_SECONDS:
     "How long a killed worker may delay the next step of its runs; the SDK's 10 seconds when not set.",
   RECOUP_WORKFLOW_BUNDLE: 'File with the bundled workflow code; the worker bundles it at its start when not set.',
+  RECOUP_TOKEN_MAX_DAYS: 'Days that a new bearer token may last; 90 is what it lasts unless told.',
   RECOUP_OPERATOR:
     'Name of who acts by the command line; `--operator`, where given, or the name of the machine’s user.',
   RECOUP_SECOND_PERSON:

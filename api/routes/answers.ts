@@ -61,7 +61,8 @@ export const ofChange = {
     403,
     'Forbidden',
     'sandbox_only',
-    'The action is forbidden although the credential is good. Code: `sandbox_only`.',
+    'The action is forbidden although the credential is good. Codes: `permission_missing` (its role does not cover the ' +
+      'operation), `address_not_allowed` (it may not be used from this address), `sandbox_only`.',
     'recoup_sandbox integrations exist in the sandbox environment only.',
   ),
   404: failure(

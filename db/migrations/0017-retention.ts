@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Bytes of stored files by account, counted by the table itself so that no way of removing a file can miss it (0018 counts
+ * Bytes of stored files by account, counted by the table itself so that no way of removing a file can miss it (0019 counts
  * those that are there); and what the sweep of expired rows has done, by kind of row.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

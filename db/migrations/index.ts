@@ -13,8 +13,10 @@ import * as keyRotation from './0011-key-rotation.ts'
 import * as whoPaused from './0012-who-paused.ts'
 import * as furtherAnswers from './0013-further-answers.ts'
 import * as operatorActions from './0014-operator-actions.ts'
+import * as credentialRoles from './0015-credential-roles.ts'
 import * as retention from './0017-retention.ts'
-import * as filesCounted from './0018-files-counted.ts'
+import * as retentionIndexes from './0018-retention-indexes.ts'
+import * as filesCounted from './0019-files-counted.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -40,6 +42,8 @@ export const migrations: Record<string, Step> = {
   '0012-who-paused': whoPaused,
   '0013-further-answers': furtherAnswers,
   '0014-operator-actions': operatorActions,
+  '0015-credential-roles': credentialRoles,
   '0017-retention': retention,
-  '0018-files-counted': filesCounted,
+  '0018-retention-indexes': retentionIndexes,
+  '0019-files-counted': filesCounted,
 }

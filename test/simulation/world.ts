@@ -28,6 +28,7 @@ import { createWorker, type Worker } from './worker.ts'
 const PSP_ORIGIN = 'http://127.0.0.1:1'
 const API_ORIGIN = 'http://127.0.0.1:2'
 /** Every life begins at this time. */
+const YEAR_MS = 365 * 24 * 3600 * 1000
 const BEGINNING = Date.parse('2026-03-02T09:00:00Z')
 const PACE = { commandMs: 60_000, heartbeatMs: 60_000, recheckMs: 60_000, retryMs: 2_000 }
 
@@ -136,6 +137,7 @@ export async function openSimulation() {
       })
       const { token } = await issueCredential(db, ring, {
         ...{ accountId, scope: 'merchant', merchantUuid, environment: 'sandbox' },
+        expiresAt: new Date(BEGINNING + YEAR_MS),
       })
       const { integrationId } = await createIntegration(db, ring, {
         merchantUuid,
@@ -192,11 +194,14 @@ export async function openSimulation() {
   }
 }
 
-/** Empties every table in one round trip; keys that sign tokens stay, processes keep them in memory. */
+/**
+ * Empties every table in one round trip; keys that sign tokens stay, processes keep them in memory. Nothing here writes to
+ * the audit trail, which can't be emptied.
+ */
 async function wiping(client: pg.Client): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
-      and tablename <> 'signing_key'`,
+      and tablename not in ('signing_key', 'operator_action')`,
   )
   // No trigger and no foreign key keeps a table of a life that is over.
   const statement = `set session_replication_role = replica; ${rows.map(({ name }) => `delete from "${name}"`).join('; ')}`

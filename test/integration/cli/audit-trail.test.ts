@@ -54,10 +54,32 @@ const ACTIONS: Record<string, () => Promise<{ words: string[]; on?: string; mean
   'group create': async () => ({ words: ['--account', accountId, '--name', 'EU'] }),
   'group add': async () => ({ words: await member() }),
   'group remove': async () => ({ words: await member() }),
-  'credential issue': async () => ({ words: ['--account', accountId, '--scope', 'account'] }),
+  'credential issue': async () => ({ words: ['--account', accountId, '--name', 'N', '--scope', 'account'] }),
   'credential revoke': async () => {
-    const { credentialId } = await json('credential', 'issue', '--account', accountId, '--scope', 'account')
+    const { credentialId } = await json(
+      'credential',
+      'issue',
+      '--account',
+      accountId,
+      '--name',
+      'N',
+      '--scope',
+      'account',
+    )
     return { words: [credentialId], on: credentialId }
+  },
+  'credential allow': async () => {
+    const { credentialId } = await json(
+      'credential',
+      'issue',
+      '--account',
+      accountId,
+      '--name',
+      'N',
+      '--scope',
+      'account',
+    )
+    return { words: [credentialId, '--addresses', '192.0.2.0/24'], on: credentialId }
   },
   'key rotate': async () => ({ words: [] }),
   'integration poll': async () => ({ words: [integrationId], on: integrationId }),
@@ -108,7 +130,7 @@ describe('the audit trail', { retry: 0 }, () => {
   })
 
   test('holds no token and no secret', async () => {
-    const { token } = await json('credential', 'issue', '--account', accountId, '--scope', 'account')
+    const { token } = await json('credential', 'issue', '--account', accountId, '--name', 'N', '--scope', 'account')
     const { out } = await recoup(['audit', 'list', '--limit', '1000', '--json'])
     expect(out).not.toContain(token.split('.')[2])
     expect(out).not.toContain('plantedInTheTrail')

@@ -69,6 +69,7 @@ describe('npm run recoup', () => {
       'issue',
       '--account',
       accountId,
+      ...['--name', 'ERP of the shop', '--role', 'work', '--addresses', '192.0.2.0/24, 2001:db8::/32'],
       '--scope',
       'merchant',
       '--merchant',
@@ -79,12 +80,55 @@ describe('npm run recoup', () => {
     expect(Object.keys(issued)).toEqual(['credentialId', 'token', 'expiresAt'])
     expect(issued.token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
     const listed = await json('credential', 'list', '--account', accountId)
-    expect(listed).toMatchObject([{ credentialId: issued.credentialId, scope: 'merchant', revokedAt: null }])
+    expect(listed).toMatchObject([
+      {
+        ...{ credentialId: issued.credentialId, scope: 'merchant', revokedAt: null },
+        ...{ name: 'ERP of the shop', role: 'work', addresses: ['192.0.2.0/24', '2001:db8::/32'] },
+      },
+    ])
     expect(JSON.stringify(listed)).not.toContain(issued.token)
     const { revokedAt } = await json('credential', 'revoke', issued.credentialId, '--reason', 'Leaked.')
     expect(await json('credential', 'list')).toMatchObject([{ revokedAt }])
     expect(await json('key', 'rotate', '--cut-off', expires, '--reason', 'Yearly.')).toMatchObject({
       retired: [expect.any(String)],
+    })
+  })
+
+  it('issues tokens for 90 days, and none for longer than the setting says', async () => {
+    const { accountId } = await json('account', 'create', '--name', 'Acme')
+    const issue = (words: string[], env: Record<string, string> = {}) => {
+      const all = [
+        'credential',
+        'issue',
+        '--account',
+        accountId,
+        '--scope',
+        'account',
+        '--name',
+        'N',
+        ...words,
+        '--json',
+      ]
+      return recoup(all, env)
+    }
+    const days = async (words: string[], env?: Record<string, string>) =>
+      Math.round((Date.parse(JSON.parse((await issue(words, env)).out).expiresAt) - Date.now()) / 86_400_000)
+    const inDays = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString()
+    expect(await days([])).toBe(90)
+    expect(await days(['--expires', inDays(364)])).toBe(364)
+    expect(await days([], { RECOUP_TOKEN_MAX_DAYS: '30' })).toBe(30)
+    expect(await days(['--expires', inDays(400)], { RECOUP_TOKEN_MAX_DAYS: '500' })).toBe(400)
+    expect(await issue(['--expires', inDays(366)])).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('must be within 365 days') },
+    })
+    expect(await issue(['--expires', inDays(31)], { RECOUP_TOKEN_MAX_DAYS: '30' })).toMatchObject({ code: 1 })
+    expect(await issue([], { RECOUP_TOKEN_MAX_DAYS: '0' })).toMatchObject({ code: 2 })
+    expect(await issue(['--role', 'admin'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('read, work, manage'),
+    })
+    expect(await issue(['--addresses', '10.0.0.0/40'])).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining('"10.0.0.0/40" is no address block') },
     })
   })
 

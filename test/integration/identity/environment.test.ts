@@ -36,7 +36,7 @@ describe('a database of another environment', () => {
     expect(await pendingMigrations(db)).toEqual(pending)
   })
 
-  test.each([['migrate'], ['account list'], ['audit list'], ['integration list']])(
+  test.each([['migrate'], ['account list'], ['key rotate --reason test'], ['integration list']])(
     'the command line says why "%s" does nothing',
     async (words) => {
       const lines: string[] = []

@@ -151,7 +151,7 @@ describe('a secret is replaced', { retry: 0 }, () => {
     writeFileSync(file, JSON.stringify({ apiKey: NEXT_KEY }))
     const said: string[] = []
     const rotate = (path: string) =>
-      runCommandLine(['integration', 'rotate', id, '--secret-file', path], {
+      runCommandLine(['integration', 'rotate', id, '--secret-file', path, '--reason', 'leaked'], {
         env: { DATABASE_URL: stack.databaseUrl, RECOUP_ENCRYPTION_KEYS: stack.keys },
         out: (text) => void said.push(text),
         err: (text) => void said.push(text),

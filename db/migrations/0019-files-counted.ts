@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { indexConcurrently } from './concurrently.ts'
 
 /**
- * Counts the files that are there, account by account, and makes the indexes of dry runs by chargeback and by file. Who stores or
- * deletes a file waits at the row of its account, so the sum, which is read once that row is held, has every file that was
- * counted before and none that will be counted after.
+ * Counts the files that are there, account by account. Who stores or deletes a file waits at the row of its account, so the
+ * sum, which is read once that row is held, has every file that was counted before and none that will be counted after.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ id: string }>`select account_id as id from account`.execute(db)
@@ -17,8 +15,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
           where m.account_id = ${id} and f.erased_at is null)
         where account_id = ${id}`.execute(trx)
     })
-  await indexConcurrently(db, 'evidence_plan_of_chargeback', 'evidence_plan (chargeback_id)')
-  await indexConcurrently(db, 'evidence_plan_of_file', 'evidence_plan (file_id)')
 }
 
 export const concurrent = true
