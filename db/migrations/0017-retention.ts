@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Bytes of stored files by account, counted by the table itself so that no way of removing a file can miss it; and what the
- * sweep of expired rows has done, by kind of row.
+ * Bytes of stored files by account, counted by the table itself so that no way of removing a file can miss it (0019 counts
+ * those that are there); and what the sweep of expired rows has done, by kind of row.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -23,13 +23,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         end if;
         return null;
       end $$;
-    -- Files that are stored meanwhile would be counted twice or not at all.
-    lock table file in share row exclusive mode;
     create trigger file_bytes_counted after insert or delete or update of erased_at on file
       for each row execute function count_file_bytes();
-    insert into account_usage (account_id, file_bytes)
-      select m.account_id, sum(f.bytes) from file f join merchant m on m.merchant_uuid = f.merchant_uuid
-      where f.erased_at is null group by m.account_id;
 
     create table retention_sweep (
       kind text primary key,

@@ -17,6 +17,7 @@ import * as credentialRoles from './0015-credential-roles.ts'
 import * as sealingKeys from './0016-sealing-keys.ts'
 import * as retention from './0017-retention.ts'
 import * as retentionIndexes from './0018-retention-indexes.ts'
+import * as filesCounted from './0019-files-counted.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -46,4 +47,5 @@ export const migrations: Record<string, Step> = {
   '0016-sealing-keys': sealingKeys,
   '0017-retention': retention,
   '0018-retention-indexes': retentionIndexes,
+  '0019-files-counted': filesCounted,
 }

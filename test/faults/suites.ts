@@ -10,6 +10,7 @@ import type { Ground } from './ground.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
 import { type RotationCell, rotationCells, strikeRotations } from './integrations/rotation.ts'
 import type { Journal } from './journal.ts'
+import { migrateUnderLoad } from './migrations/migrations.ts'
 import { troubleOnce } from './net/net.ts'
 import { notifyAll } from './notifications/notifications.ts'
 import { poisonOnce } from './poison.ts'
@@ -115,6 +116,11 @@ export const SUITES = {
     title: 'no room, no descriptors, no memory, failing I/O: Postgres, API and worker at their limits',
     byDefault: true,
     run: (options) => strikeResources(options, left),
+  },
+  migrations: {
+    title: 'every migration over a million rows, while the service writes and something holds the tables',
+    byDefault: true,
+    run: migrateUnderLoad,
   },
   recovery: {
     title: 'how long it takes until everything works again',
