@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { portVariable, readVariables, sharedVariables } from '../process/config.ts'
+import { keySourceVariables, portVariable, readVariables, sharedVariables } from '../process/config.ts'
+import { withKeyRing } from '../process/key-source.ts'
 import { commonConfig } from '../workflows/config.ts'
 import { readTrustedProxies } from './client-address.ts'
 
 export const apiVariables = {
   ...sharedVariables,
+  ...keySourceVariables,
   RECOUP_API_PORT: portVariable.default(8080),
   RECOUP_API_HOST: z.string().min(1).default('127.0.0.1'),
   RECOUP_API_METRICS_PORT: portVariable.default(8082),
@@ -29,7 +31,7 @@ export type ApiConfig = ReturnType<typeof readApiConfig>
 
 /** @throws an Error that names every wrong variable */
 export function readApiConfig(env: Record<string, string | undefined> = process.env) {
-  const read = readVariables(apiVariables, env)
+  const read = readVariables(apiVariables, withKeyRing(env))
   return {
     ...commonConfig(read, env),
     port: read.RECOUP_API_PORT,

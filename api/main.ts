@@ -5,6 +5,7 @@ import { reportMightyRole } from '../db/app-role.ts'
 import { createClock } from '../db/clock.ts'
 import { connect } from '../db/connect.ts'
 import { confirmEnvironment } from '../db/deployment.ts'
+import { confirmKeys } from '../db/sealing-keys.ts'
 import { createLog } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
 import { dispatchNow } from '../workflows/dispatch.ts'
@@ -44,6 +45,10 @@ function start(config: ApiConfig): void {
       log.fatal({ reason: error.message }, 'cannot start')
       leave(1)
     })
+  confirmKeys(db, config.ring).catch((error: Error) => {
+    log.fatal({ reason: error.message }, 'cannot start')
+    leave(1)
+  })
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
   const reached = createMoments(config)
   const metrics = createMetrics({ db, clock })

@@ -4,32 +4,40 @@ import { Refusal } from '../db/refusal.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type Command, required } from './command.ts'
 import { resolveAction } from './jobs.ts'
-import { rotateAction } from './keys.ts'
+import { resealAction, rotateAction } from './keys.ts'
 import type { Approvable } from './second-person.ts'
 
-const APPROVABLE: Record<string, Approvable> = { 'job resolve': resolveAction, 'key rotate': rotateAction }
+const APPROVABLE: Record<string, Approvable> = {
+  'job resolve': resolveAction,
+  'key rotate': rotateAction,
+  'key reseal': resealAction,
+}
 
 export const approve: Command = {
   summary: 'do what another operator asked for with `job resolve` or `key …`, as the second person',
   argument: 'requestId',
   changes: { reason: 'none' },
-  run(context) {
+  async run(context) {
     const requestId = required(context, 'requestId')
     const approvedBy = context.operator()
-    return inTransaction(context.db, async (trx) => {
-      const { action, subject, parameters, operator, reason } = await approveRequest(trx, requestId, approvedBy)
+    const { found, todo, done } = await inTransaction(context.db, async (trx) => {
+      const { action, again, ...asked } = await approveRequest(trx, requestId, approvedBy)
       const found = APPROVABLE[action]
       if (!found) throw new Refusal('invalid', 'request_unknown', `This version has no action "${action}".`)
-      const done = await found.perform(context, trx, { subject, parameters, operator, reason, approvedBy })
-      const details = { ...parameters, requestId, requestedBy: operator }
-      await recordAction(trx, {
-        operator: approvedBy,
-        action,
-        outcome: 'approved',
-        ...{ subject: found.made?.(done) ?? subject, reason, details },
-      })
-      await closeRequest(trx, requestId)
-      return done
+      const todo = { ...asked, approvedBy }
+      const done = found.long ? null : await found.perform(context, trx, todo)
+      const details = { ...asked.parameters, requestId, requestedBy: asked.operator }
+      const subject = (done && found.made?.(done)) ?? asked.subject
+      if (!again)
+        await recordAction(trx, {
+          ...{ operator: approvedBy, action, outcome: 'approved', subject, reason: asked.reason, details },
+        })
+      if (done) await closeRequest(trx, requestId)
+      return { found, todo, done }
     })
+    if (done) return done
+    const late = await found.perform(context, context.db, todo)
+    await closeRequest(context.db, requestId)
+    return late
   },
 }

@@ -34,6 +34,8 @@ export interface CommandContext {
   flag(name: string): boolean
   /** All of standard input. */
   input(): Promise<string>
+  /** How far a long action is; not part of what it prints. */
+  progress(line: string): void
 }
 
 export interface Command {

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { type KeyRing, readKeyRing } from '../db/seal.ts'
 import type { Environment } from '../domain/integration.ts'
 import { SECOND_PERSON_FOR, type SecondPersonFor } from '../domain/operator.ts'
-import { appDatabaseVariable, readVariables, sharedVariables } from '../process/config.ts'
+import { appDatabaseVariable, keySourceVariables, readVariables, sharedVariables } from '../process/config.ts'
+import { withKeyRing } from '../process/key-source.ts'
 import type { TemporalSecurity } from '../workflows/temporal.ts'
 import { UsageError } from './command.ts'
 
@@ -20,6 +21,7 @@ export const cliVariables = {
   TEMPORAL_API_KEY: sharedVariables.TEMPORAL_API_KEY,
   RECOUP_ENVIRONMENT: sharedVariables.RECOUP_ENVIRONMENT,
   RECOUP_ENCRYPTION_KEYS: z.string().min(1).optional(),
+  ...keySourceVariables,
   RECOUP_DATA_FOLDER: z.string().min(1).default('.recoup'),
   RECOUP_TOKEN_MAX_DAYS: z.coerce.number().int().min(1).default(365),
   RECOUP_OPERATOR: z.string().min(1).optional(),
@@ -74,8 +76,7 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
     secondPerson: new Set(read.RECOUP_SECOND_PERSON === undefined ? [] : wordsOf(read.RECOUP_SECOND_PERSON)),
     ring() {
       // The folder's keys are those of its database: what another one holds must not be sealed with them.
-      const keys =
-        read.RECOUP_ENCRYPTION_KEYS || (databaseUrl === own && fileOf(folder, 'encryption-keys')?.trim()) || null
+      const keys = keysOf(env) || (databaseUrl === own && fileOf(folder, 'encryption-keys')?.trim()) || null
       if (!keys) throw new UsageError('RECOUP_ENCRYPTION_KEYS is not set: give it the keys of the services')
       return readKeyRing(keys)
     },
@@ -85,6 +86,14 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
 function readOwn(env: Record<string, string | undefined>) {
   try {
     return readVariables(cliVariables, env)
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace(/\.$/, ''))
+  }
+}
+
+function keysOf(env: Record<string, string | undefined>): string | undefined {
+  try {
+    return withKeyRing(env).RECOUP_ENCRYPTION_KEYS
   } catch (error) {
     throw new UsageError((error as Error).message.replace(/\.$/, ''))
   }

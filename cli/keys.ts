@@ -1,5 +1,8 @@
+import { recordAction } from '../db/operator-actions.ts'
+import { type ResealProgress, resealAll } from '../db/reseal.ts'
+import { countByKey, noteKeys } from '../db/sealing-keys.ts'
 import { rotateSigningKey } from '../db/signing-keys.ts'
-import { type Command, readDate } from './command.ts'
+import { type Command, type CommandContext, readDate } from './command.ts'
 import { type Approvable, approvable } from './second-person.ts'
 
 export const rotateAction: Approvable = {
@@ -15,4 +18,67 @@ export const rotateAction: Approvable = {
     rotateSigningKey(trx, context.ring(), { cutOff: typeof cutOff === 'string' ? new Date(cutOff) : undefined }),
 }
 
-export const key: Record<string, Command> = { rotate: approvable(rotateAction) }
+interface KeyCount {
+  key: string
+  /** `seals` everything new, `opens` what it sealed, `missing` from the ring of this command. */
+  ring: 'seals' | 'opens' | 'missing'
+  /** Values that are sealed with it. */
+  rows: number
+}
+
+async function statusOf({ db, ring }: CommandContext): Promise<KeyCount[]> {
+  const { current, keys } = ring()
+  const counts = await countByKey(db)
+  const known = [...new Set([...keys.keys(), ...counts.keys()])]
+  return known.map((key) => ({
+    key: key || 'malformed',
+    ring: key === current ? 'seals' : keys.has(key) ? 'opens' : 'missing',
+    rows: counts.get(key) ?? 0,
+  }))
+}
+
+/** Rows that somebody holds are passed over: a few rounds find them free. */
+const MOST_ROUNDS = 10
+
+export const resealAction: Approvable = {
+  for: 'keys',
+  summary: 'seal with the first key of the ring what the others sealed; goes on where a former call stopped',
+  long: true,
+  read: (context) => ({ subject: context.ring().current, parameters: {} }),
+  async perform(context, db, { operator, reason }) {
+    const ring = context.ring()
+    await noteKeys(db, ring)
+    const total = { resealed: 0, unreadable: 0 }
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const done = await resealAll(db, ring, reporter(context))
+      total.resealed += done.resealed
+      total.unreadable = done.unreadable
+      if (done.resealed === 0) break
+    }
+    const keys = await statusOf(context)
+    const left = keys.filter((key) => key.ring !== 'seals')
+    const details = { ...total, left: Object.fromEntries(left.map(({ key, rows }) => [key, rows])) }
+    await recordAction(db, {
+      ...{ operator, action: 'key reseal', outcome: 'done', subject: ring.current, reason, details },
+    })
+    return keys
+  },
+}
+
+/** A line per column and thousand values. */
+function reporter({ progress }: CommandContext): (told: ResealProgress) => void {
+  const last = new Map<string, number>()
+  return ({ table, column, resealed }) => {
+    const place = `${table}.${column}`
+    const thousands = Math.floor(resealed / 1_000)
+    if (last.get(place) === thousands) return
+    last.set(place, thousands)
+    progress(`${place}: ${resealed} resealed`)
+  }
+}
+
+export const key: Record<string, Command> = {
+  status: { summary: 'encryption keys: how many values are sealed with each', run: statusOf },
+  reseal: approvable(resealAction),
+  rotate: approvable(rotateAction),
+}

@@ -40,7 +40,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
   }
 }
 
-async function answer(words: string[], { env, input = async () => '' }: Terminal): Promise<string> {
+async function answer(words: string[], { env, err, input = async () => '' }: Terminal): Promise<string> {
   const plain = words.filter((word) => word !== '--json' && word !== '--help')
   if (plain.length === 0) return usage(NOUNS)
   const { noun, verb, command, rest } = find(plain)
@@ -54,7 +54,7 @@ async function answer(words: string[], { env, input = async () => '' }: Terminal
   const db = connect(databaseUrl, { max: 2, environment, statementTimeoutMs: command === migrate ? 0 : 30_000 })
   try {
     const action = [noun, verb].join(' ').trimEnd()
-    const result = await command.run({ db, ...config, input, action, operator, reason, ...read })
+    const result = await command.run({ db, ...config, input, progress: err, action, operator, reason, ...read })
     if (words.includes('--json')) return JSON.stringify(result, null, 2)
     return command.text?.(result) ?? asText(result)
   } finally {
@@ -69,7 +69,8 @@ function explain(error: unknown): string {
   if (code === 'ECONNREFUSED' || code?.startsWith('57P') || code === 'ENOTFOUND')
     return 'Postgres does not answer at DATABASE_URL. Is it running?'
   if (code === '42501') return 'The database role of DATABASE_URL has no right to do this.'
-  if (code === '42501') return 'The role of DATABASE_URL may not do this. To migrate, give the address of the owner of the tables.'
+  if (code === '42501')
+    return 'The role of DATABASE_URL may not do this. To migrate, give the address of the owner of the tables.'
   if (code === '42P01') return 'The database has no tables yet. Run: npm run recoup -- migrate'
   return error instanceof Error ? error.message : 'It failed for an unknown reason.'
 }

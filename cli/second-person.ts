@@ -21,6 +21,8 @@ export interface DoneBy {
 
 export interface Approvable extends Pick<Command, 'summary' | 'argument' | 'options'> {
   for: SecondPersonFor
+  /** Has transactions of its own, and can be asked for again when it was cut off. */
+  long?: boolean
   read(context: CommandContext): ActionToDo
   /** @returns what is printed */
   perform(context: CommandContext, trx: Database, action: ActionToDo & DoneBy): Promise<object>
@@ -29,7 +31,7 @@ export interface Approvable extends Pick<Command, 'summary' | 'argument' | 'opti
 }
 
 /** The command of an action: done at once, or stored until another operator approves it. */
-export function approvable({ read, perform, made, for: group, ...rest }: Approvable): Command {
+export function approvable({ read, perform, made, long = false, for: group, ...rest }: Approvable): Command {
   return {
     ...rest,
     changes: { reason: 'required' },
@@ -37,8 +39,13 @@ export function approvable({ read, perform, made, for: group, ...rest }: Approva
       const { subject, parameters } = read(context)
       const by = { operator: context.operator(), reason: context.reason as string }
       const about = { subject: subject ?? undefined, details: parameters }
+      const alone = !context.secondPerson.has(group)
+      if (alone && long) {
+        await record(context, context.db, about, 'started')
+        return perform(context, context.db, { subject, parameters, ...by })
+      }
       return inTransaction(context.db, async (trx) => {
-        if (!context.secondPerson.has(group)) {
+        if (alone) {
           const done = await perform(context, trx, { subject, parameters, ...by })
           await record(context, trx, { ...about, subject: made?.(done) ?? about.subject })
           return done

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from './connect.ts'
 
-/** `requested`: waits for a second person. `approved`: done, with the second person's consent. */
-export type ActionOutcome = 'done' | 'requested' | 'approved'
+/**
+ * `requested`: waits for a second person. `approved`: done, with the second person's consent. `started`: done step by step.
+ */
+export type ActionOutcome = 'started' | 'done' | 'requested' | 'approved'
 
 /** One line of the audit trail. No secret, and no person but the operator. */
 export interface OperatorAction {

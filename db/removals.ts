@@ -6,6 +6,7 @@ import { listSubject } from './erased.ts'
 import { enqueue } from './outbox.ts'
 import { personLookups } from './persons.ts'
 import { type KeyRing, open, seal, sealContext } from './seal.ts'
+import { keptPersonsKeys } from './sealing-keys.ts'
 
 /** Requests to erase a person. The person stands sealed in the row for as long as the work lasts, then nowhere. */
 
@@ -62,7 +63,7 @@ export async function takeRemoval(db: Database, ring: KeyRing, removalId: string
     merchantUuid: row.merchant_uuid,
     subjectId: await listSubject(db, ring, row.merchant_uuid, subject),
     who: person(subject),
-    lookups: personLookups(ring, subject.email),
+    lookups: personLookups(ring, subject.email, await keptPersonsKeys(db, ring)),
   }
 }
 

@@ -526,6 +526,13 @@ export interface ScopeVersion {
   version: number;
 }
 
+export interface SealingKey {
+  first_used_at: Generated<Timestamp>;
+  gone_at: Timestamp | null;
+  key_id: string;
+  persons_key_sealed: string | null;
+}
+
 export interface SecretRotation {
   code: string | null;
   credential_id: string | null;
@@ -613,6 +620,7 @@ export interface DB {
   reread: Reread;
   retention_sweep: RetentionSweep;
   scope_version: ScopeVersion;
+  sealing_key: SealingKey;
   secret_rotation: SecretRotation;
   signing_key: SigningKey;
   timeline_event: TimelineEvent;

@@ -103,6 +103,8 @@ export const sealContext = {
   signingKey: (kid: string): SealContext => ['signing-key', kid],
   rawObject: (integrationId: string): SealContext => ['raw-object', integrationId],
   file: (merchantUuid: string, fileId: string): SealContext => ['file', merchantUuid, fileId],
+  /** What a key of the past hashed persons with. */
+  personsKey: (keyId: string): SealContext => ['persons-key', keyId],
   removal: (removalId: string): SealContext => ['removal', removalId],
   erasureKey: (): SealContext => ['erasure-key'],
   transactionRecord: (transactionRecordId: string): SealContext => ['transaction-record', transactionRecordId],

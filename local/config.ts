@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import {
   appDatabaseVariable,
+  keySourceVariables,
   portVariable,
   readPspAddresses,
   readVariables,
   sharedVariables,
 } from '../process/config.ts'
+import { withKeyRing } from '../process/key-source.ts'
 
 /** What `npm start` reads; where it differs from the services, it starts what a service would need to be given. */
 export const localVariables = {
@@ -16,6 +18,7 @@ export const localVariables = {
   TEMPORAL_CLI_PATH: z.string().min(1).optional(),
   RECOUP_ENVIRONMENT: sharedVariables.RECOUP_ENVIRONMENT,
   RECOUP_ENCRYPTION_KEYS: z.string().min(1).optional(),
+  ...keySourceVariables,
   RECOUP_POLL_INTERVAL_SECONDS: z.coerce.number().int().min(1).default(15),
   RECOUP_API_PORT: portVariable.default(8080),
   RECOUP_API_METRICS_PORT: portVariable.default(8082),
@@ -31,6 +34,6 @@ export type LocalConfig = ReturnType<typeof readLocalConfig>
 
 /** @throws an Error that names each wrong variable and what it must be, never what it is */
 export function readLocalConfig(env: Record<string, string | undefined> = process.env) {
-  const read = readVariables(localVariables, env)
+  const read = readVariables(localVariables, withKeyRing(env))
   return { ...read, pspAddresses: readPspAddresses(env, read.RECOUP_ENVIRONMENT) }
 }

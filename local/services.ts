@@ -38,6 +38,9 @@ export function ownServices(
     TEMPORAL_NAMESPACE: config.TEMPORAL_NAMESPACE,
     RECOUP_ENVIRONMENT: config.RECOUP_ENVIRONMENT,
     RECOUP_ENCRYPTION_KEYS: addresses.keys,
+    // The source is read once, here.
+    RECOUP_ENCRYPTION_KEYS_FILE: '',
+    RECOUP_ENCRYPTION_KEYS_COMMAND: '',
     RECOUP_API_PORT: String(config.RECOUP_API_PORT),
     RECOUP_API_METRICS_PORT: String(config.RECOUP_API_METRICS_PORT),
     RECOUP_WORKER_PORT: String(config.RECOUP_WORKER_PORT),

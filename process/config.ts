@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readKeyRing } from '../db/seal.ts'
 import { ENVIRONMENTS, type Source } from '../domain/integration.ts'
+import { KEY_SOURCES } from './key-source.ts'
 
 /** Variables that api and worker share. Each process reads its environment once, at its start. */
 
@@ -42,6 +43,12 @@ export const sharedVariables = {
   CRASH_AT: z.string().optional(),
   /** Fault tests only: folder whose files name the moments that work waits at. */
   HOLD_AT: z.string().optional(),
+}
+
+/** Other sources of RECOUP_ENCRYPTION_KEYS, which `withKeyRing` has read before variables are checked. */
+export const keySourceVariables = {
+  [KEY_SOURCES.file]: z.string().min(1).optional(),
+  [KEY_SOURCES.command]: z.string().min(1).optional(),
 }
 
 export type SharedVariables = z.output<z.ZodObject<typeof sharedVariables>>

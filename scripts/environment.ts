@@ -28,6 +28,9 @@ const MEANING: Record<string, string> = {
   RECOUP_ENVIRONMENT: 'Environment that tokens and integrations belong to.',
   RECOUP_ENCRYPTION_KEYS:
     'Keys that seal secrets and personal data: `id:base64 of 32 bytes`, comma-separated. The first seals, all open. `npm start` makes one.',
+  RECOUP_ENCRYPTION_KEYS_FILE: 'File with the keys, instead of `RECOUP_ENCRYPTION_KEYS`.',
+  RECOUP_ENCRYPTION_KEYS_COMMAND:
+    'Shell command that prints the keys, instead of `RECOUP_ENCRYPTION_KEYS`; run once at the start, e.g. to have a KMS open them.',
   RECOUP_API_PORT: 'Port of the REST interface.',
   RECOUP_API_HOST: 'Address that the API listens on.',
   RECOUP_API_METRICS_PORT:

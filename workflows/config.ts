@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  keySourceVariables,
   portVariable,
   readPspAddresses,
   readVariables,
@@ -7,11 +8,13 @@ import {
   type SharedVariables,
   sharedVariables,
 } from '../process/config.ts'
+import { withKeyRing } from '../process/key-source.ts'
 import type { Polling } from './schedules.ts'
 import type { TemporalSecurity } from './temporal.ts'
 
 export const workerVariables = {
   ...sharedVariables,
+  ...keySourceVariables,
   RECOUP_WORKER_PORT: portVariable.default(8081),
   RECOUP_WORKER_HOST: z.string().min(1).default('127.0.0.1'),
   RECOUP_SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).default(25),
@@ -25,7 +28,7 @@ export type WorkerConfig = ReturnType<typeof readWorkerConfig>
 
 /** @throws an Error that names every wrong variable */
 export function readWorkerConfig(env: Record<string, string | undefined> = process.env) {
-  const read = readVariables(workerVariables, env)
+  const read = readVariables(workerVariables, withKeyRing(env))
   return {
     ...commonConfig(read, env),
     port: read.RECOUP_WORKER_PORT,

@@ -5,6 +5,7 @@ import { reportMightyRole } from '../db/app-role.ts'
 import { type Clock, createClock } from '../db/clock.ts'
 import { connect, ping } from '../db/connect.ts'
 import { confirmEnvironment } from '../db/deployment.ts'
+import { confirmKeys } from '../db/sealing-keys.ts'
 import { createLog, type Log } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
 import { quietPorts } from '../process/ports.ts'
@@ -93,6 +94,7 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
     connectPatiently(config, log),
     config.bundle ? { codePath: config.bundle } : bundleWorkflows().then((code) => ({ code })),
     confirmEnvironment(db, config.environment).then(() => reportMightyRole(db, log)),
+    confirmKeys(db, config.ring),
   ])
   await knowTime(clock, db)
   const create = (queue: keyof typeof SLOTS) =>

@@ -14,6 +14,7 @@ import * as whoPaused from './0012-who-paused.ts'
 import * as furtherAnswers from './0013-further-answers.ts'
 import * as operatorActions from './0014-operator-actions.ts'
 import * as credentialRoles from './0015-credential-roles.ts'
+import * as sealingKeys from './0016-sealing-keys.ts'
 import * as retention from './0017-retention.ts'
 import * as retentionIndexes from './0018-retention-indexes.ts'
 
@@ -42,6 +43,7 @@ export const migrations: Record<string, Step> = {
   '0013-further-answers': furtherAnswers,
   '0014-operator-actions': operatorActions,
   '0015-credential-roles': credentialRoles,
+  '0016-sealing-keys': sealingKeys,
   '0017-retention': retention,
   '0018-retention-indexes': retentionIndexes,
 }

@@ -1,38 +1,17 @@
 import { sql } from 'kysely'
 import { checkFile } from '../../api/file-checks.ts'
 import type { Database } from '../../db/connect.ts'
-import { type KeyRing, open, openBytes, type SealContext, sealContext } from '../../db/seal.ts'
+import { type KeyRing, open, openBytes, type SealContext } from '../../db/seal.ts'
+import { SEALED_COLUMNS } from '../../db/sealed-columns.ts'
 
 type Row = Record<string, unknown>
-const id = (row: Row, name: string) => String(row[name])
-
-/** How the sealed columns open. One that is missing here fails the search, so that none is forgotten. */
-const SEALED: Record<string, (row: Row) => SealContext> = {
-  'raw_object.sealed': (row) => sealContext.rawObject(id(row, 'integration_id')),
-  'quarantine.sealed': (row) => sealContext.rawObject(id(row, 'integration_id')),
-  'notification.sealed': (row) => sealContext.rawObject(id(row, 'integration_id')),
-  'ingestion.sealed': (row) => sealContext.rawObject(id(row, 'integration_id')),
-  'file.name_sealed': (row) => sealContext.file(id(row, 'merchant_uuid'), id(row, 'file_id')),
-  'file.metadata_sealed': (row) => sealContext.file(id(row, 'merchant_uuid'), id(row, 'file_id')),
-  'file.content_sealed': (row) => sealContext.file(id(row, 'merchant_uuid'), id(row, 'file_id')),
-  'client_data.sealed': (row) => sealContext.clientData(id(row, 'chargeback_id')),
-  'transaction_record.sealed': (row) => sealContext.transactionRecord(id(row, 'transaction_record_id')),
-  'evidence_submission.texts_sealed': (row) => sealContext.submissionTexts(id(row, 'command_id')),
-  'alert_outcome.comments_sealed': (row) => sealContext.alertComments(id(row, 'alert_id')),
-  'idempotency_key.answer_sealed': (row) => sealContext.storedAnswer(id(row, 'credential_id')),
-  'merchant.contact_sealed': (row) => sealContext.merchantContact(id(row, 'merchant_uuid')),
-  'integration.secret_sealed': (row) =>
-    sealContext.integrationSecret({
-      integrationId: id(row, 'integration_id'),
-      source: id(row, 'source'),
-      merchantUuid: id(row, 'merchant_uuid'),
-    }),
-  'secret_rotation.secret_sealed': (row) => sealContext.secretCandidate(id(row, 'rotation_id')),
-  'kept_verification.sealed': (row) => sealContext.keptVerification(id(row, 'rotation_id')),
-  'signing_key.private_key_sealed': (row) => sealContext.signingKey(id(row, 'kid')),
-  'removal.person_sealed': (row) => sealContext.removal(id(row, 'removal_id')),
-  'erasure_key.key_sealed': () => sealContext.erasureKey(),
-}
+/** How the sealed columns open. One that is missing there fails the search, so that none is forgotten. */
+const SEALED: Record<string, (row: Row) => SealContext> = Object.fromEntries(
+  SEALED_COLUMNS.map(({ table, column, of, context }) => [
+    `${table}.${column}`,
+    (row: Row) => context(Object.fromEntries(of.map((name) => [name, String(row[name])]))),
+  ]),
+)
 
 /** Where in the database each of the words stands, case aside: `table.column`, sorted. All tables, all columns. */
 export async function search(db: Database, ring: KeyRing, words: readonly string[]): Promise<Record<string, string[]>> {
@@ -57,7 +36,7 @@ async function texts(ring: KeyRing, place: string, row: Row, value: unknown): Pr
   if (value === null || value === undefined) return []
   const context = SEALED[place]
   const isSealed = /(^|[._])sealed$/.test(place) || (typeof value === 'string' && /^v1\.[\w-]+\./.test(value))
-  if (isSealed && !context) throw new Error(`nobody has said how ${place} is opened: add it to SEALED`)
+  if (isSealed && !context) throw new Error(`nobody has said how ${place} is opened: add it to db/sealed-columns.ts`)
   if (Buffer.isBuffer(value)) {
     if (!context) return [value.toString('latin1')]
     const content = openBytes(ring, value, context(row))

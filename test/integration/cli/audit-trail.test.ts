@@ -82,6 +82,7 @@ const ACTIONS: Record<string, () => Promise<{ words: string[]; on?: string; mean
     return { words: [credentialId, '--addresses', '192.0.2.0/24'], on: credentialId }
   },
   'key rotate': async () => ({ words: [] }),
+  'key reseal': async () => ({ words: [], on: stage.ring.current }),
   'integration poll': async () => ({ words: [integrationId], on: integrationId }),
   'integration drift': async () => ({ words: [integrationId, '--wait', '1'], on: integrationId }),
   'integration quarantine': async () => ({ words: [integrationId, '--retry'], on: integrationId }),
@@ -125,7 +126,7 @@ describe('the audit trail', { retry: 0 }, () => {
     )
     expect(reading.toSorted()).toEqual([
       ...['account list', 'assessment calibrate', 'audit list', 'credential list', 'integration list'],
-      ...['integration show', 'job list', 'job show'],
+      ...['integration show', 'job list', 'job show', 'key status'],
     ])
   })
 

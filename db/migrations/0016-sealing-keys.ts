@@ -1,0 +1,23 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * Keys that rows may be sealed with, by their ids: a process that lacks one of them must not start. What a blind index was
+ * hashed with outlives its key where the hashed text can't be read again without parsing a file.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table sealing_key (
+      key_id text primary key,
+      first_used_at timestamptz not null default now(),
+      -- No row was sealed with it when a process first started without it.
+      gone_at timestamptz,
+      persons_key_sealed text
+    );
+    alter table operator_action drop constraint operator_action_outcome_check,
+      add check (outcome in ('started', 'done', 'requested', 'approved'));
+  `.execute(db)
+}
+
+export async function down(): Promise<void> {
+  throw new Error('There is no way back from this migration: restore a backup instead.')
+}

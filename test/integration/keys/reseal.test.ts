@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { changeDataPoints } from '../../../db/client-data.ts'
+import { resealAll } from '../../../db/reseal.ts'
+import { seal, sealContext } from '../../../db/seal.ts'
+import { SEALED_COLUMNS } from '../../../db/sealed-columns.ts'
+import { countByKey, noteKeys } from '../../../db/sealing-keys.ts'
+import { placeEverywhere } from '../removal/everybody.ts'
+import { openScene, type Scene } from '../removal/scene.ts'
+
+let scene: Scene
+let placed: Awaited<ReturnType<typeof placeEverywhere>>
+beforeAll(async () => {
+  scene = await openScene()
+  placed = await placeEverywhere(scene)
+}, 120_000)
+afterAll(() => scene[Symbol.asyncDispose]())
+
+/** The ring of every process of the scene. */
+const ring = () => scene.stage.ring as { current: string; keys: Map<string, Buffer> }
+/** As after a restart with a new key in front. */
+function addKey(keyId: string): void {
+  ring().keys.set(keyId, randomBytes(32))
+  ring().current = keyId
+}
+const counts = async () => Object.fromEntries(await countByKey(scene.stage.db))
+
+describe('re-sealing', { retry: 0 }, () => {
+  test('knows every sealed column of the schema', async () => {
+    const { rows } = await sql<{ place: string }>`
+      select table_name || '.' || column_name as place from information_schema.columns
+      where table_schema = 'public' and column_name ~ '(^|_)sealed$'`.execute(scene.stage.db)
+    const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`)
+    expect(known.toSorted()).toEqual(rows.map(({ place }) => place).toSorted())
+  })
+
+  test('Keys end: what the old key sealed is sealed with the new one, and opens without the old one', async () => {
+    await noteKeys(scene.stage.db, ring())
+    const before = await scene.placesOf(placed.jane)
+    const { test: all = 0 } = await counts()
+    expect(all).toBeGreaterThan(30)
+    addKey('next')
+    const done = await resealAll(scene.stage.db, ring())
+    expect(done).toEqual({ resealed: all, unreadable: 0 })
+    expect(await resealAll(scene.stage.db, ring())).toEqual({ resealed: 0, unreadable: 0 })
+    ring().keys.delete('test')
+    await noteKeys(scene.stage.db, ring())
+    expect(await counts()).toEqual({ next: expect.any(Number) })
+    // The search opens every sealed value.
+    expect(await scene.placesOf(placed.jane)).toEqual(before)
+    expect((await scene.call('GET', `/chargebacks/${placed.chargebackId}`)).status).toBe(200)
+  })
+
+  test('a row that somebody holds is passed over, not waited for; a value that nothing opens stays as it is', async () => {
+    const { db, merchantUuid } = scene.stage
+    addKey('third')
+    const gone = seal({ current: 'next', keys: ring().keys }, 'x', sealContext.file('other', 'place'))
+    await sql`insert into quarantine (integration_id, hash, reason, sealed, translation_version)
+      values (${scene.integrationId}, 'h', 'broken', ${gone}, 1)`.execute(db)
+    await db.transaction().execute(async (trx) => {
+      await sql`select 1 from merchant where merchant_uuid = ${merchantUuid} for update`.execute(trx)
+      expect((await resealAll(db, ring())).unreadable).toBe(1)
+    })
+    expect(await counts()).toMatchObject({ next: 2 })
+    expect(await resealAll(db, ring())).toEqual({ resealed: 1, unreadable: 1 })
+    await sql`delete from quarantine where reason = 'broken'`.execute(db)
+    expect(await counts()).toEqual({ third: expect.any(Number) })
+    ring().keys.delete('next')
+  })
+
+  test('what a writer stores meanwhile is the writer’s', async () => {
+    const { db, merchantUuid } = scene.stage
+    const { id: chargebackId } = await scene.chargeback(await bystander())
+    addKey('fourth')
+    let writing = true
+    const write = async () => {
+      let last = 0
+      while (writing) {
+        last++
+        const points = { seen: last }
+        await changeDataPoints(db, ring(), { merchantUuid, chargebackId, points, credentialId: 'w', now: new Date() })
+      }
+      return last
+    }
+    const written = write()
+    for (let round = 0; round < 5; round++) await resealAll(db, ring())
+    writing = false
+    const last = await written
+    await resealAll(db, ring())
+    const { rows } = await sql<{ sealed: string }>`
+      select sealed from client_data where chargeback_id = ${chargebackId}`.execute(db)
+    expect(rows[0]?.sealed).toMatch(/^v1\.fourth\./)
+    const { openClientData } = await import('../../../db/chargeback-data.ts')
+    expect(openClientData(ring(), chargebackId, rows[0]?.sealed as string)).toMatchObject({ seen: last })
+    ring().keys.delete('third')
+    expect(await counts()).toEqual({ fourth: expect.any(Number) })
+  })
+
+  test('and a person is still found and erased everywhere, three keys later, in files, too', async () => {
+    expect(await scene.remove(placed.jane)).toBe(true)
+    expect(await scene.placesOf(placed.jane)).toEqual([])
+    expect(await scene.proof()).toMatchObject({ files: 4, transactions: 2, dataPoints: 1, alertComments: 1 })
+  })
+})
+
+const bystander = async () => {
+  const row = await scene.stage.db
+    .selectFrom('chargeback')
+    .select('chargeback_id')
+    .where('status', '=', 'waiting_for_data')
+    .where('psp', '=', 'stripe')
+    .executeTakeFirstOrThrow()
+  return row.chargeback_id
+}

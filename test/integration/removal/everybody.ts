@@ -1,0 +1,106 @@
+import { expect } from 'vitest'
+import { endCommand } from '../../../db/command-ends.ts'
+import { loadCommand } from '../../../db/commands.ts'
+import { samplePdf } from '../../harness/sample-files.ts'
+import type { Scene } from './scene.ts'
+
+const page = (text: string) => samplePdf({ content: `BT (${text}) Tj ET`, deflate: true })
+
+/** The person in every place that may hold one, in other letters than the request will have; and somebody else. */
+export async function placeEverywhere(scene: Scene) {
+  const post = async (path: string, body: unknown) => {
+    const answer = await scene.call('POST', path, body)
+    expect([path, answer.status, answer.text]).toEqual([path, 201, expect.any(String)])
+    return answer.body.id as string
+  }
+  let sandbox = ''
+  const bystander = await scene.dispute({ reason: '10.4' })
+  const victim = await scene.dispute({ reason: '10.4', dueInHours: 200 })
+  const [jane, other, reference] = [victim.payer, bystander.payer, victim.reference]
+  const loud = jane.email.toUpperCase()
+  const evidence = { customer_email_address: loud, customer_name: `${jane.firstName} ${jane.lastName}` }
+  await scene.control('POST', '/disputes', { malformed: 'amount_text', fields: { evidence } })
+  await scene.poll()
+  const chargeback = await scene.chargeback(reference)
+  const chargebackId = chargeback.id as string
+  const theirs = (await scene.chargeback(bystander.reference)).id
+  await scene.notify(reference)
+
+  await post('/transactions', {
+    transactionId: chargeback.transaction_id,
+    transactionShippingEmail: loud,
+    transactionOrderPhone: jane.phone,
+  })
+  await post('/transactions', { transactionId: 'ch_earlier', transactionOrderEmail: loud })
+  await post('/transactions', {
+    transactionId: 'ch_other',
+    transactionOrderEmail: other.email,
+    transactionOrderPhone: other.phone,
+  })
+  for (const [id, who] of [
+    [chargebackId, loud],
+    [theirs, other.email],
+  ])
+    expect((await scene.call('PATCH', `/chargebacks/${id}`, { mail: { thread: [`from ${who}`] } })).status).toBe(201)
+  await scene.upload(page(`Bill to ${loud}`))
+  await scene.upload(page('Terms'), [{ name: 'metadata', content: JSON.stringify({ of: loud }) }])
+  await scene.upload(page(`Bill to ${other.email}`))
+  const underKey = await withKey()
+  const { id: sent } = await scene.upload(page('Delivered to the door'))
+  await submitted(sent)
+
+  sandbox = await scene.connect({
+    source: 'recoup_sandbox',
+    externalIdentifier: 'sandbox-shop',
+    secretType: 'APIKEY_ONLY',
+    secretPayload: { apiKey: 'key-4c1d' },
+  })
+  await posted('chargebacks', {
+    chargebackId: 'posted-1',
+    pspStatus: 'needs_response',
+    lifecycleStage: 'chargeback',
+    postingDate: '2026-05-20T00:00:00Z',
+    dueDate: '2099-06-10T00:00:00Z',
+  })
+  const later = { pspStatus: 'needs_response', lifecycleStage: 'chargeback', dueDate: '2099-06-10T00:00:00Z' }
+  await posted('chargebacks', { chargebackId: 'posted-2', externalTransactionIdentifier: 'order-77', ...later })
+  // Found by nothing but the shop's own number of the order.
+  await upload('card_checks', { id: 'check-1', externalTransactionIdentifier: 'order-77', phone: jane.phone })
+  await upload('card_checks', { id: 'check-2', externalTransactionIdentifier: jane.email, chargebackId: 'posted-2' })
+  await posted('early_fraud_warnings', { chargebackId: 'alert-1', providerName: 'Ethoca' })
+  const [{ alertId }] = (await scene.call('GET', '/pre-chargeback-alerts/alerts')).body.data
+  await post('/pre-chargeback-alerts/alerts/outcome', {
+    alertId,
+    providerName: 'Ethoca',
+    outcome: 'resolved',
+    comments: `Told ${loud}`,
+  })
+  function withKey() {
+    return scene.upload(
+      page('Kept'),
+      [{ name: 'metadata[of]', content: jane.email }],
+      { 'idempotency-key': 'k1' },
+      `${jane.email}.pdf`,
+    )
+  }
+
+  async function submitted(fileId: string): Promise<void> {
+    const id = await post(`/chargebacks/${chargebackId}/evidence/submit`, { fileId })
+    const command = await loadCommand(scene.stage.db, id)
+    if (command) await endCommand(scene.stage.db, command, { status: 'succeeded' }, 'stripe')
+  }
+
+  function upload(dataType: string, rawData: object): Promise<string> {
+    const sent = { dataSource: 'recoup_sandbox', dataSourceVersion: '1', requestTimeStamp: '2026-06-01T10:00:00Z' }
+    return post('/sandbox/raw-data', { ...sent, dataType, integrationId: sandbox, rawData })
+  }
+
+  async function posted(dataType: string, data: object): Promise<void> {
+    const said = { reason: `claim of ${jane.email}`, externalTransactionIdentifier: jane.email }
+    const ingestionId = await upload(dataType, { currency: 'EUR', amount: 10, cardScheme: 'visa', ...said, ...data })
+    await scene.run(scene.activities.applyRawData, { ingestionId })
+    await scene.run(scene.activities.ingestPages, { integrationId: sandbox })
+  }
+
+  return { jane, other, reference, chargebackId, underKey, withKey, posted }
+}
