@@ -50,6 +50,11 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
    * posted object is the dispute.
    */
   joinPosted?(objects: readonly string[]): string
+  /**
+   * Pure: whether a genuine notification may have these headers (names in lower case). Asked before its body is read:
+   * what has none of the PSP's signature is not worth the memory.
+   */
+  hasDeliveryHeaders?(headers: NotificationRequest['headers'], now: Date): boolean
   /** Pure: what `fetchContext` brought. */
   toTransaction?(context: RawObject): TransactionFacts
   /** Pure: ordered steps, and everything that had to be dropped or shortened. Same input, same plan. */

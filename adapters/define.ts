@@ -28,7 +28,10 @@ type Pure<C extends Capabilities> = (C['enrich'] extends true
   : { toTransaction?: never }) &
   (C['contest'] extends false
     ? { planSubmission?: never; evidence: null }
-    : Required<Pick<AdapterDefinition, 'planSubmission'>> & { evidence: NonNullable<AdapterDefinition['evidence']> })
+    : Required<Pick<AdapterDefinition, 'planSubmission'>> & { evidence: NonNullable<AdapterDefinition['evidence']> }) &
+  (C['notifications'] extends false
+    ? { hasDeliveryHeaders?: never }
+    : Required<Pick<AdapterDefinition, 'hasDeliveryHeaders'>>)
 
 /**
  * A definition as it is. Its types want each group of methods exactly where its capability is declared: one that is

@@ -1,4 +1,3 @@
-import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context, MiddlewareHandler } from 'hono'
 import { type Authenticator, rejections } from './auth.ts'
 import type { ApiEnv } from './context.ts'
@@ -24,13 +23,13 @@ export function authorize(
 ): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const session = await authenticator.authenticate(c.req.header('authorization')).catch(async (error) => {
-      if (error instanceof ApiError && error.status === 401) apply(c, await limits.countStranger(remoteAddress(c)))
+      if (error instanceof ApiError && error.status === 401)
+        apply(c, await limits.countStranger(c.get('clientNetwork')))
       throw error
     })
-    const address = remoteAddress(c)
-    if (!session.allows(address)) {
+    if (!session.allows(c.get('clientAddress'))) {
       // A stolen token must not use up the rate of its owner.
-      apply(c, await limits.countStranger(address))
+      apply(c, await limits.countStranger(c.get('clientNetwork')))
       throw new ApiError(403, 'address_not_allowed', 'This credential may not be used from your address.')
     }
     c.set('principal', session)
@@ -47,19 +46,18 @@ export function authorize(
   }
 }
 
-/** For what anybody may read. */
-export function limitStrangers(limits: RateLimits): MiddlewareHandler<ApiEnv> {
+/** As `limitStrangers`, with a budget of their own: whoever uses up the other must not look like a sick process. */
+export function limitProbes(limits: RateLimits): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
-    apply(c, await limits.countStranger(remoteAddress(c)))
+    apply(c, await limits.countProbe(c.get('clientNetwork')))
     await next()
   }
 }
 
-/** Empty when the request came without a socket, as in tests of the application alone. */
-export function remoteAddress(c: Context): string {
-  try {
-    return getConnInfo(c).remote.address ?? ''
-  } catch {
-    return ''
+/** For what anybody may read. */
+export function limitStrangers(limits: RateLimits): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    apply(c, await limits.countStranger(c.get('clientNetwork')))
+    await next()
   }
 }

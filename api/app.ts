@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { authorize, limitStrangers } from './access.ts'
+import { authorize, limitProbes, limitStrangers } from './access.ts'
 import { createAuthenticator } from './auth.ts'
 import { checkJson, limitBodies } from './body.ts'
 import { compressResponses } from './compression.ts'
@@ -28,7 +28,7 @@ const unknownPath = () => new ApiError(404, 'path_not_found', 'There is nothing 
 export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   const { db, environment, log } = deps
   const app = new OpenAPIHono<ApiEnv>()
-  const metrics = createMetrics(deps)
+  const metrics = deps.metrics ?? createMetrics(deps)
   const limits = createRateLimits(deps)
   const authenticator = createAuthenticator(db, environment, deps.now ?? (() => new Date()))
   const description = JSON.stringify(openApiDocument())
@@ -37,7 +37,7 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
 
   app.onError((error, c) => errorAnswer(c, log, error))
   app.notFound((c) => errorAnswer(c, log, unknownPath()))
-  app.use(observe(log, metrics, known), compressResponses)
+  app.use(observe(deps, metrics, known), compressResponses)
   app.use('*', async (c, next) => {
     const { method, path } = c.req
     const found = known().find(path)
@@ -48,7 +48,9 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
       allow: found.methods.join(', '),
     })
   })
-  app.route('/', probes(deps, metrics))
+  for (const path of ['/health', '/ready']) app.use(path, limitProbes(limits))
+  app.use('/docs/*', limitStrangers(limits))
+  app.route('/', probes(deps))
   app.route('/', docs())
   app.get('/v1/openapi.json', limitStrangers(limits), (c) =>
     c.body(description, 200, { 'content-type': 'application/json' }),

@@ -2,13 +2,29 @@ import { z } from 'zod'
 import { keySourceVariables, portVariable, readVariables, sharedVariables } from '../process/config.ts'
 import { withKeyRing } from '../process/key-source.ts'
 import { commonConfig } from '../workflows/config.ts'
+import { readTrustedProxies } from './client-address.ts'
 
 export const apiVariables = {
   ...sharedVariables,
   ...keySourceVariables,
   RECOUP_API_PORT: portVariable.default(8080),
   RECOUP_API_HOST: z.string().min(1).default('127.0.0.1'),
+  RECOUP_API_METRICS_PORT: portVariable.default(8082),
+  RECOUP_API_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   RECOUP_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1000),
+  RECOUP_STRANGER_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(300),
+  RECOUP_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(256),
+  RECOUP_TRUSTED_PROXIES: z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      try {
+        return readTrustedProxies(text ?? '')
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    }),
 }
 
 export type ApiConfig = ReturnType<typeof readApiConfig>
@@ -20,6 +36,11 @@ export function readApiConfig(env: Record<string, string | undefined> = process.
     ...commonConfig(read, env),
     port: read.RECOUP_API_PORT,
     host: read.RECOUP_API_HOST,
+    metricsPort: read.RECOUP_API_METRICS_PORT,
+    metricsHost: read.RECOUP_API_METRICS_HOST,
     rateLimitPerMinute: read.RECOUP_RATE_LIMIT_PER_MINUTE,
+    strangerLimitPerMinute: read.RECOUP_STRANGER_LIMIT_PER_MINUTE,
+    connectionsPerAddress: read.RECOUP_CONNECTIONS_PER_ADDRESS,
+    trustedProxies: read.RECOUP_TRUSTED_PROXIES,
   }
 }

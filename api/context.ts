@@ -6,6 +6,8 @@ import type { KeyRing } from '../db/seal.ts'
 import type { Environment, SecretType, Source } from '../domain/integration.ts'
 import type { Log } from '../process/log.ts'
 import type { Principal } from './auth.ts'
+import type { TrustedProxies } from './client-address.ts'
+import type { Metrics } from './metrics.ts'
 
 /** What the application is made of; each process and each test brings its own. */
 export interface ApiDeps {
@@ -14,6 +16,10 @@ export interface ApiDeps {
   log: Log
   environment: Environment
   rateLimitPerMinute: number
+  /** Of one client without a good credential or signature; as many as a credential has unless given. */
+  strangerLimitPerMinute?: number
+  /** Whose `X-Forwarded-For` is believed; nobody's unless given. */
+  trustedProxies?: TrustedProxies
   /** One bounded try to start what an outbox message asks for. Never throws. */
   dispatch(outboxId: bigint): Promise<void>
   /** Has a worker draft what a submission would send; false when that can't be done now. Absent = it never can. */
@@ -27,6 +33,8 @@ export interface ApiDeps {
   /** Where PSPs answer instead of their public addresses; asked only where a PSP itself verifies its notifications. */
   baseUrls?: Partial<Record<Source, string>>
   now?: () => Date
+  /** Counts of this process; those of the application itself unless given. */
+  metrics?: Metrics
   /** Of `now`, for operators. */
   clock?: Pick<Clock, 'ahead' | 'problem'>
 }
@@ -37,6 +45,10 @@ export interface ApiEnv {
     requestId: string
     /** Path template of the request for logs and metrics. */
     route: string
+    /** Who sent it; '' when it came without a socket, as in tests of the application alone. */
+    clientAddress: string
+    /** Whose budgets it uses. */
+    clientNetwork: string
     principal: Principal
     /** The merchant that credential and header select. */
     merchantUuid: string

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -41,13 +41,21 @@ export interface ErrorBody {
 
 /** The one place where a failure takes the shape that clients see. */
 export function errorAnswer(c: Context<ApiEnv>, log: Log, failure: unknown): Response {
-  const error = toApiError(failure)
+  const error = brokeOff(c) ? incomplete() : toApiError(failure)
   const body = errorBody(error)
   const fields = { requestId: c.get('requestId'), errorId: body.errorId, code: error.code, status: error.status }
   if (error.status >= 500) log.error({ ...fields, error: failure }, 'request failed')
   else log.info(fields, 'request refused')
   return c.json({ ...body, ...error.more }, error.status, error.headers)
 }
+
+/** The client left, or was too slow: nothing of ours failed, and nobody reads the response. */
+function brokeOff(c: Context): boolean {
+  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
+  return Boolean(incoming?.destroyed && !incoming.complete)
+}
+
+const incomplete = () => new ApiError(408, 'request_timeout', 'The request did not arrive completely.')
 
 export function errorBody(error: Pick<ApiError, 'status' | 'code' | 'message'>): ErrorBody {
   const { status, message, code } = error

@@ -14,6 +14,9 @@ import { connectLazily } from '../workflows/temporal.ts'
 import { createApp } from './app.ts'
 import { type ApiConfig, readApiConfig } from './config.ts'
 import { createHttpServer } from './connections.ts'
+import { createMetrics } from './metrics.ts'
+import { createOperatorsServer } from './operators-port.ts'
+import { operatorsApp } from './probes.ts'
 
 /** Requests in flight get this long at the end; then their connections are cut. */
 const DRAIN_MS = 4_000
@@ -48,12 +51,16 @@ function start(config: ApiConfig): void {
   })
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
   const reached = createMoments(config)
+  const metrics = createMetrics({ db, clock })
   const app = createApp({
     db,
     ring: config.ring,
     log,
     environment: config.environment,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    strangerLimitPerMinute: config.strangerLimitPerMinute,
+    trustedProxies: config.trustedProxies,
+    metrics,
     dispatch: (outboxId) =>
       dispatchNow({ db, temporal, polling: config.polling, log, reached, now: clock.now }, outboxId),
     draft: (asked) => runDraft(temporal, asked),
@@ -62,14 +69,20 @@ function start(config: ApiConfig): void {
     now: clock.now,
     clock,
   })
-  const server = createHttpServer(app.fetch, log)
-  server.listen(config.port, config.host, () => {
-    const { port } = server.address() as AddressInfo
-    log.info({ host: config.host, port, environment: config.environment }, 'listening')
-  })
-  server.on('error', (error) => {
-    log.fatal({ error, host: config.host, port: config.port }, 'cannot listen: is RECOUP_API_PORT taken?')
+  const server = createHttpServer(app.fetch, log, config)
+  const operators = createOperatorsServer(operatorsApp({ db, clock, log }, metrics))
+  const cannotListen = (host: string, port: number, variable: string) => (error: Error) => {
+    log.fatal({ error, host, port }, `cannot listen: is ${variable} taken?`)
     leave(1)
+  }
+  server.on('error', cannotListen(config.host, config.port, 'RECOUP_API_PORT'))
+  operators.on('error', cannotListen(config.metricsHost, config.metricsPort, 'RECOUP_API_METRICS_PORT'))
+  operators.listen(config.metricsPort, config.metricsHost, () => {
+    const { port: metricsPort } = operators.address() as AddressInfo
+    server.listen(config.port, config.host, () => {
+      const { port } = server.address() as AddressInfo
+      log.info({ host: config.host, port, metricsPort, environment: config.environment }, 'listening')
+    })
   })
 
   let stopping = false
@@ -82,6 +95,8 @@ function start(config: ApiConfig): void {
     const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
     await closed
     clearTimeout(late)
+    operators.close()
+    operators.closeAllConnections()
     // Neither may hold up the end: what they still do is safe to cut.
     const released = Promise.allSettled([db.destroy(), temporal.connection.close()])
     await Promise.race([released, new Promise((resolve) => setTimeout(resolve, 500))])

@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ApiDeps } from './context.ts'
 
+export type Metrics = ReturnType<typeof createMetrics>
+
 /** Names carry no tenant: labels are the route's template, the method and the status. */
 export function createMetrics({ db, clock }: Pick<ApiDeps, 'db' | 'clock'>) {
   const registry = new Registry()

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { MiddlewareHandler } from 'hono'
-import type { Log } from '../process/log.ts'
-import type { ApiEnv } from './context.ts'
-import type { createMetrics } from './metrics.ts'
+import { getConnInfo } from '@hono/node-server/conninfo'
+import type { Context, MiddlewareHandler } from 'hono'
+import { clientAddress, clientNetwork, NO_PROXIES } from './client-address.ts'
+import type { ApiDeps, ApiEnv } from './context.ts'
+import type { Metrics } from './metrics.ts'
 import type { KnownPaths } from './paths.ts'
 
 const SANE_ID = /^[\w.:-]{1,128}$/
 /** Of the operations themselves, not of the service: too frequent to be worth a line each. */
-const QUIET = new Set(['/health', '/ready', '/metrics'])
+const QUIET = new Set(['/health', '/ready'])
 
 /** Request id, headers of every answer, one log line and the metrics of each request. */
 export function observe(
-  log: Log,
-  metrics: ReturnType<typeof createMetrics>,
+  { log, trustedProxies = NO_PROXIES }: Pick<ApiDeps, 'log' | 'trustedProxies'>,
+  metrics: Metrics,
   paths: () => KnownPaths,
 ): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
@@ -22,6 +23,9 @@ export function observe(
     const route = paths().find(c.req.path)?.template ?? 'unknown'
     c.set('requestId', requestId)
     c.set('route', route)
+    const address = clientAddress(peerOf(c), c.req.header('x-forwarded-for'), trustedProxies)
+    c.set('clientAddress', address)
+    c.set('clientNetwork', clientNetwork(address))
     c.header('x-request-id', requestId)
     c.header('cache-control', 'no-store')
     c.header('x-content-type-options', 'nosniff')
@@ -36,6 +40,15 @@ export function observe(
       { requestId, method, route, status, durationMs: Math.round(milliseconds * 10) / 10, credentialId },
       'request',
     )
+  }
+}
+
+/** Undefined when the request came without a socket. */
+function peerOf(c: Context): string | undefined {
+  try {
+    return getConnInfo(c).remote.address
+  } catch {
+    return undefined
   }
 }
 

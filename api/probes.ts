@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import { pendingMigrations } from '../db/migrate.ts'
 import type { ApiDeps, ApiEnv } from './context.ts'
-import { ApiError } from './errors.ts'
-import type { createMetrics } from './metrics.ts'
+import { ApiError, errorAnswer } from './errors.ts'
+import type { Metrics } from './metrics.ts'
 
 const READY_MS = 2_000
 /** How long what was found out serves everybody who asks: nobody uses up Postgres' connections by asking. */
 const KEPT_MS = 1_000
 
-/** What the platform asks: alive, able to serve, how it fares. None of it needs a credential or tells about a tenant. */
-export function probes({ db, clock }: ApiDeps, metrics: ReturnType<typeof createMetrics>): Hono<ApiEnv> {
+/** What the platform asks: alive, able to serve. Neither needs a credential or tells about a tenant. */
+export function probes({ db, clock }: Pick<ApiDeps, 'db' | 'clock'>): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>()
   let look: { at: number; pending: Promise<string[] | null> } | undefined
   function pendingNow(): Promise<string[] | null> {
@@ -28,7 +28,14 @@ export function probes({ db, clock }: ApiDeps, metrics: ReturnType<typeof create
     const clockProblem = clock?.problem()
     return c.json({ status: 'ready', ...(clockProblem && { problems: [clockProblem] }) })
   })
+  return app
+}
 
+/** The port of operators: the probes, whatever strangers do on the public port, and how the process fares. */
+export function operatorsApp(deps: Pick<ApiDeps, 'db' | 'clock' | 'log'>, metrics: Metrics): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>()
+  app.onError((error, c) => errorAnswer(c, deps.log, error))
+  app.route('/', probes(deps))
   app.get('/metrics', async (c) => {
     const { text, type } = await metrics.render()
     return c.body(text, 200, { 'content-type': type })

@@ -2,8 +2,9 @@ import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ApiEnv } from './context.ts'
 import { ApiError } from './errors.ts'
+import { costlyJson } from './json-size.ts'
 import { nearest } from './nearest.ts'
-import { type Issue, issuesSentence } from './validation.ts'
+import { type Issue, issuesSentence, MOST_FAULTS } from './validation.ts'
 
 interface Input {
   query: z.ZodObject | undefined
@@ -22,7 +23,7 @@ export function strictInput(app: OpenAPIHono<ApiEnv>): MiddlewareHandler<ApiEnv>
     const input = inputs.get(`${method === 'HEAD' ? 'GET' : method} ${c.get('route')}`)
     if (input) {
       const faults = [...queryFaults(c, input.query), ...(input.takesBody ? [] : await bodyFaults(c))]
-      if (faults.length > 0) throw new ApiError(400, 'validation_failed', faults.slice(0, 50).join('; '))
+      if (faults.length > 0) throw new ApiError(400, 'validation_failed', faults.slice(0, MOST_FAULTS).join('; '))
     }
     await next()
   }
@@ -42,10 +43,11 @@ function inputsOf(app: OpenAPIHono<ApiEnv>): Map<string, Input> {
 function queryFaults(c: Context, query: z.ZodObject | undefined): string[] {
   if (!c.req.url.includes('?')) return []
   const names = Object.keys(query?.shape ?? {})
-  const unknown = [...new Set(new URL(c.req.url).searchParams.keys())].filter((name) => !names.includes(name))
+  const given = new Set(new URL(c.req.url).searchParams.keys())
+  const unknown = [...given].filter((name) => !names.includes(name)).slice(0, MOST_FAULTS)
   if (unknown.length === 0) return []
-  const given = Object.entries(c.req.queries()).map(([name, values]) => [name, values.length > 1 ? values : values[0]])
-  const others = query?.safeParse(Object.fromEntries(given)).error?.issues ?? []
+  const values = Object.entries(c.req.queries()).map(([name, all]) => [name, all.length > 1 ? all : all[0]])
+  const others = query?.safeParse(Object.fromEntries(values)).error?.issues ?? []
   const told = issuesSentence(others as Issue[])
   return [...unknown.map((name) => `${name.slice(0, 200)}: ${unknownParameter(name, names)}`), ...(told ? [told] : [])]
 }
@@ -65,10 +67,13 @@ async function bodyFaults(c: Context): Promise<string[]> {
   }
   const text = await c.req.text()
   if (text.trim() === '') return []
+  if (costlyJson(Buffer.from(text))) return none
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return none
-    return Object.keys(body).map((name) => `${name.slice(0, 200)}: Unknown field`)
+    return Object.keys(body)
+      .slice(0, MOST_FAULTS)
+      .map((name) => `${name.slice(0, 200)}: Unknown field`)
   } catch {
     return none
   }

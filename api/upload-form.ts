@@ -1,13 +1,12 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { ApiError, payloadTooLarge } from './errors.ts'
-import { depthOf } from './json-depth.ts'
+import { costlyJson } from './json-size.ts'
 
 /** Largest file, to the byte: 6 MB. */
 export const FILE_MAX_BYTES = 6_291_456
 /** What a form may hold beside its file: boundaries, headers, purpose, metadata. */
 export const FORM_MAX_BYTES = FILE_MAX_BYTES + 131_072
 const METADATA_MAX_BYTES = 10_000
-const METADATA_MAX_DEPTH = 32
 const NAME_MAX = 100
 /** More than any client sends on purpose; beyond it nobody counts on. */
 const MOST_PARTS = 120
@@ -131,7 +130,8 @@ function faultOf(text: string): string | null {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'Must be an object'
   if (Object.values(value).includes(null)) return 'Its values must not be null'
-  return depthOf(text) > METADATA_MAX_DEPTH ? `Must not be nested deeper than ${METADATA_MAX_DEPTH} levels` : null
+  const fault = costlyJson(Buffer.from(text))
+  return fault && `Must not be ${fault}`
 }
 
 export const fileTooLarge = () => payloadTooLarge('The file exceeds the maximum size of 6 MB (6,291,456 bytes).')

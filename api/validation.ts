@@ -9,16 +9,26 @@ export interface Issue {
   keys?: string[] | undefined
 }
 
-/** Every bad field by its path, in one sentence; never the value that was sent. */
+/** Faults of one request that are named; finding more would only cost time. */
+export const MOST_FAULTS = 50
+
+/** The first bad fields by their paths, in one sentence; never the value that was sent. */
 export function issuesSentence(issues: readonly Issue[], prefix: readonly string[] = []): string {
-  const named = issues.flatMap((issue) => {
+  const named = new Set<string>()
+  for (const fault of faultsOf(issues, prefix)) if (named.add(fault).size === MOST_FAULTS) break
+  return [...named].join('; ')
+}
+
+function* faultsOf(issues: readonly Issue[], prefix: readonly string[]): Generator<string> {
+  for (const issue of issues) {
     const path = [...prefix, ...issue.path.map(String)]
     if (issue.code === 'unrecognized_keys')
-      return (issue.keys ?? []).map((key) => `${[...path, key].join('.').slice(0, 200)}: Unknown field`)
-    const words = issue.message.endsWith('received undefined') ? 'Required' : issue.message
-    return `${path.join('.') || 'body'}: ${words}`
-  })
-  return [...new Set(named)].slice(0, 50).join('; ')
+      for (const key of issue.keys ?? []) yield `${[...path, key].join('.').slice(0, 200)}: Unknown field`
+    else {
+      const words = issue.message.endsWith('received undefined') ? 'Required' : issue.message
+      yield `${path.join('.') || 'body'}: ${words}`
+    }
+  }
 }
 
 /** What every operation answers to input that does not fit its definition. */

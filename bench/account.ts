@@ -78,7 +78,10 @@ async function openAddress(db: ReturnType<typeof connect>, ring: KeyRing, integr
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const headers = request.headers as Record<string, string | undefined>
-    return receiver.receive(integrationId, { body: Buffer.concat(chunks).toString('utf8'), headers }, async () => {})
+    const read = async () => Buffer.concat(chunks).toString('utf8')
+    const count = async () => {}
+    const counts = { countQuestion: count, countGenuine: count }
+    return receiver.receive(integrationId, { headers, address: '127.0.0.1', read, discard: count, ...counts })
   }
   const server = createServer((request, response) => {
     take(request)

@@ -12,6 +12,8 @@ export interface Connection extends Terms {
   source: Source
   secretType: SecretType
   secretSealed: string
+  /** When it was connected, or its secret last replaced. */
+  secretSince: Date
   externalIdentifier: string
   merchantAccountCodes: string[]
   pspAccount: string | null
@@ -60,6 +62,7 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     source: row.source as Source,
     secretType: row.secret_type as SecretType,
     secretSealed: row.secret_sealed,
+    secretSince: row.secret_replaced_at ?? row.created_at,
     externalIdentifier: row.external_identifier,
     merchantAccountCodes: row.merchant_account_codes,
     pspAccount: row.psp_account,

@@ -20,8 +20,8 @@ Everything is kept in .recoup/; remove that folder to begin anew.
 DATABASE_URL, TEMPORAL_ADDRESS          use yours instead of the embedded ones
 TEMPORAL_CLI_PATH                       the Temporal CLI to run
 STRIPE_API_URL=https://api.stripe.com   the real Stripe (sandbox environment) instead of a simulated one
-RECOUP_API_PORT 8080, RECOUP_WORKER_PORT 8081, RECOUP_POSTGRES_PORT 54329, RECOUP_TEMPORAL_PORT 7233,
-RECOUP_TEMPORAL_UI_PORT 8233, RECOUP_SIMULATORS_PORT 12110 (and the ports above it, one per PSP)
+RECOUP_API_PORT 8080, RECOUP_API_METRICS_PORT 8082, RECOUP_WORKER_PORT 8081, RECOUP_POSTGRES_PORT 54329,
+RECOUP_TEMPORAL_PORT 7233, RECOUP_TEMPORAL_UI_PORT 8233, RECOUP_SIMULATORS_PORT 12110 (and the ports above it, one per PSP)
 
 All variables: README.md, Environment
 `

@@ -42,6 +42,7 @@ export function ownServices(
     RECOUP_ENCRYPTION_KEYS_FILE: '',
     RECOUP_ENCRYPTION_KEYS_COMMAND: '',
     RECOUP_API_PORT: String(config.RECOUP_API_PORT),
+    RECOUP_API_METRICS_PORT: String(config.RECOUP_API_METRICS_PORT),
     RECOUP_WORKER_PORT: String(config.RECOUP_WORKER_PORT),
     RECOUP_POLL_INTERVAL_SECONDS: String(config.RECOUP_POLL_INTERVAL_SECONDS),
     RECOUP_SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS),
@@ -51,7 +52,10 @@ export function ownServices(
     api: {
       name: 'api',
       script: 'api/main.ts',
-      ports: [{ port: config.RECOUP_API_PORT, variable: 'RECOUP_API_PORT' }],
+      ports: [
+        { port: config.RECOUP_API_PORT, variable: 'RECOUP_API_PORT' },
+        { port: config.RECOUP_API_METRICS_PORT, variable: 'RECOUP_API_METRICS_PORT' },
+      ],
       readyUrl: at(config.RECOUP_API_PORT, '/ready'),
       env,
     },

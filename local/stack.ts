@@ -102,10 +102,13 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
 
 /** Before anything is started: a port that is taken is worth no waiting. */
 async function lookAtPorts({ config, folder }: StackOptions): Promise<void> {
-  const ports = { api: 'RECOUP_API_PORT', worker: 'RECOUP_WORKER_PORT' } as const
-  for (const name of ['api', 'worker'] as const)
-    if (!stillRunning(folder, name))
-      await requireFree(config[ports[name]], ports[name], name === 'api' ? 'the API' : 'the worker')
+  const ports = [
+    ['api', 'RECOUP_API_PORT', 'the API'],
+    ['api', 'RECOUP_API_METRICS_PORT', 'the metrics of the API'],
+    ['worker', 'RECOUP_WORKER_PORT', 'the worker'],
+  ] as const
+  for (const [service, variable, what] of ports)
+    if (!stillRunning(folder, service)) await requireFree(config[variable], variable, what)
 }
 
 async function prepareRecords(

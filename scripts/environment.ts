@@ -33,6 +33,15 @@ const MEANING: Record<string, string> = {
     'Shell command that prints the keys, instead of `RECOUP_ENCRYPTION_KEYS`; run once at the start, e.g. to have a KMS open them.',
   RECOUP_API_PORT: 'Port of the REST interface.',
   RECOUP_API_HOST: 'Address that the API listens on.',
+  RECOUP_API_METRICS_PORT:
+    "Port of the API's own `/health`, `/ready`, `/metrics`, for operators only. Keep it off the public network.",
+  RECOUP_API_METRICS_HOST: 'Address that `RECOUP_API_METRICS_PORT` listens on.',
+  RECOUP_STRANGER_LIMIT_PER_MINUTE:
+    'Requests a minute without a good credential or signature, per client address and process; the next ones are answered 429, and late.',
+  RECOUP_CONNECTIONS_PER_ADDRESS:
+    'Connections of one client address at once, per process, and requests of one client behind a trusted proxy; the next ones are answered 429. A process takes sixteen times as many in all.',
+  RECOUP_TRUSTED_PROXIES:
+    'Addresses and CIDR ranges of your balancers, comma-separated: the client is the rightmost other address in `X-Forwarded-For`. Without it all clients behind a balancer share the budgets of one address.',
   RECOUP_WORKER_PORT: "Port of the worker's `/health`, `/ready`, `/metrics`.",
   RECOUP_WORKER_HOST: 'Address that the worker listens on.',
   RECOUP_POSTGRES_PORT: 'Port of the embedded Postgres.',
@@ -41,7 +50,7 @@ const MEANING: Record<string, string> = {
   RECOUP_SIMULATORS_PORT: 'Port of the control surfaces of the simulated PSPs; each PSP has one of the ports above it.',
   RECOUP_DATA_FOLDER: 'Where `npm start` keeps everything.',
   RECOUP_RATE_LIMIT_PER_MINUTE:
-    'Requests a minute per credential, over all API processes; per process also genuine deliveries to one notification address, and requests without a good credential from one remote address.',
+    'Requests a minute per credential, over all API processes; per process also genuine deliveries to one notification address.',
   RECOUP_POLL_INTERVAL_SECONDS: 'Seconds between two polls of one integration.',
   RECOUP_LOG_LEVEL: 'Least important log line that is written.',
   RECOUP_COMMAND_TIMEOUT_MS: 'Longest single attempt of a command at a PSP.',

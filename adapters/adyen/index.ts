@@ -11,7 +11,7 @@ import { fetchDispute } from './fetch.ts'
 import { openMailbox } from './inbox.ts'
 import { joinPosted } from './items.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
-import { ANSWER, readNotification, verifyNotification } from './notifications.ts'
+import { ANSWER, hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { askAfter, probe } from './probe.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
@@ -61,6 +61,7 @@ export const adyen: AdapterDefinition<AdyenSecret, AdyenCursor> = defineAdapter(
   toTransaction,
   joinPosted,
   planSubmission,
+  hasDeliveryHeaders,
   connect,
 })
 

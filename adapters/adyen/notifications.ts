@@ -10,6 +10,10 @@ import { itemsOf } from './items.ts'
 /** What Adyen's older endpoints want to read; any 2xx within 10 s will do. */
 export const ANSWER = '[accepted]'
 
+/** The signature is in the body; the headers say no more than that it is JSON. */
+export const hasDeliveryHeaders = (headers: NotificationRequest['headers']): boolean =>
+  /^application\/json\b/i.test(headers['content-type'] ?? '')
+
 interface Endpoint {
   secret: AdyenSecret
   merchantAccount: string

@@ -10,7 +10,7 @@ import { describeEvidence, stageEvidence, submitEvidence } from './evidence.ts'
 import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
-import { answerChallenge, readNotification, verifyNotification } from './notifications.ts'
+import { answerChallenge, hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
@@ -48,6 +48,7 @@ export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = de
   translationVersion: TRANSLATION_VERSION,
   toTransaction,
   planSubmission,
+  hasDeliveryHeaders,
   connect,
 })
 

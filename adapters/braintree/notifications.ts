@@ -10,6 +10,12 @@ const OLDEST_MS = 25 * 3_600_000
 /** A clock may be a little ahead. */
 const NEWEST_MS = 300_000
 
+/** The signature is in the body; the headers say no more than that it is a form. */
+export const hasDeliveryHeaders = (headers: NotificationRequest['headers']): boolean =>
+  FORM.test(headers['content-type'] ?? '')
+
+const FORM = /^application\/x-www-form-urlencoded\b/i
+
 type Verifier = Pick<Gateway, 'webhookNotification'>
 
 /**
@@ -18,7 +24,7 @@ type Verifier = Pick<Gateway, 'webhookNotification'>
  * @throws PspError invalid_request for anything that is not genuine
  */
 export function verifyNotification(gateway: Verifier, now: Date, request: NotificationRequest): NotificationEnvelope {
-  if (!/^application\/x-www-form-urlencoded\b/i.test(headerOf(request, 'content-type') ?? '')) throw foreign()
+  if (!FORM.test(headerOf(request, 'content-type') ?? '')) throw foreign()
   const form = new URLSearchParams(request.body)
   const [signature, payload] = [form.get('bt_signature') ?? '', form.get('bt_payload') ?? '']
   if (signature === '' || payload === '' || /[^A-Za-z0-9+/=\n]/.test(payload)) throw foreign()

@@ -9,7 +9,7 @@ import { describeEvidence, submitEvidence } from './evidence.ts'
 import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
-import { readNotification, verifyNotification } from './notifications.ts'
+import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { toTransaction } from './transaction.ts'
@@ -55,6 +55,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
   translationVersion: TRANSLATION_VERSION,
   toTransaction,
   planSubmission,
+  hasDeliveryHeaders,
   connect,
 })
 

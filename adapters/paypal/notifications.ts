@@ -11,6 +11,16 @@ const AHEAD_MS = 300_000
 
 const HEADERS = ['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time'] as const
 
+/** The five headers that PayPal signs with, in shape and in time. */
+export function hasDeliveryHeaders(headers: NotificationRequest['headers'], now: Date): boolean {
+  try {
+    checkHeaders(signatureOf(headers), now)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
  * Asks PayPal whether the delivery is its own, for this webhook. The event goes there as it came: printed again, its
  * checksum would be another. What can't be genuine is refused here, so that a flood of nonsense costs no calls.
@@ -28,7 +38,7 @@ export async function verifyNotification(
   const event = parsed(request.body)
   const { id, event_type: type } = event
   if (typeof id !== 'string' || id === '' || typeof type !== 'string') throw foreign()
-  const fields = Object.fromEntries(HEADERS.map((name) => [name.replaceAll('-', '_'), headerOf(request, name)]))
+  const fields = signatureOf(request.headers)
   checkHeaders(fields, webhook.now)
   const question = JSON.stringify({ ...fields, webhook_id: webhook.id })
   const content = `${question.slice(0, -1)},"webhook_event":${request.body}}`
@@ -42,6 +52,9 @@ export function readNotification(envelope: NotificationEnvelope): { references: 
   const reference = referenceOf(at(parsed(envelope.body), 'resource.dispute_id'))
   return { references: reference === null ? [] : [reference] }
 }
+
+const signatureOf = (headers: NotificationRequest['headers']): Record<string, string> =>
+  Object.fromEntries(HEADERS.map((name) => [name.replaceAll('-', '_'), headerOf(headers, name)]))
 
 function checkHeaders(fields: Record<string, string>, now: Date): void {
   const { cert_url: certificate = '', transmission_time: time = '' } = fields
@@ -74,9 +87,9 @@ function parsed(body: string): Record<string, unknown> {
   throw foreign()
 }
 
-function headerOf(request: NotificationRequest, name: string): string {
+function headerOf(headers: NotificationRequest['headers'], name: string): string {
   const wanted = `paypal-${name}`
-  const value = Object.entries(request.headers).find(([key]) => key.toLowerCase() === wanted)?.[1]
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === wanted)?.[1]
   if (value === undefined || value === '' || value.length > 2000) throw foreign()
   return value
 }

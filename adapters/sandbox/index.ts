@@ -18,7 +18,7 @@ import { describeEvidence, submitEvidence, uploadFile } from './evidence.ts'
 import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readChargeback, type Sandbox } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
-import { readNotification, verifyNotification } from './notifications.ts'
+import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
@@ -60,6 +60,7 @@ export const sandbox: AdapterDefinition<SandboxSecret, SandboxCursor> = defineAd
   translationVersion: TRANSLATION_VERSION,
   toTransaction,
   planSubmission,
+  hasDeliveryHeaders,
   connect,
 })
 

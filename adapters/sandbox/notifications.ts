@@ -12,6 +12,10 @@ interface Endpoint {
   now: Date
 }
 
+/** The signature is in a header: without it, nothing is genuine. */
+export const hasDeliveryHeaders = (headers: NotificationRequest['headers']): boolean =>
+  SIGNATURE.test(headers['sandbox-signature'] ?? '')
+
 /**
  * Signed by HMAC-SHA256 over `<seconds>.<body>` in the header Sandbox-Signature, `t=<seconds>,v1=<hex>`.
  * @throws PspError config_invalid without a signing secret, invalid_request for anything that is not genuine

@@ -10,7 +10,7 @@ import { describeEvidence, stageEvidence, submitEvidence, uploadFile } from './e
 import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
 import { chargeExpansion, readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
-import { readNotification, verifyNotification } from './notifications.ts'
+import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
@@ -60,6 +60,7 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = defineAdapt
   toEarlyWarning,
   toTransaction,
   planSubmission,
+  hasDeliveryHeaders,
   connect,
 })
 

@@ -7,6 +7,13 @@ import { foreignAccount, verifySignature } from './client.ts'
 /** Stripe refuses only old signatures; one from the future is refused here. */
 const TOLERANCE_SECONDS = 300
 
+/** A time and one of today's signatures; Stripe adds those of older schemes. */
+const SIGNATURE = /^(?=.*\bt=\d)(?=.*\bv1=[0-9a-f]{64}\b).{1,1000}$/
+
+/** The signature is in a header: without it, nothing is genuine. */
+export const hasDeliveryHeaders = (headers: NotificationRequest['headers']): boolean =>
+  SIGNATURE.test(headers['stripe-signature'] ?? '')
+
 interface Endpoint {
   webhookSecret: string | undefined
   externalIdentifier: string

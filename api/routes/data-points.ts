@@ -5,6 +5,7 @@ import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { keepAnswer } from '../idempotency.ts'
+import { MOST_FAULTS } from '../validation.ts'
 import { ofChange, success } from './answers.ts'
 import { createResponse, idempotencyKey, ids } from './shapes.ts'
 
@@ -15,9 +16,11 @@ const dataPoints = z
   .superRefine((points, context) => {
     const names = Object.keys(points)
     if (names.length === 0) context.addIssue({ code: 'custom', message: 'Must hold at least one data point' })
+    let faults = 0
     for (const name of names) {
       const message = faultOfDataPoint(name, points[name])
       if (message) context.addIssue({ code: 'custom', path: [name.slice(0, 120)], message })
+      if (message && ++faults === MOST_FAULTS) return
     }
   })
   .openapi('DataPoints', {

@@ -1,7 +1,8 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { apply, remoteAddress } from '../access.ts'
-import { limitBody } from '../body.ts'
+import { apply } from '../access.ts'
+import { bytesOf, discardBody, MAX_BYTES, readUnmeasured, refuseLongBody } from '../body.ts'
+import { createBudget } from '../budget.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import type { RateLimits } from '../rate-limit.ts'
@@ -9,6 +10,9 @@ import { createReceiver } from '../receiver.ts'
 import { refuseInvalid } from '../validation.ts'
 import { failure, ofChange, successText } from './answers.ts'
 import { ids } from './shapes.ts'
+
+/** Bytes of deliveries in memory at once; those of one address and those to one integration. The smallest budget. */
+const BYTES = { all: 16 * MAX_BYTES, ofAddress: 4 * MAX_BYTES, ofIntegration: 8 * MAX_BYTES }
 
 const params = z.object({ integrationId: ids.integration })
 const { 413: tooLarge, 429: limited, 500: broken, 503: unavailable } = ofChange
@@ -59,7 +63,11 @@ const challenge = createRoute({
   tags: ['Notifications'],
   security: [],
   summary: 'Where a PSP asks whose address this is',
-  description: 'Braintree sends a challenge when the address is registered and wants it signed.',
+  description:
+    'Braintree sends a challenge when the address is registered and wants it signed. Within a day after the ' +
+    'integration was connected or its secret was sent again, the response is signed with its key pair. At any other ' +
+    'time, and for any other id, the response looks the same and is signed with nothing, so that it tells nobody which ' +
+    'integrations there are.',
   request: {
     params,
     query: z.object({
@@ -81,33 +89,63 @@ const challenge = createRoute({
 export function notificationRoutes(deps: ApiDeps, limits: RateLimits) {
   const routes = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
   const receiver = createReceiver(deps)
+  const bytes = createBudget(BYTES.all)
 
   routes.use('/notifications/:integrationId', async (c, next) => {
+    await limits.holdBack(c.get('clientNetwork'))
     await next()
-    if (!c.res.headers.has('ratelimit-limit')) apply(c, await limits.countStranger(remoteAddress(c)))
+    if (!c.res.headers.has('ratelimit-limit')) apply(c, await limits.countStranger(c.get('clientNetwork')))
   })
-  routes.use('/notifications/:integrationId', limitBody)
+  routes.use('/notifications/:integrationId', refuseLongBody)
 
   routes.openapi(receive, async (c) => {
     const { integrationId } = c.req.valid('param')
-    const request = { body: await c.req.text(), headers: c.req.header() }
-    const count = async () => apply(c, await limits.countNotification(integrationId))
-    const answer = await receiver.receive(integrationId, request, count)
-    if (answer === null) throw await refused(c, integrationId)
-    return c.text(answer, 200)
+    const address = c.get('clientNetwork')
+    /** From before the body is read until the delivery is answered. */
+    let release: (() => void) | null = null
+    const hold = () => {
+      const shares = { [integrationId]: BYTES.ofIntegration, [address]: BYTES.ofAddress }
+      release = bytes.take(bytesOf(c), shares)
+      if (!release) throw full()
+    }
+    try {
+      const answer = await receiver.receive(integrationId, {
+        headers: c.req.header(),
+        address,
+        async read() {
+          hold()
+          await readUnmeasured(c)
+          return c.req.text()
+        },
+        async discard() {
+          hold()
+          await discardBody(c)
+        },
+        countQuestion: async () => void (await limits.countQuestion(address, integrationId)),
+        countGenuine: async () => apply(c, await limits.countNotification(integrationId)),
+      })
+      if (answer === null) throw await refused(c)
+      return c.text(answer, 200)
+    } finally {
+      ;(release as (() => void) | null)?.()
+    }
   })
 
   routes.openapi(challenge, async (c) => {
     const { integrationId } = c.req.valid('param')
     const answer = await receiver.answer(integrationId, c.req.valid('query').bt_challenge)
-    if (answer === null) throw await refused(c, integrationId)
+    if (answer === null) throw await refused(c)
     return c.text(answer, 200)
   })
 
-  async function refused(c: Context, integrationId: string): Promise<ApiError> {
-    apply(c, await limits.countStranger(remoteAddress(c)))
-    receiver.noteRefused(integrationId)
+  async function refused(c: Context<ApiEnv>): Promise<ApiError> {
+    apply(c, await limits.countStranger(c.get('clientNetwork')))
     return new ApiError(401, 'notification_not_genuine', 'The notification is not signed for this address.')
   }
   return routes
 }
+
+const full = () =>
+  new ApiError(503, 'service_unavailable', 'Too many deliveries are being received at once. Try again.', {
+    'retry-after': '1',
+  })

@@ -8,13 +8,23 @@ import { ApiError } from '../errors.ts'
 import { type Issue, issuesSentence } from '../validation.ts'
 import { text } from './shapes.ts'
 
+/** More than all options together. */
+const MOST_WORDS = 1_000
+/** Looked at before the elements are: each wrong one would become an issue. */
+const words = z.custom<unknown[]>(
+  (given) => !Array.isArray(given) || given.length <= MOST_WORDS,
+  `Must have at most ${MOST_WORDS} entries`,
+)
+
 /** Words of a dimension that has a list of its own; each wrong one is named. */
 const oneOf = (dimension: Exclude<WordDimension, 'reasonCodes'>, description: string, example: string[]) =>
-  z
-    .array(
-      text(255).refine((value) => FIXED_OPTIONS[dimension].includes(value), {
-        error: ({ input }) => notAnOption(input),
-      }),
+  words
+    .pipe(
+      z.array(
+        text(255).refine((value) => FIXED_OPTIONS[dimension].includes(value), {
+          error: ({ input }) => notAnOption(input),
+        }),
+      ),
     )
     .optional()
     .openapi({ type: 'array', items: { type: 'string', enum: [...FIXED_OPTIONS[dimension]] }, description, example })
@@ -42,10 +52,12 @@ export const scopeSettings = z
     cardSchemes: oneOf('cardSchemes', 'Card schemes that are out of scope.', ['amex', 'discover']),
     lifecycleStages: oneOf('lifecycleStages', 'Lifecycle stages that are out of scope.', ['inquiry']),
     reasonGroups: oneOf('reasonGroups', 'Groups of reason codes that are out of scope.', ['compliance']),
-    reasonCodes: z
-      .array(text(255))
+    reasonCodes: words
+      .pipe(z.array(text(255)))
       .optional()
       .openapi({
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: 255 },
         description: 'Codes of the networks, and those of the merchant’s own chargebacks.',
         example: ['13.1', '4853'],
       }),

@@ -86,7 +86,8 @@ async function trouble(integrationId: string): Promise<void> {
   await until('the refused one is FAILED', async () =>
     (await stack.call('GET', '/integrations')).body.some((one: { status: string }) => one.status === 'FAILED'),
   )
-  for (const url of stack.apis.map((api) => `${api.url}/metrics`)) answers.push(await (await fetch(url)).text())
+  for (const url of stack.apis.map((api) => `${api.operatorsUrl}/metrics`))
+    answers.push(await (await fetch(url)).text())
 }
 
 function expectNone(where: string, text: string): void {

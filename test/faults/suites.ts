@@ -7,6 +7,7 @@ import { DEADLINES_ENV, openDeadlines } from './deadlines/deadlines.ts'
 import { breakUploads } from './deadlines/uploads.ts'
 import { strikeResources } from './disk/disk.ts'
 import type { Ground } from './ground.ts'
+import { beHostile } from './hostile/hostile.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
 import { type RotationCell, rotationCells, strikeRotations } from './integrations/rotation.ts'
 import type { Journal } from './journal.ts'
@@ -121,6 +122,11 @@ export const SUITES = {
     title: 'every migration over a million rows, while the service writes and something holds the tables',
     byDefault: true,
     run: migrateUnderLoad,
+  },
+  hostile: {
+    title: 'slow clients and floods of strangers and of another tenant, beside an honest one',
+    byDefault: true,
+    run: beHostile,
   },
   recovery: {
     title: 'how long it takes until everything works again',

@@ -29,10 +29,11 @@ export interface Start {
 export async function installLocally(extra: Record<string, string> = {}): Promise<LocalInstallation> {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-local-'))
   // The simulators take as many as there are PSPs, after the one that is named.
-  const [api, worker, postgres, temporal, ui, simulators] = await quietPorts(12)
+  const [api, metrics, worker, postgres, temporal, ui, simulators] = await quietPorts(13)
   const env = {
     RECOUP_DATA_FOLDER: folder,
     RECOUP_API_PORT: String(api),
+    RECOUP_API_METRICS_PORT: String(metrics),
     RECOUP_WORKER_PORT: String(worker),
     RECOUP_POSTGRES_PORT: String(postgres),
     RECOUP_TEMPORAL_PORT: String(temporal),

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Client } from '@temporalio/client'
 import type { SimulatorDefinition } from '../../adapters/simulator/contract.ts'
 import { type RunningSimulator, startSimulator } from '../../adapters/simulator/serve.ts'
@@ -11,13 +9,13 @@ import { issueCredential } from '../../db/credentials.ts'
 import { createMerchant } from '../../db/merchants.ts'
 import { type KeyRing, readKeyRing } from '../../db/seal.ts'
 import { quietPorts } from '../../process/ports.ts'
-import { bundleWorkflows } from '../../workflows/bundle.ts'
 import { connectLazily } from '../../workflows/temporal.ts'
 import { type Child, startChild } from './child.ts'
 import { createDatabase } from './database.ts'
 import { emptyNamespace, takeNamespace } from './namespace.ts'
 import { testServers } from './servers.ts'
 import { until } from './until.ts'
+import { workflowBundle } from './workflow-bundle.ts'
 
 export interface StackOptions {
   workers?: number
@@ -39,6 +37,8 @@ export interface Answer {
   headers: Headers
 }
 
+export type Api = Child & { url: string; operatorsUrl: string }
+
 /** The product at work: real processes on real servers, one account with one merchant, a simulated Stripe. */
 export interface Stack {
   db: ReturnType<typeof connect>
@@ -51,7 +51,8 @@ export interface Stack {
   simulator: RunningSimulator
   /** Those of `psps`, by source. */
   others: Map<string, RunningSimulator>
-  apis: (Child & { url: string })[]
+  /** The second address is that of operators: health and metrics. */
+  apis: Api[]
   workers: (Child & { url: string })[]
   accountId: string
   merchantUuid: string
@@ -59,7 +60,7 @@ export interface Stack {
   token: string
   /** Its url is that of its health and metrics. */
   startWorker(env?: Record<string, string>): Promise<Child & { url: string }>
-  startApi(env?: Record<string, string>): Promise<Child & { url: string }>
+  startApi(env?: Record<string, string>): Promise<Api>
   /** A call of the REST interface with the account's token. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   control(method: string, path: string, body?: unknown): Promise<Answer>
@@ -80,6 +81,9 @@ const FAST = {
   RECOUP_POLL_INTERVAL_SECONDS: '3600',
   RECOUP_SHUTDOWN_GRACE_SECONDS: '3',
   RECOUP_LOG_LEVEL: 'info',
+  // All clients of a test have one address.
+  RECOUP_STRANGER_LIMIT_PER_MINUTE: '1000000',
+  RECOUP_CONNECTIONS_PER_ADDRESS: '4096',
 }
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
@@ -146,9 +150,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       return worker
     },
     async startApi(more = {}) {
-      const port = Number(more.RECOUP_API_PORT ?? (await quietPorts(1))[0])
-      const child = startChild('api/main.ts', { ...env, ...more, RECOUP_API_PORT: String(port) })
-      const api = Object.assign(child, { url: `http://127.0.0.1:${port}` })
+      const [free = 0, metrics = 0] = await quietPorts(2)
+      const port = Number(more.RECOUP_API_PORT ?? free)
+      const ports = { RECOUP_API_PORT: String(port), RECOUP_API_METRICS_PORT: String(metrics) }
+      const child = startChild('api/main.ts', { ...env, ...more, ...ports })
+      const [url, operatorsUrl] = [port, metrics].map((one) => `http://127.0.0.1:${one}`) as [string, string]
+      const api = Object.assign(child, { url, operatorsUrl })
       apis.push(api)
       await ready(child, api.url, '/health')
       return api
@@ -230,14 +237,4 @@ async function send(url: string, method: string, body: unknown, headers: Record<
   })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
-}
-
-/** Made once per run: each worker would spend seconds on it. */
-async function workflowBundle(): Promise<string> {
-  const file = join(testServers().folder, 'workflows.js')
-  if (existsSync(file)) return file
-  const own = `${file}.${process.pid}`
-  writeFileSync(own, await bundleWorkflows())
-  renameSync(own, file)
-  return file
 }

@@ -45,8 +45,8 @@ beforeAll(async () => {
   await admin.connect()
   await admin.query(`create database ${database}`)
   await admin.end()
-  const [api = 0, worker = 0, control = 0] = await quietPorts(10)
-  ports.api = { own: api, composed: 8080 }
+  const [api = 0, metrics = 0, worker = 0, control = 0] = await quietPorts(11)
+  ports.api = { own: metrics, composed: 8082 }
   ports.worker = { own: worker, composed: 8081 }
   ports.simulators = { own: control, composed: 12110 }
   Object.assign(env, {
@@ -59,6 +59,7 @@ beforeAll(async () => {
     TEMPORAL_NAMESPACE: await takeNamespace(),
     RECOUP_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     RECOUP_API_PORT: String(api),
+    RECOUP_API_METRICS_PORT: String(metrics),
     RECOUP_WORKER_PORT: String(worker),
     RECOUP_SIMULATORS_PORT: String(control),
     STRIPE_API_URL: '',

@@ -59,6 +59,7 @@ async function capabilities(bench: Bench) {
     ['askAfter', listing === 'inbox', adapter.askAfter],
     ['verifyNotification', notifications !== false, adapter.verifyNotification],
     ['readNotification', notifications !== false, adapter.readNotification],
+    ['hasDeliveryHeaders', notifications !== false, definition.hasDeliveryHeaders],
     ['evidence', contest !== false, definition.evidence ?? undefined],
   ]
   for (const [name, declared, present] of pairs) {

@@ -54,6 +54,9 @@ async function good(bench: Bench) {
   const { adapter, verify } = listening(bench)
   const [reference = ''] = await bench.create({ count: 1 })
   const [request] = await deliveries(bench, { ref: reference })
+  const { hasDeliveryHeaders } = bench.subject.definition
+  must(hasDeliveryHeaders?.(request?.headers ?? {}, new Date()), 'its headers are refused before its body is read')
+  must(!hasDeliveryHeaders?.({}, new Date()), 'a request without any header passes for a delivery')
   const envelope = await verify(request as NotificationRequest)
   must(envelope.id !== '' && envelope.type !== '', 'no id or no type')
   const { references } = adapter.readNotification(envelope)

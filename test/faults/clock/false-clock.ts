@@ -60,7 +60,7 @@ export async function loudEnough({ stack, api, worker }: Ground, who: Who, secon
     if (told !== wrong)
       why.push(`the log of the ${name} ${told ? 'tells of a wrong clock' : `says nothing of ${sentence}`}`)
   }
-  const url = stack.apis.at(-1)?.url
+  const url = stack.apis.at(-1)?.operatorsUrl
   const text = await fetch(`${url}/metrics`).then((answer) => answer.text())
   const ahead = Number(/^recoup_api_clock_ahead_seconds (\S+)$/m.exec(text)?.[1])
   const expected = who === 'worker' ? 0 : seconds

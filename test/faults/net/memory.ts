@@ -23,6 +23,7 @@ export const MEMORY_TITLE = `the worker lives with ${HEAP_MB} MB of heap, takes 
 
 /** Resident megabytes of a process, looked at four times a second. */
 export interface MemoryWatch extends Disposable {
+  first: number
   /** Lowest level since this was asked last. */
   lowest(): number
   /** The most beyond what it had at first. */
@@ -45,6 +46,7 @@ export function watchMemory(pid: number): MemoryWatch {
   }
   const timer = setInterval(look, 250)
   return {
+    first,
     lowest() {
       const found = least
       least = Number.POSITIVE_INFINITY

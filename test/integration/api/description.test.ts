@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../../api/openapi.ts'
+import { operatorsApp } from '../../../api/probes.ts'
 import { LIFECYCLE_STAGES, PSP_STATUSES, PSPS, STATUSES } from '../../../domain/chargeback.ts'
 import { undescribed } from '../../interface/descriptions.ts'
 import { createStage, type Stage } from './stage.ts'
@@ -205,7 +206,7 @@ describe('/metrics', () => {
   it('counts by the template of the route, never by an id or a tenant', async () => {
     await stage.call('GET', '/v1/chargebacks/0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10')
     await stage.call('GET', '/v1/no/such/path')
-    const { text } = await stage.call('GET', '/metrics', { token: '' })
+    const text = await (await operatorsApp(stage.deps, stage.metrics).request('/metrics')).text()
     expect(text).toMatch(/recoup_api_requests_total\{method="GET",route="\/v1\/chargebacks\/\{id\}",status="404"\} \d/)
     expect(text).toMatch(/route="unknown",status="404"/)
     expect(text).toMatch(/recoup_api_request_duration_seconds_bucket/)

@@ -16,6 +16,7 @@ async function startApi(env: Record<string, string>) {
     env: {
       ...process.env,
       RECOUP_API_PORT: '0',
+      RECOUP_API_METRICS_PORT: '0',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       RECOUP_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       ...env,

@@ -3,6 +3,7 @@ import type { AdapterDefinition } from '../../../adapters/contract.ts'
 import { acceptedSecretTypes, adapterFor } from '../../../adapters/registry.ts'
 import { createApp } from '../../../api/app.ts'
 import type { ApiDeps } from '../../../api/context.ts'
+import { createMetrics } from '../../../api/metrics.ts'
 import { createAccount } from '../../../db/accounts.ts'
 import { connect } from '../../../db/connect.ts'
 import { issueCredential } from '../../../db/credentials.ts'
@@ -37,7 +38,9 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
   const ring = readKeyRing(keys)
   const lines: string[] = []
   const dispatched: bigint[] = []
+  const metrics = createMetrics({ db })
   const deps: ApiDeps = {
+    metrics,
     db,
     ring,
     log: createLog({ name: 'test', level: 'info' }, { write: (line) => void lines.push(line) }),
@@ -96,6 +99,7 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
     app,
     deps,
     lines,
+    metrics,
     dispatched,
     database,
     accountId,

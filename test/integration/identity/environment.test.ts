@@ -58,6 +58,7 @@ describe('a database of another environment', () => {
       RECOUP_ENVIRONMENT: 'production',
       RECOUP_ENCRYPTION_KEYS: KEYS,
       RECOUP_API_PORT: '0',
+      RECOUP_API_METRICS_PORT: '0',
       RECOUP_WORKER_PORT: '0',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
     })

@@ -144,6 +144,7 @@ describe('npm start', () => {
       await start.ended
       for (const variable of [
         'RECOUP_API_PORT',
+        'RECOUP_API_METRICS_PORT',
         'RECOUP_POSTGRES_PORT',
         'RECOUP_TEMPORAL_PORT',
         'RECOUP_SIMULATORS_PORT',
@@ -171,6 +172,7 @@ describe('npm start', () => {
 
   test.each([
     'RECOUP_API_PORT',
+    'RECOUP_API_METRICS_PORT',
     'RECOUP_WORKER_PORT',
     'RECOUP_POSTGRES_PORT',
     'RECOUP_TEMPORAL_PORT',

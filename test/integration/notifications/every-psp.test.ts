@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
@@ -129,5 +130,39 @@ describe('the address of a Braintree integration', () => {
       expect.stringMatching(new RegExp(`^${braintree.simulator.homeSecretPayload?.publicKey}\\|[0-9a-f]{40}$`)),
     ])
     expect((await ask('not-hexadecimal')).status).toBe(401)
+  })
+
+  test('finding 6: tells no stranger which integrations there are, nor whose public key is whose', async () => {
+    const [braintree, stripe] = ['braintree', 'stripe'].map((name) =>
+      listening.find(({ definition }) => definition.source === name),
+    ) as [Subject, Subject]
+    await using scene = await openScene(braintree)
+    await using other = await openScene(stripe)
+    const { integrationId } = await scene.integrate()
+    const { app, db, secondApp } = scene.stage
+    const ask = async (id: string, on = app) => {
+      const began = performance.now()
+      const response = await on.request(`/v1/notifications/${id}?bt_challenge=a1b2c3d4e5f6a7b8c9d0`)
+      return { status: response.status, text: await response.text(), ms: performance.now() - began }
+    }
+    const own = await ask(integrationId)
+    const unknown = randomUUID()
+    const answers = [own, await ask(unknown), await ask((await other.integrate()).integrationId, other.stage.app)]
+    for (const { status, text, ms } of answers) {
+      expect(status).toBe(200)
+      expect(text).toMatch(/^[a-z0-9]{16}\|[0-9a-f]{40}$/)
+      expect(ms).toBeGreaterThan(95)
+    }
+    expect((await ask(unknown)).text).toBe(answers[1]?.text)
+    // After a day its address was registered: its key is not told to anybody any more.
+    await db
+      .updateTable('integration')
+      .set({ created_at: new Date(Date.now() - 25 * 3_600_000) })
+      .execute()
+    const later = await ask(integrationId, secondApp())
+    expect(later).toMatchObject({ status: 200, text: expect.stringMatching(/^[a-z0-9]{16}\|[0-9a-f]{40}$/) })
+    expect(later.text).not.toContain(own.text.split('|')[0])
+    await db.updateTable('integration').set({ secret_replaced_at: new Date() }).execute()
+    expect((await ask(integrationId, secondApp())).text).toBe(own.text)
   })
 })

@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AdapterDefinition } from '../../../adapters/contract.ts'
+import { PspError } from '../../../adapters/errors.ts'
 import { acceptedSecretTypes, adapterFor } from '../../../adapters/registry.ts'
 import { addIntegration } from '../api/chargeback-rows.ts'
 import { createStage, type Stage } from '../api/stage.ts'
@@ -18,6 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
+const row = () => stage.db.selectFrom('integration').select('notifications_refused').executeTakeFirstOrThrow()
+
 let count = 0
 const body = () => JSON.stringify({ id: `event-${++count}`, type: 't', account: 'sandbox-1', chargebackId: 'cb-1' })
 const signed = (text: string) => {
@@ -29,6 +32,29 @@ const deliver = (app: Stage['app'], { genuine, id = integrationId }: { genuine: 
   const text = body()
   return stage.call('POST', `/v1/notifications/${id}`, { body: text, headers: genuine ? signed(text) : {} }, app)
 }
+/** From that address, as the server hands it over. */
+const deliverFrom = async (app: Stage['app'], remoteAddress: string, headers: Record<string, string>) => {
+  const env = { incoming: { socket: { remoteAddress }, complete: true } }
+  return (await app.request(`/v1/notifications/${integrationId}`, { method: 'POST', body: body(), headers }, env))
+    .status
+}
+/** PayPal's way: it is asked itself whether a delivery is genuine. */
+const asking = (genuine: (headers: Record<string, string | undefined>) => Promise<boolean>) => {
+  const changed = (of: AdapterDefinition | undefined): AdapterDefinition | undefined =>
+    of && {
+      ...of,
+      capabilities: { ...of.capabilities, notifications: { signature: 'certificate' } },
+      connect: (connection) => ({
+        ...of.connect(connection),
+        verifyNotification: async ({ body: text, headers }) => {
+          if (await genuine(headers)) return { id: (JSON.parse(text) as { id: string }).id, type: 't', body: text }
+          throw new PspError('invalid_request', 'forged')
+        },
+      }),
+    }
+  return { acceptedSecretTypes, adapterFor: (...of: Parameters<typeof adapterFor>) => changed(adapterFor(...of)) }
+}
+const SHAPE = { 'sandbox-signature': `t=1,v1=${'0'.repeat(64)}` }
 
 describe('deliveries to one integration', () => {
   test('that are not genuine use up what their caller may do, not what the integration may receive', async () => {
@@ -48,26 +74,64 @@ describe('deliveries to one integration', () => {
     const word = new Promise<void>((resolve) => {
       answer = resolve
     })
-    const asking = (of: AdapterDefinition | undefined): AdapterDefinition | undefined =>
-      of && {
-        ...of,
-        capabilities: { ...of.capabilities, notifications: { signature: 'certificate' } },
-        connect: (connection) => ({
-          ...of.connect(connection),
-          verifyNotification: async ({ body: text }) => {
-            await word
-            return { id: (JSON.parse(text) as { id: string }).id, type: 't', body: text }
-          },
-        }),
-      }
-    const app = stage.secondApp({
-      adapters: { acceptedSecretTypes, adapterFor: (...of) => asking(adapterFor(...of)) },
-    })
-    const answers = Array.from({ length: 11 }, () => deliver(app, { genuine: true }))
-    // The ten wait for the word; the one that is not among them is told at once.
-    expect(await Promise.race(answers)).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
+    const app = stage.secondApp({ adapters: asking(() => word.then(() => true)) })
+    const from = (address: string, count: number) =>
+      Array.from({ length: count }, () => deliverFrom(app, address, SHAPE))
+    // Five of one address wait for the word; the sixth is told at once, and so is the eleventh of all.
+    const first = from('192.0.2.1', 6)
+    expect(await Promise.race(first)).toBe(503)
+    const second = from('192.0.2.2', 5)
+    const third = from('192.0.2.3', 1)
+    expect(await Promise.race([...second, ...third])).toBe(503)
     answer()
-    const statuses = (await Promise.all(answers)).map((one) => one.status)
-    expect(statuses.sort()).toEqual([...Array(10).fill(200), 503])
+    const statuses = await Promise.all([...first, ...second, ...third])
+    expect(statuses.sort()).toEqual([...Array(10).fill(200), 503, 503])
+  })
+
+  test('finding 3: a thousand unsigned posts of strangers never make a genuine delivery answer 429', async () => {
+    const asked: string[] = []
+    const genuine = async (headers: Record<string, string | undefined>) => {
+      asked.push(headers['sandbox-signature'] ?? '')
+      return headers['sandbox-signature'] !== SHAPE['sandbox-signature']
+    }
+    const app = stage.secondApp({ rateLimitPerMinute: 50, adapters: asking(genuine) })
+    const refusedBefore = (await row()).notifications_refused
+    const unsigned = await Promise.all(Array.from({ length: 1_000 }, () => deliverFrom(app, '203.0.113.5', {})))
+    expect(new Set(unsigned)).toEqual(new Set([401, 429]))
+    expect(asked).toEqual([])
+    expect((await row()).notifications_refused).toBe(refusedBefore)
+    // Forged headers use up the budget of their own address, and nobody is asked about more than that.
+    const forged = []
+    for (let n = 0; n < 60; n++) forged.push(await deliverFrom(app, '203.0.113.6', SHAPE))
+    expect(new Set(forged)).toEqual(new Set([401, 429]))
+    expect(asked).toHaveLength(50)
+    const good = { 'sandbox-signature': `t=1,v1=${'1'.repeat(64)}` }
+    for (let n = 0; n < 50; n++) expect(await deliverFrom(app, '192.0.2.9', good)).toBe(200)
+  }, 30_000)
+
+  test('finding 3: what can not be signed is answered before its body is read, and keeps nothing of it', async () => {
+    let read = 0
+    const endless = () =>
+      new ReadableStream({
+        pull(controller) {
+          read += 65_536
+          controller.enqueue(new Uint8Array(65_536))
+        },
+      })
+    const post = (id: string, headers: Record<string, string>) =>
+      stage.app.request(`/v1/notifications/${id}`, {
+        method: 'POST',
+        body: endless(),
+        headers,
+        duplex: 'half',
+      } as never)
+    const unsigned = await post(integrationId, {})
+    expect(unsigned.status).toBe(401)
+    expect(read).toBeLessThan(200_000)
+    // An id that nobody has: as an integration of some PSP would, it goes on to the limit, or doesn't begin.
+    const statuses = new Set<number>()
+    for (let n = 0; n < 30; n++) statuses.add((await post(randomUUID(), SHAPE)).status)
+    expect([...statuses].sort()).toEqual([401, 413])
+    expect((await post(integrationId, SHAPE)).status).toBe(413)
   })
 })

@@ -5,36 +5,50 @@ import type { Principal } from '../../../api/auth.ts'
 import { limitBodies } from '../../../api/body.ts'
 import type { ApiEnv } from '../../../api/context.ts'
 import type { ApiError } from '../../../api/errors.ts'
-import { depthOf } from '../../../api/json-depth.ts'
+import { costlyJson } from '../../../api/json-size.ts'
 import { issuesSentence } from '../../../api/validation.ts'
 
-describe('the depth of a body', () => {
+describe('what makes JSON costly', () => {
+  const fault = (text: string) => costlyJson(Buffer.from(text))
+
   it.each([
-    ['', 0],
-    ['"[[["', 0],
-    ['"\\"[["', 0],
-    ['[]', 1],
-    ['{"a":[{"b":"}]"}]}', 3],
-    ['[[[', 3],
-    [']]]]', 0],
-  ])('of %s is %d', (text, depth) => {
-    expect(depthOf(text)).toBe(depth)
+    ['', null],
+    [`"${'['.repeat(40)}"`, null],
+    [`"\\"${'['.repeat(40)}"`, null],
+    ['['.repeat(32), null],
+    ['['.repeat(33), 'nested deeper than 32 levels'],
+    [`${'['.repeat(32)}${']'.repeat(40)}${'{'.repeat(40)}`, null],
+    [`{"a":"${','.repeat(20_000)}"}`, null],
+    [`[${Array(10_000).fill(1)}]`, null],
+    [`[${Array(10_001).fill(1)}]`, 'made of more than 10000 values'],
+    [`{"ключ,":[${Array(10_001).fill('"é,"')}]}`, 'made of more than 10000 values'],
+  ])('in %.20s is %s', (text, expected) => {
+    expect(fault(text)).toBe(expected)
   })
 
-  it('is that of the value, whatever JSON it is', () => {
-    const measure = (value: unknown): number =>
-      value !== null && typeof value === 'object' ? 1 + Math.max(0, ...Object.values(value).map(measure)) : 0
-    fc.assert(fc.property(fc.jsonValue(), (value) => depthOf(JSON.stringify(value)) === measure(value)))
+  it('is the depth of the value, whatever JSON it is', () => {
+    const depth = (value: unknown): number =>
+      value !== null && typeof value === 'object' ? 1 + Math.max(0, ...Object.values(value).map(depth)) : 0
+    const wrapped = (value: unknown, levels: number) =>
+      `${'['.repeat(levels)}${JSON.stringify(value)}${']'.repeat(levels)}`
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.nat(32),
+        (value, levels) => (fault(wrapped(value, levels)) !== null) === depth(value) + levels > 32,
+      ),
+    )
   })
 })
 
 describe('uploads at once', () => {
-  it('are a few of one credential, and others go on', async () => {
+  async function taking() {
     const held: (() => void)[] = []
     const app = new Hono<ApiEnv>()
     app.onError((error, c) => c.text('', (error as ApiError).status))
     app.use(async (c, next) => {
-      c.set('principal', { credentialId: c.req.header('authorization') } as Principal)
+      const credentialId = c.req.header('authorization') ?? ''
+      c.set('principal', { credentialId, accountId: credentialId.slice(0, 3) } as Principal)
       await next()
     })
     app.use(limitBodies())
@@ -44,6 +58,25 @@ describe('uploads at once', () => {
     })
     const upload = async (authorization: string) =>
       (await app.request('/v1/files', { method: 'POST', headers: { authorization }, body: 'x' })).status
+    return { held, upload }
+  }
+
+  it('finding 2: sixteen slow ones of one account leave half of the places to others', async () => {
+    const { held, upload } = await taking()
+    const ofOne = Array.from({ length: 16 }, (_, n) => upload(`one ${n % 4}`))
+    await vi.waitUntil(() => held.length === 8)
+    const refused = await Promise.race(ofOne)
+    expect(refused).toBe(503)
+    const ofAnother = Array.from({ length: 8 }, (_, n) => upload(`two ${n % 2}`))
+    await vi.waitUntil(() => held.length === 16)
+    expect(await upload('six 1')).toBe(503)
+    for (const release of held.splice(0)) release()
+    expect(await Promise.all(ofAnother)).toEqual(Array(8).fill(200))
+    expect((await Promise.all(ofOne)).filter((status) => status === 200)).toHaveLength(8)
+  })
+
+  it('are a few of one credential, and others go on', async () => {
+    const { held, upload } = await taking()
     const slow = Array.from({ length: 4 }, () => upload('one'))
     await vi.waitUntil(() => held.length === 4)
     expect(await upload('one')).toBe(503)

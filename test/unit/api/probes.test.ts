@@ -8,7 +8,7 @@ afterEach(() => vi.restoreAllMocks())
 
 describe('/ready', () => {
   it('asks Postgres once a second, however many ask', async () => {
-    const app = probes({} as ApiDeps, {} as Parameters<typeof probes>[1])
+    const app = probes({} as ApiDeps)
     app.onError((_, c) => c.text('', 503))
     let now = 5
     vi.spyOn(performance, 'now').mockImplementation(() => now)

@@ -1,0 +1,33 @@
+const MAX_DEPTH = 32
+/** Members of objects and elements of arrays. Parsing and checking ten thousand takes milliseconds, 100,000 a second. */
+const MAX_VALUES = 10_000
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const OPENING = new Set([0x5b, 0x7b])
+const CLOSING = new Set([0x5d, 0x7d])
+
+/**
+ * What makes a JSON text too costly to parse; found before it is parsed, and reading ends there. It need not be valid.
+ * @param json UTF-8
+ * @returns the rule that it breaks, to follow a subject; null when it may be parsed
+ */
+export function costlyJson(json: Uint8Array): string | null {
+  let depth = 0
+  let values = 1
+  let quoted = false
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i] as number
+    if (quoted) {
+      if (byte === BACKSLASH) i++
+      else if (byte === QUOTE) quoted = false
+    } else if (byte === QUOTE) quoted = true
+    else if (byte === COMMA) {
+      if (++values > MAX_VALUES) return `made of more than ${MAX_VALUES} values`
+    } else if (OPENING.has(byte)) {
+      if (++depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`
+    } else if (CLOSING.has(byte)) depth--
+  }
+  return null
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+const open = new WeakMap<Socket, Set<() => void>>()
+
+/**
+ * Calls once, when the request is over. A response that waits behind another on a connection (pipelining) never closes
+ * when that connection does, so the connection is listened to as well.
+ */
+export function whenOver({ socket }: IncomingMessage, response: ServerResponse, call: () => void): void {
+  const others = open.get(socket) ?? new Set()
+  if (!open.has(socket)) {
+    open.set(socket, others)
+    socket.once('close', () => {
+      for (const end of others) end()
+    })
+  }
+  const end = () => {
+    if (others.delete(end)) call()
+  }
+  others.add(end)
+  response.once('close', end)
+}

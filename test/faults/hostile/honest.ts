@@ -1,0 +1,49 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** ms between two requests: 900 a minute stay below the limit. */
+const EVERY_MS = 66
+const LATEST_MS = 10_000
+
+export interface Measured {
+  /** ms of each request. */
+  times: number[]
+  /** Status or error of each request that was not answered with 200. */
+  failed: string[]
+}
+
+/** ms, rounded to a tenth; `share` 0.99 is p99. */
+export function quantile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 10) / 10
+}
+
+/** One tenant that reads its chargebacks, a request after the other, over one connection. */
+export async function honestReads(at: { port: number; token: string }, ms: number): Promise<Measured> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const times: number[] = []
+  const failed: string[] = []
+  for (const end = performance.now() + ms; performance.now() < end; ) {
+    const began = performance.now()
+    const answer = await read(agent, at)
+    times.push(performance.now() - began)
+    if (answer !== '200') failed.push(answer)
+    await pause(EVERY_MS)
+  }
+  agent.destroy()
+  return { times, failed }
+}
+
+function read(agent: Agent, { port, token }: { port: number; token: string }): Promise<string> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const options = { agent, host: '127.0.0.1', port, path: '/v1/chargebacks?limit=10', headers, timeout: LATEST_MS }
+    const sent = request(options, (response) => {
+      response.resume().on('end', () => resolve(String(response.statusCode)))
+      response.on('error', (error) => resolve(error.message))
+    })
+    sent.on('timeout', () => sent.destroy(new Error(`no answer in ${LATEST_MS} ms`)))
+    sent.on('error', (error) => resolve(error.message))
+    sent.end()
+  })
+}

@@ -1,0 +1,119 @@
+import { setPriority } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createAccount } from '../../../db/accounts.ts'
+import { issueCredential } from '../../../db/credentials.ts'
+import { createMerchant } from '../../../db/merchants.ts'
+import { type Child, startChild } from '../../harness/child.ts'
+import { until } from '../../harness/until.ts'
+import { type Ground, prepareGround } from '../ground.ts'
+import { type MemoryWatch, watchMemory } from '../net/memory.ts'
+import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import { ATTACKS, type Attack, type AttackName } from './attacks.ts'
+import { honestReads, type Measured, quantile } from './honest.ts'
+
+const IDLE_MS = 15_000
+const ATTACK_MS = 20_000
+/** Until connections and slow bodies of an attack are over. */
+const QUIET_MS = 8_000
+/** p99 of the honest tenant, as a multiple of when nobody attacks. */
+const TIMES_IDLE = 3
+/** Under it a multiple says more of the machine than of the service, ms. */
+const FLOOR_MS = 15
+/** MB beyond the start, at the most, and when all is over. */
+const MEMORY = { api: { most: 300, after: 120 }, worker: { most: 100, after: 60 } }
+/** The limits that a service has unless told otherwise; the suite's own ground lifts them. */
+const LIMITS = {
+  RECOUP_RATE_LIMIT_PER_MINUTE: '1000',
+  RECOUP_STRANGER_LIMIT_PER_MINUTE: '300',
+  RECOUP_CONNECTIONS_PER_ADDRESS: '256',
+}
+
+/**
+ * Slow clients and floods, one kind after the other, beside an honest tenant. Before each nobody attacks for a while: a
+ * machine that others use, too, has not one speed.
+ */
+export async function underLoad({ cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+  const chosen = (Object.entries(ATTACKS) as [AttackName, Attack][]).filter(([name]) => !cell || name === cell)
+  if (chosen.length === 0) return []
+  await using ground = await prepareGround({ disputes: { stripe: 20 }, env: LIMITS })
+  const honest = { port: portOf(ground), token: (await credentialOf(ground, ground.stack.accountId)).token }
+  const against = JSON.stringify({ port: honest.port, token: await hostileToken(ground), integrationId: idOf(ground) })
+  await honestReads(honest, IDLE_MS)
+  using api = watchMemory(ground.api.child.pid)
+  using worker = watchMemory(ground.worker.child.pid)
+  const idle: Measured = { times: [], failed: [] }
+  const attacked: { name: AttackName; title: string; measured: Measured; answers: string }[] = []
+  for (const [name, { title }] of chosen) {
+    const before = await honestReads(honest, IDLE_MS)
+    idle.times.push(...before.times)
+    idle.failed.push(...before.failed)
+    const attacker = startChild('test/faults/hostile/attacker.ts', { ATTACK: name, AGAINST: against })
+    // What the attack takes of the processors is not the service's fault.
+    setPriority(attacker.pid, 10)
+    const measured = await honestReads(honest, ATTACK_MS)
+    const answers = await endOf(attacker)
+    attacked.push({ name, title, measured, answers })
+    told?.(`  ${name}: ${figuresOf(measured)}; the attacker: ${answers}; before: ${figuresOf(before)}`)
+    await pause(QUIET_MS)
+  }
+  const quiet: SuiteOutcome = {
+    ...{ name: 'idle', title: 'nobody attacks, in all pauses together' },
+    ...{ result: idle.failed.length > 0 ? 'failed' : 'passed', why: [...idle.failed, figuresOf(idle)] },
+  }
+  const outcomes = attacked.map(({ name, title, measured, answers }): SuiteOutcome => {
+    const broken = brokenBy(measured, idle)
+    const why = [...broken, `${figuresOf(measured)}; the attacker: ${answers}`]
+    return { name, title, result: broken.length > 0 ? 'failed' : 'passed', why }
+  })
+  return [quiet, ...outcomes, await memoryOf('api', api, told), await memoryOf('worker', worker, told)]
+}
+
+const portOf = ({ api }: Ground) => Number(new URL((api.child as Child & { url: string }).url).port)
+const idOf = ({ connections }: Ground) => connections.get('stripe')?.integrationId as string
+
+const credentialOf = ({ stack }: Ground, accountId: string) =>
+  issueCredential(stack.db, stack.ring, { accountId, scope: 'account', environment: 'sandbox' })
+
+async function hostileToken(ground: Ground): Promise<string> {
+  const { db, ring } = ground.stack
+  const { accountId } = await createAccount(db, { name: 'Hostile account' })
+  const contact = { email: 'h@example.com', firstName: 'H', lastName: 'H' }
+  await createMerchant(db, ring, { accountId, merchantName: 'H', websiteUrl: 'https://h.example.com', contact })
+  return (await credentialOf(ground, accountId)).token
+}
+
+async function endOf(attacker: Child): Promise<string> {
+  await attacker.stop()
+  const last = () => attacker.lines.at(-1) ?? ''
+  const line = await until('the attacker says how it was answered', async () => last(), {
+    holds: (text) => text.startsWith('{'),
+  }).catch(() => `failed: ${last()}`)
+  return line.replace(/["{}]/g, '').replaceAll(',', ', ') || 'read nothing'
+}
+
+const figuresOf = ({ times }: Measured) =>
+  `${times.length} reads, median ${quantile(times, 0.5)} ms, p99 ${quantile(times, 0.99)} ms`
+
+function brokenBy({ failed, times }: Measured, idle: Measured): string[] {
+  const bound = Math.round(Math.max(quantile(idle.times, 0.99), FLOOR_MS) * TIMES_IDLE)
+  return [
+    ...(failed.length > 0 ? [`${failed.length} reads of the honest tenant failed: ${[...new Set(failed)]}`] : []),
+    ...(quantile(times, 0.99) > bound ? [`p99 is over ${bound} ms, ${TIMES_IDLE} times that of nobody attacking`] : []),
+  ]
+}
+
+async function memoryOf(
+  name: keyof typeof MEMORY,
+  watch: MemoryWatch,
+  told: SuiteOptions['told'],
+): Promise<SuiteOutcome> {
+  const bounds = MEMORY[name]
+  watch.lowest()
+  await pause(QUIET_MS)
+  const [most, after] = [Math.round(watch.grown()), Math.round(watch.lowest() - watch.first)]
+  const why = `${most} MB more than at the start at the most, ${after} MB afterwards`
+  told?.(`  memory of the ${name}: ${why}`)
+  const title = `memory of the ${name}: at most ${bounds.most} MB more than at the start, ${bounds.after} MB afterwards`
+  const passed = most <= bounds.most && after <= bounds.after
+  return { name: `memory_${name}`, title, result: passed ? 'passed' : 'failed', why: [why] }
+}

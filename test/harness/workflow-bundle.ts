@@ -1,0 +1,14 @@
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleWorkflows } from '../../workflows/bundle.ts'
+import { testServers } from './servers.ts'
+
+/** Made once per run: each worker would spend seconds on it. */
+export async function workflowBundle(): Promise<string> {
+  const file = join(testServers().folder, 'workflows.js')
+  if (existsSync(file)) return file
+  const own = `${file}.${process.pid}`
+  writeFileSync(own, await bundleWorkflows())
+  renameSync(own, file)
+  return file
+}
