@@ -5,6 +5,7 @@ import { reportMightyRole } from '../db/app-role.ts'
 import { createClock } from '../db/clock.ts'
 import { connect } from '../db/connect.ts'
 import { confirmEnvironment } from '../db/deployment.ts'
+import { createFileProcesses } from '../files/processes.ts'
 import { createLog } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
 import { dispatchNow } from '../workflows/dispatch.ts'
@@ -14,6 +15,8 @@ import { createApp } from './app.ts'
 import { type ApiConfig, readApiConfig } from './config.ts'
 import { createHttpServer } from './connections.ts'
 
+/** Of the check of an upload. With the wait for its turn less than an Idempotency-Key's claim lasts (60 s). */
+const UPLOADS = { cpuMs: 10_000, wallMs: 20_000, waitMs: 20_000 }
 /** Requests in flight get this long at the end; then their connections are cut. */
 const DRAIN_MS = 4_000
 
@@ -45,6 +48,7 @@ function start(config: ApiConfig): void {
   const reached = createMoments(config)
   const app = createApp({
     db,
+    files: createFileProcesses({ ...UPLOADS, processes: config.fileProcesses, log }),
     ring: config.ring,
     log,
     environment: config.environment,

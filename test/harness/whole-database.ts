@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { checkFile } from '../../api/file-checks.ts'
 import type { Database } from '../../db/connect.ts'
 import { type KeyRing, open, openBytes, type SealContext, sealContext } from '../../db/seal.ts'
+import { checkFile } from '../../files/inspect.ts'
 
 type Row = Record<string, unknown>
 const id = (row: Row, name: string) => String(row[name])
