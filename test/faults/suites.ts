@@ -7,6 +7,7 @@ import { DEADLINES_ENV, openDeadlines } from './deadlines/deadlines.ts'
 import { breakUploads } from './deadlines/uploads.ts'
 import { strikeResources } from './disk/disk.ts'
 import type { Ground } from './ground.ts'
+import { beHostile } from './hostile/hostile.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
 import { type RotationCell, rotationCells, strikeRotations } from './integrations/rotation.ts'
 import type { Journal } from './journal.ts'
@@ -115,6 +116,11 @@ export const SUITES = {
     title: 'no room, no descriptors, no memory, failing I/O: Postgres, API and worker at their limits',
     byDefault: true,
     run: (options) => strikeResources(options, left),
+  },
+  hostile: {
+    title: 'files made to harm who reads them, uploaded by one account next to an honest one',
+    byDefault: true,
+    run: beHostile,
   },
   recovery: {
     title: 'how long it takes until everything works again',
