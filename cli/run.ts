@@ -69,7 +69,8 @@ function explain(error: unknown): string {
   if (code === 'ECONNREFUSED' || code?.startsWith('57P') || code === 'ENOTFOUND')
     return 'Postgres does not answer at DATABASE_URL. Is it running?'
   if (code === '42501') return 'The database role of DATABASE_URL has no right to do this.'
-  if (code === '42501') return 'The role of DATABASE_URL may not do this. To migrate, give the address of the owner of the tables.'
+  if (code === '42501')
+    return 'The role of DATABASE_URL may not do this. To migrate, give the address of the owner of the tables.'
   if (code === '42P01') return 'The database has no tables yet. Run: npm run recoup -- migrate'
   return error instanceof Error ? error.message : 'It failed for an unknown reason.'
 }
