@@ -24,6 +24,8 @@ export interface FileProcessOptions extends JobLimits {
   processes: number
   /** Milliseconds that a job waits for its turn. */
   waitMs: number
+  /** Keeps one process at rest, for jobs that can't wait for a start. */
+  spare?: boolean
   log: { warn(fields: object, message: string): void }
 }
 
@@ -40,7 +42,7 @@ const DOUBTFUL: readonly KillReason[] = ['time', 'crash']
 
 /** Processes are started when they are needed. */
 export function createFileProcesses(options: FileProcessOptions): FileProcesses & AsyncDisposable {
-  const { processes, waitMs, log } = options
+  const { processes, waitMs, spare = false, log } = options
   const slots = createFairSlots({ slots: processes, waiting: WAITING, waitMs })
   const kills = new Map<string, number>()
   const all = new Set<FileProcess>()
@@ -71,6 +73,7 @@ export function createFileProcesses(options: FileProcessOptions): FileProcesses 
 
   function rest(process: FileProcess): void {
     const timer = setTimeout(() => {
+      if (spare && all.size === 1 && process.isAlive()) return void timer.refresh()
       idle.splice(
         idle.findIndex((one) => one.process === process),
         1,
@@ -79,6 +82,18 @@ export function createFileProcesses(options: FileProcessOptions): FileProcesses 
     }, IDLE_MS)
     timer.unref()
     idle.push({ process, timer })
+  }
+
+  function prepare(): void {
+    if (prepared || idle.length > 0 || all.size >= processes) return
+    const starting = start()
+    prepared = starting
+    const release = (process?: FileProcess) => {
+      if (prepared !== starting) return
+      prepared = undefined
+      if (process) rest(process)
+    }
+    starting.then(release, () => release())
   }
 
   function remember(hash: string): number {
@@ -103,6 +118,7 @@ export function createFileProcesses(options: FileProcessOptions): FileProcesses 
       const outcome = await process.run(job, input, options)
       if ('killed' in outcome) {
         end(process)
+        if (spare) prepare()
         const reason = outcome.killed
         const count = remember(hash)
         log.warn({ reason, attempts: count, pid: process.pid }, 'file process killed')
@@ -113,17 +129,7 @@ export function createFileProcesses(options: FileProcessOptions): FileProcesses 
       if ('failed' in outcome) throw new Error(`the file job ${job} failed: ${outcome.failed}`)
       return outcome.result
     },
-    prepare() {
-      if (prepared || idle.length > 0 || all.size >= processes) return
-      const starting = start()
-      prepared = starting
-      const release = (process?: FileProcess) => {
-        if (prepared !== starting) return
-        prepared = undefined
-        if (process) rest(process)
-      }
-      starting.then(release, () => release())
-    },
+    prepare,
     async [Symbol.asyncDispose]() {
       for (const { timer } of idle) clearTimeout(timer)
       for (const process of all) process.kill()

@@ -50,7 +50,8 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
   const reached = createMoments(config)
   const metrics = createMetrics(db, clock, `http://${sdkMetrics}/metrics`)
-  await using files = createFileProcesses({ ...FILES, processes: config.fileProcesses, log })
+  await using files = createFileProcesses({ ...FILES, processes: config.fileProcesses, spare: true, log })
+  files.prepare()
   const activities = createActivities({
     db,
     files,
