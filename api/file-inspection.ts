@@ -1,86 +1,38 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import type { FilePurpose } from '../db/files.ts'
 import { MOST_ADDRESSES } from '../db/persons.ts'
+import type { FilePurpose, FileType } from '../domain/file.ts'
+import type { Inspection } from '../files/jobs.ts'
+import type { FileProcesses } from '../files/processes.ts'
+import { FileKilled, NoSlot } from '../files/refusals.ts'
 import { ApiError } from './errors.ts'
-import { type FileType, fileRefused } from './file-checks.ts'
-import type { Asked, Told } from './file-thread.ts'
 import { tooManyUploads } from './upload-form.ts'
 
+const TYPES: Record<FileType, string> = {
+  'application/pdf': 'a PDF',
+  'image/png': 'a PNG picture',
+  'image/jpeg': 'a JPEG picture',
+}
+const ACCEPTED: Record<FilePurpose, string> = { evidence_file: 'a PDF', evidence_image: 'a PNG or JPEG picture' }
+const TOO_COMPLEX =
+  'file: Is too complex to check. Save it anew with fewer pages, layers or pixels and upload the new file.'
+
 /**
- * Checks files in a thread of their own, so that the event loop, and with it every other request, goes on whatever a
- * file does to its check. One thread, kept from the first file on: starting it takes some 0.3 s, an idle one 30 MB.
+ * Checks a file in a process of its own, so that this one goes on whatever the file does to its check.
+ * @param account whose turn it takes
+ * @throws ApiError 400 file_type_not_accepted, file_refused; 503 when its turn doesn't come
  */
-
-/** A document of 6 MB takes less than one; a check that doesn't end is broken off, and its thread with it. */
-const MOST_MS = 10_000
-/** Both together are less than an Idempotency-Key's claim lasts: a second request must not store the file again. */
-const MOST_WAIT_MS = 20_000
-/** Memory of the thread beside its buffers. */
-const HEAP_MB = 512
-
-export interface Inspection {
-  type: FileType
-  /** E-mail addresses in what the file shows, as far as it can be read. */
-  addresses: string[]
-}
-
-let thread: Promise<Worker> | undefined
-let before: Promise<void> = Promise.resolve()
-
-/** @throws ApiError as `checkFile`, and 503 when its turn doesn't come */
-export function inspectFile(content: Buffer, purpose: FilePurpose, mostMs = MOST_MS): Promise<Inspection> {
-  return new Promise((resolve, reject) => {
-    let waiting = true
-    const tired = setTimeout(() => {
-      waiting = false
-      reject(tooManyUploads())
-    }, MOST_WAIT_MS)
-    before = before.then(async () => {
-      clearTimeout(tired)
-      if (waiting) await inspect({ content, purpose, most: MOST_ADDRESSES }, mostMs).then(resolve, reject)
-    })
-  })
-}
-
-async function inspect(asked: Asked, mostMs: number): Promise<Inspection> {
-  thread ??= startThread()
-  const worker = await thread.catch((error) => {
-    thread = undefined
+export async function inspectUpload(
+  files: FileProcesses,
+  account: string,
+  { content, purpose }: { content: Buffer; purpose: FilePurpose },
+): Promise<Inspection> {
+  const input = { content, purpose, mostAddresses: MOST_ADDRESSES }
+  const found = await files.run({ job: 'inspect', account, input }).catch((error) => {
+    if (error instanceof NoSlot) throw tooManyUploads()
+    if (error instanceof FileKilled) throw new ApiError(400, 'file_refused', TOO_COMPLEX)
     throw error
   })
-  const stop = new AbortController()
-  const late = setTimeout(() => stop.abort(), mostMs)
-  try {
-    worker.postMessage(asked)
-    const [told] = (await once(worker, 'message', { signal: stop.signal })) as [Told]
-    if ('refused' in told) throw new ApiError(told.refused.status, told.refused.code, told.refused.message)
-    if ('failed' in told) throw told.failed
-    return told
-  } catch (error) {
-    const outOfMemory = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
-    if (!stop.signal.aborted && !outOfMemory) throw error
-    thread = undefined
-    await worker.terminate()
-    throw fileRefused('it takes too much to be looked through')
-  } finally {
-    clearTimeout(late)
-  }
-}
-
-function startThread(): Promise<Worker> {
-  const worker = new Worker(new URL('./file-thread-start.mjs', import.meta.url), {
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  })
-  // Whoever waits for it is told by `once`; without anybody an error would end the process.
-  worker.on('error', () => {})
-  const ready = once(worker, 'message').then(() => {
-    worker.unref()
-    return worker
-  })
-  worker.on('exit', () => {
-    if (thread === ready) thread = undefined
-  })
-  return ready
+  if (!('refused' in found)) return found
+  if (found.refused === 'content') throw new ApiError(400, 'file_refused', `file: Is refused because ${found.reason}`)
+  const is = found.type ? `, and this is ${TYPES[found.type]}` : ''
+  throw new ApiError(400, 'file_type_not_accepted', `file: Must be ${ACCEPTED[purpose]} for ${purpose}${is}`)
 }

@@ -6,6 +6,7 @@ import { createClock } from '../db/clock.ts'
 import { connect } from '../db/connect.ts'
 import { confirmEnvironment } from '../db/deployment.ts'
 import { confirmKeys } from '../db/sealing-keys.ts'
+import { createFileProcesses } from '../files/processes.ts'
 import { createLog } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
 import { dispatchNow } from '../workflows/dispatch.ts'
@@ -18,6 +19,8 @@ import { createMetrics } from './metrics.ts'
 import { createOperatorsServer } from './operators-port.ts'
 import { operatorsApp } from './probes.ts'
 
+/** Of the check of an upload. With the wait for its turn less than an Idempotency-Key's claim lasts (60 s). */
+const UPLOADS = { cpuMs: 10_000, wallMs: 20_000, waitMs: 20_000 }
 /** Requests in flight get this long at the end; then their connections are cut. */
 const DRAIN_MS = 4_000
 
@@ -54,6 +57,7 @@ function start(config: ApiConfig): void {
   const metrics = createMetrics({ db, clock })
   const app = createApp({
     db,
+    files: createFileProcesses({ ...UPLOADS, processes: config.fileProcesses, log }),
     ring: config.ring,
     log,
     environment: config.environment,

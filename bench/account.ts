@@ -11,6 +11,7 @@ import { createMerchant } from '../db/merchants.ts'
 import { migrate } from '../db/migrate.ts'
 import type { KeyRing } from '../db/seal.ts'
 import { createLog } from '../process/log.ts'
+import { fileProcesses } from '../test/harness/file-processes.ts'
 import type { OtherSide } from './other-side.ts'
 
 /**
@@ -67,6 +68,7 @@ async function openAddress(db: ReturnType<typeof connect>, ring: KeyRing, integr
   const receiver = createReceiver({
     db,
     ring,
+    files: fileProcesses,
     log: createLog({ name: 'bench', level: 'silent' }),
     environment: 'sandbox',
     rateLimitPerMinute: Number.POSITIVE_INFINITY,

@@ -3,6 +3,7 @@ import { adapterFor } from '../adapters/registry.ts'
 import { connect } from '../db/connect.ts'
 import type { KeyRing } from '../db/seal.ts'
 import type { Source } from '../domain/integration.ts'
+import { fileProcesses } from '../test/harness/file-processes.ts'
 import { createActivities } from '../workflows/activities/index.ts'
 import type { SliceResult } from '../workflows/activities/polling.ts'
 import { connectLazily } from '../workflows/temporal.ts'
@@ -54,6 +55,7 @@ export function openPoller(options: PollerOptions): Poller {
   const { ingestPages } = createActivities({
     db,
     ring: options.ring,
+    files: fileProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
     adapterFor: unlimited,
     environment: 'sandbox',

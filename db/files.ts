@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { v7 } from 'uuid'
 import { addressesIn } from '../domain/addresses.ts'
+import type { FilePurpose } from '../domain/file.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { Database } from './connect.ts'
 import { lockUsage, requireRoom } from './file-quota.ts'
@@ -8,8 +9,6 @@ import { addressHashes } from './persons.ts'
 import { Refusal } from './refusal.ts'
 import { type KeyRing, open, openBytes, seal, sealBytes, sealContext } from './seal.ts'
 import { inTransaction } from './transaction.ts'
-
-export type FilePurpose = 'evidence_file' | 'evidence_image'
 
 export interface NewFile {
   merchantUuid: string
@@ -101,24 +100,33 @@ export async function holdFile(
   return row !== undefined
 }
 
+export interface StoredFile extends FileRecord {
+  /** The merchant's account. */
+  accountId: string
+  content: Buffer
+}
+
 /** @throws Refusal file_not_found, also for another merchant's file and for one whose content was erased */
 export async function readFile(
   db: Database,
   ring: KeyRing,
   { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
-): Promise<FileRecord & { content: Buffer }> {
+): Promise<StoredFile> {
   const row = isUuid(fileId)
     ? await db
-        .selectFrom('file')
-        .selectAll()
-        .where('merchant_uuid', '=', merchantUuid)
-        .where('file_id', '=', fileId)
+        .selectFrom('file as f')
+        .innerJoin('merchant as m', 'm.merchant_uuid', 'f.merchant_uuid')
+        .selectAll('f')
+        .select('m.account_id')
+        .where('f.merchant_uuid', '=', merchantUuid)
+        .where('f.file_id', '=', fileId)
         .executeTakeFirst()
     : undefined
   if (!row?.content_sealed || row.name_sealed === null || !row.md5) throw fileNotFound()
   const context = sealContext.file(merchantUuid, row.file_id)
   return {
     fileId: row.file_id,
+    accountId: row.account_id,
     name: open(ring, row.name_sealed, context),
     purpose: row.purpose as FilePurpose,
     type: row.type,

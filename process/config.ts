@@ -39,6 +39,7 @@ export const sharedVariables = {
   RECOUP_HEARTBEAT_MS: milliseconds.default(60_000),
   RECOUP_RECHECK_MS: milliseconds.default(60_000),
   RECOUP_RETRY_MS: milliseconds.default(2_000),
+  RECOUP_FILE_PROCESSES: z.coerce.number().int().min(2).max(64).default(4),
   /** Fault tests only: the process ends itself at this named moment. */
   CRASH_AT: z.string().optional(),
   /** Fault tests only: folder whose files name the moments that work waits at. */

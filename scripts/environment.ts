@@ -57,6 +57,8 @@ const MEANING: Record<string, string> = {
   RECOUP_HEARTBEAT_MS: 'Silence after which a poll slice is given to another worker.',
   RECOUP_RECHECK_MS: 'First pause before a refused credential is checked again; doubles up to 12 hours.',
   RECOUP_RETRY_MS: 'First pause between two attempts at a PSP; doubles.',
+  RECOUP_FILE_PROCESSES:
+    'Files that an API or worker process reads at once, each in a process of its own with at most 512 MB; one account gets half of them.',
   RECOUP_SHUTDOWN_GRACE_SECONDS: 'How long running work may take to end after SIGTERM.',
   RECOUP_STICKY_SECONDS:
     "How long a killed worker may delay the next step of its runs; the SDK's 10 seconds when not set.",

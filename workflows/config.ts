@@ -51,6 +51,7 @@ export function commonConfig(read: SharedVariables, env: Record<string, string |
     ring: read.RECOUP_ENCRYPTION_KEYS,
     baseUrls: readPspAddresses(env, read.RECOUP_ENVIRONMENT),
     polling: pollingOf(read),
+    fileProcesses: read.RECOUP_FILE_PROCESSES,
     logLevel: read.RECOUP_LOG_LEVEL,
     crashAt: read.CRASH_AT,
     holdAt: read.HOLD_AT,

@@ -6,6 +6,7 @@ import { type Clock, createClock } from '../db/clock.ts'
 import { connect, ping } from '../db/connect.ts'
 import { confirmEnvironment } from '../db/deployment.ts'
 import { confirmKeys } from '../db/sealing-keys.ts'
+import { createFileProcesses } from '../files/processes.ts'
 import { createLog, type Log } from '../process/log.ts'
 import { createMoments } from '../process/moments.ts'
 import { quietPorts } from '../process/ports.ts'
@@ -21,6 +22,9 @@ import { connectLazily } from './temporal.ts'
 
 /** Activities at once per queue: PSP and database I/O, so far more than cores. */
 const SLOTS = { commands: 50, polling: 50, records: 50, operations: 10 } as const
+
+/** Of a file in a plan: all of a dry run, with the requests to the PSP, has 8 s. */
+const FILES = { cpuMs: 4_000, wallMs: 5_000, waitMs: 2_000 }
 
 /**
  * Runs until SIGINT or SIGTERM, which the SDK's runtime hears: workers drain, then this returns.
@@ -47,8 +51,11 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
   const reached = createMoments(config)
   const metrics = createMetrics(db, clock, `http://${sdkMetrics}/metrics`)
+  await using files = createFileProcesses({ ...FILES, processes: config.fileProcesses, spare: true, log })
+  files.prepare()
   const activities = createActivities({
     db,
+    files,
     ring: config.ring,
     temporal,
     adapterFor,

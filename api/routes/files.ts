@@ -1,9 +1,10 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { deleteFile } from '../../db/file-deletion.ts'
 import { requireRoom } from '../../db/file-quota.ts'
-import { type FilePurpose, storeFile } from '../../db/files.ts'
+import { storeFile } from '../../db/files.ts'
+import type { FilePurpose } from '../../domain/file.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
-import { inspectFile } from '../file-inspection.ts'
+import { inspectUpload } from '../file-inspection.ts'
 import { keepAnswer } from '../idempotency.ts'
 import { readUploadForm } from '../upload-form.ts'
 import { ofChange, ofUpload, success, successEmpty } from './answers.ts'
@@ -39,7 +40,7 @@ const upload = createRoute({
     'A PDF (`evidence_file`) or a PNG or JPEG picture (`evidence_image`) of at most 6 MB (6,291,456 bytes), told by its ' +
     'bytes and not by its name. `metadata` is JSON text of an object, or parts `metadata[key]` with ' +
     'texts; at most 10,000 bytes, kept as they are. Codes (400): `malformed_form` (broken off, no boundary), ' +
-    '`file_type_not_accepted`, `file_refused` (damaged, encrypted, active, or of two kinds at once; the message says which), ' +
+    '`file_type_not_accepted`, `file_refused` (damaged, encrypted, active, of two kinds at once, or too complex to check; the message says which), ' +
     '`file_quota_exceeded` (the files of the account would pass its limit).',
   request: {
     headers: idempotencyKey,
@@ -98,8 +99,10 @@ export function fileRoutes(deps: ApiDeps) {
   routes.openapi(upload, async (c) => {
     const form = await readUploadForm(c.req.header('content-type'), Buffer.from(await c.req.arrayBuffer()))
     const purpose = form.purpose as FilePurpose
-    await requireRoom(deps.db, c.get('merchantUuid'), form.content.length)
-    const { type, addresses } = await inspectFile(form.content, purpose)
+    const { content } = form
+    const { accountId } = c.get('principal')
+    await requireRoom(deps.db, c.get('merchantUuid'), content.length)
+    const { type, addresses } = await inspectUpload(deps.files, accountId, { content, purpose })
     const answer = await deps.db.transaction().execute(async (trx) => {
       const file = await storeFile(trx, deps.ring, {
         ...form,

@@ -29,6 +29,7 @@ export function readArguments(args: string[]): {
       ...(values.minutes && { minutes: wholeFrom1('minutes', values.minutes) }),
       ...(values.adapter && { adapters: [values.adapter as AdapterName] }),
       ...(values.cell && { cell: values.cell }),
+      ...(values.part && { part: values.part }),
       ...(values.victim && { victim: values.victim }),
     },
   }
@@ -52,6 +53,7 @@ function parse(args: string[]) {
         seeds: { type: 'string' },
         'side-by-side': { type: 'string' },
         cell: { type: 'string' },
+        part: { type: 'string' },
         victim: { type: 'string' },
         minutes: { type: 'string' },
         journal: { type: 'string' },
@@ -60,7 +62,7 @@ function parse(args: string[]) {
   } catch {
     const parts = Object.keys(SUITES).join(' | ')
     throw new Error(
-      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N [--side-by-side N]] [--cell NAME] [--victim NAME] [--minutes N] [--journal FOLDER] [--write]`,
+      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N [--side-by-side N]] [--part NAME] [--cell NAME] [--victim NAME] [--minutes N] [--journal FOLDER] [--write]`,
     )
   }
 }

@@ -94,6 +94,8 @@ export interface Selection {
   cell?: string
   /** Only this victim's cells, or those of one of its strikes: `integration`, `integration:rotate`. */
   victim?: string
+  /** Only this part of the suite, where it has parts. */
+  part?: string
   /** How long `soak` lasts; an hour when not given. */
   minutes?: number
   /** The form of `npm run test:full`: the hard strikes at every second or third step, one adapter in turn. */

@@ -11,7 +11,7 @@ import { countOf, type SuiteResult, summaryOf } from './report/report.ts'
 import { SUITES, type Suite } from './suites.ts'
 
 /**
- * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N [--side-by-side N]] [--cell NAME] [--victim NAME]
+ * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N [--side-by-side N]] [--part NAME] [--cell NAME] [--victim NAME]
  * [--minutes N] [--journal FOLDER] [--write]`: faults against real processes, a real Postgres and a real Temporal. Ends with 1 when
  * something failed. With --write the results go into docs/faults.md. With a journal the seeds that ended are kept in its
  * folder, and not run again at the same commit.

@@ -124,7 +124,7 @@ export const SUITES = {
     run: migrateUnderLoad,
   },
   hostile: {
-    title: 'slow clients and floods of strangers and of another tenant, beside an honest one',
+    title: 'hostile files, slow clients and floods of strangers and of another tenant, beside an honest one',
     byDefault: true,
     run: beHostile,
   },

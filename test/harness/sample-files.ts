@@ -1,10 +1,12 @@
-import { deflateSync } from 'node:zlib'
+import { crc32, deflateSync } from 'node:zlib'
 
 /** Small files of the accepted kinds, as tests need them. */
 
 export interface PdfParts {
-  /** Body of the page's content stream. */
+  /** Body of the page's content stream; its texts are set in `font`. */
   content?: string
+  /** A dictionary, or a reference to one. */
+  font?: string
   /** Compress the content stream. */
   deflate?: boolean
   /** Further objects, whole: `<< … >>`, with their streams if they have any. */
@@ -17,16 +19,18 @@ export interface PdfParts {
 /** A PDF of one page. The cross-reference table is left out: readers rebuild it. */
 export function samplePdf({
   content = '',
+  font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   deflate = false,
   objects = [],
   catalog = '',
   trailer = '',
 }: PdfParts = {}): Buffer {
-  const body = deflate ? deflateSync(Buffer.from(content, 'latin1')) : Buffer.from(content, 'latin1')
+  const plain = Buffer.from(content.replaceAll(/\bBT(?=\s)/g, 'BT /F 12 Tf'), 'latin1')
+  const body = deflate ? deflateSync(plain) : plain
   const all = [
     `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /Font << /F ${font} >> >> >>`,
     stream(body, deflate ? '/Filter /FlateDecode' : ''),
     ...objects,
   ]
@@ -46,30 +50,36 @@ export function samplePdf({
 export const stream = (body: Buffer, dictionary = ''): Buffer =>
   Buffer.concat([Buffer.from(`<< ${dictionary} /Length ${body.length} >>\nstream\n`), body, Buffer.from('\nendstream')])
 
-const chunk = (type: string, body: Buffer): Buffer => {
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(body.length)
-  return Buffer.concat([length, Buffer.from(type), body, Buffer.alloc(4)])
+const chunk = (type: string, data: Buffer): Buffer => {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  check.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, check])
 }
 
-/** A PNG of the given size, in pixels; `chunks` stand before its data, `behind` after its end. */
+/** More is refused before a pixel is read. */
+const MOST_DRAWN = 64_000_000
+
+/** A black PNG of the given size, in pixels; `chunks` stand before its data, `after` follows its end. */
 export function samplePng({
   width = 2,
   height = 2,
   chunks = [] as [string, Buffer][],
-  behind = Buffer.alloc(0) as Buffer,
+  after = Buffer.alloc(0) as Buffer,
 } = {}): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.writeUInt8(8, 8)
+  const drawn = width * height <= MOST_DRAWN ? (width + 1) * height : 16
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
     ...chunks.map(([type, body]) => chunk(type, body)),
-    chunk('IDAT', deflateSync(Buffer.alloc(16))),
+    chunk('IDAT', deflateSync(Buffer.alloc(drawn))),
     chunk('IEND', Buffer.alloc(0)),
-    behind,
+    after,
   ])
 }
 
@@ -79,19 +89,26 @@ const segment = (marker: number, body: Buffer): Buffer => {
   return Buffer.concat([head, body])
 }
 
-/** A JPEG of the given size, in pixels; `comment` in a COM segment, `behind` after its end. */
-export function sampleJpeg({ width = 2, height = 2, comment = '', behind = Buffer.alloc(0) as Buffer } = {}): Buffer {
-  const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0])
-  frame.writeUInt16BE(height, 1)
-  frame.writeUInt16BE(width, 3)
+/** A grey square of 2 by 2 pixels, as libjpeg writes it. */
+const JPEG = Buffer.from(
+  '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhC' +
+    'Y2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAACAAIDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAA' +
+    'AAP/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAAAP/EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAMAwEAAhEDEQA/AKAA/9k=',
+  'base64',
+)
+
+/** A JPEG that claims the given size, in pixels; `comment` in a COM segment, `after` follows its end. */
+export function sampleJpeg({ width = 2, height = 2, comment = '', after = Buffer.alloc(0) as Buffer } = {}): Buffer {
+  const picture = Buffer.from(JPEG)
+  const frame = picture.indexOf(Buffer.from([0xff, 0xc0]))
+  picture.writeUInt16BE(height, frame + 5)
+  picture.writeUInt16BE(width, frame + 7)
   return Buffer.concat([
-    Buffer.from([0xff, 0xd8]),
+    picture.subarray(0, 2),
     segment(0xe0, Buffer.from('JFIF\0\x01\x01\0\0\x01\0\x01\0\0', 'latin1')),
     ...(comment ? [segment(0xfe, Buffer.from(comment, 'latin1'))] : []),
-    segment(0xc0, frame),
-    segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
-    Buffer.from([0x12, 0xff, 0x00, 0x34, 0xff, 0xd3, 0x56, 0xff, 0xd9]),
-    behind,
+    picture.subarray(2),
+    after,
   ])
 }
 

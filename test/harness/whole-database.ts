@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { checkFile } from '../../api/file-checks.ts'
 import type { Database } from '../../db/connect.ts'
 import { type KeyRing, open, openBytes, type SealContext } from '../../db/seal.ts'
 import { SEALED_COLUMNS } from '../../db/sealed-columns.ts'
+import { checkFile } from '../../files/inspect.ts'
 
 type Row = Record<string, unknown>
 /** How the sealed columns open. One that is missing there fails the search, so that none is forgotten. */

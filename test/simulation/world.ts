@@ -18,6 +18,7 @@ import type { ActivityDeps } from '../../workflows/activities/deps.ts'
 import { createActivities } from '../../workflows/activities/index.ts'
 import { dispatchNow } from '../../workflows/dispatch.ts'
 import { asOwner, createDatabase } from '../harness/database.ts'
+import { filesInProcess } from '../harness/file-processes.ts'
 import { samplePdf } from '../harness/sample-files.ts'
 import { takeOverTime, type VirtualClock } from './clock.ts'
 import { createMail, type Mail } from './mail.ts'
@@ -77,6 +78,7 @@ export async function openSimulation() {
     ...{
       db,
       ring,
+      files: filesInProcess,
       adapterFor,
       environment: 'sandbox',
       baseUrls: {},
@@ -97,7 +99,7 @@ export async function openSimulation() {
     () => activities,
   )
   const app = createApp({
-    ...{ db, ring, environment: 'sandbox', rateLimitPerMinute: 1_000_000 },
+    ...{ db, ring, files: filesInProcess, environment: 'sandbox', rateLimitPerMinute: 1_000_000 },
     log: createLog({ name: 'simulation', level: 'silent' }),
     dispatch: async (outboxId) => (inline ? dispatchNow({ ...deps, temporal: temporal.client }, outboxId) : undefined),
     adapters: { adapterFor, acceptedSecretTypes },

@@ -3,6 +3,7 @@ import type { AdapterDefinition } from '../../adapters/contract.ts'
 import type { Database } from '../../db/connect.ts'
 import type { KeyRing } from '../../db/seal.ts'
 import type { Environment, SecretType, Source } from '../../domain/integration.ts'
+import type { FileProcesses } from '../../files/processes.ts'
 import type { Reached } from '../../process/moments.ts'
 import type { Polling } from '../schedules.ts'
 
@@ -15,6 +16,8 @@ export interface Log {
 export interface ActivityDeps {
   db: Database
   ring: KeyRing
+  /** Where files of merchants are read and converted. */
+  files: FileProcesses
   temporal: Client
   adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined
   environment: Environment

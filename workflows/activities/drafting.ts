@@ -1,6 +1,8 @@
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
 import { type DraftAnswer, loadDraft, storeDraft } from '../../db/evidence-drafts.ts'
+import { FileKilled } from '../../files/refusals.ts'
 import type { ActivityDeps } from './deps.ts'
+import { tooComplex } from './documents.ts'
 import { draftPlan } from './planning.ts'
 import { connectIntegration } from './work.ts'
 
@@ -44,6 +46,9 @@ async function answer(
       converted: planned.converted,
     }
   } catch (error) {
+    // The client waits: it is answered after the first kill.
+    if (error instanceof FileKilled)
+      return { ...nothing, refused: { code: 'evidence_refused', reason: tooComplex(asked.fileId) }, requirements: null }
     // What no retry changes is the answer: the merchant's engineer can act on it.
     if (!(error instanceof PspError) || !definite.includes(error.kind)) throw error
     return { ...nothing, refused: { code: error.kind, reason: error.message }, requirements: null }

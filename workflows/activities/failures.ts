@@ -2,10 +2,14 @@ import { CancelledFailure, CompleteAsyncError } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
 import { LeaseLost } from '../../db/lease.ts'
+import { FileKilled, NoSlot } from '../../files/refusals.ts'
 
 const definite = new Set<string>(DEFINITE_KINDS)
 /** Retry-After beyond this is the PSP's mistake; the next attempt asks again. */
 const LONGEST_WAIT_MS = 15 * 60 * 1000
+
+/** Until an account with many files asks for a file process again. */
+const SLOT_WAIT_MS = 2_000
 
 /** The PSP took a write and reports its effect later: tried again like a failure, and counted and logged as none. */
 export class ExpectedWait extends PspError {
@@ -38,6 +42,19 @@ export function toFailure(error: unknown): Error {
       )
     return fresh(ApplicationFailure.retryable(error.message, error.kind))
   }
+  if (error instanceof FileKilled)
+    return fresh(
+      ApplicationFailure.retryable('the file could not be read in time; it is tried once more', 'file_killed'),
+    )
+  if (error instanceof NoSlot)
+    return fresh(
+      ApplicationFailure.create({
+        type: 'no_slot',
+        message: 'files of this account are being read; the next attempt waits',
+        nextRetryDelay: SLOT_WAIT_MS,
+        category: ApplicationFailureCategory.BENIGN,
+      }),
+    )
   if (error instanceof LeaseLost) return fresh(ApplicationFailure.nonRetryable(error.message, 'lease_lost'))
   if (isDatabaseError(error))
     return fresh(ApplicationFailure.retryable('the database did not answer as it should', 'database'))

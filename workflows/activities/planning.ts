@@ -74,6 +74,8 @@ export async function draftPlan(
   },
   fileId: string,
 ): Promise<Draft> {
+  // A dry run has seconds: the process starts while the PSP is asked.
+  deps.files.prepare()
   const requirements = await psp.call(async (adapter) => {
     if (!adapter.describeEvidence) throw new PspError('invalid_request', `${connection.source} takes no evidence`)
     return adapter.describeEvidence(command.reference)
@@ -86,7 +88,7 @@ export async function draftPlan(
   if (!requirements.answerable) return refused(requirements.reason ?? 'The PSP takes no evidence for it now.')
   const file = await evidenceFile(deps, { merchantUuid: command.merchantUuid, fileId })
   if (!file) return refused('The file is not there any more: upload it again and submit the new one.')
-  const fitted = await fitDocument(file, requirements)
+  const fitted = await fitDocument(deps.files, file, requirements)
   if ('refused' in fitted) return refused(fitted.refused)
   const { points, ...known } = await knownOf(deps, command, requirements)
   const texts = evidenceTexts(points, Object.keys(requirements.textFields), psp.definition.textSources)

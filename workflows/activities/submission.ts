@@ -130,9 +130,10 @@ async function documentOf(deps: ActivityDeps, command: CommandAtWork, { fileId, 
   if (!file) throw ApplicationFailure.nonRetryable('The file was erased before it could be sent.', 'evidence_refused')
   const asItIs = { document: { name: file.name, type: file.type, data: file.content } }
   const fitted = planned.converted
-    ? await fitDocument(file, { fileTypes: [planned.converted.to], maxPages: null })
+    ? await fitDocument(deps.files, file, { fileTypes: [planned.converted.to], maxPages: null })
     : asItIs
-  if ('refused' in fitted || sha256Of(fitted.document.data) !== planned.document.sha256)
+  if ('refused' in fitted) throw ApplicationFailure.nonRetryable(fitted.refused, 'evidence_refused')
+  if (sha256Of(fitted.document.data) !== planned.document.sha256)
     throw ApplicationFailure.nonRetryable('The file is not what was planned any more.', 'evidence_refused')
   return fitted.document
 }

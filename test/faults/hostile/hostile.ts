@@ -1,10 +1,21 @@
 import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import { feedHostileFiles } from './files.ts'
 import { underLoad } from './load.ts'
 
-/** Everything that strangers and other tenants do on purpose. Too long for the reduced form. */
+/** Parts of the suite; `--part` runs one. */
+const PARTS: Record<string, (options: SuiteOptions) => Promise<SuiteOutcome[]>> = {
+  files: feedHostileFiles,
+  // Too long for the reduced form.
+  load: async (options) => (options.reduced ? [] : underLoad(options)),
+}
+
+/** @throws a sentence for the terminal */
 export async function beHostile(options: SuiteOptions): Promise<SuiteOutcome[]> {
-  if (options.reduced) return []
-  const outcomes = await underLoad(options)
+  const { part } = options
+  if (part !== undefined && !PARTS[part]) throw new Error(`there is no part ${part}: ${Object.keys(PARTS).join(', ')}`)
+  const outcomes: SuiteOutcome[] = []
+  for (const [name, run] of Object.entries(PARTS))
+    if (part === undefined || part === name) outcomes.push(...(await run(options)))
   if (options.cell && outcomes.length === 0) throw new Error(`there is no cell ${options.cell}`)
   return outcomes
 }

@@ -11,6 +11,7 @@ import { createMerchant } from '../../../db/merchants.ts'
 import { readKeyRing } from '../../../db/seal.ts'
 import { createLog } from '../../../process/log.ts'
 import { createDatabase } from '../../harness/database.ts'
+import { fileProcesses } from '../../harness/file-processes.ts'
 import { checkAnswer } from './described.ts'
 
 export interface Answer {
@@ -43,6 +44,7 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
     metrics,
     db,
     ring,
+    files: fileProcesses,
     log: createLog({ name: 'test', level: 'info' }, { write: (line) => void lines.push(line) }),
     environment: 'sandbox',
     rateLimitPerMinute: 100_000,

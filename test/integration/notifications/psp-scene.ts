@@ -11,6 +11,7 @@ import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
 import { createActivities } from '../../../workflows/activities/index.ts'
 import type { SliceResult } from '../../../workflows/activities/polling.ts'
 import { connectLazily } from '../../../workflows/temporal.ts'
+import { fileProcesses } from '../../harness/file-processes.ts'
 import { createStage, type Stage } from '../api/stage.ts'
 
 /** The interface over HTTP, one integration of a simulated PSP, and polls of it on demand. */
@@ -42,6 +43,7 @@ export async function openScene(subject: Subject, replaced: Partial<ActivityDeps
   const activities = createActivities({
     db: stage.db,
     ring: stage.ring,
+    files: fileProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
     adapterFor,
     environment: 'sandbox',

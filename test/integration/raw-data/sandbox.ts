@@ -7,6 +7,7 @@ import type { Psp } from '../../../domain/chargeback.ts'
 import type { DataType } from '../../../domain/raw-data.ts'
 import { createActivities } from '../../../workflows/activities/index.ts'
 import { connectLazily } from '../../../workflows/temporal.ts'
+import { fileProcesses } from '../../harness/file-processes.ts'
 import { type Answer, createStage } from '../api/stage.ts'
 
 export const RAW_DATA = '/v1/sandbox/raw-data'
@@ -26,6 +27,7 @@ export async function createSandbox() {
   const { applyRawData, ingestPages, reconcileIngestions } = createActivities({
     db: stage.db,
     ring: stage.ring,
+    files: fileProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
     adapterFor,
     environment: 'sandbox',

@@ -12,6 +12,7 @@ import type { DataSubject } from '../../../db/removals.ts'
 import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
 import { createActivities } from '../../../workflows/activities/index.ts'
 import { connectLazily } from '../../../workflows/temporal.ts'
+import { fileProcesses } from '../../harness/file-processes.ts'
 import { search } from '../../harness/whole-database.ts'
 import { multipart, type Part } from '../../interface/requests.ts'
 import { createStage } from '../api/stage.ts'
@@ -32,6 +33,7 @@ export async function openScene(override: Partial<ActivityDeps> = {}) {
   const activities = createActivities({
     db,
     ring,
+    files: fileProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
     adapterFor,
     environment: 'sandbox',

@@ -13,6 +13,7 @@ import { upsertTransaction } from '../../../db/transactions.ts'
 import { createActivities } from '../../../workflows/activities/index.ts'
 import { connectLazily } from '../../../workflows/temporal.ts'
 import { createDatabase } from '../../harness/database.ts'
+import { fileProcesses } from '../../harness/file-processes.ts'
 
 /** A worker's activities over a database and a simulated Stripe, called one by one: no Temporal, nothing runs by itself. */
 export async function openWorkshop() {
@@ -32,6 +33,7 @@ export async function openWorkshop() {
   const activities = createActivities({
     db,
     ring,
+    files: fileProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
     adapterFor,
     environment: 'sandbox',

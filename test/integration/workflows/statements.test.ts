@@ -13,6 +13,7 @@ import { createActivities } from '../../../workflows/activities/index.ts'
 import type { SliceResult } from '../../../workflows/activities/polling.ts'
 import { connectLazily } from '../../../workflows/temporal.ts'
 import { createDatabase, type TestDatabase } from '../../harness/database.ts'
+import { fileProcesses } from '../../harness/file-processes.ts'
 
 let database: TestDatabase
 let simulator: RunningSimulator
@@ -72,6 +73,7 @@ async function poller(count: number, order = {}): Promise<() => Promise<SliceRes
   const { ingestPages } = createActivities({
     db,
     ring,
+    files: fileProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
     adapterFor,
     environment: 'sandbox',

@@ -15,6 +15,7 @@ import { createIntegration } from '../../../db/integrations.ts'
 import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
 import { createActivities } from '../../../workflows/activities/index.ts'
 import { connectLazily } from '../../../workflows/temporal.ts'
+import { fileProcesses } from '../../harness/file-processes.ts'
 import { until } from '../../harness/until.ts'
 import { createStage } from '../api/stage.ts'
 
@@ -70,6 +71,7 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
   const deps: ActivityDeps = {
     db: stage.db,
     ring: stage.ring,
+    files: fileProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
     adapterFor,
     environment: 'sandbox',

@@ -1,7 +1,8 @@
-import { deflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { describe, expect, test } from 'vitest'
-import { fitDocument } from '../../../workflows/activities/documents.ts'
+import { fitDocument as fitInto } from '../../../workflows/activities/documents.ts'
+import { fileProcesses } from '../../harness/file-processes.ts'
+import { samplePng } from '../../harness/sample-files.ts'
 
 const PDF = 'application/pdf'
 const limits = (fileTypes: string[], maxPages: number | null = null) => ({ fileTypes, maxPages })
@@ -12,37 +13,11 @@ async function pdfOf(pages: number): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-/** A PNG of one colour, with transparency. */
-function pngOf(width: number, height: number): Buffer {
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data])
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(data.length)
-    const check = Buffer.alloc(4)
-    check.writeUInt32BE(crc32(body))
-    return Buffer.concat([length, body, check])
-  }
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 6], 8)
-  const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 4, 0x7f)])
-  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => line)))
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
-}
-
-function crc32(data: Buffer): number {
-  let crc = 0xffffffff
-  for (const byte of data) {
-    crc ^= byte
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
-  }
-  return (crc ^ 0xffffffff) >>> 0
-}
-
-const pdf = (content: Buffer, name = 'proof.pdf') => ({ name, type: PDF, content })
-const png = (content: Buffer, name = 'photo of parcel.png') => ({ name, type: 'image/png', content })
+const ids = { fileId: 'f-1', accountId: 'a-1' }
+const pdf = (content: Buffer, name = 'proof.pdf') => ({ ...ids, name, type: PDF, content })
+const png = (content: Buffer, name = 'photo of parcel.png') => ({ ...ids, name, type: 'image/png', content })
+const fitDocument = (file: Parameters<typeof fitInto>[1], of: Parameters<typeof fitInto>[2]) =>
+  fitInto(fileProcesses, file, of)
 
 describe('a file that the dispute takes as it is', () => {
   test('a PDF within the page limit: the same bytes', async () => {
@@ -54,7 +29,7 @@ describe('a file that the dispute takes as it is', () => {
   })
 
   test('a picture: the same bytes', async () => {
-    const content = pngOf(4, 4)
+    const content = samplePng()
     expect(await fitDocument(png(content), limits([PDF, 'image/png'], 1))).toMatchObject({
       document: { data: content },
       converted: null,
@@ -68,7 +43,7 @@ describe('a file that the dispute takes as it is', () => {
 
 describe('a picture where only PDFs are taken', () => {
   test('becomes one page that shows it whole, named as the picture', async () => {
-    const fitted = await fitDocument(png(pngOf(300, 100)), limits([PDF, 'image/jpeg'], 1))
+    const fitted = await fitDocument(png(samplePng({ width: 300, height: 100 })), limits([PDF, 'image/jpeg'], 1))
     expect(fitted).toMatchObject({
       document: { name: 'photo of parcel.pdf', type: PDF },
       converted: { from: 'image/png', to: PDF },
@@ -80,7 +55,7 @@ describe('a picture where only PDFs are taken', () => {
   })
 
   test('gives the same bytes every time: what is sent later is what was planned', async () => {
-    const content = pngOf(20, 30)
+    const content = samplePng({ width: 20, height: 30 })
     const [first, second] = await Promise.all([1, 2].map(() => fitDocument(png(content), limits([PDF]))))
     expect(first).toEqual(second)
   })
@@ -88,6 +63,15 @@ describe('a picture where only PDFs are taken', () => {
   test('is refused when it can not be read', async () => {
     expect(await fitDocument(png(Buffer.from('no picture')), limits([PDF]))).toEqual({
       refused: 'The picture can not be read, so it can not be put into a PDF: upload it as a PDF.',
+    })
+  })
+})
+
+describe('a file that takes too much', () => {
+  test('a picture of 64 million pixels can’t be converted: refused with its id and what to do', async () => {
+    expect(await fitDocument(png(samplePng({ width: 8_000, height: 8_000 })), limits([PDF]))).toEqual({
+      refused:
+        'The file f-1 is too complex to read. Save it anew with fewer pages, layers or pixels, upload that and submit it.',
     })
   })
 })

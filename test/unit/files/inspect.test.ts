@@ -1,19 +1,14 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { checkFile } from '../../../api/file-checks.ts'
-import type { FilePurpose } from '../../../db/files.ts'
 import { addressesIn } from '../../../domain/addresses.ts'
+import type { FilePurpose } from '../../../domain/file.ts'
+import { checkFile } from '../../../files/inspect.ts'
 import { emptyZip, sampleJpeg, samplePdf, samplePng, stream } from '../../harness/sample-files.ts'
 
 const [FILE, IMAGE] = ['evidence_file', 'evidence_image'] as const satisfies FilePurpose[]
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 const deflated = (text: string | Buffer) => deflateSync(typeof text === 'string' ? bytes(text) : text)
 const objects = (text: string) => stream(deflated(text), '/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode')
-const refusal = (content: Buffer, purpose: FilePurpose) =>
-  checkFile(content, purpose).then(
-    () => null,
-    (error) => [error.status, error.code, error.message],
-  )
 const js = '<< /S /JavaScript /JS (app.alert(1)) >>'
 const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
 const png = samplePng()
@@ -33,13 +28,13 @@ describe('files that are evidence', () => {
     ['a JPEG', sampleJpeg(), IMAGE, 'image/jpeg'],
     [
       'a JPEG with a preview behind it, as telephones make them',
-      sampleJpeg({ behind: sampleJpeg() }),
+      sampleJpeg({ after: sampleJpeg() }),
       IMAGE,
       'image/jpeg',
     ],
     ['a picture of 64 million pixels', samplePng({ width: 8_000, height: 8_000 }), IMAGE, 'image/png'],
   ])('%s', async (_, content, purpose, type) => {
-    expect(await checkFile(content, purpose)).toBe(type)
+    expect(await checkFile(content, purpose)).toEqual({ type })
   })
 })
 
@@ -60,11 +55,7 @@ describe('files of another type, whatever they are called', () => {
     ['HTML before a PDF', Buffer.concat([bytes('<html>\n'), samplePdf()]), FILE],
     ['half a magic number', bytes('%PD'), FILE],
   ])('%s is refused', async (_, content, purpose) => {
-    expect(await refusal(content, purpose)).toEqual([
-      400,
-      'file_type_not_accepted',
-      expect.stringContaining('file: Must be'),
-    ])
+    expect(await checkFile(content, purpose)).toMatchObject({ refused: 'type' })
   })
 })
 
@@ -75,13 +66,15 @@ describe('files that are hostile or broken', () => {
     ['… in a compressed object', samplePdf({ objects: [objects(`5 0 ${js}`)] }), FILE, 'JavaScript'],
     [
       '… in a compressed object whose type is spelt by numbers',
-      samplePdf({ objects: [stream(deflated(js), '/Type /Obj#53tm /Filter /FlateDecode')] }),
+      samplePdf({ objects: [stream(deflated(`5 0 ${js}`), '/Type /Obj#53tm /N 1 /First 4 /Filter /FlateDecode')] }),
       FILE,
       'JavaScript',
     ],
     [
       '… in a compressed object that says it is a picture',
-      samplePdf({ objects: [stream(deflated(js), '/Type /ObjStm /Subtype /Image /Filter /FlateDecode')] }),
+      samplePdf({
+        objects: [stream(deflated(`5 0 ${js}`), '/Type /ObjStm /N 1 /First 4 /Subtype /Image /Filter /FlateDecode')],
+      }),
       FILE,
       'JavaScript',
     ],
@@ -125,11 +118,11 @@ describe('files that are hostile or broken', () => {
     ['the scanners’ test virus in a PDF', samplePdf({ content: eicar, deflate: true }), FILE, 'virus'],
     ['the scanners’ test virus in a comment of a JPEG', sampleJpeg({ comment: eicar }), IMAGE, 'virus'],
     ['a PNG of a billion pixels', samplePng({ width: 40_000, height: 30_000 }), IMAGE, '64 million'],
-    ['a JPEG of four billion pixels', sampleJpeg({ width: 65_535, height: 65_535 }), IMAGE, '64 million'],
+    ['a JPEG of four billion pixels', sampleJpeg({ width: 65_000, height: 65_000 }), IMAGE, '64 million'],
     ['a PNG without a size', samplePng({ width: 0 }), IMAGE, 'damaged'],
     ['half a PNG', png.subarray(0, 40), IMAGE, 'damaged'],
     ['an animated PNG', samplePng({ chunks: [['acTL', Buffer.alloc(8)]] }), IMAGE, 'animated'],
-    ['a PNG and a ZIP', samplePng({ behind: emptyZip() }), IMAGE, 'follows the end'],
+    ['a PNG and a ZIP', samplePng({ after: emptyZip() }), IMAGE, 'follows the end'],
     [
       'a PNG with a page in a text',
       samplePng({ chunks: [['tEXt', bytes('Comment\0<script>alert(1)</script>')]] }),
@@ -143,16 +136,17 @@ describe('files that are hostile or broken', () => {
       'another kind',
     ],
     ['a JPEG with a page in a comment', sampleJpeg({ comment: '<svg onload=alert(1)>' }), IMAGE, 'another kind'],
-    ['a JPEG and a PDF', sampleJpeg({ behind: samplePdf() }), IMAGE, 'another kind'],
-    ['a JPEG and a ZIP', sampleJpeg({ behind: emptyZip() }), IMAGE, 'another kind'],
+    ['a JPEG and a PDF', sampleJpeg({ after: samplePdf() }), IMAGE, 'another kind'],
+    ['a JPEG and a ZIP', sampleJpeg({ after: emptyZip() }), IMAGE, 'another kind'],
     ['half a JPEG', sampleJpeg().subarray(0, -4), IMAGE, 'damaged'],
   ])('%s is refused', async (_, content, purpose, why) => {
-    expect(await refusal(content, purpose)).toEqual([400, 'file_refused', expect.stringMatching(new RegExp(why))])
+    const reason = expect.stringMatching(new RegExp(why))
+    expect(await checkFile(content, purpose)).toEqual({ refused: 'content', reason })
   })
 })
 
 describe('who is in a file', () => {
-  const cmap = `begincmap 1 beginbfrange <0001> <001a> <0061> endbfrange 2 beginbfchar <001b> <0040> <001c> <002e> endbfchar endcmap`
+  const cmap = `begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfrange <0001> <001a> <0061> endbfrange 2 beginbfchar <001b> <0040> <001c> <002e> endbfchar endcmap`
   const code = (text: string) =>
     [...text]
       .map((c) => (c === '@' ? '001b' : c === '.' ? '001c' : (c.charCodeAt(0) - 96).toString(16).padStart(4, '0')))
@@ -170,6 +164,9 @@ describe('who is in a file', () => {
       samplePdf({
         content: `BT <${code('jane@example.com')}> Tj ET`,
         deflate: true,
+        font: `<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /ToUnicode 5 0 R
+          /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /FontDescriptor <<
+          /Type /FontDescriptor /FontName /X /Flags 4 /FontBBox [0 0 1 1] /ItalicAngle 0 /Ascent 1 /Descent 0 >> >>] >>`,
         objects: [stream(deflated(cmap), '/Filter /FlateDecode')],
       }),
       FILE,

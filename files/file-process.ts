@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { JobName, Jobs, Order, Reply } from './jobs.ts'
+import type { KillReason } from './refusals.ts'
+
+/** Bounds of one job. */
+export interface JobLimits {
+  /** Processor time, milliseconds. Ends a file that costs too much, however busy the machine is. */
+  cpuMs: number
+  /** Time that passes, milliseconds. */
+  wallMs: number
+}
+
+/**
+ * Resident bytes of the whole process, its 130 MB of libraries included. `--max-old-space-size` alone would leave out
+ * what lies outside of V8's heap: inflated streams, pixels, ArrayBuffers.
+ */
+const MOST_RSS = 512 * 1024 * 1024
+const HEAP_MB = 384
+/** A process that kept this much after a job is replaced. */
+const RETIRED_RSS = 256 * 1024 * 1024
+const START_MS = 60_000
+/** A third of the weight of a process that offers the service, where processors are short. */
+const NICE = 5
+
+const entry = fileURLToPath(new URL('./start.mjs', import.meta.url))
+
+export interface FileProcess {
+  pid: number | undefined
+  /** False once it has ended. */
+  isAlive(): boolean
+  run<Name extends JobName>(job: Name, input: Jobs[Name]['input'], limits: JobLimits): Promise<JobEnd<Name>>
+  kill(): void
+}
+
+export type JobEnd<Name extends JobName> =
+  | { result: Jobs[Name]['result']; retired: boolean }
+  | { failed: string; retired: boolean }
+  | { killed: KillReason }
+
+/** Starts a process without secrets: no environment, no output, nothing inherited but the channel. */
+export async function startFileProcess(): Promise<FileProcess> {
+  const child = fork(entry, [String(MOST_RSS)], {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  // Without a listener an error of the channel would end the process that offers the service.
+  child.on('error', () => {})
+  await ready(child)
+  keepAlive(child, false)
+  giveWay(child)
+  return {
+    pid: child.pid,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    run: (job, input, limits) => run(child, { job, input, cpuMs: limits.cpuMs }, limits.wallMs) as never,
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
+
+async function ready(child: ChildProcess): Promise<void> {
+  const late = AbortSignal.timeout(START_MS)
+  const ended = once(child, 'exit', { signal: late }).then(() => {
+    throw new Error('the file process ended before it was ready')
+  })
+  ended.catch(() => {})
+  try {
+    await Promise.race([once(child, 'message', { signal: late }), ended])
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw new Error('the file process did not start', { cause: error })
+  }
+}
+
+/** The event loop that offers the service goes first. */
+function giveWay({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, NICE)
+  } catch {
+    // It has ended, or the system forbids it: only speed is at stake.
+  }
+}
+
+/** A process at rest must not keep ours from ending. */
+function keepAlive(child: ChildProcess, alive: boolean): void {
+  if (alive) child.ref()
+  else child.unref()
+  const channel = child.channel as { ref(): void; unref(): void } | null | undefined
+  if (alive) channel?.ref()
+  else channel?.unref()
+}
+
+function run(child: ChildProcess, order: Order, wallMs: number): Promise<JobEnd<JobName>> {
+  return new Promise((resolve) => {
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      child.kill('SIGKILL')
+    }, wallMs)
+    const end = (outcome: JobEnd<JobName>) => {
+      clearTimeout(timer)
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+      keepAlive(child, false)
+      resolve(outcome)
+    }
+    const onMessage = ({ rss, ...reply }: Reply) => end({ ...reply, retired: rss > RETIRED_RSS })
+    const onExit = (code: number | null, signal: string | null) =>
+      end({ killed: late ? 'time' : reasonOf(code, signal) })
+    child.on('message', onMessage)
+    child.on('exit', onExit)
+    keepAlive(child, true)
+    child.send(order, () => {})
+  })
+}
+
+/** SIGKILL and SIGVTALRM are sent by watch.mjs, or SIGKILL by a system without memory; V8 aborts when its heap is full. */
+function reasonOf(code: number | null, signal: string | null): KillReason {
+  if (signal === 'SIGVTALRM') return 'cpu'
+  if (signal === 'SIGKILL' || signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134) return 'memory'
+  return 'crash'
+}

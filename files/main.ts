@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Order, Reply } from './jobs.ts'
+import { loadLibraries, perform } from './perform.ts'
+
+/** What a file process does: one job after the other, each under the watch of a thread. */
+export async function serveJobs(): Promise<void> {
+  const watch = new Worker(new URL('./watch.mjs', import.meta.url), {
+    execArgv: [],
+    workerData: { mostRss: Number(process.argv[2]) },
+  })
+  await Promise.all([once(watch, 'message'), loadLibraries()])
+  watch.unref()
+  process.on('message', async ({ job, input, cpuMs }: Order) => {
+    watch.postMessage(cpuMs)
+    const outcome = await perform(job, input).then(
+      (result) => ({ result }),
+      (error) => ({ failed: (error as Error).name }),
+    )
+    watch.postMessage(null)
+    process.send?.({ ...outcome, rss: process.memoryUsage.rss() } satisfies Reply)
+  })
+  // A parser's promise that nobody awaits must not end the job that is under way: its result is what counts.
+  process.on('unhandledRejection', () => {})
+  process.on('disconnect', () => process.exit())
+  process.send?.('ready')
+}

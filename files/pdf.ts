@@ -1,0 +1,42 @@
+import { checkObjects, UNREADABLE } from './pdf-objects.ts'
+import { openDocument, type PdfDocument } from './pdf-reader.ts'
+
+const DAMAGED = 'it is damaged or incomplete'
+const SCRIPTS = 'it holds JavaScript'
+
+/**
+ * Checks a PDF in two ways, because readers differ in what they find: every object of the file, whether or not something
+ * refers to it (pdf-lib), and the document as a viewer opens it (pdf.js). `see` is shown all its texts.
+ * @returns why it is refused; null when nothing speaks against it
+ */
+export async function inspectPdf(content: Buffer, see: (text: string) => void): Promise<string | null> {
+  if (!/%%EOF[\s\0]*$/.test(content.toString('latin1', content.length - 1_024))) return DAMAGED
+  const active = await checkObjects(content, see).catch(() => UNREADABLE)
+  if (active !== null) return active
+  const opened = await openDocument(content)
+  if ('fault' in opened) return opened.fault === 'encrypted' ? 'it is encrypted' : DAMAGED
+  try {
+    return await checkDocument(opened, see)
+  } catch {
+    // Pages that a viewer can't open, or whose texts nobody can look through.
+    return UNREADABLE
+  } finally {
+    await opened.close()
+  }
+}
+
+async function checkDocument({ document }: PdfDocument, see: (text: string) => void): Promise<string | null> {
+  if ((await document.hasJSActions()) || (await document.getJSActions())) return SCRIPTS
+  if (await document.getAttachments()) return 'it carries other files'
+  for (let number = 1; number <= document.numPages; number++) {
+    const page = await document.getPage(number)
+    const { items } = await page.getTextContent()
+    // Codes of two bytes in a font that doesn't say so show as letters with zeros between them.
+    const texts = items.flatMap((item) => ('str' in item ? [item.str.replaceAll('\0', '')] : []))
+    see(texts.join('\n'))
+    // A word may be set letter by letter.
+    if (texts.length > 1) see(texts.join(''))
+    page.cleanup()
+  }
+  return null
+}

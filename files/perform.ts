@@ -1,0 +1,27 @@
+import { inspectFile } from './inspect.ts'
+import type { JobName, Jobs } from './jobs.ts'
+import { countPages } from './pdf-pages.ts'
+import { loadReader } from './pdf-reader.ts'
+import { loadDecoder } from './picture.ts'
+import { convertToPdf } from './picture-page.ts'
+
+/** Does a job where it is called: nothing bounds what it takes. Libraries are loaded by the first job that needs them. */
+export async function perform<Name extends JobName>(
+  job: Name,
+  input: Jobs[Name]['input'],
+): Promise<Jobs[Name]['result']>
+export async function perform(job: JobName, input: Jobs[JobName]['input']): Promise<Jobs[JobName]['result']> {
+  switch (job) {
+    case 'inspect':
+      return inspectFile(input as Jobs['inspect']['input'])
+    case 'countPages':
+      return countPages(input.content)
+    case 'convertToPdf':
+      return convertToPdf(input as Jobs['convertToPdf']['input'])
+  }
+}
+
+/** All of them, so that no job's time is spent on it. */
+export async function loadLibraries(): Promise<void> {
+  await Promise.all([import('@cantoo/pdf-lib'), loadReader(), loadDecoder()])
+}

@@ -1,0 +1,73 @@
+import { OTHER_KIND, PAGE, PAGE_IN_PIXELS, PDF_HEADER } from './polyglots.ts'
+
+const DAMAGED = 'it is damaged or incomplete'
+/** Pixels that a decoder is made to hold: 64 million, more than any camera of a phone. */
+const MOST_PIXELS = 64_000_000
+/** What the texts of a PNG may unfold to together; programs that draw write some thousand bytes. */
+const TEXT_BYTES = 8 * 1024 * 1024
+/** Of more texts libvips reads only these (MAX_PNG_TEXT_CHUNKS in vipspng.c): the others could hold anything. */
+const MOST_TEXTS = 20
+/** Whole chunks, so that no pixels look like them: an end, with its checksum; the head of an animation. */
+const PNG_END = Buffer.from('\0\0\0\0IEND\xaeB`\x82', 'latin1')
+const PNG_ANIMATION = Buffer.from('\0\0\0\x08acTL', 'latin1')
+/** An address in bytes that are mostly pixels: stricter than `addressesIn`, which takes anything around an @ for one. */
+const ADDRESS = /[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(\.[\w-]{1,63}){0,8}\.[a-z]{2,24}/gi
+
+let library: Promise<typeof import('sharp')> | undefined
+
+/**
+ * Decodes a picture to its last pixel, so that a damaged one is found, and shows `see` its texts.
+ * @returns why it is refused; null when nothing speaks against it
+ */
+export async function inspectPicture(
+  type: 'image/png' | 'image/jpeg',
+  content: Buffer,
+  see: (text: string) => void,
+): Promise<string | null> {
+  const { default: sharp } = await loadDecoder()
+  if (type === 'image/png') {
+    if (content.includes(PNG_ANIMATION)) return 'it is animated'
+    const end = content.indexOf(PNG_END)
+    if (end < 0) return DAMAGED
+    if (end + PNG_END.length !== content.length) return 'something follows the end of the picture'
+  }
+  // The bound on pixels is checked here, so that it has a sentence of its own.
+  const open = () => sharp(content, { failOn: 'error', limitInputPixels: false })
+  const metadata = await open()
+    .metadata()
+    .catch(() => null)
+  if (!metadata) return DAMAGED
+  if (metadata.width * metadata.height > MOST_PIXELS) return 'it has more than 64 million pixels'
+  const comments = metadata.comments ?? []
+  if (comments.length >= MOST_TEXTS) return 'it has more texts than can be looked through'
+  if (comments.reduce((sum, { text }) => sum + text.length, 0) > TEXT_BYTES) return 'its texts unfold to more than 8 MB'
+  const plain = content.toString('latin1')
+  const texts = [
+    ...comments.map(({ keyword, text }) => `${keyword}\n${text}`),
+    ...[metadata.exif, metadata.iptc].flatMap((bytes) => (bytes ? [bytes.toString('latin1')] : [])),
+    ...(metadata.xmp ? [metadata.xmp.toString('utf8')] : []),
+    (plain.match(ADDRESS) ?? []).join('\n'),
+  ]
+  for (const text of texts) see(text)
+  const isOther = PAGE_IN_PIXELS.test(plain) || PDF_HEADER.test(plain) || texts.some((text) => PAGE.test(text))
+  if (isOther) return OTHER_KIND
+  const decoded = await open()
+    .resize(16, 16, { fit: 'fill' })
+    .raw()
+    .toBuffer()
+    .catch(() => null)
+  return decoded ? null : DAMAGED
+}
+
+export const loadDecoder = () => (library ??= load())
+
+/** Of the forty formats that libvips reads only these two; nothing is kept from one file to the next. */
+async function load(): Promise<typeof import('sharp')> {
+  const library = await import('sharp')
+  const { default: sharp } = library
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg'] })
+  sharp.cache(false)
+  sharp.concurrency(1)
+  return library
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { createFairSlots } from './fair-slots.ts'
+import { type FileProcess, type JobLimits, startFileProcess } from './file-process.ts'
+import type { JobName, Jobs } from './jobs.ts'
+import { FileKilled, type KillReason } from './refusals.ts'
+
+export interface FileJob<Name extends JobName> {
+  job: Name
+  /** Whose file it is: one account has at most half of the processes. */
+  account: string
+  input: Jobs[Name]['input']
+}
+
+/** Reads and converts files of strangers, each in a process that can be killed. Decision 0018. */
+export interface FileProcesses {
+  /** @throws FileKilled, NoSlot */
+  run<Name extends JobName>(asked: FileJob<Name>): Promise<Jobs[Name]['result']>
+  /** Starts a process for a job that will come soon, unless one is idle. */
+  prepare(): void
+}
+
+export interface FileProcessOptions extends JobLimits {
+  /** Jobs at once. */
+  processes: number
+  /** Milliseconds that a job waits for its turn. */
+  waitMs: number
+  /** Keeps one process at rest, for jobs that can't wait for a start. */
+  spare?: boolean
+  log: { warn(fields: object, message: string): void }
+}
+
+/** Jobs of one account that wait. */
+const WAITING = 8
+/** Kills by one file, told by its SHA-256, after which it isn't tried again. */
+const MOST_KILLS = 2
+/** Files whose kills are remembered; the oldest is forgotten. */
+const REMEMBERED = 1_000
+/** An idle process is ended after this long: an idle one takes 140 MB, a start 1 s of a processor. */
+const IDLE_MS = 60_000
+/** A busy machine may have caused these. */
+const DOUBTFUL: readonly KillReason[] = ['time', 'crash']
+
+/** Processes are started when they are needed. */
+export function createFileProcesses(options: FileProcessOptions): FileProcesses & AsyncDisposable {
+  const { processes, waitMs, spare = false, log } = options
+  const slots = createFairSlots({ slots: processes, waiting: WAITING, waitMs })
+  const kills = new Map<string, number>()
+  const all = new Set<FileProcess>()
+  let prepared: Promise<FileProcess> | undefined
+  const idle: { process: FileProcess; timer: NodeJS.Timeout }[] = []
+
+  async function start(): Promise<FileProcess> {
+    const process = await startFileProcess()
+    all.add(process)
+    return process
+  }
+
+  async function obtain(): Promise<FileProcess> {
+    for (let rested = idle.pop(); rested; rested = idle.pop()) {
+      clearTimeout(rested.timer)
+      if (rested.process.isAlive()) return rested.process
+      all.delete(rested.process)
+    }
+    const soon = prepared
+    prepared = undefined
+    return soon ?? start()
+  }
+
+  function end(process: FileProcess): void {
+    all.delete(process)
+    process.kill()
+  }
+
+  function rest(process: FileProcess): void {
+    const timer = setTimeout(() => {
+      if (spare && all.size === 1 && process.isAlive()) return void timer.refresh()
+      idle.splice(
+        idle.findIndex((one) => one.process === process),
+        1,
+      )
+      end(process)
+    }, IDLE_MS)
+    timer.unref()
+    idle.push({ process, timer })
+  }
+
+  function prepare(): void {
+    if (prepared || idle.length > 0 || all.size >= processes) return
+    const starting = start()
+    prepared = starting
+    const release = (process?: FileProcess) => {
+      if (prepared !== starting) return
+      prepared = undefined
+      if (process) rest(process)
+    }
+    starting.then(release, () => release())
+  }
+
+  function remember(hash: string): number {
+    const count = (kills.get(hash) ?? 0) + 1
+    kills.delete(hash)
+    kills.set(hash, count)
+    const [oldest] = kills.keys()
+    if (kills.size > REMEMBERED && oldest !== undefined) kills.delete(oldest)
+    return count
+  }
+
+  return {
+    async run({ job, account, input }) {
+      const hash = createHash('sha256').update(input.content).digest('hex')
+      const refuseKnown = () => {
+        if ((kills.get(hash) ?? 0) >= MOST_KILLS) throw new FileKilled('memory', true)
+      }
+      refuseKnown()
+      using _slot = await slots.take(account)
+      refuseKnown()
+      const process = await obtain()
+      const outcome = await process.run(job, input, options)
+      if ('killed' in outcome) {
+        end(process)
+        if (spare) prepare()
+        const reason = outcome.killed
+        const count = remember(hash)
+        log.warn({ reason, attempts: count, pid: process.pid }, 'file process killed')
+        throw new FileKilled(reason, !DOUBTFUL.includes(reason) || count >= MOST_KILLS)
+      }
+      if (outcome.retired) end(process)
+      else rest(process)
+      if ('failed' in outcome) throw new Error(`the file job ${job} failed: ${outcome.failed}`)
+      return outcome.result
+    },
+    prepare,
+    async [Symbol.asyncDispose]() {
+      for (const { timer } of idle) clearTimeout(timer)
+      for (const process of all) process.kill()
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import { perform } from '../../files/perform.ts'
+import { createFileProcesses, type FileProcesses } from '../../files/processes.ts'
+
+/** As api and worker have them; idle ones end by themselves. */
+export const fileProcesses = createFileProcesses({
+  processes: 4,
+  cpuMs: 10_000,
+  wallMs: 60_000,
+  waitMs: 20_000,
+  log: { warn() {} },
+})
+
+/** Without processes: for files of the test's own, where time is simulated. */
+export const filesInProcess: FileProcesses = { run: ({ job, input }) => perform(job, input), prepare() {} }

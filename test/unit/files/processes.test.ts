@@ -1,0 +1,91 @@
+import { deflateSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { inspectUpload } from '../../../api/file-inspection.ts'
+import { addressesIn } from '../../../domain/addresses.ts'
+import { createFileProcesses } from '../../../files/processes.ts'
+import { textParts } from '../../../files/text-parts.ts'
+import { nestedArrays } from '../../faults/hostile/nested-arrays.ts'
+import { fileProcesses } from '../../harness/file-processes.ts'
+import { samplePdf, stream } from '../../harness/sample-files.ts'
+
+const honest = samplePdf({ content: 'BT (Bill to jane@example.com) Tj ET', deflate: true })
+const packed = (text: Buffer, dictionary = '') =>
+  samplePdf({ objects: [stream(deflateSync(text), `${dictionary} /Filter /FlateDecode`)] })
+/** Takes some tenths of a second at least: 60 MB of text in 60 KB. */
+const long = packed(Buffer.alloc(60_000_000, 'BT (a) Tj ET '))
+const nested = nestedArrays()
+
+const inspect = (content: Buffer, files = fileProcesses) =>
+  inspectUpload(files, 'acme', { content, purpose: 'evidence_file' })
+const tooComplex = { status: 400, code: 'file_refused', message: expect.stringContaining('too complex to check') }
+
+function bounded(limits: { cpuMs: number; wallMs: number }) {
+  const killed: object[] = []
+  const log = { warn: (fields: object) => void killed.push(fields) }
+  return { ...createFileProcesses({ ...limits, processes: 2, waitMs: 20_000, log }), killed }
+}
+
+describe('a file is checked in a process of its own', () => {
+  test('which finds out what it is and who is in it', async () => {
+    expect(await inspect(honest)).toEqual({ type: 'application/pdf', addresses: ['jane@example.com'] })
+  })
+
+  test('and a refusal has its code and words', async () => {
+    const pdf = samplePdf({ catalog: '/OpenAction << /S /JavaScript /JS (app.alert(1)) >>' })
+    const refused = { status: 400, code: 'file_refused', message: 'file: Is refused because it holds JavaScript' }
+    await expect(inspect(pdf)).rejects.toMatchObject(refused)
+    const asImage = inspectUpload(fileProcesses, 'acme', { content: honest, purpose: 'evidence_image' })
+    const message = 'file: Must be a PNG or JPEG picture for evidence_image, and this is a PDF'
+    await expect(asImage).rejects.toMatchObject({ status: 400, code: 'file_type_not_accepted', message })
+  })
+
+  test('in parts that cut no address', () => {
+    const text = 'jane@example.com '.repeat(150_000)
+    const cut = [...textParts(text)]
+    expect(cut.length).toBeGreaterThan(2)
+    expect(cut.join('')).toBe(text)
+    expect(new Set(cut.flatMap((part) => addressesIn(part)))).toEqual(new Set(['jane@example.com']))
+    expect([...textParts('x'.repeat(2_500_000))].map((part) => part.length)).toEqual([1_000_000, 1_000_000, 500_000])
+  })
+
+  test('while other work goes on', async () => {
+    let turns = 0
+    const turning = setInterval(() => turns++, 1)
+    await inspect(long).catch(() => {})
+    clearInterval(turning)
+    expect(turns).toBeGreaterThan(10)
+  })
+})
+
+describe('a file that takes too much is refused, its process is killed, and the next file is checked as ever', () => {
+  test('by memory: a 62 KB PDF whose object stream inflates to nested arrays', async () => {
+    await using files = bounded({ cpuMs: 60_000, wallMs: 120_000 })
+    expect(nested.length).toBeLessThan(62 * 1024)
+    await expect(inspect(nested, files)).rejects.toMatchObject(tooComplex)
+    expect(files.killed).toMatchObject([{ reason: 'memory' }])
+    expect(await inspect(honest, files)).toMatchObject({ type: 'application/pdf' })
+  })
+
+  test.each([
+    ['cpu', { cpuMs: 50, wallMs: 60_000 }],
+    ['time', { cpuMs: 60_000, wallMs: 50 }],
+  ])('by %s', async (reason, limits) => {
+    await using files = bounded(limits)
+    await expect(inspect(long, files)).rejects.toMatchObject(tooComplex)
+    expect(files.killed).toMatchObject([{ reason }])
+    expect(await inspect(honest)).toMatchObject({ type: 'application/pdf' })
+  })
+
+  test('and after two kills it isn’t tried again', async () => {
+    await using files = bounded({ cpuMs: 60_000, wallMs: 50 })
+    const ends = []
+    const asked = { job: 'countPages', account: 'acme', input: { content: long } } as const
+    for (let attempt = 0; attempt < 4; attempt++)
+      ends.push(await files.run(asked).catch(({ final, name }) => [name, final]))
+    expect(ends).toEqual([['FileKilled', false], ...Array(3).fill(['FileKilled', true])])
+    expect(files.killed).toMatchObject([
+      { reason: 'time', attempts: 1 },
+      { reason: 'time', attempts: 2 },
+    ])
+  })
+})
