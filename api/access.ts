@@ -33,7 +33,7 @@ export function authorize(
       throw new ApiError(403, 'address_not_allowed', 'This credential may not be used from your address.')
     }
     c.set('principal', session)
-    apply(c, await limits.countRequest(session.credentialId))
+    apply(c, await limits.countRequest(session))
     requireRole(c, session)
     if (isAccountLevel(c.req.method, c.req.path)) {
       if (session.scope !== 'account') throw rejections.accountLevel()

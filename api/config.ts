@@ -12,6 +12,7 @@ export const apiVariables = {
   RECOUP_API_METRICS_PORT: portVariable.default(8082),
   RECOUP_API_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   RECOUP_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1000),
+  RECOUP_ACCOUNT_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(10_000),
   RECOUP_STRANGER_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(300),
   RECOUP_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(256),
   RECOUP_TRUSTED_PROXIES: z
@@ -39,6 +40,7 @@ export function readApiConfig(env: Record<string, string | undefined> = process.
     metricsPort: read.RECOUP_API_METRICS_PORT,
     metricsHost: read.RECOUP_API_METRICS_HOST,
     rateLimitPerMinute: read.RECOUP_RATE_LIMIT_PER_MINUTE,
+    accountLimitPerMinute: read.RECOUP_ACCOUNT_LIMIT_PER_MINUTE,
     strangerLimitPerMinute: read.RECOUP_STRANGER_LIMIT_PER_MINUTE,
     connectionsPerAddress: read.RECOUP_CONNECTIONS_PER_ADDRESS,
     trustedProxies: read.RECOUP_TRUSTED_PROXIES,

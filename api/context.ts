@@ -19,6 +19,8 @@ export interface ApiDeps {
   log: Log
   environment: Environment
   rateLimitPerMinute: number
+  /** Of all credentials of an account together, per process; ten times a credential's unless given. */
+  accountLimitPerMinute?: number
   /** Of one client without a good credential or signature; as many as a credential has unless given. */
   strangerLimitPerMinute?: number
   /** Whose `X-Forwarded-For` is believed; nobody's unless given. */

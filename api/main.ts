@@ -62,6 +62,7 @@ function start(config: ApiConfig): void {
     log,
     environment: config.environment,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    accountLimitPerMinute: config.accountLimitPerMinute,
     strangerLimitPerMinute: config.strangerLimitPerMinute,
     trustedProxies: config.trustedProxies,
     metrics,

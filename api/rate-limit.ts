@@ -10,8 +10,12 @@ const LATE = { times: 2, ms: 1_000 }
 
 /** Counts a request and says in headers where its caller stands. */
 export interface RateLimits {
-  /** Per credential, shared by all processes through Postgres. @throws ApiError 429 */
-  countRequest(credentialId: string): Promise<Record<string, string>>
+  /**
+   * Per account and process, in memory, and then per credential, shared by all processes through Postgres.
+   * @returns where the credential stands
+   * @throws ApiError 429
+   */
+  countRequest(caller: { accountId: string; credentialId: string }): Promise<Record<string, string>>
   /** Requests without a good credential or signature, per client address and process. @throws ApiError 429 */
   countStranger(address: string): Promise<Record<string, string>>
   /** Probes of the public port, per client address and process. @throws ApiError 429 */
@@ -24,11 +28,13 @@ export interface RateLimits {
   holdBack(address: string): Promise<void>
 }
 
-type Limits = Pick<ApiDeps, 'db' | 'rateLimitPerMinute' | 'strangerLimitPerMinute'>
+type Limits = Pick<ApiDeps, 'db' | 'rateLimitPerMinute' | 'accountLimitPerMinute' | 'strangerLimitPerMinute'>
 
-export function createRateLimits({ db, rateLimitPerMinute, strangerLimitPerMinute }: Limits): RateLimits {
-  const ofStrangers = Math.min(strangerLimitPerMinute ?? rateLimitPerMinute, rateLimitPerMinute)
+export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): RateLimits {
+  const { accountLimitPerMinute = 10 * rateLimitPerMinute, strangerLimitPerMinute = rateLimitPerMinute } = rest
+  const ofStrangers = Math.min(strangerLimitPerMinute, rateLimitPerMinute)
   const window = (keyPrefix: string, points: number) => new RateLimiterMemory({ points, duration: SECONDS, keyPrefix })
+  const accounts = window('account', accountLimitPerMinute)
   const strangers = window('stranger', ofStrangers)
   const probes = window('probe', ofStrangers)
   const questions = window('question', ofStrangers)
@@ -53,8 +59,10 @@ export function createRateLimits({ db, rateLimitPerMinute, strangerLimitPerMinut
   const counting = (limiter: RateLimiterMemory) => async (key: string) =>
     judge(limiter.points, await limiter.penalty(key))
   return {
-    countRequest: async (credentialId) =>
-      judge(rateLimitPerMinute, await countRequest(db, `credential:${credentialId}`, SECONDS * 1000)),
+    async countRequest({ accountId, credentialId }) {
+      await counting(accounts)(accountId)
+      return judge(rateLimitPerMinute, await countRequest(db, `credential:${credentialId}`, SECONDS * 1000))
+    },
     countStranger: counting(strangers),
     countProbe: counting(probes),
     countNotification: counting(notifications),

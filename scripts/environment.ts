@@ -36,6 +36,7 @@ const MEANING: Record<string, string> = {
   RECOUP_API_METRICS_PORT:
     "Port of the API's own `/health`, `/ready`, `/metrics`, for operators only. Keep it off the public network.",
   RECOUP_API_METRICS_HOST: 'Address that `RECOUP_API_METRICS_PORT` listens on.',
+  RECOUP_ACCOUNT_LIMIT_PER_MINUTE: 'Requests a minute of all credentials of an account together, per process.',
   RECOUP_STRANGER_LIMIT_PER_MINUTE:
     'Requests a minute without a good credential or signature, per client address and process; the next ones are answered 429, and late.',
   RECOUP_CONNECTIONS_PER_ADDRESS:

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { connect as connectSocket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createHttpServer } from '../../../api/connections.ts'
+import { createAccount } from '../../../db/accounts.ts'
 import { connect } from '../../../db/connect.ts'
 import { createStage, type Stage } from './stage.ts'
 
@@ -34,6 +35,19 @@ describe('the rate limit', () => {
     }
     const { token: other } = await stage.issue({ accountId: stage.accountId, scope: 'account' })
     expect((await stage.call('GET', '/v1/chargebacks', { token: other }, apps[0])).status).toBe(200)
+  })
+
+  it('an account can not have more by more credentials', async () => {
+    const app = stage.secondApp({ accountLimitPerMinute: 3 })
+    const issue = async () => (await stage.issue({ accountId: stage.accountId, scope: 'account' })).token
+    const [one, other] = [await issue(), await issue()]
+    const statuses: number[] = []
+    for (const token of [one, other, one, other, one])
+      statuses.push((await stage.call('GET', '/v1/chargebacks', { token }, app)).status)
+    expect(statuses).toEqual([200, 200, 200, 429, 429])
+    const { accountId } = await createAccount(stage.db, { name: 'Another' })
+    const { token } = await stage.issue({ accountId, scope: 'account' })
+    expect((await stage.call('GET', '/v1/merchants', { token }, app)).status).toBe(200)
   })
 
   it('counts concurrent requests exactly', async () => {
