@@ -13,7 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- Unlike the name, nobody can claim it.
       database_role text not null default session_user,
       action text not null,
-      outcome text not null check (outcome in ('done', 'requested', 'approved')),
+      outcome text not null check (outcome in ('started', 'done', 'requested', 'approved')),
       subject text,
       reason text,
       details jsonb not null default '{}'
