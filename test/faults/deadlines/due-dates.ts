@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { matches } from '../../../adapters/simulator/match.ts'
 import { COMMAND_STATES, SEARCH_ATTRIBUTES } from '../../../workflows/contract.ts'
+import { byOwner } from '../../harness/database.ts'
 import { reconcileNow } from '../../harness/rows.ts'
 import { runOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
@@ -80,11 +81,12 @@ export function openDueDates({ reduced = false }: { reduced?: boolean }): DueDat
 
 /** A PSP whose due dates are whole days can't name one within seconds: what is set here stays, whatever it says. */
 async function pin({ stack }: Ground): Promise<void> {
-  await sql`
+  await byOwner(
+    stack.databaseUrl,
+    sql`
     create or replace function keep_due_date() returns trigger language plpgsql as $$
       begin if old.due_date < now() + interval '1 hour' then new.due_date := old.due_date; end if; return new; end $$;
-    create or replace trigger keep_due_date before update on chargeback for each row execute function keep_due_date()`.execute(
-    stack.db,
+    create or replace trigger keep_due_date before update on chargeback for each row execute function keep_due_date()`,
   )
 }
 
