@@ -19,7 +19,7 @@ export interface ApiDeps {
   log: Log
   environment: Environment
   rateLimitPerMinute: number
-  /** Of all credentials of an account together, per process; ten times a credential's unless given. */
+  /** Of all credentials of an account together, per process; without a limit unless given. */
   accountLimitPerMinute?: number
   /** Of one client without a good credential or signature; as many as a credential has unless given. */
   strangerLimitPerMinute?: number

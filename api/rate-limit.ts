@@ -31,7 +31,7 @@ export interface RateLimits {
 type Limits = Pick<ApiDeps, 'db' | 'rateLimitPerMinute' | 'accountLimitPerMinute' | 'strangerLimitPerMinute'>
 
 export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): RateLimits {
-  const { accountLimitPerMinute = 10 * rateLimitPerMinute, strangerLimitPerMinute = rateLimitPerMinute } = rest
+  const { accountLimitPerMinute = Number.MAX_SAFE_INTEGER, strangerLimitPerMinute = rateLimitPerMinute } = rest
   const ofStrangers = Math.min(strangerLimitPerMinute, rateLimitPerMinute)
   const window = (keyPrefix: string, points: number) => new RateLimiterMemory({ points, duration: SECONDS, keyPrefix })
   const accounts = window('account', accountLimitPerMinute)

@@ -83,6 +83,7 @@ const FAST = {
   RECOUP_LOG_LEVEL: 'info',
   // All clients of a test have one address.
   RECOUP_STRANGER_LIMIT_PER_MINUTE: '1000000',
+  RECOUP_ACCOUNT_LIMIT_PER_MINUTE: '1000000',
   RECOUP_CONNECTIONS_PER_ADDRESS: '4096',
 }
 
