@@ -46,17 +46,30 @@ export async function verify(
   request: NotificationRequest,
 ): Promise<NotificationEnvelope | undefined> {
   try {
-    return await adapter.verifyNotification?.(request)
+    return await readable(() => adapter.verifyNotification?.(request))
   } catch (error) {
     if (!notGenuine(error)) throw error
     for (const kept of await keptVerifications(deps.db, deps.ring, integrationId)) {
       try {
-        return await asBefore(kept).verifyNotification?.(request)
+        return await readable(() => asBefore(kept).verifyNotification?.(request))
       } catch (older) {
         if (!notGenuine(older)) throw older
       }
     }
     throw error
+  }
+}
+
+/**
+ * A delivery on which an adapter fails unexpectedly is not genuine. A failure of ours, as of the database, is not the
+ * delivery's: it is thrown as it is, so that the PSP delivers again.
+ */
+export async function readable<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof PspError) throw error
+    throw new PspError('invalid_request', 'unexpected error')
   }
 }
 

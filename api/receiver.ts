@@ -4,7 +4,7 @@ import type { NotificationEnvelope, NotificationRequest } from '../adapters/cont
 import { PspError } from '../adapters/errors.ts'
 import { countRefused, storeNotification } from '../db/notifications.ts'
 import { createBudget } from './budget.ts'
-import { createConnections, notGenuine, verify } from './connected.ts'
+import { createConnections, notGenuine, readable, verify } from './connected.ts'
 import type { ApiDeps } from './context.ts'
 import { createDecoys } from './decoy.ts'
 import { ApiError } from './errors.ts'
@@ -78,14 +78,13 @@ export function createReceiver(deps: ApiDeps): Receiver {
     try {
       const envelope = await verify(deps, integrationId, found, request)
       if (!envelope) return null
-      const { references } = adapter.readNotification(envelope)
+      const { references } = await readable(() => adapter.readNotification?.(envelope) ?? { references: [] })
       await delivery.countGenuine()
       return { envelope, definition, references }
     } catch (error) {
-      if (error instanceof ApiError) throw error
-      if (error instanceof PspError && !notGenuine(error)) throw unavailable()
-      const reason = error instanceof PspError ? error.kind : 'unexpected error'
-      deps.log.info({ integrationId, reason }, 'notification refused')
+      if (!(error instanceof PspError)) throw error
+      if (!notGenuine(error)) throw unavailable()
+      deps.log.info({ integrationId, reason: error.kind }, 'notification refused')
       countRefused(deps.db, integrationId).catch(() => {})
       return null
     } finally {

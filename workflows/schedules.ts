@@ -61,7 +61,7 @@ function pollSchedule(integration: ScheduledIntegration, polling: Polling): Sche
         'Reads new and changed disputes page by page, then the transactions behind new ones. Safe to terminate: the cursor is in Postgres.',
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10m', pauseOnFailure: false },
-    state: { paused: stopped(integration), triggerImmediately: !stopped(integration), note: noteOf(integration) },
+    state: { paused: stopped(integration), note: noteOf(integration) },
     typedSearchAttributes: attributes,
   }
 }
@@ -80,7 +80,10 @@ function noteOf(integration: ScheduledIntegration): string {
 const pausedElsewhere = ({ paused, note }: { paused: boolean; note?: string | undefined }) =>
   paused && !Object.values(NOTES).some((ours) => note?.startsWith(ours))
 
-/** Creates the schedule, or brings the one that exists into line. */
+/**
+ * Creates the schedule, or brings the one that exists into line. A new one polls at once: by a trigger, since what the
+ * SDK's `triggerImmediately` starts is not counted as running, and a poll that is asked for would not wait for it.
+ */
 export async function syncPollSchedule(
   client: Client,
   integration: ScheduledIntegration,
@@ -88,17 +91,21 @@ export async function syncPollSchedule(
 ): Promise<void> {
   const options = pollSchedule(integration, polling)
   try {
-    await client.schedule.create(options)
+    const handle = await client.schedule.create(options)
+    if (!options.state?.paused) await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
     const { scheduleId, state, ...rest } = options
     const handle = client.schedule.getHandle(scheduleId)
     const wanted = { paused: state?.paused ?? false, note: state?.note ?? '' }
-    await handle.update((previous) => ({
-      ...rest,
-      action: rest.action,
-      state: { ...previous.state, ...(!pausedElsewhere(previous.state) && wanted) },
-    }))
+    let neverPolled = false
+    await handle.update((previous) => {
+      const state = { ...previous.state, ...(!pausedElsewhere(previous.state) && wanted) }
+      neverPolled = !state.paused && previous.info.recentActions.length === 0
+      return { ...rest, action: rest.action, state }
+    })
+    // Created by a process that died before it could trigger.
+    if (neverPolled) await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
   }
 }
 
@@ -175,7 +182,8 @@ export async function existingSchedules(client: Client): Promise<Map<string, Exi
 export async function ensureReconcileSchedule(client: Client, renew: boolean): Promise<void> {
   const options = reconcileSchedule()
   try {
-    await client.schedule.create(options)
+    const handle = await client.schedule.create(options)
+    if (!options.state?.paused) await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
     const { scheduleId, state: _, ...rest } = options

@@ -14,8 +14,8 @@ function temporalWith(state: State) {
   const handle = {
     describe: async () => ({ state: found.state, info: { createdAt: new Date(0), recentActions: [] } }),
     trigger: async () => void found.triggered++,
-    async update(change: (previous: { state: State }) => { state: State }) {
-      found.state = change({ state: found.state }).state
+    async update(change: (previous: { state: State; info: { recentActions: [] } }) => { state: State }) {
+      found.state = change({ state: found.state, info: { recentActions: [] } }).state
     },
   }
   const create = () => Promise.reject(new ScheduleAlreadyRunning('it is there', 'poll:i'))
@@ -38,6 +38,8 @@ describe('a schedule that is brought into line with its row', () => {
     const { client, found } = temporalWith({ paused: true, note })
     await syncPollSchedule(client, INTEGRATION, polling)
     expect(found.state).toMatchObject({ paused: stays, note: stays ? note : '' })
+    // It has never polled, so whoever created it did not come to trigger it.
+    expect(found.triggered).toBe(stays ? 0 : 1)
   })
 
   test('is paused as its row says', async () => {

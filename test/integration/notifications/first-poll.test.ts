@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { pollScheduleId } from '../../../workflows/contract.ts'
+import { byOwner } from '../../harness/database.ts'
+import { startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
+import { listeningIntegration } from './stripe-hooks.ts'
+
+test('a dispute that is notified about while the first poll of a schedule is at work is read right after it', async () => {
+  // Attempts of the poll that time out would read it, too.
+  await using stack = await startStack({ env: { RECOUP_HEARTBEAT_MS: '60000' } })
+  const hook = await listeningIntegration(stack)
+  await until('it is polled', hook.row, { holds: (row) => row.polled_at !== null })
+  await stack.temporal.schedule.getHandle(pollScheduleId(hook.integrationId)).delete()
+  const { body: hold } = await stack.control('POST', '/holds', { match: { path: '/v1/disputes' } })
+  const payload = { integrationId: hook.integrationId }
+  await stack.db.insertInto('outbox').values({ kind: 'sync_schedule', payload }).execute()
+  const holds = async () => (await stack.control('GET', '/holds')).body.holds as { held: unknown[] }[]
+  await until('the first poll asks for the list', holds, { holds: ([one]) => (one?.held.length ?? 0) > 0 })
+  expect(await hook.deliver({ ref: await hook.create() })).toEqual([200])
+  const waiting = () => stack.db.selectFrom('outbox').select('kind').execute()
+  await until('another poll is asked for', waiting, { holds: (rows) => rows.length === 0 })
+  await stack.control('DELETE', `/holds/${hold.id}`)
+  await until('it is read', hook.rereads, { holds: (rows) => rows.length === 0, timeoutMs: 20_000 })
+})
+
+test('a fault of the database while a signature is checked is no verdict on it: 5xx, so that the PSP repeats it', async () => {
+  await using stack = await startStack()
+  const hook = await listeningIntegration(stack)
+  const ref = await hook.create()
+  await byOwner(stack.databaseUrl, sql`alter table kept_verification rename to elsewhere`)
+  expect(await hook.deliver({ ref, mutate: 'forged' })).toEqual([500])
+  await byOwner(stack.databaseUrl, sql`alter table elsewhere rename to kept_verification`)
+  expect(await hook.deliver({ ref, mutate: 'forged' })).toEqual([401])
+})
