@@ -22,6 +22,7 @@ COPY domain ./domain
 COPY files ./files
 COPY local ./local
 COPY process ./process
+COPY simulators ./simulators
 COPY workflows ./workflows
 USER node
 CMD ["node", "--import", "tsx", "api/main.ts"]

@@ -11,11 +11,11 @@ import type {
   SubmissionRequest,
   UploadRequest,
   WriteRequest,
-} from './evidence.ts'
-import type { Inbox, NotificationEnvelope, NotificationRequest } from './notifications.ts'
+} from './shared/evidence.ts'
+import type { Inbox, NotificationEnvelope, NotificationRequest } from './shared/notifications.ts'
 
-export type * from './evidence.ts'
-export type * from './notifications.ts'
+export type * from './shared/evidence.ts'
+export type * from './shared/notifications.ts'
 
 /**
  * The contract of an adapter. An adapter translates one PSP: it owns translation, its cursor and its knowledge of

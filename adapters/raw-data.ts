@@ -3,9 +3,11 @@ import type { ChargebackFacts, Psp } from '../domain/chargeback.ts'
 import { faultOfDataPoint } from '../domain/data-points.ts'
 import { type DataType, isRecordType, RECORD_DATA_POINTS, readRecord, withoutNulls } from '../domain/raw-data.ts'
 import type { AdapterDefinition, RawObject } from './contract.ts'
-import { asRecord } from './raw-json.ts'
 import { faultsOfRawData, toRecoupShape } from './sandbox/raw-data.ts'
 import { toChargeback } from './sandbox/translate.ts'
+import { asRecord } from './shared/raw-json.ts'
+
+export { inboxEntry } from './sandbox/raw-data.ts'
 
 /** One object of a sandbox as a client posted it. */
 export interface PostedObject {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { keySourceVariables, portVariable, readVariables, sharedVariables } from '../process/config.ts'
 import { withKeyRing } from '../process/key-source.ts'
-import { commonConfig } from '../workflows/config.ts'
-import { readTrustedProxies } from './client-address.ts'
+import { commonConfig } from '../workflows/starters/common-config.ts'
+import { readTrustedProxies } from './limits/client-address.ts'
 
 export const apiVariables = {
   ...sharedVariables,

@@ -1,14 +1,14 @@
 import type { AdapterDefinition } from '../adapters/contract.ts'
-import type { Clock } from '../db/clock.ts'
-import type { connect } from '../db/connect.ts'
-import type { HeldKey } from '../db/idempotency-keys.ts'
-import type { KeyRing } from '../db/seal.ts'
+import type { Clock } from '../db/core/clock.ts'
+import type { connect } from '../db/core/connect.ts'
+import type { KeyRing } from '../db/core/seal.ts'
+import type { HeldKey } from '../db/merchants/idempotency-keys.ts'
 import type { Environment, SecretType, Source } from '../domain/integration.ts'
 import type { FileProcesses } from '../files/processes.ts'
 import type { Log } from '../process/log.ts'
-import type { Principal } from './auth.ts'
-import type { TrustedProxies } from './client-address.ts'
-import type { Metrics } from './metrics.ts'
+import type { Principal } from './auth/auth.ts'
+import type { Metrics } from './http/metrics.ts'
+import type { TrustedProxies } from './limits/client-address.ts'
 
 /** What the application is made of; each process and each test brings its own. */
 export interface ApiDeps {

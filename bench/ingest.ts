@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Subject } from '../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../adapters/conformance/subjects.ts'
-import { readKeyRing } from '../db/seal.ts'
+import { readKeyRing } from '../db/core/seal.ts'
 import { prepareAccount } from './account.ts'
 import { numberOption, readOptions, UsageError } from './command.ts'
 import { type Databases, openDatabases } from './databases.ts'

@@ -1,12 +1,12 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { adapterFor } from '../adapters/registry.ts'
-import { connect } from '../db/connect.ts'
-import type { KeyRing } from '../db/seal.ts'
+import { connect } from '../db/core/connect.ts'
+import type { KeyRing } from '../db/core/seal.ts'
 import type { Source } from '../domain/integration.ts'
 import { fileProcesses } from '../test/harness/file-processes.ts'
 import { createActivities } from '../workflows/activities/index.ts'
-import type { SliceResult } from '../workflows/activities/polling.ts'
-import { connectLazily } from '../workflows/temporal.ts'
+import type { SliceResult } from '../workflows/activities/polling/polling.ts'
+import { connectLazily } from '../workflows/starters/temporal.ts'
 import { type Cost, timed } from './clocks.ts'
 
 /** Connections of a poll: two writes and the probe. */

@@ -2,11 +2,11 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createDisputes } from '../adapters/simulator/create.ts'
-import { startSimulator } from '../adapters/simulator/serve.ts'
 import { startPostgres } from '../local/postgres.ts'
 import { simulatorNamed } from '../local/psps.ts'
 import { quietPorts } from '../process/ports.ts'
+import { createDisputes } from '../simulators/engine/create.ts'
+import { startSimulator } from '../simulators/engine/serve.ts'
 import type { FillOrder, ServerAddresses } from './other-side.ts'
 
 /**

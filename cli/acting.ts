@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
-import type { Database } from '../db/connect.ts'
-import { type ActionOutcome, recordAction } from '../db/operator-actions.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { faultOfOperator } from '../domain/operator.ts'
+import type { Database } from '../db/core/connect.ts'
+import { inTransaction } from '../db/core/transaction.ts'
+import { type ActionOutcome, recordAction } from '../db/merchants/operator-actions.ts'
+import { faultOfOperator } from '../domain/accounts/operator.ts'
 import { scrub } from '../process/log.ts'
 import { type CommandContext, UsageError } from './command.ts'
 

@@ -1,4 +1,4 @@
-import { calibration } from '../db/closed-cases.ts'
+import { calibration } from '../db/chargebacks/closed-cases.ts'
 import type { Command } from './command.ts'
 
 export const assessment: Record<string, Command> = {

@@ -1,4 +1,4 @@
-import { listActions, type RecordedAction } from '../db/operator-actions.ts'
+import { listActions, type RecordedAction } from '../db/merchants/operator-actions.ts'
 import { type Command, readDate, UsageError } from './command.ts'
 import { wrapped } from './print.ts'
 

@@ -1,9 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import type { ConnectedDatabase } from '../db/connect.ts'
-import type { KeyRing } from '../db/seal.ts'
+import type { ConnectedDatabase } from '../db/core/connect.ts'
+import type { KeyRing } from '../db/core/seal.ts'
+import type { SecondPersonFor } from '../domain/accounts/operator.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { Environment } from '../domain/integration.ts'
-import type { SecondPersonFor } from '../domain/operator.ts'
 import type { TemporalAddress } from './config.ts'
 
 /** A mistake of the person at the keyboard: the sentence is all they need. */

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type KeyRing, readKeyRing } from '../db/seal.ts'
+import { type KeyRing, readKeyRing } from '../db/core/seal.ts'
+import { SECOND_PERSON_FOR, type SecondPersonFor } from '../domain/accounts/operator.ts'
 import type { Environment } from '../domain/integration.ts'
-import { SECOND_PERSON_FOR, type SecondPersonFor } from '../domain/operator.ts'
 import { appDatabaseVariable, keySourceVariables, readVariables, sharedVariables } from '../process/config.ts'
 import { withKeyRing } from '../process/key-source.ts'
-import type { TemporalSecurity } from '../workflows/temporal.ts'
+import type { TemporalSecurity } from '../workflows/starters/temporal.ts'
 import { UsageError } from './command.ts'
 
 const wordsOf = (text: string) => text.split(',').map((word) => word.trim()) as SecondPersonFor[]

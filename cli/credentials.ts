@@ -1,5 +1,5 @@
-import { issueCredential, listCredentials, revokeCredential, setAddresses } from '../db/credentials.ts'
-import { CREDENTIAL_DAYS, CREDENTIAL_ROLES, CREDENTIAL_SCOPES } from '../domain/credential.ts'
+import { issueCredential, listCredentials, revokeCredential, setAddresses } from '../db/merchants/credentials.ts'
+import { CREDENTIAL_DAYS, CREDENTIAL_ROLES, CREDENTIAL_SCOPES } from '../domain/accounts/credential.ts'
 import { addressBlocks } from '../process/address-blocks.ts'
 import { act } from './acting.ts'
 import { type Command, type CommandContext, oneOf, readDate, readText, required, UsageError } from './command.ts'

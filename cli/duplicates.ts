@@ -1,4 +1,4 @@
-import { type DuplicateDispute, duplicateDisputes, mergeDuplicates } from '../db/duplicates.ts'
+import { type DuplicateDispute, duplicateDisputes, mergeDuplicates } from '../db/integrations/duplicates.ts'
 import { act } from './acting.ts'
 import { type Command, type CommandContext, required } from './command.ts'
 

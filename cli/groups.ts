@@ -1,4 +1,4 @@
-import { addToGroup, createGroup, removeFromGroup } from '../db/groups.ts'
+import { addToGroup, createGroup, removeFromGroup } from '../db/merchants/groups.ts'
 import { act } from './acting.ts'
 import { type Command, type CommandContext, required } from './command.ts'
 

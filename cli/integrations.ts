@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../db/connect.ts'
-import { askDrift, type DriftReport, readDrift } from '../db/drift.ts'
+import type { Database } from '../db/core/connect.ts'
+import { Refusal } from '../db/core/refusal.ts'
 import {
   type OperatedIntegration,
   operatedIntegrations,
   requestPoll,
   setGoLive,
   setPaused,
-} from '../db/integration-operations.ts'
-import { type QuarantinedRow, quarantined } from '../db/quarantine.ts'
-import { Refusal } from '../db/refusal.ts'
-import { askReread } from '../db/rereads.ts'
+} from '../db/integrations/integration-operations.ts'
+import { askDrift, type DriftReport, readDrift } from '../db/polling/drift.ts'
+import { type QuarantinedRow, quarantined } from '../db/polling/quarantine.ts'
+import { askReread } from '../db/polling/rereads.ts'
 import { act, record } from './acting.ts'
 import { type Command, type CommandContext, readDate, required, UsageError } from './command.ts'
 import { duplicates } from './duplicates.ts'

@@ -1,7 +1,7 @@
-import { recordAction } from '../db/operator-actions.ts'
-import { type ResealProgress, resealAll } from '../db/reseal.ts'
-import { countByKey, noteKeys } from '../db/sealing-keys.ts'
-import { rotateSigningKey } from '../db/signing-keys.ts'
+import { type ResealProgress, resealAll } from '../db/core/reseal.ts'
+import { countByKey, noteKeys } from '../db/core/sealing-keys.ts'
+import { recordAction } from '../db/merchants/operator-actions.ts'
+import { rotateSigningKey } from '../db/merchants/signing-keys.ts'
 import { type Command, type CommandContext, readDate } from './command.ts'
 import { type Approvable, approvable } from './second-person.ts'
 

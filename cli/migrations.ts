@@ -1,4 +1,4 @@
-import { migrate as migrateDatabase } from '../db/migrate.ts'
+import { migrate as migrateDatabase } from '../db/core/migrate.ts'
 import { record } from './acting.ts'
 import type { Command } from './command.ts'
 

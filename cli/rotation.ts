@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { faultOfSecret } from '../adapters/check-secret.ts'
 import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
-import { Refusal } from '../db/refusal.ts'
-import { awaitRotation, type RotationEnd, requestRotation, rotationTarget } from '../db/secret-rotations.ts'
-import { OVERLAP_HOURS } from '../db/secret-swap.ts'
+import { faultOfSecret } from '../adapters/shared/check-secret.ts'
+import { Refusal } from '../db/core/refusal.ts'
+import {
+  awaitRotation,
+  type RotationEnd,
+  requestRotation,
+  rotationTarget,
+} from '../db/integrations/secret-rotations.ts'
+import { OVERLAP_HOURS } from '../db/integrations/secret-swap.ts'
 import { SECRET_TYPES } from '../domain/integration.ts'
 import { act } from './acting.ts'
 import { type Command, type CommandContext, oneOf, required, UsageError } from './command.ts'

@@ -1,5 +1,5 @@
-import { connect } from '../db/connect.ts'
-import { Refusal } from '../db/refusal.ts'
+import { connect } from '../db/core/connect.ts'
+import { Refusal } from '../db/core/refusal.ts'
 import { readOperator, readReason } from './acting.ts'
 import { type Command, readArguments, UsageError } from './command.ts'
 import { readCliConfig } from './config.ts'

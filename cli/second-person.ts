@@ -1,8 +1,8 @@
-import type { Database } from '../db/connect.ts'
-import { requestApproval } from '../db/operator-requests.ts'
+import type { Database } from '../db/core/connect.ts'
+import { inTransaction } from '../db/core/transaction.ts'
+import { requestApproval } from '../db/merchants/operator-requests.ts'
 import type { JsonValue } from '../db/schema.ts'
-import { inTransaction } from '../db/transaction.ts'
-import type { SecondPersonFor } from '../domain/operator.ts'
+import type { SecondPersonFor } from '../domain/accounts/operator.ts'
 import { record } from './acting.ts'
 import type { Command, CommandContext } from './command.ts'
 

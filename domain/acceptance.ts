@@ -1,6 +1,6 @@
-import type { AnswerStages } from './answer-stages.ts'
 import type { LifecycleStage, PspStatus } from './chargeback.ts'
 import { isOverdue } from './deadlines.ts'
+import type { AnswerStages } from './evidence/answer-stages.ts'
 import type { IntegrationStatus } from './integration.ts'
 
 export const COMMAND_STATUSES = ['created', 'inProgress', 'failed', 'succeeded'] as const

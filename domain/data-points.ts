@@ -1,4 +1,4 @@
-import { EVIDENCE_SIGNALS, type EvidenceSignal } from './assessment-defaults.ts'
+import { EVIDENCE_SIGNALS, type EvidenceSignal } from './assessment/defaults.ts'
 import { UNSTORABLE } from './storable.ts'
 
 /** What a client tells about one chargeback (operation 4): named values. */

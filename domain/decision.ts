@@ -1,6 +1,6 @@
-import { accountSettings } from './account-settings.ts'
-import { type Assessment, type AssessmentInput, assess } from './assessment.ts'
-import { assessmentParameters } from './assessment-settings.ts'
+import { accountSettings } from './accounts/account-settings.ts'
+import { type Assessment, type AssessmentInput, assess } from './assessment/assess.ts'
+import { assessmentParameters } from './assessment/settings.ts'
 import type {
   CardScheme,
   LifecycleStage,

@@ -1,6 +1,6 @@
 /**
  * What a dispute is, whichever integration it came through: the PSP, the account there that it belongs to, and the PSP's
- * id of it. The environment is the database's (see db/deployment.ts). Effects at the PSP, the lock of commands and the
+ * id of it. The environment is the database's (see db/core/deployment.ts). Effects at the PSP, the lock of commands and the
  * ids of workflow runs are made of this and of the round, never of ids of our own: two chargebacks of ours may be one
  * dispute. PSP ids are no personal data.
  */

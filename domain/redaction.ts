@@ -1,4 +1,4 @@
-import { addressesIn, normal } from './addresses.ts'
+import { addressesIn, normal } from './accounts/addresses.ts'
 
 /**
  * Taking a person out of an object of a PSP. The object stays what it was in everything that the service computes with:

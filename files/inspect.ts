@@ -1,5 +1,5 @@
-import { addressesIn } from '../domain/addresses.ts'
-import type { FilePurpose, FileType } from '../domain/file.ts'
+import { addressesIn } from '../domain/accounts/addresses.ts'
+import type { FilePurpose, FileType } from '../domain/evidence/file.ts'
 import type { InspectionResult, Jobs } from './jobs.ts'
 import { inspectPdf } from './pdf.ts'
 import { inspectPicture } from './picture.ts'

@@ -1,4 +1,4 @@
-import type { FilePurpose, FileType } from '../domain/file.ts'
+import type { FilePurpose, FileType } from '../domain/evidence/file.ts'
 
 /** What a file process can be asked for. Both sides of the channel import this; none of it parses anything. */
 export interface Jobs {

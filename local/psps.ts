@@ -1,9 +1,9 @@
-import { adyenSimulator } from '../adapters/adyen/simulator.ts'
-import { braintreeSimulator } from '../adapters/braintree/simulator.ts'
-import { paypalSimulator } from '../adapters/paypal/simulator.ts'
-import { sandboxSimulator } from '../adapters/sandbox/simulator.ts'
-import type { SimulatorDefinition } from '../adapters/simulator/contract.ts'
-import { stripeSimulator } from '../adapters/stripe/simulator.ts'
+import { adyenSimulator } from '../simulators/adyen/index.ts'
+import { braintreeSimulator } from '../simulators/braintree/index.ts'
+import type { SimulatorDefinition } from '../simulators/engine/contract.ts'
+import { paypalSimulator } from '../simulators/paypal/index.ts'
+import { sandboxSimulator } from '../simulators/sandbox/index.ts'
+import { stripeSimulator } from '../simulators/stripe/index.ts'
 import type { LocalConfig } from './config.ts'
 
 export interface SimulatedPsp {

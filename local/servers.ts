@@ -5,9 +5,9 @@ import { type DataFolder, forgetRunning, newPassword, noteRunning, stillRunning 
 import { startPostgres } from './postgres.ts'
 import { isAlive, stopProcess } from './processes.ts'
 import type { Say } from './service.ts'
-import { ensureTemporalCli, type Progress } from './temporal-fetch.ts'
-import { temporalAnswers } from './temporal-probe.ts'
-import { startTemporalServer } from './temporal-server.ts'
+import { ensureTemporalCli, type Progress } from './temporal/fetch.ts'
+import { temporalAnswers } from './temporal/probe.ts'
+import { startTemporalServer } from './temporal/server.ts'
 
 /** A database or a Temporal server: our own, or one that the environment names. */
 export interface Backing {

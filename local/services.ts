@@ -61,7 +61,7 @@ export function ownServices(
     },
     worker: {
       name: 'worker',
-      script: 'workflows/worker.ts',
+      script: 'workflows/worker/main.ts',
       ports: [{ port: config.RECOUP_WORKER_PORT, variable: 'RECOUP_WORKER_PORT' }],
       readyUrl: at(config.RECOUP_WORKER_PORT, '/ready'),
       env,

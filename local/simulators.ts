@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { controlRoutes } from '../adapters/simulator/control.ts'
-import { openEngine, pspRoutes } from '../adapters/simulator/serve.ts'
+import { controlRoutes } from '../simulators/engine/control/index.ts'
+import { openEngine, pspRoutes } from '../simulators/engine/serve.ts'
 import { simulatorNamed } from './psps.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { connect, type Database } from '../db/connect.ts'
-import { migrate } from '../db/migrate.ts'
-import { type KeyRing, readKeyRing } from '../db/seal.ts'
+import { connect, type Database } from '../db/core/connect.ts'
+import { migrate } from '../db/core/migrate.ts'
+import { type KeyRing, readKeyRing } from '../db/core/seal.ts'
 import { requireFree } from '../process/ports.ts'
 import type { LocalConfig } from './config.ts'
 import { type DataFolder, newEncryptionKey, stillRunning } from './data-folder.ts'
@@ -12,7 +12,7 @@ import { type Say, type Service, type ServiceDefinition, startService } from './
 import { GRACE_SECONDS, ownServices, simulatorsService } from './services.ts'
 import type { Shutdown } from './shutdown.ts'
 import { describeIntegrations, describeSimulators, STACK_FILE, type StackFile } from './stack-file.ts'
-import type { Progress } from './temporal-fetch.ts'
+import type { Progress } from './temporal/fetch.ts'
 
 export interface StackOptions {
   config: LocalConfig

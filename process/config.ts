@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readKeyRing } from '../db/seal.ts'
+import { readKeyRing } from '../db/core/seal.ts'
 import { ENVIRONMENTS, type Source } from '../domain/integration.ts'
 import { KEY_SOURCES } from './key-source.ts'
 

@@ -33,17 +33,17 @@ export function namesOf(source: string): AdapterNames {
 const TEMPLATE = join(import.meta.dirname, 'adapter-template')
 
 /**
- * Writes the folder of an adapter, its part of the conformance kit and its first test, and gives their paths.
+ * Writes the folders of an adapter and its simulator, its part of the conformance kit and its first test, and gives their paths.
  * @throws when anything of it exists already: nothing is overwritten, and then nothing is written either
  */
 export function writeSkeleton(root: string, names: AdapterNames): string[] {
   const { folder } = names
-  const files = new Map(
-    readdirSync(join(TEMPLATE, 'adapter')).map((name) => [
-      `adapters/${folder}/${name.replace(/\.txt$/, '')}`,
-      join(TEMPLATE, 'adapter', name),
-    ]),
-  )
+  const filesOf = (part: string, target: string) =>
+    readdirSync(join(TEMPLATE, part)).map((name): [string, string] => [
+      `${target}/${folder}/${name.replace(/\.txt$/, '')}`,
+      join(TEMPLATE, part, name),
+    ])
+  const files = new Map([...filesOf('adapter', 'adapters'), ...filesOf('simulator', 'simulators')])
   files.set(`adapters/conformance/subject-${folder}.ts`, join(TEMPLATE, 'subject.ts.txt'))
   files.set(`test/unit/adapters/${folder}/translate.test.ts`, join(TEMPLATE, 'translate.test.ts.txt'))
   const there = [...files.keys()].find((path) => existsSync(join(root, path)))

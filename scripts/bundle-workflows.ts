@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { bundleWorkflows } from '../workflows/bundle.ts'
+import { bundleWorkflows } from '../workflows/worker/bundle.ts'
 
 /** `tsx scripts/bundle-workflows.ts <file>`: what RECOUP_WORKFLOW_BUNDLE of a worker names. */
 const [file] = process.argv.slice(2)

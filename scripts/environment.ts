@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { apiVariables } from '../api/config.ts'
 import { cliVariables } from '../cli/config.ts'
 import { localVariables } from '../local/config.ts'
-import { workerVariables } from '../workflows/config.ts'
+import { workerVariables } from '../workflows/worker/config.ts'
 
 type Process = 'npm start' | 'api' | 'worker' | 'recoup'
 

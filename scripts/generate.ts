@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SUBJECTS } from '../adapters/conformance/subjects.ts'
-import { openApiDocument } from '../api/openapi.ts'
+import { openApiDocument } from '../api/http/openapi.ts'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { capabilitiesDocument, proveAll } from './capabilities.ts'

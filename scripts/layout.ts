@@ -1,13 +1,26 @@
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 
 /** Lines a file may have; generated files and the SQL of migrations are not counted. */
 const CEILING = 250
 const UNCOUNTED = [/^db\/schema\.ts$/, /^db\/migrations\//]
+/** Files a folder may have. */
+const CROWDED = 25
+/** Numbered pages and data, which nobody looks through for a name. */
+const UNCOUNTED_FOLDERS = [/^docs\/decisions$/, /^db\/migrations$/, /fixtures/, /^test\/histories$/]
 const BARRED = /^(utils?|helpers?|common|types)$/
 
 export interface SourceFile {
   path: string
   text: string
+}
+
+/** Sentences about folders with too many files. @param paths of everything that the project keeps */
+export function folderFaults(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  return [...counts]
+    .filter(([folder, count]) => count > CROWDED && !UNCOUNTED_FOLDERS.some((pattern) => pattern.test(folder)))
+    .map(([folder, count]) => `${folder} has ${count} files, ${CROWDED} is the ceiling: split it by subject`)
 }
 
 /** Sentences about files that are too long or whose names say nothing. */

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder, scriptArguments } from '../local/run-script.ts'
-import { layoutFaults } from './layout.ts'
+import { boundaryFaults } from './boundaries.ts'
+import { folderFaults, layoutFaults } from './layout.ts'
 import { lockedVersions, missingPackages } from './lockfile.ts'
 
 /** `npm run verify`: everything that can be checked without a server, side by side. */
@@ -20,7 +21,7 @@ const tool = async (name: string, ...args: string[]): Promise<string> => {
 
 const steps: Step[] = [
   {
-    name: 'format, lint, boundaries',
+    name: 'format, lint',
     check: () => tool('biome', 'ci', '--colors=off', '--diagnostic-level=warn', '.'),
   },
   { name: 'types', check: () => tool('tsc') },
@@ -33,19 +34,20 @@ const steps: Step[] = [
       return result.code === 0 ? '' : result.output
     },
   },
-  { name: 'layout', check: () => layoutFaults(sourceFiles()).join('\n') },
+  { name: 'layout', check: () => [...layoutFaults(sourceFiles()), ...folderFaults(kept())].join('\n') },
+  { name: 'boundaries', check: () => boundaryFaults(sourceFiles()).join('\n') },
   { name: 'lockfile', check: checkLockfile },
 ]
 
+/** Paths of everything that the project keeps, or is about to. */
+function kept(...patterns: string[]): string[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns]
+  const listed = execFileSync('git', args, { cwd: projectFolder, encoding: 'utf8' })
+  return listed.split('\n').filter((path) => path !== '' && existsSync(join(projectFolder, path)))
+}
+
 function sourceFiles(): { path: string; text: string }[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
-    cwd: projectFolder,
-    encoding: 'utf8',
-  })
-  return listed
-    .split('\n')
-    .filter(Boolean)
-    .map((path) => ({ path, text: readFileSync(join(projectFolder, path), 'utf8') }))
+  return kept('*.ts').map((path) => ({ path, text: readFileSync(join(projectFolder, path), 'utf8') }))
 }
 
 function checkLockfile(): string {

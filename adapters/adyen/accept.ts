@@ -3,8 +3,8 @@ import type { Receipt, WriteRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import type { AdyenClient } from './client.ts'
 import { unanswered } from './errors.ts'
+import type { Projection } from './events/reduce.ts'
 import { standingOf } from './fetch.ts'
-import type { Projection } from './fold.ts'
 import { leaveMark, type Mailbox } from './inbox.ts'
 
 /** Conceding a request for information or a fraud notice means nothing: no money has moved. */

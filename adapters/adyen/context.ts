@@ -1,10 +1,10 @@
 import type { TransactionFacts } from '../../domain/chargeback.ts'
 import type { RawObject } from '../contract.ts'
-import { isStorable } from '../raw-json.ts'
+import { isStorable } from '../shared/raw-json.ts'
 import { readDisputeText } from './dispute-text.ts'
+import { readItem } from './events/items.ts'
 import { parsed } from './facts.ts'
 import { itemsIn, type Mailbox } from './inbox.ts'
-import { readItem } from './items.ts'
 import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 
 /**

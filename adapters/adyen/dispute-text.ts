@@ -1,8 +1,8 @@
-import { Unmappable } from '../facts.ts'
-import { asRecord } from '../raw-json.ts'
+import { Unmappable } from '../shared/facts.ts'
+import { asRecord } from '../shared/raw-json.ts'
+import { type Item, readItem } from './events/items.ts'
+import { inOrder } from './events/reduce.ts'
 import { parsed } from './facts.ts'
-import { inOrder } from './fold.ts'
-import { type Item, readItem } from './items.ts'
 
 /**
  * The text of a dispute. Adyen has no such object: it is all notifications about one dispute in the order of what

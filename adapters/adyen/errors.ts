@@ -1,7 +1,7 @@
-import { neverConnected, unreached } from '../connection.ts'
 import { PspError, type PspErrorKind } from '../errors.ts'
-import { retryAfterMs } from '../http.ts'
-import { asRecord } from '../raw-json.ts'
+import { neverConnected, unreached } from '../shared/connection.ts'
+import { retryAfterMs } from '../shared/http.ts'
+import { asRecord } from '../shared/raw-json.ts'
 
 export type Call = 'read' | 'write'
 

@@ -1,5 +1,5 @@
-import { storable, timeOf, Unmappable } from '../facts.ts'
-import { asRecord } from '../raw-json.ts'
+import { storable, timeOf, Unmappable } from '../shared/facts.ts'
+import { asRecord } from '../shared/raw-json.ts'
 
 /** Reads of an untrusted notification, each with the path it read, so that a refusal can name it. */
 

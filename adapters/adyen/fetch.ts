@@ -2,7 +2,7 @@ import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { guardReference } from './client.ts'
 import { type Mark, readDisputeText } from './dispute-text.ts'
-import { type Projection, within } from './fold.ts'
+import { type Projection, within } from './events/reduce.ts'
 import { gather, type Mailbox } from './inbox.ts'
 import { projectionOf } from './translate.ts'
 

@@ -1,9 +1,9 @@
 import type { Inbox, RawObject, StoredNotification } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { type Mark, printDispute } from './dispute-text.ts'
+import { isLive, itemsOf, type RawItem } from './events/items.ts'
+import { isPaymentEvent } from './events/reduce.ts'
 import { parsed } from './facts.ts'
-import { isPaymentEvent } from './fold.ts'
-import { isLive, itemsOf, type RawItem } from './items.ts'
 import { isDisputeEvent, mayNamePayment } from './vocabulary.ts'
 
 /** The inbox of one merchant account, asked for disputes. Adyen has nothing else that could be read. */

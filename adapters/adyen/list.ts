@@ -1,6 +1,7 @@
 import type { DisputePage, ListRequest, RawObject, StoredNotification } from '../contract.ts'
-import { prefetched } from '../prefetched.ts'
+import { prefetched } from '../shared/prefetched.ts'
 import type { AdyenCursor } from './cursor.ts'
+import { isLive, itemsOf, type RawItem } from './events/items.ts'
 import {
   concernsDispute,
   gather,
@@ -11,7 +12,6 @@ import {
   markedReference,
   ownerOf,
 } from './inbox.ts'
-import { isLive, itemsOf, type RawItem } from './items.ts'
 
 /** Notifications per page, not disputes. */
 export const PAGE_SIZE = 100

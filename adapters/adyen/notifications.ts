@@ -1,11 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { NotificationEnvelope, NotificationRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { asRecord, isStorable } from '../raw-json.ts'
+import { asRecord, isStorable } from '../shared/raw-json.ts'
 import { type AdyenSecret, hmacKeysOf } from './credentials.ts'
+import { itemsOf } from './events/items.ts'
+import { isPaymentEvent } from './events/reduce.ts'
 import { parsed } from './facts.ts'
-import { isPaymentEvent } from './fold.ts'
-import { itemsOf } from './items.ts'
 
 /** What Adyen's older endpoints want to read; any 2xx within 10 s will do. */
 export const ANSWER = '[accepted]'

@@ -1,5 +1,5 @@
 import type { EvidenceFile, EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../contract.ts'
-import { missingDocuments, placeFiles, planOf } from '../evidence-plan.ts'
+import { missingDocuments, placeFiles, planOf } from '../shared/evidence-plan.ts'
 import { FILE_BYTES, GENERIC } from './evidence-limits.ts'
 import { placeOf } from './reasons.ts'
 

@@ -1,8 +1,8 @@
 import type { RawObject, Translation } from '../contract.ts'
-import { translated, Unmappable } from '../facts.ts'
+import { translated, Unmappable } from '../shared/facts.ts'
 import { type ReadDispute, readDisputeText } from './dispute-text.ts'
-import { fold, isPaymentEvent, type Projection } from './fold.ts'
-import type { Item } from './items.ts'
+import type { Item } from './events/items.ts'
+import { fold, isPaymentEvent, type Projection } from './events/reduce.ts'
 import { amountExponentOf, cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 
 /** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */

@@ -1,4 +1,4 @@
-import { asRecord } from '../raw-json.ts'
+import { asRecord } from '../shared/raw-json.ts'
 
 /** What the SDK adds to an object that it found by id and not to one from a list. */
 const ALIASES = new Set(['transactionDetails', 'protectionLevel', 'graphQLId', 'packages'])

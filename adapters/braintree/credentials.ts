@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CredentialReport } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { asRecord } from '../raw-json.ts'
+import { asRecord } from '../shared/raw-json.ts'
 import type { BraintreeClient } from './client.ts'
 import { isOfAccounts } from './fetch.ts'
 

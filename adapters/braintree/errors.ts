@@ -1,7 +1,7 @@
-import { neverConnected, TOO_LARGE, unreached } from '../connection.ts'
 import { PspError } from '../errors.ts'
-import { retryAfterMs } from '../http.ts'
-import type { Exchange } from './bridge.ts'
+import { neverConnected, TOO_LARGE, unreached } from '../shared/connection.ts'
+import { retryAfterMs } from '../shared/http.ts'
+import type { Exchange } from './sdk/transport.ts'
 
 /** A read that took Braintree too long: a narrower window may succeed. */
 export class TooSlow extends PspError {

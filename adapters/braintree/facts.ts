@@ -1,4 +1,4 @@
-import { textAt, timeOf, Unmappable } from '../facts.ts'
+import { textAt, timeOf, Unmappable } from '../shared/facts.ts'
 
 /** A day (YYYY-MM-DD) or an instant as ISO 8601 UTC; a day counts from 00:00 UTC. @throws Unmappable for anything else */
 export function instantAt(root: unknown, path: string): string | null {

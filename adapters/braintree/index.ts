@@ -1,11 +1,11 @@
 import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
 import { defineAdapter } from '../define.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
-import { TIMEOUT_MS } from './bridge.ts'
 import { API_VERSION, offlineGateway, openClient } from './client.ts'
 import { fetchContext, toTransaction } from './context.ts'
 import { type BraintreeSecret, braintreeSecret, checkConfiguration, checkCredentials } from './credentials.ts'
 import { type BraintreeCursor, braintreeCursor, LOOKBACK_DAYS } from './cursor.ts'
+import { uploadFile } from './documents/upload.ts'
 import { describeEvidence, stageEvidence, submitEvidence } from './evidence.ts'
 import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readDispute } from './fetch.ts'
@@ -13,8 +13,8 @@ import { listDisputes, PAGE_SIZE } from './list.ts'
 import { answerChallenge, hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
+import { TIMEOUT_MS } from './sdk/transport.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
-import { uploadFile } from './upload.ts'
 
 /** Braintree. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
 export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = defineAdapter({

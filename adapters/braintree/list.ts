@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DisputePage, RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { asRecord, isStorable } from '../raw-json.ts'
+import { asRecord, isStorable } from '../shared/raw-json.ts'
 import { canonicalText } from './canonical.ts'
 import type { BraintreeClient } from './client.ts'
 import { type BraintreeCursor, closeScan, openScan, type Scan, type Window } from './cursor.ts'

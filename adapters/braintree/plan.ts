@@ -1,5 +1,5 @@
 import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../contract.ts'
-import { firstFree, fitTexts, leaveOut, placeFiles, planOf } from '../evidence-plan.ts'
+import { firstFree, fitTexts, leaveOut, placeFiles, planOf } from '../shared/evidence-plan.ts'
 import { incomplete } from './companions.ts'
 import { GENERAL, malformed, mustStayWhole } from './evidence-limits.ts'
 

@@ -1,8 +1,8 @@
 import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
 import { concessionOf, tooLate } from './accept.ts'
 import type { BraintreeClient } from './client.ts'
+import { markAt, markOf } from './documents/marks.ts'
 import { type ReadDispute, readDispute } from './fetch.ts'
-import { markAt, markOf } from './marks.ts'
 import { foreignTo } from './standing.ts'
 import { ACCEPTED, OPEN, pspStatusOf } from './vocabulary.ts'
 

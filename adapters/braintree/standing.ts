@@ -1,6 +1,6 @@
+import { isText, type Mark, markAt, markOf } from './documents/marks.ts'
 import { GENERAL } from './evidence-limits.ts'
 import type { EvidenceEntry } from './fetch.ts'
-import { isText, type Mark, markAt, markOf } from './marks.ts'
 
 /** What a submission consists of: category → document id, category → text. */
 export interface Package {

@@ -1,7 +1,7 @@
 import type { PspStatus } from '../../domain/chargeback.ts'
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
 import type { RawObject, Translation } from '../contract.ts'
-import { listAt, objectOf, requiredText, textAt, translated, Unmappable } from '../facts.ts'
+import { listAt, objectOf, requiredText, textAt, translated, Unmappable } from '../shared/facts.ts'
 import { replyByEnd } from './days.ts'
 import { instantAt, instantOf } from './facts.ts'
 import { cardSchemeOf, KINDS, lifecycleStageOf, PROGRAMS, pspStatusOf, REASONS } from './vocabulary.ts'

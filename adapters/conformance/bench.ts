@@ -1,8 +1,8 @@
 import type { SecretType } from '../../domain/integration.ts'
+import type { JsonObject } from '../../simulators/engine/contract.ts'
+import { type RunningSimulator, startSimulator } from '../../simulators/engine/serve.ts'
 import type { Adapter, AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import type { JsonObject } from '../simulator/contract.ts'
-import { type RunningSimulator, startSimulator } from '../simulator/serve.ts'
 import { type MemoryInbox, openInbox, openReceiver } from './inbox.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,7 +1,7 @@
+import { adyenSimulator, SERVICE } from '../../simulators/adyen/index.ts'
+import type { Json, JsonObject } from '../../simulators/engine/contract.ts'
 import { adyen } from '../adyen/index.ts'
-import { adyenSimulator, SERVICE } from '../adyen/simulator.ts'
 import type { AdapterDefinition } from '../contract.ts'
-import type { Json, JsonObject } from '../simulator/contract.ts'
 import { FAILS, GOES_ON } from './ends.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,5 +1,5 @@
+import { braintreeSimulator } from '../../simulators/braintree/index.ts'
 import { braintree } from '../braintree/index.ts'
-import { braintreeSimulator } from '../braintree/simulator.ts'
 import type { AdapterDefinition } from '../contract.ts'
 import { FAILS, GOES_ON } from './ends.ts'
 import type { Subject } from './subject.ts'

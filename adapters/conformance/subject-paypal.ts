@@ -1,7 +1,7 @@
+import type { Json, JsonObject } from '../../simulators/engine/contract.ts'
+import { paypalSimulator } from '../../simulators/paypal/index.ts'
 import type { AdapterDefinition } from '../contract.ts'
 import { paypal } from '../paypal/index.ts'
-import { paypalSimulator } from '../paypal/simulator.ts'
-import type { Json, JsonObject } from '../simulator/contract.ts'
 import { FAILS, GOES_ON } from './ends.ts'
 import type { Subject } from './subject.ts'
 

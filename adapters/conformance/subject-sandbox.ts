@@ -1,6 +1,6 @@
+import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../simulators/sandbox/index.ts'
 import type { AdapterDefinition } from '../contract.ts'
 import { sandbox } from '../sandbox/index.ts'
-import { SANDBOX_ACCOUNT, sandboxSimulator } from '../sandbox/simulator.ts'
 import { FAILS, GOES_ON } from './ends.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,5 +1,5 @@
+import type { JsonObject, SimulatorDefinition } from '../../simulators/engine/contract.ts'
 import type { AdapterDefinition } from '../contract.ts'
-import type { JsonObject, SimulatorDefinition } from '../simulator/contract.ts'
 import type { Ends, StateMakers } from './ends.ts'
 
 /** An adapter, its simulated PSP, and what the kit can't know about that PSP by itself. */

@@ -1,13 +1,13 @@
 import type { LifecycleStage } from '../../domain/chargeback.ts'
 import type { Receipt, WriteRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { at, listAt, textAt } from '../facts.ts'
+import { at, listAt, textAt } from '../shared/facts.ts'
 import type { PayPalClient } from './client.ts'
 import { requestedOf } from './evidence-limits.ts'
 import { timeAt } from './facts.ts'
 import { disputePath, readDispute } from './fetch.ts'
 import { actionsOf } from './links.ts'
-import { jsonBody } from './multipart.ts'
+import { jsonBody } from './sdk/multipart.ts'
 import { outcomeCode } from './vocabulary.ts'
 
 /** Where PayPal may offer `accept_claim`; whether it does is in the links of each dispute. */

@@ -1,5 +1,5 @@
 import { PspError } from '../errors.ts'
-import { at } from '../facts.ts'
+import { at } from '../shared/facts.ts'
 import type { PayPalClient } from './client.ts'
 
 /** Whose a credential is. PayPal has no call that says so to an app: disputes and Transaction Search do. */

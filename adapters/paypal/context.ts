@@ -1,9 +1,9 @@
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { at, listAt } from '../facts.ts'
+import { at, listAt } from '../shared/facts.ts'
 import type { PayPalClient } from './client.ts'
 import { timeAt } from './facts.ts'
-import type { Lookup } from './sdk.ts'
+import type { Lookup } from './sdk/index.ts'
 
 /** Transaction Search takes 31 days at once. */
 const SEARCH_DAYS = 15

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AdapterContext, CredentialReport } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { at } from '../facts.ts'
+import { at } from '../shared/facts.ts'
 import { checkAccount, searchedAccount, sellerOf } from './account.ts'
 import type { PayPalClient } from './client.ts'
 

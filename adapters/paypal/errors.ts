@@ -1,7 +1,7 @@
-import { neverConnected, unreached } from '../connection.ts'
 import { PspError } from '../errors.ts'
-import { at } from '../facts.ts'
-import { retryAfterMs } from '../http.ts'
+import { neverConnected, unreached } from '../shared/connection.ts'
+import { at } from '../shared/facts.ts'
+import { retryAfterMs } from '../shared/http.ts'
 import { BAD_REQUEST, FINAL_ISSUES, ISSUES } from './issues.ts'
 
 /** PayPal publishes no limits and asks for patience; used when a 429 names no time. */

@@ -1,5 +1,5 @@
-import type { EvidenceLimits, EvidenceRequirements } from '../evidence.ts'
-import { at, listAt } from '../facts.ts'
+import type { EvidenceLimits, EvidenceRequirements } from '../shared/evidence.ts'
+import { at, listAt } from '../shared/facts.ts'
 import { timeAt } from './facts.ts'
 import { actionsOf } from './links.ts'
 

@@ -1,7 +1,7 @@
 import type { EvidenceRequirements, Receipt, SubmissionRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import type { PayPalClient } from './client.ts'
-import { submissionBody } from './evidence-body.ts'
+import { submissionBody } from './documents/evidence-body.ts'
 import { closedReason, requirementsOf, routeOf } from './evidence-limits.ts'
 import { disputePath, readDispute } from './fetch.ts'
 import { answersOf, sentByUs } from './probe.ts'

@@ -1,5 +1,5 @@
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
-import { at, requiredText, textAt, timeOf, Unmappable } from '../facts.ts'
+import { at, requiredText, textAt, timeOf, Unmappable } from '../shared/facts.ts'
 
 /** RFC 3339, and the zone without a colon as Transaction Search writes it. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})$/i

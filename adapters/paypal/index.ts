@@ -12,9 +12,9 @@ import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
+import { TIMEOUT_MS } from './sdk/transport.ts'
 import { toTransaction } from './transaction.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
-import { TIMEOUT_MS } from './transport.ts'
 
 /** PayPal. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
 export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapter({

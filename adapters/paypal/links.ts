@@ -1,5 +1,5 @@
 import { PspError } from '../errors.ts'
-import { at, listAt } from '../facts.ts'
+import { at, listAt } from '../shared/facts.ts'
 
 /** Hosts that PayPal's own links name; they vary from answer to answer. */
 const HOSTS = new Set(['api.paypal.com', 'api-m.paypal.com', 'api.sandbox.paypal.com', 'api-m.sandbox.paypal.com'])

@@ -1,5 +1,5 @@
-import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../evidence.ts'
-import { firstFree, fitTexts, leaveOut, placeFiles, planOf } from '../evidence-plan.ts'
+import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../shared/evidence.ts'
+import { firstFree, fitTexts, leaveOut, placeFiles, planOf } from '../shared/evidence-plan.ts'
 import { ID_LENGTH, idsOf, MOST_IDS, REFUND, REST, TRACKED } from './evidence-limits.ts'
 
 /** What is sent of a packet: each file to its place, then everything in one call. */

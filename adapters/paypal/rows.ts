@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asRecord, sliceJson } from '../raw-json.ts'
+import { asRecord, sliceJson } from '../shared/raw-json.ts'
 import { sellerOf } from './account.ts'
 import type { PayPalClient } from './client.ts'
 import { unanswered } from './errors.ts'

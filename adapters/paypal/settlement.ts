@@ -1,5 +1,5 @@
 import type { PspStatus } from '../../domain/chargeback.ts'
-import { listAt } from '../facts.ts'
+import { listAt } from '../shared/facts.ts'
 import { type Money, minorAt } from './facts.ts'
 
 /**

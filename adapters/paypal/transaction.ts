@@ -1,7 +1,7 @@
 import type { TransactionFacts } from '../../domain/chargeback.ts'
 import type { RawObject } from '../contract.ts'
-import { at } from '../facts.ts'
-import { asRecord, isStorable } from '../raw-json.ts'
+import { at } from '../shared/facts.ts'
+import { asRecord, isStorable } from '../shared/raw-json.ts'
 import { timeAt } from './facts.ts'
 import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { capturingFetch } from '../http.ts'
-import { asRecord } from '../raw-json.ts'
+import { capturingFetch } from '../shared/http.ts'
+import { asRecord } from '../shared/raw-json.ts'
 import { type SandboxSecret, signInOf } from './credentials.ts'
 import { answeredError, thrownError, unanswered } from './errors.ts'
 

@@ -2,7 +2,7 @@ import type { CardScheme, PaymentMethod, TransactionFacts } from '../../domain/c
 import { CARD_SCHEMES, PAYMENT_METHODS } from '../../domain/chargeback.ts'
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { asRecord, isStorable } from '../raw-json.ts'
+import { asRecord, isStorable } from '../shared/raw-json.ts'
 import { pathOf } from './client.ts'
 import { readChargeback, type Sandbox } from './fetch.ts'
 

@@ -1,6 +1,6 @@
-import { neverConnected, unreached } from '../connection.ts'
 import { PspError } from '../errors.ts'
-import { retryAfterMs } from '../http.ts'
+import { neverConnected, unreached } from '../shared/connection.ts'
+import { retryAfterMs } from '../shared/http.ts'
 import { refused, restricted, unreachable } from './credentials.ts'
 
 /** What was thrown instead of an answer. A PspError of the engine's own fetch comes out unchanged. */

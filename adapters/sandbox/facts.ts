@@ -1,5 +1,5 @@
-import { timeOf, Unmappable } from '../facts.ts'
-import { isStorable } from '../raw-json.ts'
+import { timeOf, Unmappable } from '../shared/facts.ts'
+import { isStorable } from '../shared/raw-json.ts'
 
 /** Reads of an untrusted object in the Recoup shape; what is wrong is told by the field's name, never by its value. */
 

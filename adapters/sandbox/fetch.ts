@@ -1,6 +1,6 @@
 import type { Inbox, RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { asRecord } from '../raw-json.ts'
+import { asRecord } from '../shared/raw-json.ts'
 import { pathOf, type SandboxClient } from './client.ts'
 import { demandGood, type SandboxSecret } from './credentials.ts'
 import { unanswered } from './errors.ts'

@@ -1,6 +1,6 @@
 import type { Inbox, RawObject, StoredNotification } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { asRecord, isStorable } from '../raw-json.ts'
+import { asRecord, isStorable } from '../shared/raw-json.ts'
 import { applyAcceptance, applySubmission, follow, mark, marksOf, type Shape } from './rules.ts'
 
 /** Chargebacks that clients posted as raw data: the inbox holds what was posted, and what was done about it since. */

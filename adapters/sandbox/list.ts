@@ -1,6 +1,6 @@
 import type { DisputePage, ListRequest, RawObject } from '../contract.ts'
-import { prefetched } from '../prefetched.ts'
-import { isStorable, sliceJson, sliceMember } from '../raw-json.ts'
+import { prefetched } from '../shared/prefetched.ts'
+import { isStorable, sliceJson, sliceMember } from '../shared/raw-json.ts'
 import type { SandboxClient } from './client.ts'
 import { demandGood } from './credentials.ts'
 import { closeReading, openReading, type SandboxCursor } from './cursor.ts'

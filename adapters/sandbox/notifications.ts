@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { NotificationEnvelope, NotificationRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { asRecord } from '../raw-json.ts'
+import { asRecord } from '../shared/raw-json.ts'
 
 const TOLERANCE_SECONDS = 300
 const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/

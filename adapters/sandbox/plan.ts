@@ -1,5 +1,5 @@
 import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../contract.ts'
-import { firstFree, fitTexts, missingDocuments, placeFiles, planOf } from '../evidence-plan.ts'
+import { firstFree, fitTexts, missingDocuments, placeFiles, planOf } from '../shared/evidence-plan.ts'
 import { REST } from './evidence-limits.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { LifecycleStage } from '../../domain/chargeback.ts'
-import { asRecord } from '../raw-json.ts'
+import { asRecord } from '../shared/raw-json.ts'
 
 /**
  * What the sandbox PSP does with a chargeback, the same in its simulator and for chargebacks that clients posted as raw

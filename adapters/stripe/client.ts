@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import Stripe from 'stripe'
 import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { capturingFetch } from '../http.ts'
+import { capturingFetch } from '../shared/http.ts'
 import type { StripeSecret } from './credentials.ts'
 import { toPspError, unanswered } from './errors.ts'
 

@@ -1,6 +1,6 @@
-import { type CompellingEvidenceInput, compellingEvidence } from '../../domain/compelling-evidence.ts'
+import { type CompellingEvidenceInput, compellingEvidence } from '../../domain/assessment/compelling-evidence.ts'
 import type { SubmissionPlan } from '../contract.ts'
-import { at } from '../facts.ts'
+import { at } from '../shared/facts.ts'
 import type { EvidenceParam } from './client.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { AlertTranslation, RawObject } from '../contract.ts'
-import { at, objectOf, requiredText, textAt, Unmappable } from '../facts.ts'
+import { at, objectOf, requiredText, textAt, Unmappable } from '../shared/facts.ts'
 import { idAt, instantAt } from './facts.ts'
 import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 

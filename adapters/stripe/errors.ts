@@ -1,6 +1,6 @@
-import { codeOf, neverConnected, unreached } from '../connection.ts'
 import { PspError } from '../errors.ts'
-import { retryAfterMs } from '../http.ts'
+import { codeOf, neverConnected, unreached } from '../shared/connection.ts'
+import { retryAfterMs } from '../shared/http.ts'
 
 /** The fields of the SDK's errors that decide; classes are not compared, as CJS and ESM copies differ. */
 interface SdkError {

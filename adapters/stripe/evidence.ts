@@ -1,6 +1,6 @@
 import type { EvidenceRequirements, RawObject, Receipt, SubmissionRequest, UploadRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { at } from '../facts.ts'
+import { at } from '../shared/facts.ts'
 import { tooLate } from './accept.ts'
 import type { EvidenceParam, StripeClient } from './client.ts'
 import { asksForPurchases, COMPELLING_EVIDENCE, isCompelling, lackingOf, structured } from './compelling-evidence.ts'

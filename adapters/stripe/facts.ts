@@ -1,5 +1,5 @@
-import { at, textAt, Unmappable } from '../facts.ts'
-import { asRecord } from '../raw-json.ts'
+import { at, textAt, Unmappable } from '../shared/facts.ts'
+import { asRecord } from '../shared/raw-json.ts'
 
 const MAX_SECONDS = 253_402_300_799 // 9999-12-31, the last day of a four-digit year
 

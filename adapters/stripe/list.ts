@@ -1,6 +1,6 @@
 import type { DisputePage, ListRequest, RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { isStorable, sliceJson } from '../raw-json.ts'
+import { isStorable, sliceJson } from '../shared/raw-json.ts'
 import type { StripeClient } from './client.ts'
 import { closeScan, openScan, type Scan, type StripeCursor } from './cursor.ts'
 import { unanswered } from './errors.ts'

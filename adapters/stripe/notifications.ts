@@ -1,7 +1,7 @@
 import type { NotificationEnvelope, NotificationRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { at } from '../facts.ts'
-import { asRecord } from '../raw-json.ts'
+import { at } from '../shared/facts.ts'
+import { asRecord } from '../shared/raw-json.ts'
 import { foreignAccount, verifySignature } from './client.ts'
 
 /** Stripe refuses only old signatures; one from the future is refused here. */

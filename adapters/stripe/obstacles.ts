@@ -1,6 +1,6 @@
 import type { SubmissionRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { at } from '../facts.ts'
+import { at } from '../shared/facts.ts'
 import { APPEAL_REASON, CLEARED } from './evidence-limits.ts'
 import type { ReadDispute } from './fetch.ts'
 

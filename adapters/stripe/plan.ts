@@ -1,5 +1,5 @@
 import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../contract.ts'
-import { firstFree, fitTexts, placeFiles, planOf } from '../evidence-plan.ts'
+import { firstFree, fitTexts, placeFiles, planOf } from '../shared/evidence-plan.ts'
 import { COMPELLING_EVIDENCE, compellingLimit, compellingTexts, isCompelling } from './compelling-evidence.ts'
 
 /** Where a file goes that has no place of its own, or whose place is taken. */

@@ -1,7 +1,7 @@
 import { isCurrency } from '../../domain/money.ts'
 import type { RawObject, Translation } from '../contract.ts'
-import { at, firstText, objectOf, requiredText, textAt, translated, Unmappable } from '../facts.ts'
-import { asRecord } from '../raw-json.ts'
+import { at, firstText, objectOf, requiredText, textAt, translated, Unmappable } from '../shared/facts.ts'
+import { asRecord } from '../shared/raw-json.ts'
 import { idAt, instantAt } from './facts.ts'
 import { amountExponentOf, cardSchemeOf, lifecycleStageOf, paymentMethodOf, pspStatusOf } from './vocabulary.ts'
 

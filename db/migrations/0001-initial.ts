@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Sealed columns (`…_sealed`) hold AES-256-GCM text made by `db/seal.ts`: secrets, personal data and everything a PSP
+ * Sealed columns (`…_sealed`) hold AES-256-GCM text made by `db/core/seal.ts`: secrets, personal data and everything a PSP
  * sent. No other column may hold a person, and no column may hold a secret.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

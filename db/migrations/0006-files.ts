@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Files of merchants, requests to erase a person, and what makes both possible: a blind index (`persons`, see
- * db/persons.ts) beside every sealed column that may hold a person. Only rows with an address in them are indexed.
+ * db/erasure/persons.ts) beside every sealed column that may hold a person. Only rows with an address in them are indexed.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

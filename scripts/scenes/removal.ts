@@ -1,4 +1,4 @@
-import { connect } from '../../db/connect.ts'
+import { connect } from '../../db/core/connect.ts'
 import type { StackFile } from '../../local/stack-file.ts'
 import { removalWorkflowId } from '../../workflows/contract.ts'
 

@@ -1,5 +1,5 @@
-import { stripeSimulator } from '../../adapters/stripe/simulator.ts'
 import type { StackFile } from '../../local/stack-file.ts'
+import { stripeSimulator } from '../../simulators/stripe/index.ts'
 
 /** Replaces the secret of the demo's Stripe integration by itself. @returns ids of runs to wait for: it has waited */
 export async function playRotation(stack: StackFile): Promise<string[]> {

@@ -1,8 +1,8 @@
-import type { Fault, FaultKind } from '../../adapters/simulator/faults.ts'
+import type { Fault, FaultKind } from '../../simulators/engine/faults.ts'
 import { type Cell, nameOf, type Outcome, type Selection, seedsOf } from './cells.ts'
 import { type Act, strikeOnce } from './crash.ts'
-import type { Dispute, Ground } from './ground.ts'
-import { ADAPTERS, contestOf, requestOf } from './psps.ts'
+import type { Dispute, Ground } from './ground/prepare.ts'
+import { ADAPTERS, contestOf, requestOf } from './ground/psps.ts'
 import { askedTooEarly } from './retry-after.ts'
 import type { CommandKind, RequestName, Step } from './steps.ts'
 

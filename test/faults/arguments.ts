@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Selection } from './cells.ts'
-import { ADAPTERS, type AdapterName } from './psps.ts'
+import { ADAPTERS, type AdapterName } from './ground/psps.ts'
 import { SUITES, type Suite, type SuiteName } from './suites.ts'
 
 /** @throws a sentence for the terminal */

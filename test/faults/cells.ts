@@ -1,5 +1,5 @@
-import type { Dispute, Ground } from './ground.ts'
-import { ADAPTERS, type AdapterName, contestOf, TWO_DOCUMENTS } from './psps.ts'
+import type { Dispute, Ground } from './ground/prepare.ts'
+import { ADAPTERS, type AdapterName, contestOf, TWO_DOCUMENTS } from './ground/psps.ts'
 import { STEPS, type Step, type WorkKind } from './steps.ts'
 
 export const STRIKES = [

@@ -1,5 +1,5 @@
 import { until } from '../harness/until.ts'
-import type { Dispute, Ground } from './ground.ts'
+import type { Dispute, Ground } from './ground/prepare.ts'
 import type { CommandKind } from './steps.ts'
 
 /**

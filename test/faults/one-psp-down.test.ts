@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { paypalSimulator } from '../../adapters/paypal/simulator.ts'
-import { operatedIntegrations } from '../../db/integration-operations.ts'
+import { operatedIntegrations } from '../../db/integrations/integration-operations.ts'
+import { paypalSimulator } from '../../simulators/paypal/index.ts'
 import { chargebackOf, createDispute } from '../harness/rows.ts'
 import { type Stack, startStack } from '../harness/stack.ts'
 import { until } from '../harness/until.ts'

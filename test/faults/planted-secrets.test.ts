@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stripeSimulator } from '../../adapters/stripe/simulator.ts'
-import { open, sealContext } from '../../db/seal.ts'
+import { open, sealContext } from '../../db/core/seal.ts'
+import { stripeSimulator } from '../../simulators/stripe/index.ts'
 import { acceptanceEnd, allChargebacks, chargebackOf, createDispute, pollNow } from '../harness/rows.ts'
 import { type Stack, startStack, stripeIntegration } from '../harness/stack.ts'
 import { allHistories, allRows } from '../harness/traces.ts'

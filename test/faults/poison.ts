@@ -1,4 +1,4 @@
-import { stripeSimulator } from '../../adapters/stripe/simulator.ts'
+import { stripeSimulator } from '../../simulators/stripe/index.ts'
 import { openWorkshop } from '../integration/workflows/in-process.ts'
 import type { SuiteOptions, SuiteOutcome } from './suites.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../harness/until.ts'
-import { askUntilAnswered } from './clients.ts'
-import { type Dispute, type Ground, killAtOnce, prepareGround } from './ground.ts'
-import { requestOf } from './psps.ts'
+import { askUntilAnswered } from './ground/clients.ts'
+import { type Dispute, type Ground, killAtOnce, prepareGround } from './ground/prepare.ts'
+import { requestOf } from './ground/psps.ts'
 import type { SuiteOptions, SuiteOutcome } from './suites.ts'
 
 /** Kills per figure. */

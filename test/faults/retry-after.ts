@@ -1,4 +1,4 @@
-import type { CallRecord } from '../../adapters/simulator/contract.ts'
+import type { CallRecord } from '../../simulators/engine/contract.ts'
 
 const SECOND = 1_000
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enqueue } from '../../db/outbox.ts'
+import { enqueue } from '../../db/core/outbox.ts'
 import { acceptanceEnd, allChargebacks, pollNow } from '../harness/rows.ts'
 import { type Stack, startStack } from '../harness/stack.ts'
 import { until } from '../harness/until.ts'

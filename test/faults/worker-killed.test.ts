@@ -42,7 +42,7 @@ describe('worker killed with -9', () => {
     await until('the first page is stored', async () => (await stack.call('GET', '/chargebacks')).body.data.length > 0)
     const hold = await holdNext({ method: 'GET', path: '/v1/disputes' }, 'drop')
     // The scan may be through already: a further poll walks into the hold.
-    const { enqueue } = await import('../../db/outbox.ts')
+    const { enqueue } = await import('../../db/core/outbox.ts')
     await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId: body.integrationId } })
     await inHand(hold)
     await killAndReplace()

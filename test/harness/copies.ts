@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../db/connect.ts'
+import type { Database } from '../../db/core/connect.ts'
 
 const COLUMNS =
   sql.raw(`chargeback_id, psp, psp_account, currency, amount_minor, amount_exponent, posting_date, due_date, psp_status,

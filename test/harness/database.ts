@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import pg from 'pg'
-import { connect } from '../../db/connect.ts'
+import { connect } from '../../db/core/connect.ts'
 import { testServers } from './servers.ts'
 
 /** Migrated once per run; databases are copied from it in about 20 ms. */

@@ -16,7 +16,7 @@ export async function allChargebacks(stack: Stack): Promise<Record<string, unkno
 /** Asks for a poll, as an operator does, and waits until one that went through after that has ended, enrichment included. */
 export async function pollNow(stack: Stack, integrationId: string): Promise<void> {
   const before = await polledAt(stack, integrationId)
-  const { enqueue } = await import('../../db/outbox.ts')
+  const { enqueue } = await import('../../db/core/outbox.ts')
   await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId } })
   await until('a poll went through', async () => (await polledAt(stack, integrationId)) > before)
   // A dispatch that took too long is tried again, which may ask for one poll more.

@@ -1,5 +1,5 @@
-import { type CommandAtWork, loadCommand } from '../../db/commands.ts'
-import type { Database } from '../../db/connect.ts'
+import { type CommandAtWork, loadCommand } from '../../db/commands/commands.ts'
+import type { Database } from '../../db/core/connect.ts'
 import { workflowIdOf } from '../../workflows/starters/command.ts'
 
 /** Workflow id of a command. */

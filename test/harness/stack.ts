@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from '@temporalio/client'
-import type { SimulatorDefinition } from '../../adapters/simulator/contract.ts'
-import { type RunningSimulator, startSimulator } from '../../adapters/simulator/serve.ts'
-import { stripeSimulator } from '../../adapters/stripe/simulator.ts'
-import { createAccount } from '../../db/accounts.ts'
-import { connect } from '../../db/connect.ts'
-import { issueCredential } from '../../db/credentials.ts'
-import { createMerchant } from '../../db/merchants.ts'
-import { type KeyRing, readKeyRing } from '../../db/seal.ts'
+import { connect } from '../../db/core/connect.ts'
+import { type KeyRing, readKeyRing } from '../../db/core/seal.ts'
+import { createAccount } from '../../db/merchants/accounts.ts'
+import { issueCredential } from '../../db/merchants/credentials.ts'
+import { createMerchant } from '../../db/merchants/merchants.ts'
 import { quietPorts } from '../../process/ports.ts'
-import { connectLazily } from '../../workflows/temporal.ts'
+import type { SimulatorDefinition } from '../../simulators/engine/contract.ts'
+import { type RunningSimulator, startSimulator } from '../../simulators/engine/serve.ts'
+import { stripeSimulator } from '../../simulators/stripe/index.ts'
+import { connectLazily } from '../../workflows/starters/temporal.ts'
 import { type Child, startChild } from './child.ts'
 import { createDatabase } from './database.ts'
 import { emptyNamespace, takeNamespace } from './namespace.ts'
@@ -144,7 +144,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     referenceId: merchant.referenceId,
     async startWorker(more = {}) {
       const [port = 0] = await quietPorts(1)
-      const child = startChild('workflows/worker.ts', { ...env, RECOUP_WORKER_PORT: String(port), ...more })
+      const child = startChild('workflows/worker/main.ts', { ...env, RECOUP_WORKER_PORT: String(port), ...more })
       const worker = Object.assign(child, { url: `http://127.0.0.1:${port}` })
       workers.push(worker)
       await ready(child, worker.url)

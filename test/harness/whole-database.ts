@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Database } from '../../db/connect.ts'
-import { type KeyRing, open, openBytes, type SealContext } from '../../db/seal.ts'
-import { SEALED_COLUMNS } from '../../db/sealed-columns.ts'
+import type { Database } from '../../db/core/connect.ts'
+import { type KeyRing, open, openBytes, type SealContext } from '../../db/core/seal.ts'
+import { SEALED_COLUMNS } from '../../db/core/sealed-columns.ts'
 import { checkFile } from '../../files/inspect.ts'
 
 type Row = Record<string, unknown>
@@ -36,7 +36,8 @@ async function texts(ring: KeyRing, place: string, row: Row, value: unknown): Pr
   if (value === null || value === undefined) return []
   const context = SEALED[place]
   const isSealed = /(^|[._])sealed$/.test(place) || (typeof value === 'string' && /^v1\.[\w-]+\./.test(value))
-  if (isSealed && !context) throw new Error(`nobody has said how ${place} is opened: add it to db/sealed-columns.ts`)
+  if (isSealed && !context)
+    throw new Error(`nobody has said how ${place} is opened: add it to db/core/sealed-columns.ts`)
   if (Buffer.isBuffer(value)) {
     if (!context) return [value.toString('latin1')]
     const content = openBytes(ring, value, context(row))

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleWorkflows } from '../../workflows/bundle.ts'
+import { bundleWorkflows } from '../../workflows/worker/bundle.ts'
 import { testServers } from './servers.ts'
 
 /** Made once per run: each worker would spend seconds on it. */

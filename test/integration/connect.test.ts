@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { connect } from '../../db/connect.ts'
+import { connect } from '../../db/core/connect.ts'
 import { createDatabase } from '../harness/database.ts'
 
 describe('a connection that Postgres ends', () => {

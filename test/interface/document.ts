@@ -1,4 +1,4 @@
-import { openApiDocument } from '../../api/openapi.ts'
+import { openApiDocument } from '../../api/http/openapi.ts'
 
 /** The part of JSON Schema that the description of the interface uses. */
 export interface Schema {

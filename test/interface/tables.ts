@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../db/connect.ts'
+import type { Database } from '../../db/core/connect.ts'
 
 /** Changed by every request, whatever becomes of it. */
 const OF_REQUESTS = new Set(['request_count', 'credential'])

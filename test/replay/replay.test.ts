@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleWorkflows } from '../../workflows/bundle.ts'
 import { WORKFLOWS } from '../../workflows/contract.ts'
+import { bundleWorkflows } from '../../workflows/worker/bundle.ts'
 
 /** Recorded by `npm run record-histories`; one per workflow, released version and interesting path, never deleted. */
 const folder = join(import.meta.dirname, '../histories')

@@ -1,4 +1,4 @@
-import { resolveJob } from '../../db/jobs.ts'
+import { resolveJob } from '../../db/commands/jobs.ts'
 import { callsOf } from './invariants.ts'
 import { Disagreement, type Life } from './life.ts'
 import { commandOfRound } from './rules.ts'

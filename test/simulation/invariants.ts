@@ -1,7 +1,7 @@
-import type { EffectRecord } from '../../adapters/simulator/contract.ts'
-import { matches } from '../../adapters/simulator/match.ts'
-import { APPLIED, FOUND } from '../../db/psp-operations.ts'
-import { requestOf } from '../faults/psps.ts'
+import { APPLIED, FOUND } from '../../db/commands/psp-operations.ts'
+import type { EffectRecord } from '../../simulators/engine/contract.ts'
+import { matches } from '../../simulators/engine/match.ts'
+import { requestOf } from '../faults/ground/psps.ts'
 import { commandMayMove, mayMove } from './rules.ts'
 import type { CommandRow, View } from './view.ts'
 

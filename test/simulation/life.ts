@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Subject } from '../../adapters/conformance/subject.ts'
-import { createDisputes } from '../../adapters/simulator/create.ts'
+import { createDisputes } from '../../simulators/engine/create.ts'
 import type { Activities } from '../../workflows/activities/index.ts'
 import { compare, type Memory, newMemory } from './invariants.ts'
 import { type ChargebackRow, look, summary, truthOf, type View } from './view.ts'

@@ -1,9 +1,9 @@
 import type { Subject } from '../../adapters/conformance/subject.ts'
-import type { DisputeRecord } from '../../adapters/simulator/contract.ts'
-import type { DisputeEngine } from '../../adapters/simulator/engine.ts'
-import type { Match } from '../../adapters/simulator/match.ts'
-import { sendNotifications } from '../../adapters/simulator/notify.ts'
 import type { Source } from '../../domain/integration.ts'
+import type { DisputeRecord } from '../../simulators/engine/contract.ts'
+import type { DisputeEngine } from '../../simulators/engine/engine.ts'
+import type { Match } from '../../simulators/engine/match.ts'
+import { sendNotifications } from '../../simulators/engine/notify.ts'
 import { always, type Command, command, refOf, withDispute } from './command.ts'
 import type { Arrival, Pace } from './mail.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { CallRecord, EffectRecord } from '../../adapters/simulator/contract.ts'
-import type { AdapterName } from '../faults/psps.ts'
+import type { CallRecord, EffectRecord } from '../../simulators/engine/contract.ts'
+import type { AdapterName } from '../faults/ground/psps.ts'
 import { standingIn } from './mail.ts'
 import type { World } from './world.ts'
 

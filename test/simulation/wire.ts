@@ -1,5 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { SimulatorApp } from '../../adapters/simulator/conduct.ts'
+import type { SimulatorApp } from '../../simulators/engine/conduct.ts'
 
 /** Longest that an adapter waits for an answer. */
 const TIMEOUT_MS = 25_000

@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client'
 import type { AdapterDefinition } from '../../adapters/contract.ts'
-import type { Database } from '../../db/connect.ts'
-import type { KeyRing } from '../../db/seal.ts'
+import type { Database } from '../../db/core/connect.ts'
+import type { KeyRing } from '../../db/core/seal.ts'
 import type { Environment, SecretType, Source } from '../../domain/integration.ts'
 import type { FileProcesses } from '../../files/processes.ts'
-import type { Reached } from '../../process/moments.ts'
-import type { Polling } from '../schedules.ts'
+import type { Reached } from '../../process/fault-points.ts'
+import type { Polling } from '../starters/schedules.ts'
 
 export interface Log {
   info(fields: object, message: string): void

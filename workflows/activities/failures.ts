@@ -1,7 +1,7 @@
 import { CancelledFailure, CompleteAsyncError } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { DEFINITE_KINDS, PspError } from '../../adapters/errors.ts'
-import { LeaseLost } from '../../db/lease.ts'
+import { LeaseLost } from '../../db/polling/lease.ts'
 import { FileKilled, NoSlot } from '../../files/refusals.ts'
 
 const definite = new Set<string>(DEFINITE_KINDS)

@@ -1,10 +1,19 @@
-import { acceptAtPsp, flagForOperators, recordAcceptance, recordRefusal } from './acceptance.ts'
-import { beginDeactivation, finishDeactivation, moveDeactivated, reconcileDeactivations } from './deactivation.ts'
+import { acceptAtPsp, flagForOperators, recordAcceptance, recordRefusal } from './commands/acceptance.ts'
+import { draftEvidencePlan } from './commands/drafting.ts'
+import { planEvidence } from './commands/planning.ts'
+import { settleCommands } from './commands/reconcile-commands.ts'
+import { recordSubmission, stageAtPsp, submitAtPsp, uploadFile } from './commands/submission.ts'
 import type { ActivityDeps } from './deps.ts'
-import { draftEvidencePlan } from './drafting.ts'
-import { compareWithPsp } from './drift.ts'
-import { enrichChargebacks } from './enriching.ts'
-import { mendJoins } from './joins.ts'
+import {
+  beginDeactivation,
+  finishDeactivation,
+  moveDeactivated,
+  reconcileDeactivations,
+} from './integrations/deactivation.ts'
+import { eraseSubject, listErased, reconcileRemovals, recordRemoval } from './integrations/removal.ts'
+import { rotateSecret } from './integrations/rotation.ts'
+import { reconcileScopeRuns, reevaluateSlice } from './integrations/scope.ts'
+import { checkCredentials, recordRefusedCredential } from './integrations/verification.ts'
 import {
   drainOutbox,
   expireRows,
@@ -13,15 +22,11 @@ import {
   sweepDeadlines,
   triggerQuietPolls,
 } from './operations.ts'
-import { planEvidence } from './planning.ts'
-import { ingestPages } from './polling.ts'
-import { applyRawData, reconcileIngestions } from './raw-data.ts'
-import { eraseSubject, listErased, reconcileRemovals, recordRemoval } from './removal.ts'
-import { rotateSecret } from './rotation.ts'
-import { reconcileScopeRuns, reevaluateSlice } from './scope.ts'
-import { settleCommands } from './settling.ts'
-import { recordSubmission, stageAtPsp, submitAtPsp, uploadFile } from './submission.ts'
-import { checkCredentials, recordRefusedCredential } from './verification.ts'
+import { compareWithPsp } from './polling/drift.ts'
+import { enrichChargebacks } from './polling/enriching.ts'
+import { mendJoins } from './polling/joins.ts'
+import { ingestPages } from './polling/polling.ts'
+import { applyRawData, reconcileIngestions } from './polling/raw-data.ts'
 
 /** Every activity, over what this process has: all I/O of the workflows. */
 export function createActivities(deps: ActivityDeps) {

@@ -1,18 +1,18 @@
 import { type WorkflowExecutionStatusName, WorkflowNotFoundError } from '@temporalio/client'
+import { closeDataWindows, closeOverdue } from '../../db/commands/deadline-sweeps.ts'
+import { enqueue } from '../../db/core/outbox.ts'
+import { expireRows as expire } from '../../db/core/retention.ts'
 import {
   quietIntegrations,
   type ScheduledIntegration,
   scheduledIntegrations,
   unverifiedIntegrations,
-} from '../../db/connections.ts'
-import { closeDataWindows, closeOverdue } from '../../db/deadline-sweeps.ts'
-import { enqueue } from '../../db/outbox.ts'
-import { expireRows as expire } from '../../db/retention.ts'
-import { sweepRotations } from '../../db/secret-rotations.ts'
+} from '../../db/integrations/connections.ts'
+import { sweepRotations } from '../../db/integrations/secret-rotations.ts'
 import { SECRET_TYPES, SOURCES } from '../../domain/integration.ts'
 import { verificationWorkflowId } from '../contract.ts'
-import { dispatchDue, syncSchedule } from '../dispatch.ts'
-import { type ExistingSchedule, existingSchedules, triggerPoll } from '../schedules.ts'
+import { dispatchDue, syncSchedule } from '../starters/dispatch.ts'
+import { type ExistingSchedule, existingSchedules, triggerPoll } from '../starters/schedules.ts'
 import type { ActivityDeps } from './deps.ts'
 
 /** Rows per step and run: the next run comes in seconds. */

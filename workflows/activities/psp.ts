@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Adapter, AdapterDefinition, RawObject } from '../../adapters/contract.ts'
 import { PspError, type PspErrorKind } from '../../adapters/errors.ts'
-import { type Connection, loadConnection } from '../../db/connections.ts'
-import { type Bucket, blockBucket, takeToken } from '../../db/rate-bucket.ts'
-import { open, seal, sealContext } from '../../db/seal.ts'
+import { type Bucket, blockBucket, takeToken } from '../../db/core/rate-bucket.ts'
+import { open, seal, sealContext } from '../../db/core/seal.ts'
+import { type Connection, loadConnection } from '../../db/integrations/connections.ts'
 import { UNCONFIRMED_ACCOUNT } from '../../domain/dispute.ts'
 import type { SecretType } from '../../domain/integration.ts'
 import type { ActivityDeps } from './deps.ts'
-import { openInbox } from './inbox.ts'
+import { openInbox } from './polling/inbox.ts'
 
 /** A wait for a token beyond this frees the activity's slot instead; Temporal wakes it. */
 const LONGEST_TOKEN_WAIT_MS = 5_000

@@ -4,9 +4,9 @@ import {
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
 } from '@temporalio/client'
-import { type CommandAtWork, loadCommand } from '../../db/commands.ts'
-import type { Database } from '../../db/connect.ts'
-import type { Reached } from '../../process/moments.ts'
+import { type CommandAtWork, loadCommand } from '../../db/commands/commands.ts'
+import type { Database } from '../../db/core/connect.ts'
+import type { Reached } from '../../process/fault-points.ts'
 import {
   type AcceptChargebackInput,
   acceptanceWorkflowId,
@@ -18,7 +18,7 @@ import {
   submissionWorkflowId,
   WORKFLOWS,
 } from '../contract.ts'
-import type { Polling } from '../schedules.ts'
+import type { Polling } from './schedules.ts'
 
 export interface StartDeps {
   db: Database

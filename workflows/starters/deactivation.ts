@@ -1,5 +1,5 @@
 import { WithStartWorkflowOperation, WorkflowIdConflictPolicy, WorkflowUpdateFailedError } from '@temporalio/client'
-import { type Deactivated, readDeactivationPlan } from '../../db/deactivations.ts'
+import { type Deactivated, readDeactivationPlan } from '../../db/integrations/deactivations.ts'
 import {
   type DeactivateOnDateInput,
   type DeactivationDate,
@@ -9,7 +9,7 @@ import {
   SEARCH_ATTRIBUTES,
   WORKFLOWS,
 } from '../contract.ts'
-import type { DispatchDeps } from '../dispatch.ts'
+import type { DispatchDeps } from './dispatch.ts'
 
 /**
  * Starts the run that waits for the date, or moves the date of the one that waits already. It takes a live worker to

@@ -1,6 +1,6 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
-import type { Database } from '../../db/connect.ts'
-import { rotationSubject } from '../../db/secret-rotations.ts'
+import type { Database } from '../../db/core/connect.ts'
+import { rotationSubject } from '../../db/integrations/secret-rotations.ts'
 import { QUEUES, type RotateSecretInput, rotationWorkflowId, SEARCH_ATTRIBUTES, WORKFLOWS } from '../contract.ts'
 
 /** Longer than a client waits: a run that no worker took is of no use to anybody then. */

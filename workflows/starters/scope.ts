@@ -1,4 +1,4 @@
-import { dueScopeRun } from '../../db/scope-runs.ts'
+import { dueScopeRun } from '../../db/chargebacks/scope-runs.ts'
 import {
   QUEUES,
   type ReevaluateScopeInput,
@@ -8,7 +8,7 @@ import {
   scopeWorkflowId,
   WORKFLOWS,
 } from '../contract.ts'
-import type { DispatchDeps } from '../dispatch.ts'
+import type { DispatchDeps } from './dispatch.ts'
 
 /** Tells the merchant's run at that PSP what changed, starting it if there is none; nothing when all is done. */
 export async function startScopeRun(deps: DispatchDeps, integrationId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { MALFORMED_KINDS } from '../../simulator/control-bodies.ts'
+import { MALFORMED_KINDS } from '../../../simulators/engine/control/bodies.ts'
 import type { Bench } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'

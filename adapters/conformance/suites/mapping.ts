@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { CURRENCIES, currencyExponent } from '../../../domain/money.ts'
-import type { JsonObject } from '../../simulator/contract.ts'
+import type { JsonObject } from '../../../simulators/engine/contract.ts'
 import type { Bench } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 

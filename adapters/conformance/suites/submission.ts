@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { matches } from '../../../simulators/engine/match.ts'
 import type { EvidencePacket } from '../../contract.ts'
-import { matches } from '../../simulator/match.ts'
 import { type Bench, refusal, submitsOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 import { contesting, PDF, packetFor, prepare, sha256 } from '../evidence.ts'

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto'
-import { issueCredential } from '../../../db/credentials.ts'
-import { currentSigningKey } from '../../../db/signing-keys.ts'
-import type { Ground } from '../ground.ts'
+import { issueCredential } from '../../../db/merchants/credentials.ts'
+import { currentSigningKey } from '../../../db/merchants/signing-keys.ts'
+import type { Ground } from '../ground/prepare.ts'
 
 /**
  * Tokens at an API whose clock is off by `seconds`: one that was issued just now and one that expires within that time

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { testServers } from '../../harness/servers.ts'
-import type { Ground } from '../ground.ts'
+import type { Ground } from '../ground/prepare.ts'
 
 /** Who goes by a wrong clock. Postgres, Temporal and the PSPs always have the right one. */
 export const WHO = ['worker', 'api', 'both'] as const

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { matches } from '../../../adapters/simulator/match.ts'
+import { matches } from '../../../simulators/engine/match.ts'
 import { COMMAND_STATES, SEARCH_ATTRIBUTES } from '../../../workflows/contract.ts'
 import { byOwner } from '../../harness/database.ts'
 import { reconcileNow } from '../../harness/rows.ts'
@@ -8,8 +8,8 @@ import { runOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
 import type { Act, Subject } from '../crash.ts'
 import { endsTruly } from '../ends.ts'
-import type { Dispute, Ground } from '../ground.ts'
-import { requestOf } from '../psps.ts'
+import type { Dispute, Ground } from '../ground/prepare.ts'
+import { requestOf } from '../ground/psps.ts'
 import type { Step } from '../steps.ts'
 
 /** Due dates that come within seconds, while commands are at work. */

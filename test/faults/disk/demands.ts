@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { answerOf } from '../answers.ts'
-import type { Client } from '../clients.ts'
-import type { Dispute, Ground } from '../ground.ts'
+import type { Client } from '../ground/clients.ts'
+import type { Dispute, Ground } from '../ground/prepare.ts'
+import { answerOf } from '../responses.ts'
 
 /** What clients may be answered while something is short, and what they were. */
 export interface Demands {

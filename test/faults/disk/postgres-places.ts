@@ -3,11 +3,11 @@ import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { connect } from '../../../db/connect.ts'
+import { connect } from '../../../db/core/connect.ts'
 import { isAlive } from '../../../local/processes.ts'
 import { asOwner, byOwner } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
-import type { Ground } from '../ground.ts'
+import type { Ground } from '../ground/prepare.ts'
 
 /** Where the suite's own Postgres has its files, and how it gets them elsewhere. */
 

@@ -1,4 +1,4 @@
-import type { Ground } from '../ground.ts'
+import type { Ground } from '../ground/prepare.ts'
 import { noFiu } from './failing-io.ts'
 import { familyOf, limit, noLimits, spaceOf } from './limits.ts'
 import { dataFolder, moveLog, moveTables, newBackends, useUpLog } from './postgres-places.ts'

@@ -1,4 +1,4 @@
-import type { Ground } from '../ground.ts'
+import type { Ground } from '../ground/prepare.ts'
 
 /** What a process or a server runs out of. */
 export interface Shortage {

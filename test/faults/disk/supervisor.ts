@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '../../../local/processes.ts'
-import type { Ground } from '../ground.ts'
+import type { Ground } from '../ground/prepare.ts'
 
 /** Starts again what has died, as whatever supervises a service does. */
 export interface Supervisor extends AsyncDisposable {

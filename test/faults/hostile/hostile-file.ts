@@ -1,4 +1,4 @@
-import type { FilePurpose } from '../../../domain/file.ts'
+import type { FilePurpose } from '../../../domain/evidence/file.ts'
 import type { Random } from './random.ts'
 
 /** A file that was made to harm who reads it, or that is broken. */

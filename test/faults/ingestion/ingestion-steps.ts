@@ -1,4 +1,4 @@
-import type { AdapterName } from '../psps.ts'
+import type { AdapterName } from '../ground/psps.ts'
 import type { Hold, Step } from '../steps.ts'
 
 /** A request of a poll that the PSP has in hand. */

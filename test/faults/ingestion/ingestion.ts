@@ -1,4 +1,3 @@
-import { type Connected, connectAccount, disconnect, openAccount } from '../accounts.ts'
 import {
   type Cell,
   chanceOf,
@@ -10,14 +9,15 @@ import {
   type Strike,
   seedsOf,
 } from '../cells.ts'
-import { type Ground, prepareGround } from '../ground.ts'
-import { allReached, type Held, holdAbout } from '../holding.ts'
-import { fillInbox } from '../inbox.ts'
+import { type Connected, connectAccount, disconnect, openAccount } from '../ground/accounts.ts'
+import { allReached, type Held, holdAbout } from '../ground/holding.ts'
+import { fillInbox } from '../ground/inbox.ts'
+import { allPolled, readAgain, refuse, refuseNothing, spareEnrichment } from '../ground/polls.ts'
+import { type Ground, prepareGround } from '../ground/prepare.ts'
+import { ADAPTERS, type AdapterName } from '../ground/psps.ts'
+import { ACTS } from '../ground/victims.ts'
 import { ingestedTrue } from '../invariants/ingested.ts'
 import { nothingOpen } from '../invariants/leftovers.ts'
-import { allPolled, readAgain, refuse, refuseNothing, spareEnrichment } from '../polls.ts'
-import { ADAPTERS, type AdapterName } from '../psps.ts'
-import { ACTS } from '../victims.ts'
 import { POLL_STEPS, type PollStep } from './ingestion-steps.ts'
 import { holdPollRequest } from './poll-requests.ts'
 

@@ -1,7 +1,7 @@
-import type { Match } from '../../../adapters/simulator/match.ts'
-import type { Connected } from '../accounts.ts'
-import type { Ground } from '../ground.ts'
-import { type Held, holdAbout } from '../holding.ts'
+import type { Match } from '../../../simulators/engine/match.ts'
+import type { Connected } from '../ground/accounts.ts'
+import { type Held, holdAbout } from '../ground/holding.ts'
+import type { Ground } from '../ground/prepare.ts'
 import type { PollRequest } from './ingestion-steps.ts'
 
 /** How to know the request for a page at the PSP's door. Where the path names no account, all other polls are held. */

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
-import type { SimulatorApp } from '../../../adapters/simulator/conduct.ts'
-import type { SimulatorDefinition } from '../../../adapters/simulator/contract.ts'
-import type { Connected } from '../accounts.ts'
-import { type AdapterName, simulated } from '../psps.ts'
+import type { SimulatorApp } from '../../../simulators/engine/conduct.ts'
+import type { SimulatorDefinition } from '../../../simulators/engine/contract.ts'
+import type { Connected } from '../ground/accounts.ts'
+import { type AdapterName, simulated } from '../ground/psps.ts'
 
 /** Where a PSP's secret has the key that it is called with, and what deliveries are signed with. */
 const FIELDS: Record<AdapterName, { key: string; signing: string }> = {

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Connected } from '../accounts.ts'
 import {
   type Cell,
   chanceOf,
@@ -11,15 +10,16 @@ import {
   type Strike,
   seedsOf,
 } from '../cells.ts'
-import { askUntilAnswered, type Client } from '../clients.ts'
 import { hurryOutbox } from '../crash.ts'
 import { allEnded, endsTruly } from '../ends.ts'
-import type { Dispute, Ground } from '../ground.ts'
-import { allReached, type Held, holdAbout, holdAll } from '../holding.ts'
+import type { Connected } from '../ground/accounts.ts'
+import { askUntilAnswered, type Client } from '../ground/clients.ts'
+import { allReached, type Held, holdAbout, holdAll } from '../ground/holding.ts'
+import type { Dispute, Ground } from '../ground/prepare.ts'
+import { ADAPTERS } from '../ground/psps.ts'
+import { ACTS } from '../ground/victims.ts'
 import { nothingLeft } from '../invariants/leftovers.ts'
 import { secretsTrue } from '../invariants/one-secret.ts'
-import { ADAPTERS } from '../psps.ts'
-import { ACTS } from '../victims.ts'
 import type { Secret } from './keys.ts'
 import { replaceKey } from './rotate.ts'
 import { ROTATION_STEPS, type RotationStep } from './rotation-steps.ts'

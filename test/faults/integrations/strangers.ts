@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAccount } from '../../../db/accounts.ts'
-import { issueCredential } from '../../../db/credentials.ts'
-import { createMerchant } from '../../../db/merchants.ts'
-import type { Dispute, Ground } from '../ground.ts'
+import { createAccount } from '../../../db/merchants/accounts.ts'
+import { issueCredential } from '../../../db/merchants/credentials.ts'
+import { createMerchant } from '../../../db/merchants/merchants.ts'
+import type { Dispute, Ground } from '../ground/prepare.ts'
 
 const UPLOAD_MS = 60_000
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../../harness/until.ts'
-import type { Ground } from '../ground.ts'
+import type { Ground } from '../ground/prepare.ts'
 
 const PROCESSES = ['api', 'worker'] as const
 /** Started by schedules, over and over. */

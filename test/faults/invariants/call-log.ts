@@ -1,4 +1,4 @@
-import { APPLIED, FOUND } from '../../../db/psp-operations.ts'
+import { APPLIED, FOUND } from '../../../db/commands/psp-operations.ts'
 
 /** What the ledger, the timeline and the PSP say of one command's effect. */
 export interface Account {

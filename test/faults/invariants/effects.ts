@@ -1,8 +1,8 @@
-import { asRecord } from '../../../adapters/raw-json.ts'
-import type { CallRecord, EffectRecord } from '../../../adapters/simulator/contract.ts'
-import { type Match, matches } from '../../../adapters/simulator/match.ts'
-import { hashOf } from '../documents.ts'
-import { contestOf, KEYED, requestOf } from '../psps.ts'
+import { asRecord } from '../../../adapters/shared/raw-json.ts'
+import type { CallRecord, EffectRecord } from '../../../simulators/engine/contract.ts'
+import { type Match, matches } from '../../../simulators/engine/match.ts'
+import { hashOf } from '../ground/documents.ts'
+import { contestOf, KEYED, requestOf } from '../ground/psps.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { DisputeRecord } from '../../../adapters/simulator/contract.ts'
-import type { DisputeEngine } from '../../../adapters/simulator/engine.ts'
-import type { Connected } from '../accounts.ts'
-import type { Ground } from '../ground.ts'
+import type { DisputeRecord } from '../../../simulators/engine/contract.ts'
+import type { DisputeEngine } from '../../../simulators/engine/engine.ts'
+import type { Connected } from '../ground/accounts.ts'
+import type { Ground } from '../ground/prepare.ts'
 
 interface Row {
   id: string

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { pollScheduleId } from '../../../workflows/contract.ts'
 import { runOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
-import type { Ground } from '../ground.ts'
+import type { Ground } from '../ground/prepare.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /** I14: outbox, locks and leases empty, no run open, whose command has ended. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { open, sealContext } from '../../../db/seal.ts'
-import type { Connected } from '../accounts.ts'
-import type { Ground } from '../ground.ts'
+import { open, sealContext } from '../../../db/core/seal.ts'
+import type { Connected } from '../ground/accounts.ts'
+import type { Ground } from '../ground/prepare.ts'
 
 /**
  * An integration has exactly one secret that it calls the PSP with, the one that was answered with 200 last; no candidate

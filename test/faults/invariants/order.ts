@@ -1,5 +1,5 @@
-import type { Connected } from '../accounts.ts'
-import type { Ground } from '../ground.ts'
+import type { Connected } from '../ground/accounts.ts'
+import type { Ground } from '../ground/prepare.ts'
 
 /** I4: what the PSP said of a dispute never comes back after it said something else; nothing is reopened here. */
 export async function neverBack({ stack }: Ground, { integrationId }: Connected): Promise<string[]> {

@@ -1,5 +1,5 @@
-import { matches } from '../../../adapters/simulator/match.ts'
-import { requestOf } from '../psps.ts'
+import { matches } from '../../../simulators/engine/match.ts'
+import { requestOf } from '../ground/psps.ts'
 import { againstCallLog } from './call-log.ts'
 import type { Evidence, Violation } from './violation.ts'
 

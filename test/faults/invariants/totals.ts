@@ -1,7 +1,7 @@
 import { until } from '../../harness/until.ts'
-import type { Ground } from '../ground.ts'
-import { askPolls } from '../polls.ts'
-import type { AdapterName } from '../psps.ts'
+import { askPolls } from '../ground/polls.ts'
+import type { Ground } from '../ground/prepare.ts'
+import type { AdapterName } from '../ground/psps.ts'
 import { sumsOf } from './ingested.ts'
 
 /**

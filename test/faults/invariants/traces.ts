@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { Worker } from '@temporalio/worker'
 import { testServers } from '../../harness/servers.ts'
 import { allHistories, allRows } from '../../harness/traces.ts'
-import type { Ground } from '../ground.ts'
-import { ADAPTERS, simulated } from '../psps.ts'
+import type { Ground } from '../ground/prepare.ts'
+import { ADAPTERS, simulated } from '../ground/psps.ts'
 
 /** Histories that are looked at; more say nothing new. */
 const HISTORIES = 400

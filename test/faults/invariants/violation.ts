@@ -1,5 +1,5 @@
-import type { Client, Watch } from '../clients.ts'
-import type { Dispute, Ground } from '../ground.ts'
+import type { Client, Watch } from '../ground/clients.ts'
+import type { Dispute, Ground } from '../ground/prepare.ts'
 
 /** One broken promise, by its number in the catalogue of invariants, or by the judge of what clients were told. */
 export interface Violation {

@@ -1,5 +1,5 @@
-import { connect } from '../../../db/connect.ts'
-import { migrate, migrator, pendingMigrations } from '../../../db/migrate.ts'
+import { connect } from '../../../db/core/connect.ts'
+import { migrate, migrator, pendingMigrations } from '../../../db/core/migrate.ts'
 import { createEmptyDatabase } from '../../harness/database.ts'
 import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
 import { fill } from './rows.ts'

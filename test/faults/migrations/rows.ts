@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../../db/connect.ts'
+import type { Database } from '../../../db/core/connect.ts'
 
 /**
  * A merchant with that many chargebacks, objects of the PSP, lines of the timeline, commands and dry runs; and that many files

@@ -1,6 +1,6 @@
 import { startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
-import { ADAPTERS, type AdapterName, simulated } from '../psps.ts'
+import { ADAPTERS, type AdapterName, simulated } from '../ground/psps.ts'
 import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
 import { type Certificates, makeCertificates } from './certificates.ts'
 import { openDoor } from './door.ts'

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { MAX_BYTES_AT_ONCE } from '../../../adapters/answer-bytes.ts'
+import { MAX_BYTES_AT_ONCE } from '../../../adapters/shared/response-bytes.ts'
 import type { SuiteOptions } from '../suites.ts'
 import { type Listed, spoilListing } from './listing.ts'
 import { PSP_FAULTS, type PspFault } from './psp-faults.ts'

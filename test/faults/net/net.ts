@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { byOwner } from '../../harness/database.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
-import { ADAPTERS, type AdapterName, simulated } from '../psps.ts'
+import { ADAPTERS, type AdapterName, simulated } from '../ground/psps.ts'
 import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
 import { type Door, openDoor } from './door.ts'
 import { breakHandshakes } from './handshakes.ts'

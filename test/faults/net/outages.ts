@@ -5,7 +5,7 @@ import { pollNow } from '../../harness/rows.ts'
 import { testServers } from '../../harness/servers.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
-import { answerOf } from '../answers.ts'
+import { answerOf } from '../responses.ts'
 import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
 import { openProxy, type TcpProxy, type Trouble } from './proxy.ts'
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Fault, FaultKind } from '../../../adapters/simulator/faults.ts'
+import type { Fault, FaultKind } from '../../../simulators/engine/faults.ts'
 import type { Passing, Prank } from './door.ts'
 
 /** What happens between a worker and a PSP while it lists its disputes. */

@@ -1,7 +1,7 @@
 import { until } from '../../harness/until.ts'
-import { addressOf, eventsOf, insist, keptOf } from '../deliveries.ts'
-import { holdAbout } from '../holding.ts'
-import { tellAgain } from '../inbox.ts'
+import { addressOf, eventsOf, insist, keptOf } from '../ground/deliveries.ts'
+import { holdAbout } from '../ground/holding.ts'
+import { tellAgain } from '../ground/inbox.ts'
 import { decide, expected, lastOf, type NotificationCase } from './notification-scene.ts'
 
 /** What genuine deliveries do when they come often, late, early or in another order. */

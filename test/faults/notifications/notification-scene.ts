@@ -1,8 +1,8 @@
-import type { DisputeRecord } from '../../../adapters/simulator/contract.ts'
-import type { Connected } from '../accounts.ts'
-import { eventsOf } from '../deliveries.ts'
-import type { Ground } from '../ground.ts'
-import type { AdapterName } from '../psps.ts'
+import type { DisputeRecord } from '../../../simulators/engine/contract.ts'
+import type { Connected } from '../ground/accounts.ts'
+import { eventsOf } from '../ground/deliveries.ts'
+import type { Ground } from '../ground/prepare.ts'
+import type { AdapterName } from '../ground/psps.ts'
 
 /** An account at a PSP with open disputes, and our integration that it tells of them. */
 export interface Scene {

@@ -1,7 +1,7 @@
-import { seal, sealContext } from '../../../db/seal.ts'
-import { secretOf } from '../accounts.ts'
-import { eventsOf, insist, keptOf, SIGNING_SECRETS, tell } from '../deliveries.ts'
-import type { AdapterName } from '../psps.ts'
+import { seal, sealContext } from '../../../db/core/seal.ts'
+import { secretOf } from '../ground/accounts.ts'
+import { eventsOf, insist, keptOf, SIGNING_SECRETS, tell } from '../ground/deliveries.ts'
+import type { AdapterName } from '../ground/psps.ts'
 import { decide, expected, lastOf, type NotificationCase, type Scene } from './notification-scene.ts'
 
 /** A delivery that is not genuine leaves nothing behind. */

@@ -1,4 +1,4 @@
-import type { Dispute, Ground } from '../ground.ts'
+import type { Dispute, Ground } from '../ground/prepare.ts'
 
 /** What we and the PSP know of a chargeback whose cell failed, a line each: whoever reads the report sees where it went wrong. */
 export async function storyOf(ground: Ground, { adapter, reference, chargebackId }: Dispute): Promise<string[]> {

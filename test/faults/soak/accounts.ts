@@ -1,8 +1,8 @@
 import { until } from '../../harness/until.ts'
-import { type Connected, connectAccount, openAccount } from '../accounts.ts'
-import { addressOf } from '../deliveries.ts'
-import type { Ground } from '../ground.ts'
-import { ADAPTERS } from '../psps.ts'
+import { type Connected, connectAccount, openAccount } from '../ground/accounts.ts'
+import { addressOf } from '../ground/deliveries.ts'
+import type { Ground } from '../ground/prepare.ts'
+import { ADAPTERS } from '../ground/psps.ts'
 
 const INTEGRATIONS = 50
 /** Of each at first. */

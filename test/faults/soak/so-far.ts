@@ -1,4 +1,4 @@
-import type { EffectRecord } from '../../../adapters/simulator/contract.ts'
+import type { EffectRecord } from '../../../simulators/engine/contract.ts'
 import type { CommandKind } from '../steps.ts'
 
 const ORDER = ['created', 'inProgress', 'succeeded', 'failed']

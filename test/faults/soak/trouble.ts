@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FaultKind } from '../../../adapters/simulator/faults.ts'
+import type { FaultKind } from '../../../simulators/engine/faults.ts'
 import type { Strike } from '../cells.ts'
-import type { Ground } from '../ground.ts'
-import { ACTS } from '../victims.ts'
+import type { Ground } from '../ground/prepare.ts'
+import { ACTS } from '../ground/victims.ts'
 
 /** Of the requests at a PSP's door. */
 const SHARE = 0.05

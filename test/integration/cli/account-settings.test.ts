@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
-import { addChargeback, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
+import { addChargeback, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
 let stage: Stage

@@ -1,6 +1,6 @@
 import { runCommandLine } from '../../../cli/run.ts'
-import { createAccount } from '../../../db/accounts.ts'
-import { createMerchant } from '../../../db/merchants.ts'
+import { createAccount } from '../../../db/merchants/accounts.ts'
+import { createMerchant } from '../../../db/merchants/merchants.ts'
 import type { Stage } from '../api/stage.ts'
 
 /** The command line as `alice` on the stage's database. */

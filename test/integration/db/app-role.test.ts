@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connect } from '../../../db/connect.ts'
-import { migrate } from '../../../db/migrate.ts'
+import { connect } from '../../../db/core/connect.ts'
+import { migrate } from '../../../db/core/migrate.ts'
 import { asOwner, createDatabase, createEmptyDatabase, type TestDatabase } from '../../harness/database.ts'
 import { testServers } from '../../harness/servers.ts'
 

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connect } from '../../../db/connect.ts'
+import { connect } from '../../../db/core/connect.ts'
+import { readKeyRing } from '../../../db/core/seal.ts'
 import {
   claimIdempotencyKey,
   forgetExpiredKeys,
   type HeldKey,
   releaseIdempotencyKey,
   storeAnswer,
-} from '../../../db/idempotency-keys.ts'
-import { readKeyRing } from '../../../db/seal.ts'
+} from '../../../db/merchants/idempotency-keys.ts'
 import { createDatabase, type TestDatabase } from '../../harness/database.ts'
 
 const ring = readKeyRing(`k:${randomBytes(32).toString('base64')}`)

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { connect } from '../../../db/connect.ts'
-import { migrate, migrator, pendingMigrations } from '../../../db/migrate.ts'
+import { connect } from '../../../db/core/connect.ts'
+import { migrate, migrator, pendingMigrations } from '../../../db/core/migrate.ts'
 import { createEmptyDatabase } from '../../harness/database.ts'
 
 const disposable = (url: string) => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connect } from '../../../db/connect.ts'
-import { blockBucket, takeToken } from '../../../db/rate-bucket.ts'
+import { connect } from '../../../db/core/connect.ts'
+import { blockBucket, takeToken } from '../../../db/core/rate-bucket.ts'
 import { createDatabase, type TestDatabase } from '../../harness/database.ts'
 
 let database: TestDatabase

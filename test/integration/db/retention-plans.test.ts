@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { connect } from '../../../db/connect.ts'
-import { expireRows } from '../../../db/retention.ts'
+import { connect } from '../../../db/core/connect.ts'
+import { expireRows } from '../../../db/core/retention.ts'
 import { byOwner } from '../../harness/database.ts'
-import { addEvidenceFile, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
+import { addEvidenceFile, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
 let stage: Stage

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changeSettings } from '../../../db/account-settings.ts'
-import { NOTE_TYPE, storeNotification } from '../../../db/notifications.ts'
-import { expireRows, sweepStates } from '../../../db/retention.ts'
-import { addChargeback, addEvidenceFile, type Place, stageWithIntegration } from '../api/chargeback-rows.ts'
+import { expireRows, sweepStates } from '../../../db/core/retention.ts'
+import { changeSettings } from '../../../db/merchants/account-settings.ts'
+import { NOTE_TYPE, storeNotification } from '../../../db/polling/notifications.ts'
+import { addChargeback, addEvidenceFile, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
 let stage: Stage

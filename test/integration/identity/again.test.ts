@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEFINITE_KINDS } from '../../../adapters/errors.ts'
-import { adoptChargebacks } from '../../../db/adoption.ts'
-import { changeDataPoints } from '../../../db/client-data.ts'
-import { readTimeline } from '../../../db/timeline.ts'
+import { changeDataPoints } from '../../../db/chargebacks/client-data.ts'
+import { readTimeline } from '../../../db/chargebacks/timeline.ts'
+import { adoptChargebacks } from '../../../db/integrations/adoption.ts'
 import { type Connections, openConnections } from './connections.ts'
 
 describe.each(['stripe', 'paypal', 'adyen'])('connecting an account at %s again after a deactivation', (source) => {

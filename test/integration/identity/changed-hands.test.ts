@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEMO_KEY } from '../../../adapters/stripe/simulator-keys.ts'
+import { DEMO_KEY } from '../../../simulators/stripe/keys.ts'
 import { type Connections, openConnections } from './connections.ts'
 
 let at: Connections

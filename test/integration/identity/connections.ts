@@ -1,5 +1,5 @@
-import { createIntegration } from '../../../db/integrations.ts'
-import { openScene, subjectOf } from '../workflows/submission-scene.ts'
+import { createIntegration } from '../../../db/integrations/integrations.ts'
+import { openScene, subjectOf } from '../workflows/commands/submission-scene.ts'
 
 export type Connections = Awaited<ReturnType<typeof openConnections>>
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
-import { connect } from '../../../db/connect.ts'
-import { OtherEnvironment, refuseOtherEnvironment } from '../../../db/environment.ts'
-import { migrate, migrator, pendingMigrations } from '../../../db/migrate.ts'
+import { connect } from '../../../db/core/connect.ts'
+import { OtherEnvironment, refuseOtherEnvironment } from '../../../db/core/environment.ts'
+import { migrate, migrator, pendingMigrations } from '../../../db/core/migrate.ts'
 import { startChild } from '../../harness/child.ts'
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../harness/database.ts'
 
@@ -52,7 +52,7 @@ describe('a database of another environment', () => {
     await expect(db.selectFrom('account').selectAll().execute()).rejects.toThrow(SENTENCE)
   })
 
-  test.each(['api/main.ts', 'workflows/worker.ts'])('%s does not serve it', async (entry) => {
+  test.each(['api/main.ts', 'workflows/worker/main.ts'])('%s does not serve it', async (entry) => {
     const child = startChild(entry, {
       DATABASE_URL: database.url,
       RECOUP_ENVIRONMENT: 'production',

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { connect } from '../../../db/connect.ts'
-import { migrate, migrator } from '../../../db/migrate.ts'
-import { openOperation } from '../../../db/psp-operations.ts'
+import { openOperation } from '../../../db/commands/psp-operations.ts'
+import { connect } from '../../../db/core/connect.ts'
+import { migrate, migrator } from '../../../db/core/migrate.ts'
 import { effectName } from '../../../domain/dispute.ts'
 import { createEmptyDatabase } from '../../harness/database.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
-import { readTimeline } from '../../../db/timeline.ts'
+import { readTimeline } from '../../../db/chargebacks/timeline.ts'
 import { copyOf as copy } from '../../harness/copies.ts'
 import { type Connections, openConnections } from './connections.ts'
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { changeDataPoints } from '../../../db/client-data.ts'
-import { resealAll } from '../../../db/reseal.ts'
-import { seal, sealContext } from '../../../db/seal.ts'
-import { SEALED_COLUMNS } from '../../../db/sealed-columns.ts'
-import { countByKey, noteKeys } from '../../../db/sealing-keys.ts'
+import { changeDataPoints } from '../../../db/chargebacks/client-data.ts'
+import { resealAll } from '../../../db/core/reseal.ts'
+import { seal, sealContext } from '../../../db/core/seal.ts'
+import { SEALED_COLUMNS } from '../../../db/core/sealed-columns.ts'
+import { countByKey, noteKeys } from '../../../db/core/sealing-keys.ts'
 import { placeEverywhere } from '../removal/everybody.ts'
 import { openScene, type Scene } from '../removal/scene.ts'
 
@@ -91,7 +91,7 @@ describe('re-sealing', { retry: 0 }, () => {
     const { rows } = await sql<{ sealed: string }>`
       select sealed from client_data where chargeback_id = ${chargebackId}`.execute(db)
     expect(rows[0]?.sealed).toMatch(/^v1\.fourth\./)
-    const { openClientData } = await import('../../../db/chargeback-data.ts')
+    const { openClientData } = await import('../../../db/chargebacks/chargeback-data.ts')
     expect(openClientData(ring(), chargebackId, rows[0]?.sealed as string)).toMatchObject({ seen: last })
     ring().keys.delete('third')
     expect(await counts()).toEqual({ fourth: expect.any(Number) })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readKeyRing } from '../../../db/seal.ts'
-import { confirmKeys, noteKeys } from '../../../db/sealing-keys.ts'
+import { readKeyRing } from '../../../db/core/seal.ts'
+import { confirmKeys, noteKeys } from '../../../db/core/sealing-keys.ts'
 import { startChild } from '../../harness/child.ts'
 import { createStage, type Stage } from '../api/stage.ts'
 import { operatorsOf } from '../cli/trail-scene.ts'
@@ -25,7 +25,7 @@ describe('a key that rows still need', { retry: 0 }, () => {
   test('is missing: api and worker refuse to start', async () => {
     const env = { DATABASE_URL: stage.database.url, RECOUP_ENCRYPTION_KEYS: next, TEMPORAL_ADDRESS: '127.0.0.1:1' }
     const ports = { RECOUP_API_PORT: '0', RECOUP_WORKER_PORT: '0' }
-    const children = ['api/main.ts', 'workflows/worker.ts'].map((entry) => startChild(entry, { ...env, ...ports }))
+    const children = ['api/main.ts', 'workflows/worker/main.ts'].map((entry) => startChild(entry, { ...env, ...ports }))
     expect(await Promise.all(children.map(({ exited }) => exited))).toEqual([1, 1])
     for (const { lines } of children) expect(lines.join('\n')).toMatch(SENTENCE)
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { open, sealContext } from '../../../db/seal.ts'
+import { open, sealContext } from '../../../db/core/seal.ts'
 import { chargebackOf } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { allHistories, allRows } from '../../harness/traces.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
-import type { DriftReport } from '../../../db/drift.ts'
+import type { DriftReport } from '../../../db/polling/drift.ts'
 import { byOwner } from '../../harness/database.ts'
 import { chargebackOf, pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'

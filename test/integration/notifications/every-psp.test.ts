@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
-import { startSimulator } from '../../../adapters/simulator/serve.ts'
+import { startSimulator } from '../../../simulators/engine/serve.ts'
 import { openScene } from './psp-scene.ts'
 
 const listening = SUBJECTS.filter(({ definition }) => definition.capabilities.notifications)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AdapterDefinition } from '../../../adapters/contract.ts'
 import { PspError } from '../../../adapters/errors.ts'
 import { acceptedSecretTypes, adapterFor } from '../../../adapters/registry.ts'
-import { addIntegration } from '../api/chargeback-rows.ts'
+import { addIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import { createStage, type Stage } from '../api/stage.ts'
 
 let stage: Stage

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createIntegration } from '../../../db/integrations.ts'
-import { type NewNotification, notificationsAfter, storeNotification } from '../../../db/notifications.ts'
-import { claim, postpone, settle } from '../../../db/outbox.ts'
+import { claim, postpone, settle } from '../../../db/core/outbox.ts'
+import { createIntegration } from '../../../db/integrations/integrations.ts'
+import { type NewNotification, notificationsAfter, storeNotification } from '../../../db/polling/notifications.ts'
 import { createStage, type Stage } from '../api/stage.ts'
 
 let stage: Stage

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
+import { stripeSimulator } from '../../../simulators/stripe/index.ts'
 import type { Stack } from '../../harness/stack.ts'
 
 /** The signing secret of the simulated Stripe's endpoints. */

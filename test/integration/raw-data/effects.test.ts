@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adyenSimulator } from '../../../adapters/adyen/simulator.ts'
+import { adyenSimulator } from '../../../simulators/adyen/index.ts'
 import { item, opened } from '../../unit/adapters/adyen/adyen.ts'
 import { sampleDispute } from '../../unit/adapters/loopback.ts'
 import { createSandbox, recoupShape, type Sandbox } from './sandbox.ts'

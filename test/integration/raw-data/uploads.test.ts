@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { issueCredential } from '../../../db/credentials.ts'
-import { personLookups } from '../../../db/persons.ts'
-import { open, sealContext } from '../../../db/seal.ts'
+import { open, sealContext } from '../../../db/core/seal.ts'
+import { personLookups } from '../../../db/erasure/persons.ts'
+import { issueCredential } from '../../../db/merchants/credentials.ts'
 import { PSPS } from '../../../domain/chargeback.ts'
 import { createSandbox, RAW_DATA, recoupShape, type Sandbox, type Upload } from './sandbox.ts'
 

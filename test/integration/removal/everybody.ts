@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { endCommand } from '../../../db/command-ends.ts'
-import { loadCommand } from '../../../db/commands.ts'
+import { endCommand } from '../../../db/commands/command-ends.ts'
+import { loadCommand } from '../../../db/commands/commands.ts'
 import { samplePdf } from '../../harness/sample-files.ts'
 import type { Scene } from './scene.ts'
 

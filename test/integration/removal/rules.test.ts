@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endCommand } from '../../../db/command-ends.ts'
-import { loadCommand } from '../../../db/commands.ts'
-import { isPast, momentOf } from '../../../db/removals.ts'
+import { endCommand } from '../../../db/commands/command-ends.ts'
+import { loadCommand } from '../../../db/commands/commands.ts'
+import { isPast, momentOf } from '../../../db/erasure/removals.ts'
 import { samplePdf } from '../../harness/sample-files.ts'
 import { until } from '../../harness/until.ts'
-import { addChargeback, addIntegration } from '../api/chargeback-rows.ts'
+import { addChargeback, addIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import { openScene, type Scene } from './scene.ts'
 
 let scene: Scene

@@ -1,11 +1,11 @@
 import { BraintreeGateway, Environment } from 'braintree'
 import { describe, expect, test } from 'vitest'
-import { DEMO_MERCHANT, VIEW_ONLY_KEYS } from '../../../adapters/braintree/simulator-keys.ts'
 import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
-import { CLIENT_SECRET, clientIdOf, LIMITED_CLIENT, SECOND_ACCOUNT } from '../../../adapters/paypal/simulator-keys.ts'
-import { FOREIGN_KEY, NEXT_KEY } from '../../../adapters/stripe/simulator-keys.ts'
-import { open, sealContext } from '../../../db/seal.ts'
+import { open, sealContext } from '../../../db/core/seal.ts'
+import { DEMO_MERCHANT, VIEW_ONLY_KEYS } from '../../../simulators/braintree/keys.ts'
+import { CLIENT_SECRET, clientIdOf, LIMITED_CLIENT, SECOND_ACCOUNT } from '../../../simulators/paypal/keys.ts'
+import { FOREIGN_KEY, NEXT_KEY } from '../../../simulators/stripe/keys.ts'
 import { openScene } from '../notifications/psp-scene.ts'
 
 type Scene = Awaited<ReturnType<typeof openScene>>

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
+import { open, sealContext } from '../../../db/core/seal.ts'
+import { createIntegration } from '../../../db/integrations/integrations.ts'
+import { requestRotation } from '../../../db/integrations/secret-rotations.ts'
 import {
   DEMO_ACCOUNT,
   DEMO_KEY,
@@ -10,10 +13,7 @@ import {
   LIVE_KEY,
   NEXT_KEY,
   WEBHOOK_SECRET,
-} from '../../../adapters/stripe/simulator-keys.ts'
-import { createIntegration } from '../../../db/integrations.ts'
-import { open, sealContext } from '../../../db/seal.ts'
-import { requestRotation } from '../../../db/secret-rotations.ts'
+} from '../../../simulators/stripe/keys.ts'
 import { until } from '../../harness/until.ts'
 import { openScene } from '../notifications/psp-scene.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
-import { createMetrics } from '../../../workflows/metrics.ts'
-import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
+import { createMetrics } from '../../../workflows/worker/metrics.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './commands/submission-scene.ts'
 
 /** Every run was ended in Temporal's UI. */
 const describeRun = async () => ({ memo: {}, status: { name: 'TERMINATED' } })

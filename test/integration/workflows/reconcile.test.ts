@@ -1,7 +1,7 @@
 import { ScheduleNotFoundError } from '@temporalio/client'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enqueue } from '../../../db/outbox.ts'
+import { enqueue } from '../../../db/core/outbox.ts'
 import { pollScheduleId } from '../../../workflows/contract.ts'
 import { chargebackOf, createDispute, pollNow, reconcileNow } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'

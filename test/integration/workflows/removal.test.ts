@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { personOf } from '../../../adapters/stripe/simulator-people.ts'
-import { createRemoval, type DataSubject } from '../../../db/removals.ts'
+import { createRemoval, type DataSubject } from '../../../db/erasure/removals.ts'
+import { personOf } from '../../../simulators/stripe/payments/people.ts'
 import { removalWorkflowId } from '../../../workflows/contract.ts'
 import { chargebackOf, createDispute, pollNow, upload } from '../../harness/rows.ts'
 import { samplePdf } from '../../harness/sample-files.ts'

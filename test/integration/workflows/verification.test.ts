@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stripeSimulator } from '../../../adapters/stripe/simulator.ts'
+import { stripeSimulator } from '../../../simulators/stripe/index.ts'
 import { pollScheduleId, verificationWorkflowId } from '../../../workflows/contract.ts'
 import { pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack, stripeIntegration } from '../../harness/stack.ts'

@@ -1,8 +1,8 @@
 import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { MAX_BODY_BYTES, MAX_BYTES_AT_ONCE, readBytes } from '../../../adapters/answer-bytes.ts'
-import { bridge, MAX_XML_BYTES, newExchange } from '../../../adapters/braintree/bridge.ts'
+import { bridge, MAX_XML_BYTES, newExchange } from '../../../adapters/braintree/sdk/transport.ts'
+import { MAX_BODY_BYTES, MAX_BYTES_AT_ONCE, readBytes } from '../../../adapters/shared/response-bytes.ts'
 import { answering, connectTo, refusal, sendXml } from './braintree/connect.ts'
 
 const MEGABYTE = 1024 * 1024

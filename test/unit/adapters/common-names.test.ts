@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { braintree } from '../../../adapters/braintree/index.ts'
 import type { AdapterDefinition } from '../../../adapters/contract.ts'
 import { adapters } from '../../../adapters/registry.ts'
-import { evidenceTexts } from '../../../domain/evidence-texts.ts'
+import { evidenceTexts } from '../../../domain/evidence/evidence-texts.ts'
 
 /** One name for one fact: what a client sets by it reaches the field of each PSP that has one. */
 const REACHED: Record<string, Record<string, string>> = {

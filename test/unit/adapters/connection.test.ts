@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { connectionError as adyenError } from '../../../adapters/adyen/errors.ts'
-import { newExchange } from '../../../adapters/braintree/bridge.ts'
 import { toPspError as braintreeError } from '../../../adapters/braintree/errors.ts'
-import { neverConnected, unreached } from '../../../adapters/connection.ts'
+import { newExchange } from '../../../adapters/braintree/sdk/transport.ts'
 import { connectionError as paypalError } from '../../../adapters/paypal/errors.ts'
 import { thrownError as sandboxError } from '../../../adapters/sandbox/errors.ts'
+import { neverConnected, unreached } from '../../../adapters/shared/connection.ts'
 import { toPspError as stripeError } from '../../../adapters/stripe/errors.ts'
 
 type Call = 'read' | 'write'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitTexts } from '../../../adapters/evidence-plan.ts'
+import { fitTexts } from '../../../adapters/shared/evidence-plan.ts'
 import { requirementsOf } from '../../../adapters/stripe/evidence.ts'
 import { sampleDispute } from './loopback.ts'
 

@@ -1,6 +1,6 @@
 import { executionAsyncResource } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
-import { capturingFetch, retryAfterMs } from '../../../adapters/http.ts'
+import { capturingFetch, retryAfterMs } from '../../../adapters/shared/http.ts'
 import { sendJson, startLoopback } from './loopback.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isStorable, sliceJson, sliceMember } from '../../../adapters/raw-json.ts'
+import { isStorable, sliceJson, sliceMember } from '../../../adapters/shared/raw-json.ts'
 
 describe('cutting objects out of a JSON body', () => {
   test('keeps every byte of an element: spacing, escapes, number spelling', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { adapters } from '../../../adapters/registry.ts'
-import { keptVerification, verifyingAsBefore, withVerification } from '../../../adapters/secret-fields.ts'
+import { keptVerification, verifyingAsBefore, withVerification } from '../../../adapters/shared/secret-fields.ts'
 
 const fields = { notificationFields: ['hmac', 'password'] }
 

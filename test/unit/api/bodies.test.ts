@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
-import type { Principal } from '../../../api/auth.ts'
-import { limitBodies } from '../../../api/body.ts'
+import type { Principal } from '../../../api/auth/auth.ts'
 import type { ApiEnv } from '../../../api/context.ts'
-import type { ApiError } from '../../../api/errors.ts'
-import { costlyJson } from '../../../api/json-size.ts'
-import { issuesSentence } from '../../../api/validation.ts'
+import { limitBodies } from '../../../api/http/body.ts'
+import type { ApiError } from '../../../api/http/errors.ts'
+import { costlyJson } from '../../../api/http/json-size.ts'
+import { issuesSentence } from '../../../api/http/validation.ts'
 
 describe('what makes JSON costly', () => {
   const fault = (text: string) => costlyJson(Buffer.from(text))

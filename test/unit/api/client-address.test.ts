@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { clientAddress, clientNetwork, readTrustedProxies } from '../../../api/client-address.ts'
 import { readApiConfig } from '../../../api/config.ts'
+import { clientAddress, clientNetwork, readTrustedProxies } from '../../../api/limits/client-address.ts'
 
 const trusted = readTrustedProxies('10.0.0.0/8, 2001:db8:1::/48,192.0.2.7')
 

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, it } from 'vitest'
-import { openApiDocument } from '../../../api/openapi.ts'
+import { openApiDocument } from '../../../api/http/openapi.ts'
 
 /** Beyond the strict recommendation: examples fit their schemas, parameters and answers; tags say what they are. */
 const FURTHER = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError, errorBody, toApiError } from '../../../api/errors.ts'
-import { Refusal } from '../../../db/refusal.ts'
+import { ApiError, errorBody, toApiError } from '../../../api/http/errors.ts'
+import { Refusal } from '../../../db/core/refusal.ts'
 
 const failing = (code: string, message = 'x') => Object.assign(new Error(message), { code })
 

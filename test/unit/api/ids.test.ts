@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { id } from '../../../api/routes/shapes.ts'
+import { id } from '../../../api/http/shapes.ts'
 import { readArguments, UsageError } from '../../../cli/command.ts'
 
 const ID = '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'

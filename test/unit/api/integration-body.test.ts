@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { integrationBody } from '../../../api/routes/integration-body.ts'
+import { integrationBody } from '../../../api/routes/integrations/integration-body.ts'
 
 const withSecret = (secret: Record<string, unknown>) =>
   integrationBody.safeParse({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { knownPaths } from '../../../api/paths.ts'
+import { knownPaths } from '../../../api/http/paths.ts'
 
 const paths = knownPaths([
   { method: 'ALL', path: '/*' },

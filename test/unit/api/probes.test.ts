@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ApiDeps } from '../../../api/context.ts'
-import { probes } from '../../../api/probes.ts'
+import { probes } from '../../../api/http/probes.ts'
 
 const pendingMigrations = vi.hoisted(() => vi.fn(async () => [] as string[]))
-vi.mock('../../../db/migrate.ts', () => ({ pendingMigrations }))
+vi.mock('../../../db/core/migrate.ts', () => ({ pendingMigrations }))
 afterEach(() => vi.restoreAllMocks())
 
 describe('/ready', () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { ApiDeps } from '../../../api/context.ts'
-import { createRateLimits } from '../../../api/rate-limit.ts'
+import { createRateLimits } from '../../../api/limits/rate-limit.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recentlyUsed } from '../../../api/recently-used.ts'
+import { recentlyUsed } from '../../../api/limits/recently-used.ts'
 
 describe('a bounded map', () => {
   it('forgets what was used longest ago', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requestHash } from '../../../api/request-hash.ts'
+import { requestHash } from '../../../api/http/request-hash.ts'
 
 const url = 'http://localhost/v1/files'
 const form = (boundary: string, content = 'text', type = `multipart/form-data; boundary=${boundary}`) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createClock } from '../../../db/clock.ts'
+import { createClock } from '../../../db/core/clock.ts'
 
 const HOUR = 3_600_000
 const RIGHT = Date.parse('2026-05-01T12:00:00Z')

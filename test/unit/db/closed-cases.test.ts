@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { closedCasesOf } from '../../../db/closed-cases.ts'
-import { connect } from '../../../db/connect.ts'
+import { closedCasesOf } from '../../../db/chargebacks/closed-cases.ts'
+import { connect } from '../../../db/core/connect.ts'
 
 test('closed cases that could not be counted are counted again, and no failure is kept', async () => {
   // Nothing listens there.

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { listen } from '../../../db/listen.ts'
+import { listen } from '../../../db/core/listen.ts'
 
 test('a listener that is given up while it comes back leaves no connection behind', async () => {
   const arrived: Socket[] = []

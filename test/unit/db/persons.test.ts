@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { personHashes, personLookups } from '../../../db/persons.ts'
-import { openBytes, readKeyRing, sealBytes, sealContext } from '../../../db/seal.ts'
+import { openBytes, readKeyRing, sealBytes, sealContext } from '../../../db/core/seal.ts'
+import { personHashes, personLookups } from '../../../db/erasure/persons.ts'
 
 const key = () => randomBytes(32).toString('base64')
 const [first, second] = [key(), key()]

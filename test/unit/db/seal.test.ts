@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { open, readKeyRing, seal, sealContext } from '../../../db/seal.ts'
+import { open, readKeyRing, seal, sealContext } from '../../../db/core/seal.ts'
 
 const key = () => randomBytes(32).toString('base64')
 const place = sealContext.integrationSecret({ integrationId: 'i-1', source: 'stripe', merchantUuid: 'm-1' })

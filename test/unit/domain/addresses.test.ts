@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addressesIn } from '../../../domain/addresses.ts'
+import { addressesIn } from '../../../domain/accounts/addresses.ts'
 
 describe('e-mail addresses in a text', () => {
   test.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Assessment, type AssessmentInput, assess } from '../../../domain/assessment.ts'
-import { ASSESSMENT_DEFAULTS, EVIDENCE_SIGNALS } from '../../../domain/assessment-defaults.ts'
+import { type Assessment, type AssessmentInput, assess } from '../../../domain/assessment/assess.ts'
+import { ASSESSMENT_DEFAULTS, EVIDENCE_SIGNALS } from '../../../domain/assessment/defaults.ts'
 import { CARD_SCHEMES, LIFECYCLE_STAGES, PSP_STATUSES, REASON_GROUPS } from '../../../domain/chargeback.ts'
 import { missingDataPoints } from '../../../domain/enrichment.ts'
 

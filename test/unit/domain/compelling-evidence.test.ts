@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CompellingEvidenceInput, compellingEvidence } from '../../../domain/compelling-evidence.ts'
+import { type CompellingEvidenceInput, compellingEvidence } from '../../../domain/assessment/compelling-evidence.ts'
 
 const postingDate = new Date('2026-06-30T00:00:00Z')
 const daysBefore = (days: number) => new Date(postingDate.getTime() - days * 86_400_000).toISOString()

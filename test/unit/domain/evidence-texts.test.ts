@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evidenceTexts } from '../../../domain/evidence-texts.ts'
+import { evidenceTexts } from '../../../domain/evidence/evidence-texts.ts'
 
 const SOURCES = {
   email: ['transactionOrderEmail', 'transactionShippingEmail'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Assessed, explainChargeback } from '../../../domain/explanation.ts'
+import { type Assessed, explainChargeback } from '../../../domain/assessment/explanation.ts'
 
 const chargeback: Assessed = {
   ...{ status: 'waiting_for_data', statusReason: 'So.', pspStatus: 'needs_response', lifecycleStage: 'chargeback' },

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import {
+  MERCHANT_STATUSES,
+  type MerchantStatusInput,
+  merchantStatus,
+} from '../../../domain/accounts/merchant-status.ts'
 import { INTEGRATION_STATUSES } from '../../../domain/integration.ts'
-import { MERCHANT_STATUSES, type MerchantStatusInput, merchantStatus } from '../../../domain/merchant-status.ts'
 
 const now = new Date('2026-03-10T00:00:00Z')
 const past = new Date('2026-03-01T00:00:00Z')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { APPLIED, FOUND } from '../../../db/psp-operations.ts'
+import { APPLIED, FOUND } from '../../../db/commands/psp-operations.ts'
 import { type Account, againstCallLog } from '../../faults/invariants/call-log.ts'
 
 const operation = (outcome: string, state = 'confirmed') => ({ state, outcome })

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import type { FilePurpose } from '../../../domain/file.ts'
+import type { FilePurpose } from '../../../domain/evidence/file.ts'
 import { checkFile } from '../../../files/inspect.ts'
 import { samplePdf, samplePng, stream } from '../../harness/sample-files.ts'
 

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { addressesIn } from '../../../domain/addresses.ts'
-import type { FilePurpose } from '../../../domain/file.ts'
+import { addressesIn } from '../../../domain/accounts/addresses.ts'
+import type { FilePurpose } from '../../../domain/evidence/file.ts'
 import { checkFile } from '../../../files/inspect.ts'
 import { emptyZip, sampleJpeg, samplePdf, samplePng, stream } from '../../harness/sample-files.ts'
 

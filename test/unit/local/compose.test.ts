@@ -56,7 +56,7 @@ describe('docker-compose.yml', () => {
       /^POSTGRES_PASSWORD=(\S+)\nPOSTGRES_APP_PASSWORD=(\S+)\nRECOUP_ENCRYPTION_KEYS=(\S+)\n$/.exec(made) ?? []
     expect([owner, app].map(encodeURIComponent)).toEqual([owner, app])
     expect(owner).not.toBe(app)
-    const { readKeyRing } = await import('../../../db/seal.ts')
+    const { readKeyRing } = await import('../../../db/core/seal.ts')
     expect(readKeyRing(keys).current).toBe('k1')
   })
 })

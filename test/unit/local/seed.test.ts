@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Database } from '../../../db/connect.ts'
+import type { Database } from '../../../db/core/connect.ts'
 import type { DataFolder } from '../../../local/data-folder.ts'
 import { ensureDemo } from '../../../local/seed.ts'
 

@@ -9,7 +9,7 @@ import {
   type Surroundings,
   sdkDownloadName,
   temporalCache,
-} from '../../../local/temporal-cli.ts'
+} from '../../../local/temporal/cli.ts'
 
 const machine = mkdtempSync(join(tmpdir(), 'recoup-finder-'))
 afterEach(() => rmSync(machine, { recursive: true, force: true }))

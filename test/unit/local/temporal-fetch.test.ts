@@ -43,7 +43,7 @@ chmod 755 "$GOBIN/temporal"
 /** `ensureTemporalCli` in a process of its own, on a machine that has nothing but what the test put there. */
 function ensure(): Promise<{ result: { path?: string; error?: string }; progress: string[] }> {
   const code = `
-    import { ensureTemporalCli } from '${join(projectFolder, 'local/temporal-fetch.ts')}'
+    import { ensureTemporalCli } from '${join(projectFolder, 'local/temporal/fetch.ts')}'
     const say = (value) => console.log(JSON.stringify(value))
     await ensureTemporalCli((progress) => say({ progress })).then(
       (cli) => say({ result: cli }), (error) => say({ result: { error: error.message } }))

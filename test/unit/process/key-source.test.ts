@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { readApiConfig } from '../../../api/config.ts'
 import { readCliConfig } from '../../../cli/config.ts'
 import { readLocalConfig } from '../../../local/config.ts'
-import { readWorkerConfig } from '../../../workflows/config.ts'
+import { readWorkerConfig } from '../../../workflows/worker/config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'recoup-keys-'))
 afterAll(() => rmSync(folder, { recursive: true }))

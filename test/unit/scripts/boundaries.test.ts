@@ -1,98 +1,156 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dirname, join, relative } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import { projectFolder } from '../../../local/run-script.ts'
+import { boundaryFaults, circleFaults, ROOMS, roomOf } from '../../../scripts/boundaries.ts'
 
-const importing = (specifier: string) => `import type { a } from '${specifier}'\nexport type B = a\n`
-const ENVIRONMENT = 'export const a = process.env.A\n'
-
-const forbidden: [string, string][] = [
-  ['domain', '../db/connect.ts'],
-  ['domain', 'kysely'],
-  ['adapters', 'stripe'],
-  ['adapters/simulator', '../../db/connect.ts'],
-  ['adapters/stripe', '../../db/connect.ts'],
-  ['adapters/stripe', '@temporalio/activity'],
-  ['adapters/sandbox', '../../db/connect.ts'],
-  ['adapters/sandbox', '../stripe/index.ts'],
-  ['adapters/sandbox', '../registry.ts'],
-  ['adapters/sandbox', 'kysely'],
-  ['db', '../adapters/contract.ts'],
-  ['db', '../workflows/contract.ts'],
-  ['workflows', '../db/connect.ts'],
-  ['workflows', 'zod'],
-  ['workflows/activities', 'kysely'],
-  ['workflows/activities', '../../adapters/stripe/index.ts'],
-  ['api/routes', 'pg'],
-  ['api/routes', '../../workflows/activities/psp.ts'],
-  ['api/routes', '../../adapters/stripe/index.ts'],
-  ['cli', '../local/stack.ts'],
+/** One real file of each room. */
+const SAMPLES = [
+  ...['domain/chargeback.ts', 'adapters/contract.ts', 'adapters/shared/http.ts', 'adapters/registry.ts'],
+  ...['stripe', 'paypal', 'braintree', 'adyen', 'sandbox'].flatMap((psp) => [
+    `adapters/${psp}/index.ts`,
+    `simulators/${psp}/index.ts`,
+  ]),
+  ...['adapters/conformance/run.ts', 'simulators/engine/engine.ts', 'db/core/connect.ts', 'process/log.ts'],
+  ...['files/jobs.ts', 'workflows/definitions/index.ts', 'workflows/contract.ts', 'workflows/starters/dispatch.ts'],
+  ...['workflows/activities/psp.ts', 'workflows/worker/main.ts', 'api/routes/alerts/alerts.ts', 'cli/keys.ts'],
 ]
-const allowed: [string, string][] = [
-  ['domain', './chargeback.ts'],
-  ['domain', 'zod'],
-  ['adapters/stripe', 'stripe'],
-  ['adapters/stripe', '../contract.ts'],
-  ['adapters/sandbox', '../contract.ts'],
-  ['adapters/sandbox', '../simulator/contract.ts'],
-  ['adapters/sandbox', '../../domain/chargeback.ts'],
-  ['adapters/sandbox', 'zod'],
-  ['db', 'kysely'],
-  ['workflows', '../domain/chargeback.ts'],
-  ['workflows/activities', '../../db/connect.ts'],
-  ['api/routes', '../../db/chargebacks.ts'],
-  ['local', '../api/config.ts'],
-]
-const fileOf = (kind: string, index: number, folder: string) => `${folder}/${kind}-${index}.ts`
+const path = (from: string, to: string) => {
+  const found = relative(dirname(from), to)
+  return found.startsWith('.') ? found : `./${found}`
+}
+const faults = (from: string, specifier: string, type = '') =>
+  boundaryFaults([{ path: from, text: `import ${type}{ a } from '${specifier}'\n` }])
 
-/** A project of these files alone, under our own rules, and what the linter says about each of them. */
-const folder = mkdtempSync(join(tmpdir(), 'recoup-boundaries-'))
-let rules: Map<string, string[]>
-const found = (path: string) => rules.get(path) ?? []
+/** The rows of docs/decisions/0033 in words, by a file of each: what each room may import besides itself. */
+const MAY: Record<string, string[]> = {
+  domain: [],
+  adapters: ['domain'],
+  'adapters/registry': ['domain', 'adapters', 'adapters/psp'],
+  'adapters/psp': ['domain', 'adapters'],
+  'simulators/psp': ['domain', 'adapters', 'adapters/psp', 'simulators/engine'],
+  'adapters/conformance': [
+    ...['domain', 'adapters', 'adapters/registry', 'adapters/psp', 'simulators/engine', 'simulators/psp'],
+  ],
+  'simulators/engine': ['domain'],
+  db: ['domain'],
+  process: ['domain', 'db'],
+  files: ['domain'],
+  'workflows/definitions': ['domain', 'workflows/contract'],
+  'workflows/contract': ['domain'],
+  'workflows/starters': ['domain', 'db', 'process', 'workflows/contract'],
+  'workflows/activities': [
+    ...['domain', 'db', 'process', 'files', 'adapters', 'adapters/registry', 'workflows/contract'],
+    'workflows/starters',
+  ],
+  'workflows/worker': [
+    ...['domain', 'db', 'process', 'files', 'adapters', 'adapters/registry', 'workflows/contract'],
+    ...['workflows/starters', 'workflows/activities'],
+  ],
+  api: [
+    ...['domain', 'db', 'process', 'files', 'adapters', 'adapters/registry', 'workflows/contract'],
+    'workflows/starters',
+  ],
+  cli: ['domain', 'db', 'process', 'adapters', 'adapters/registry', 'workflows/contract', 'workflows/starters'],
+}
+const nameOf = (file: string) =>
+  (roomOf(file)?.name ?? '').replace(/^(adapters|simulators)\/(stripe|paypal|braintree|adyen|sandbox)$/, '$1/psp')
+const pspOf = (file: string) => /\/(stripe|paypal|braintree|adyen|sandbox)\//.exec(file)?.[1]
 
-beforeAll(() => {
-  cpSync(join(projectFolder, 'biome.json'), join(folder, 'biome.json'))
-  const files: [string, string][] = [
-    ...forbidden.map(([at, from], index): [string, string] => [fileOf('forbidden', index, at), importing(from)]),
-    ...allowed.map(([at, from], index): [string, string] => [fileOf('allowed', index, at), importing(from)]),
-    ['workflows/node.ts', "import { join } from 'node:path'\nexport const b = join\n"],
-    ['api/routes/environment.ts', ENVIRONMENT],
-    ['api/config.ts', ENVIRONMENT],
-  ]
-  for (const [path, text] of files) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  const biome = join(projectFolder, 'node_modules/.bin/biome')
-  const run = spawnSync(biome, ['lint', '--reporter=json', '--max-diagnostics=none', '.'], {
-    cwd: folder,
-    encoding: 'utf8',
+describe('rooms', () => {
+  test('every row has a file, and every sample exists', () => {
+    const psps = ['stripe', 'paypal', 'braintree', 'adyen', 'sandbox'].flatMap((psp) => [
+      `adapters/${psp}`,
+      `simulators/${psp}`,
+    ])
+    const names = [...ROOMS.map(({ name }) => name), ...psps]
+    expect([...new Set(SAMPLES.map((file) => roomOf(file)?.name))].sort()).toEqual(names.sort())
+    expect(SAMPLES.filter((file) => !existsSync(join(projectFolder, file)))).toEqual([])
   })
-  const report: { diagnostics: { category: string; location: { path: string } }[] } = JSON.parse(run.stdout)
-  rules = new Map()
-  for (const { category, location } of report.diagnostics) rules.set(location.path, [...found(location.path), category])
+
+  const pairs = SAMPLES.flatMap((from) => SAMPLES.filter((to) => to !== from).map((to) => [from, to] as const))
+  test.each(pairs)('%s and what it imports of %s', (from, to) => {
+    const [ours, other] = [nameOf(from), nameOf(to)]
+    const samePsp = pspOf(from) === pspOf(to) || !(ours.endsWith('psp') && other.endsWith('psp'))
+    const may = roomOf(from)?.name === roomOf(to)?.name || (samePsp && (MAY[ours] ?? []).includes(other))
+    expect(faults(from, path(from, to))).toHaveLength(may ? 0 : 1)
+    const typesMay = may || (ours === 'workflows/definitions' && other === 'workflows/activities')
+    expect(faults(from, path(from, to), 'type ')).toHaveLength(typesMay ? 0 : 1)
+  })
+
+  test.each([
+    ['domain/chargeback.ts', 'node:fs'],
+    ['domain/chargeback.ts', 'kysely'],
+    ['adapters/contract.ts', 'stripe'],
+    ['adapters/stripe/index.ts', 'braintree'],
+    ['adapters/adyen/index.ts', '@temporalio/activity'],
+    ['simulators/paypal/index.ts', 'stripe'],
+    ['adapters/toypay/index.ts', '../stripe/index.ts'],
+    ['simulators/toypay/index.ts', '../../db/core/connect.ts'],
+    ['db/core/connect.ts', 'pino'],
+    ['workflows/definitions/index.ts', 'node:fs'],
+    ['workflows/definitions/index.ts', 'zod'],
+    ['workflows/activities/psp.ts', 'kysely'],
+    ['api/routes/alerts/alerts.ts', 'pg'],
+    ['api/routes/alerts/alerts.ts', '../../../local/stack.ts'],
+    ['cli/keys.ts', 'pg/lib/client'],
+  ])('%s may not import %s', (from, specifier) => {
+    expect(faults(from, specifier)).toHaveLength(1)
+  })
+
+  test('an import in any form is seen', () => {
+    const texts = [
+      `export { a } from 'pg'`,
+      `export * from 'pg'`,
+      `import 'pg'`,
+      `const a = await import('pg')`,
+      `import pg from 'pg'`,
+      `import {\n  a,\n  type B,\n} from 'pg'`,
+      `import * as pg from 'pg'`,
+    ]
+    for (const text of texts) expect(boundaryFaults([{ path: 'api/app.ts', text }])).toHaveLength(1)
+  })
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('import boundaries', () => {
-  test.each(forbidden)('%s may not import %s, not even its types', (at, from) => {
-    const index = forbidden.findIndex((pair) => pair[0] === at && pair[1] === from)
-    expect(found(fileOf('forbidden', index, at))).toContain('lint/style/noRestrictedImports')
+describe('circles', () => {
+  test('are found however long they are, types included; a straight way is none', () => {
+    const file = (name: string, other: string) => ({
+      path: `db/${name}.ts`,
+      text: `import type { a } from './${other}.ts'`,
+    })
+    expect(circleFaults([file('a', 'b'), file('b', 'c'), file('c', 'd')])).toEqual([])
+    expect(circleFaults([file('a', 'b'), file('b', 'c'), file('c', 'b')])).toEqual([
+      'a circle of imports: db/b.ts → db/c.ts → db/b.ts',
+    ])
   })
+})
 
-  test.each(allowed)('%s may import %s', (at, from) => {
-    const index = allowed.findIndex((pair) => pair[0] === at && pair[1] === from)
-    expect(found(fileOf('allowed', index, at))).toEqual([])
-  })
+describe('the linter', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'recoup-boundaries-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('workflow code may not use Node', () => {
-    expect(found('workflows/node.ts')).toContain('lint/correctness/noNodejsModules')
-  })
-
-  test('the environment is read in config files only', () => {
-    expect(found('api/routes/environment.ts')).toContain('lint/style/noProcessEnv')
-    expect(found('api/config.ts')).toEqual([])
+  test('lets config files read the environment, and workflow code use nothing of Node', () => {
+    const environment = 'export const a = process.env.A\n'
+    const files: Record<string, string> = {
+      'api/routes/environment.ts': environment,
+      'api/config.ts': environment,
+      'workflows/definitions/node.ts': "import { join } from 'node:path'\nexport const b = join\n",
+    }
+    cpSync(join(projectFolder, 'biome.json'), join(folder, 'biome.json'))
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(folder, dirname(name)), { recursive: true })
+      writeFileSync(join(folder, name), text)
+    }
+    const biome = join(projectFolder, 'node_modules/.bin/biome')
+    const run = spawnSync(biome, ['lint', '--reporter=json', '.'], { cwd: folder, encoding: 'utf8' })
+    const { diagnostics } = JSON.parse(run.stdout) as {
+      diagnostics: { category: string; location: { path: string } }[]
+    }
+    expect(diagnostics.map(({ category, location }) => [location.path, category]).sort()).toEqual([
+      ['api/routes/environment.ts', 'lint/style/noProcessEnv'],
+      ['workflows/definitions/node.ts', 'lint/correctness/noNodejsModules'],
+    ])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { layoutFaults } from '../../../scripts/layout.ts'
+import { folderFaults, layoutFaults } from '../../../scripts/layout.ts'
 
 const lines = (count: number) => 'x\n'.repeat(count)
 
@@ -9,6 +9,13 @@ describe('layout', () => {
     expect(layoutFaults([{ path: 'api/a.ts', text: lines(251) }])).toEqual([
       'api/a.ts has 251 lines, 250 is the ceiling: split it by subject',
     ])
+  })
+
+  test('25 files in a folder are fine, 26 are not, whatever is below it', () => {
+    const files = (count: number, folder: string) =>
+      Array.from({ length: count }, (_, index) => `${folder}/${index}.md`)
+    expect(folderFaults([...files(25, 'api'), ...files(25, 'api/http'), ...files(40, 'docs/decisions')])).toEqual([])
+    expect(folderFaults(files(26, 'api'))).toEqual(['api has 26 files, 25 is the ceiling: split it by subject'])
   })
 
   test('generated types and migrations may be long', () => {

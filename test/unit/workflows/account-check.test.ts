@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Translation } from '../../../adapters/contract.ts'
 import { adapterFor } from '../../../adapters/registry.ts'
-import type { Connection } from '../../../db/connections.ts'
-import { checkAccount } from '../../../workflows/activities/account-check.ts'
+import type { Connection } from '../../../db/integrations/connections.ts'
 import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
+import { checkAccount } from '../../../workflows/activities/polling/account-check.ts'
 import type { AtPsp } from '../../../workflows/activities/psp.ts'
 
 const naming = (merchantReferenceName: string | null) =>

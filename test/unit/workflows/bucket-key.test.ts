@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AdapterDefinition } from '../../../adapters/contract.ts'
 import { stripe } from '../../../adapters/stripe/index.ts'
-import type { Connection } from '../../../db/connections.ts'
+import type { Connection } from '../../../db/integrations/connections.ts'
 import { bucketKeyOf, confirmedAccount } from '../../../workflows/activities/psp.ts'
 
 const connection = (changes: Partial<Connection>) =>

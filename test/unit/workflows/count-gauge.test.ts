@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
-import { countGauge, readSparingly } from '../../../workflows/count-gauge.ts'
+import { countGauge, readSparingly } from '../../../workflows/worker/count-gauge.ts'
 
 describe('a gauge of counts', () => {
   test('shows 0 for a status that has become empty, and nothing when they can not be read', async () => {

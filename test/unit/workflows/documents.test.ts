@@ -1,6 +1,6 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { describe, expect, test } from 'vitest'
-import { fitDocument as fitInto } from '../../../workflows/activities/documents.ts'
+import { fitDocument as fitInto } from '../../../workflows/activities/commands/documents.ts'
 import { fileProcesses } from '../../harness/file-processes.ts'
 import { samplePng } from '../../harness/sample-files.ts'
 

@@ -3,7 +3,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { describe, expect, test } from 'vitest'
 import { DEFINITE_KINDS, PSP_ERROR_KINDS, PspError } from '../../../adapters/errors.ts'
 import { ExpectedWait, toFailure } from '../../../workflows/activities/failures.ts'
-import { guardFailures } from '../../../workflows/guard.ts'
+import { guardFailures } from '../../../workflows/worker/guard.ts'
 
 function failureOf(error: unknown): ApplicationFailure {
   const failure = toFailure(error)

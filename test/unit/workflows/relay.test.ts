@@ -1,6 +1,6 @@
 import { ServiceError } from '@temporalio/client'
 import { expect, test } from 'vitest'
-import { startRelay } from '../../../workflows/outbox.ts'
+import { startRelay } from '../../../workflows/worker/outbox.ts'
 import { until } from '../../harness/until.ts'
 
 /** A relay whose server answers the making of the schedule with `refusal`. @returns how often it looked for messages */

@@ -1,7 +1,7 @@
 import { type Client, ScheduleAlreadyRunning } from '@temporalio/client'
 import { describe, expect, test } from 'vitest'
-import type { ScheduledIntegration } from '../../../db/connections.ts'
-import { type Polling, syncPollSchedule, triggerPoll } from '../../../workflows/schedules.ts'
+import type { ScheduledIntegration } from '../../../db/integrations/connections.ts'
+import { type Polling, syncPollSchedule, triggerPoll } from '../../../workflows/starters/schedules.ts'
 
 interface State {
   paused: boolean

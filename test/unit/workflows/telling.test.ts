@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ChargebackColumns, StoredChargeback } from '../../../db/ingest.ts'
-import { tell } from '../../../workflows/activities/telling.ts'
+import type { ChargebackColumns, StoredChargeback } from '../../../db/polling/ingest.ts'
+import { tell } from '../../../workflows/activities/polling/timeline.ts'
 
 /** As far as `tell` looks at it. */
 const stored = {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { readWorkerConfig } from '../../../workflows/config.ts'
-import { connectLazily, type TemporalSecurity } from '../../../workflows/temporal.ts'
+import { connectLazily, type TemporalSecurity } from '../../../workflows/starters/temporal.ts'
+import { readWorkerConfig } from '../../../workflows/worker/config.ts'
 
 const securityOf = (env: Record<string, string>) =>
   readWorkerConfig({

@@ -1,6 +1,6 @@
-import { SERVICE } from '../../../../adapters/adyen/simulator.ts'
-import { DEMO_ACCOUNT, DEMO_KEY } from '../../../../adapters/adyen/simulator-keys.ts'
-import type { RunningSimulator } from '../../../../adapters/simulator/serve.ts'
+import { SERVICE } from '../../../../simulators/adyen/index.ts'
+import { DEMO_ACCOUNT, DEMO_KEY } from '../../../../simulators/adyen/keys.ts'
+import type { RunningSimulator } from '../../../../simulators/engine/serve.ts'
 
 export type Json = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { AdyenSecret } from '../../../../adapters/adyen/credentials.ts'
-import { adyenSimulator } from '../../../../adapters/adyen/simulator.ts'
 import { toChargeback } from '../../../../adapters/adyen/translate.ts'
-import { startSimulator } from '../../../../adapters/simulator/serve.ts'
+import { adyenSimulator } from '../../../../simulators/adyen/index.ts'
+import { startSimulator } from '../../../../simulators/engine/serve.ts'
 import { sendJson, startLoopback } from '../loopback.ts'
 import { ACCOUNT, connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, opened } from './adyen.ts'
 

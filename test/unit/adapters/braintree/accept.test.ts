@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { VIEW_ONLY_KEYS } from '../../../../adapters/braintree/simulator.ts'
+import { VIEW_ONLY_KEYS } from '../../../../simulators/braintree/index.ts'
 import { refusal, type Simulated, simulated } from './connect.ts'
 
 async function open(braintree: Simulated) {

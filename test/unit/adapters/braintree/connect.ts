@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import type { BraintreeSecret } from '../../../../adapters/braintree/credentials.ts'
 import type { BraintreeCursor } from '../../../../adapters/braintree/cursor.ts'
 import { braintree } from '../../../../adapters/braintree/index.ts'
-import { createBraintreeSimulator, DEMO_MERCHANT } from '../../../../adapters/braintree/simulator.ts'
-import type { Switches } from '../../../../adapters/braintree/simulator-endpoint.ts'
 import type { Adapter, AdapterContext } from '../../../../adapters/contract.ts'
 import { PspError } from '../../../../adapters/errors.ts'
-import { type RunningSimulator, startSimulator } from '../../../../adapters/simulator/serve.ts'
+import type { Switches } from '../../../../simulators/braintree/endpoint.ts'
+import { createBraintreeSimulator, DEMO_MERCHANT } from '../../../../simulators/braintree/index.ts'
+import { type RunningSimulator, startSimulator } from '../../../../simulators/engine/serve.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes, and say there what they expect
 export type Anything = any

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fileName, markOf } from '../../../../adapters/braintree/marks.ts'
+import { fileName, markOf } from '../../../../adapters/braintree/documents/marks.ts'
 import { acceptanceVerdict, submissionVerdict } from '../../../../adapters/braintree/probe.ts'
 import { simulated } from './connect.ts'
 

@@ -1,7 +1,7 @@
 import sdk from 'braintree'
 import { describe, expect, test } from 'vitest'
 import { braintreeSubject } from '../../../../adapters/conformance/subject-braintree.ts'
-import { startSimulator } from '../../../../adapters/simulator/serve.ts'
+import { startSimulator } from '../../../../simulators/engine/serve.ts'
 import { type Anything, connectTo, SECRET } from './connect.ts'
 
 const gateway = new sdk.BraintreeGateway({

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { fileName, markOf } from '../../../../adapters/braintree/marks.ts'
-import { checkFile } from '../../../../adapters/braintree/upload.ts'
+import { fileName, markOf } from '../../../../adapters/braintree/documents/marks.ts'
+import { checkFile } from '../../../../adapters/braintree/documents/upload.ts'
 import { refusal, type Simulated, simulated } from './connect.ts'
 
 const PDF = Buffer.from('%PDF-1.4\n')

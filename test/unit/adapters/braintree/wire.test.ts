@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
+import { fileName, markOf } from '../../../../adapters/braintree/documents/marks.ts'
 import { FILE_CATEGORIES, TEXT_CATEGORIES } from '../../../../adapters/braintree/evidence-limits.ts'
-import { fileName, markOf } from '../../../../adapters/braintree/marks.ts'
 import type { AdapterContext } from '../../../../adapters/contract.ts'
 import { answering, connectTo, INITIAL, refusal, sendXml, simulated } from './connect.ts'
 

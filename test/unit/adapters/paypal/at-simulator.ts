@@ -1,6 +1,6 @@
-import { paypalSimulator } from '../../../../adapters/paypal/simulator.ts'
-import { CLIENT_SECRET, clientIdOf, DEMO_ACCOUNT } from '../../../../adapters/paypal/simulator-keys.ts'
-import { startSimulator } from '../../../../adapters/simulator/serve.ts'
+import { startSimulator } from '../../../../simulators/engine/serve.ts'
+import { paypalSimulator } from '../../../../simulators/paypal/index.ts'
+import { CLIENT_SECRET, clientIdOf, DEMO_ACCOUNT } from '../../../../simulators/paypal/keys.ts'
 
 /** The simulated PayPal as a client that nobody here wrote sees it: no adapter in between. */
 export async function visitSimulator() {

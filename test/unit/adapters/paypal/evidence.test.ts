@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Adapter, SubmissionRequest } from '../../../../adapters/contract.ts'
-import { markOf, submissionBody } from '../../../../adapters/paypal/evidence-body.ts'
+import { markOf, submissionBody } from '../../../../adapters/paypal/documents/evidence-body.ts'
 import { type Route, requirementsOf, routeOf } from '../../../../adapters/paypal/evidence-limits.ts'
-import { readForm } from '../../../../adapters/paypal/simulator-multipart.ts'
+import { readForm } from '../../../../simulators/paypal/multipart.ts'
 import { asked, detail, errorOf, ID, link, NOW, resolved, reviewed, simulated } from './paypal.ts'
 
 const digest = 'ab12'.repeat(16)

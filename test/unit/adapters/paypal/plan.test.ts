@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { submissionBody } from '../../../../adapters/paypal/evidence-body.ts'
+import { submissionBody } from '../../../../adapters/paypal/documents/evidence-body.ts'
 import { requirementsOf } from '../../../../adapters/paypal/evidence-limits.ts'
 import { paypal } from '../../../../adapters/paypal/index.ts'
 import { planSubmission } from '../../../../adapters/paypal/plan.ts'
-import { readForm } from '../../../../adapters/paypal/simulator-multipart.ts'
 import type { DataPoints } from '../../../../domain/data-points.ts'
-import { evidenceTexts } from '../../../../domain/evidence-texts.ts'
+import { evidenceTexts } from '../../../../domain/evidence/evidence-texts.ts'
+import { readForm } from '../../../../simulators/paypal/multipart.ts'
 import { detail, link, NOW } from './paypal.ts'
 
 const requirements = requirementsOf(detail(), NOW)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { markOf } from '../../../../adapters/paypal/evidence-body.ts'
+import { markOf } from '../../../../adapters/paypal/documents/evidence-body.ts'
 import { sentByUs, submissionVerdict } from '../../../../adapters/paypal/probe.ts'
 import { answer, asked, detail, link, resolved, reviewed } from './paypal.ts'
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Bench } from '../../../../adapters/conformance/bench.ts'
 import { secretOf } from '../../../../adapters/conformance/bench.ts'
 import type { Adapter } from '../../../../adapters/contract.ts'
-import { readForm } from '../../../../adapters/paypal/simulator-multipart.ts'
+import { readForm } from '../../../../simulators/paypal/multipart.ts'
 import { errorOf, simulated } from './paypal.ts'
 
 interface Parameter {
@@ -180,7 +180,7 @@ describe.skipIf(!present)('the published description of Disputes', () => {
 
 describe.skipIf(!present)('the carriers', () => {
   test('are those of the description', async () => {
-    const { carrierOf } = await import('../../../../adapters/paypal/carriers.ts')
+    const { carrierOf } = await import('../../../../adapters/paypal/documents/carriers.ts')
     const spec = published() as unknown as {
       components: { schemas: Record<string, { properties: Record<string, { enum: string[] }> }> }
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { shortKey } from '../../../../adapters/paypal/client.ts'
 import { pathOf } from '../../../../adapters/paypal/links.ts'
-import { multipartBody } from '../../../../adapters/paypal/multipart.ts'
+import { multipartBody } from '../../../../adapters/paypal/sdk/multipart.ts'
 import { detail, errorOf, ID, json, stubbed } from './paypal.ts'
 
 describe('links of PayPal’s', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { sandboxSecrets } from '../../../../adapters/sandbox/credentials.ts'
 import { sandbox } from '../../../../adapters/sandbox/index.ts'
-import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../../../adapters/sandbox/simulator.ts'
-import { startSimulator } from '../../../../adapters/simulator/serve.ts'
 import { SECRET_TYPES, type SecretType } from '../../../../domain/integration.ts'
+import { startSimulator } from '../../../../simulators/engine/serve.ts'
+import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../../../simulators/sandbox/index.ts'
 import { connectSandbox } from './connect.ts'
 
 /** The interface's table of secretType fields, required and optional, and the one that is the secret. */

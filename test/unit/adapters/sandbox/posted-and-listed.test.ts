@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sandbox } from '../../../../adapters/sandbox/index.ts'
-import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../../../adapters/sandbox/simulator.ts'
-import { startSimulator } from '../../../../adapters/simulator/serve.ts'
+import { startSimulator } from '../../../../simulators/engine/serve.ts'
+import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../../../simulators/sandbox/index.ts'
 import { connectSandbox, memoryInbox, NOW, rawChargeback } from './connect.ts'
 
 describe('raw data beside the sandbox PSP', () => {

@@ -1,0 +1,111 @@
+import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type Duplex, duplexPair } from 'node:stream'
+import { readBytes } from '../../shared/response-bytes.ts'
+
+/** Deadline of one call in ms, body included. */
+export const TIMEOUT_MS = 25_000
+/**
+ * Largest answer, in bytes after decompression: the SDK reads XML a character at a time and stops everything else that
+ * the process does meanwhile, some 0.2 s per MB. A page of fifty disputes with ten texts of 5,000 characters has 3 MB.
+ */
+export const MAX_XML_BYTES = 8 * 1024 * 1024
+/** The headers of the SDK that go out; connection headers are the transport's own business. */
+const SENT = ['authorization', 'x-apiversion', 'accept', 'content-type', 'user-agent', 'accept-encoding']
+
+/** What happened to one call on its way, which the SDK's errors don't tell. */
+export interface Exchange {
+  /** HTTP status; null while none has come. */
+  status: number | null
+  retryAfter: string | null
+  /** The body is nothing or white space. */
+  blank: boolean
+  /** What the engine's fetch threw, or the reading of the body. */
+  failure: unknown
+  /** Our own deadline ended the call. */
+  timedOut: boolean
+}
+
+export function newExchange(): Exchange {
+  return { status: null, retryAfter: null, blank: false, failure: undefined, timedOut: false }
+}
+
+/**
+ * A connection for the SDK that ends in this process. The SDK brings its own HTTP, without an end to a slow body,
+ * without a signal and without a limit on size; here it talks to an in-memory server that passes each request on by
+ * the engine's fetch, which takes a token, counts and can be aborted. Its request and its reading stay the SDK's own.
+ */
+export function bridge(send: typeof fetch, baseUrl: string, exchange: Exchange): Agent {
+  const server = createServer((request, response) => void relay(send, baseUrl, exchange, request, response))
+  const agent = new Agent({ keepAlive: false })
+  const createConnection = (): Duplex => {
+    const [near, far] = duplexPair()
+    server.emit('connection', asSocket(far))
+    return asSocket(near)
+  }
+  return Object.assign(agent, { createConnection })
+}
+
+/** The methods of a socket that node:http calls on any connection. */
+function asSocket(stream: Duplex): Duplex {
+  const itself = (): Duplex => stream
+  return Object.assign(stream, {
+    setTimeout: itself,
+    setNoDelay: itself,
+    setKeepAlive: itself,
+    ref: itself,
+    unref: itself,
+  })
+}
+
+async function relay(
+  send: typeof fetch,
+  baseUrl: string,
+  exchange: Exchange,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    const body = await readBytes(request)
+    const answer = await send(`${baseUrl}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: headersOf(request),
+      ...(body.byteLength > 0 && { body }),
+      // A PSP has no redirect to send, and one would carry the key away.
+      redirect: 'manual',
+      signal,
+    })
+    exchange.status = answer.status
+    exchange.retryAfter = answer.headers.get('retry-after')
+    const text = withoutEdges(await readBytes(answer.body ?? [], MAX_XML_BYTES))
+    exchange.blank = text.every((byte) => byte <= 0x20)
+    // Braintree answers in XML. The SDK parses what calls itself JSON where nothing catches: broken, it would end the process.
+    const xml = /\bapplication\/xml\b/i.test(answer.headers.get('content-type') ?? '')
+    response.writeHead(answer.status, { 'content-type': xml ? 'application/xml' : 'text/plain' })
+    response.end(text)
+  } catch (error) {
+    exchange.failure = error
+    exchange.timedOut = signal.aborted
+    // The SDK only has to end; what the error means is read from the exchange.
+    response.writeHead(599)
+    response.end()
+  }
+}
+
+function headersOf(request: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const name of SENT) {
+    const value = request.headers[name]
+    if (typeof value === 'string') headers[name] = value
+  }
+  return headers
+}
+
+/** Space around a document costs the SDK an object per character; of nothing but space it wants to see one. */
+function withoutEdges(bytes: Uint8Array): Uint8Array {
+  let from = 0
+  let to = bytes.length
+  while (from < to - 1 && (bytes[from] as number) <= 0x20) from++
+  while (to > from + 1 && (bytes[to - 1] as number) <= 0x20) to--
+  return bytes.subarray(from, to)
+}

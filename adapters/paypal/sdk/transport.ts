@@ -1,0 +1,60 @@
+import type { AdapterContext } from '../../contract.ts'
+import { PspError } from '../../errors.ts'
+import { capturingFetch } from '../../shared/http.ts'
+import { type Call, connectionError } from '../errors.ts'
+
+/** Deadline of one call, body included. */
+export const TIMEOUT_MS = 25_000
+const HOSTS = { sandbox: 'https://api-m.sandbox.paypal.com', production: 'https://api-m.paypal.com' }
+
+/** The headers the adapter decides by. */
+const HEADERS = ['paypal-debug-id', 'retry-after', 'content-type']
+
+/** One response, whatever its status. */
+export interface Reply {
+  status: number
+  /** The body as it came. */
+  text: string
+  requestId: string | null
+  retryAfter: string | null
+}
+
+/** The one way to PayPal: of our own client and of PayPal's SDK alike. */
+export interface Transport {
+  /** Address that paths are appended to; no slash at its end. */
+  base: string
+  /** @throws PspError when there is no response: unavailable, or outcome_unknown for a write that may have arrived */
+  exchange(call: Call, path: string, init: RequestInit): Promise<Reply>
+}
+
+/** On the engine's fetch, with a deadline. @throws PspError config_invalid for an address that would show the secret */
+export function openTransport(
+  ctx: Pick<AdapterContext<unknown>, 'baseUrl' | 'environment' | 'fetch' | 'signal'>,
+): Transport {
+  const base = baseOf(ctx)
+  const { fetch: send } = capturingFetch(ctx.fetch, { headers: HEADERS })
+  return {
+    base,
+    async exchange(call, path, init) {
+      const limit = AbortSignal.timeout(TIMEOUT_MS)
+      const signal = ctx.signal ? AbortSignal.any([ctx.signal, limit]) : limit
+      try {
+        const response = await send(`${base}${path}`, { ...init, signal })
+        const text = await response.text()
+        const { status, headers } = response
+        return { status, text, requestId: headers.get('paypal-debug-id'), retryAfter: headers.get('retry-after') }
+      } catch (error) {
+        throw connectionError(error, call)
+      }
+    },
+  }
+}
+
+function baseOf(ctx: Pick<AdapterContext<unknown>, 'baseUrl' | 'environment'>): string {
+  const url = new URL(ctx.baseUrl ?? HOSTS[ctx.environment])
+  const loopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
+  if (url.protocol !== 'https:' && !loopback) {
+    throw new PspError('config_invalid', 'PAYPAL_API_URL must be https, or http on this machine.')
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}

@@ -1,0 +1,70 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { readBytes } from './response-bytes.ts'
+
+/** What every PSP client shares: seeing the bytes behind an SDK's answer, and bounds on what a PSP may send. */
+
+/** No PSP may silence us longer, whatever its Retry-After says. */
+const MAX_RETRY_AFTER_MS = 3_600_000
+
+/** One answer as it came over the wire. */
+export interface Exchange {
+  status: number | null
+  text: string
+}
+
+/** A fetch that records the answer of the call it serves. */
+export interface CapturingFetch {
+  fetch: typeof fetch
+  /** Runs one SDK call and hands out what the PSP answered to it. Concurrent calls don't mix. */
+  record<T>(run: () => Promise<T>): Promise<{ value: T; exchange: Exchange }>
+}
+
+/** One for the process: Node keeps each storage that ever ran, and every promise carries a place for each of them. */
+const current = new AsyncLocalStorage<Exchange>()
+
+/**
+ * Wraps the engine's fetch for an SDK: follows no redirect (a PSP has none to send, and one would carry the key away),
+ * reads the whole body within `maxBytes`, and passes on only the headers named in `headers`.
+ * A body that is no JSON object reaches the SDK as an empty one: some SDKs hang or crash on a bare string or number.
+ */
+export function capturingFetch(
+  inner: typeof fetch,
+  options: { headers: readonly string[]; maxBytes?: number },
+): CapturingFetch {
+  return {
+    async fetch(input, init) {
+      const response = await inner(input, { ...init, redirect: 'manual' })
+      const text = new TextDecoder().decode(await readBytes(response.body ?? [], options.maxBytes))
+      const exchange = current.getStore()
+      if (exchange) Object.assign(exchange, { status: response.status, text })
+      return stripped(response, text, options.headers)
+    },
+    async record(run) {
+      const exchange: Exchange = { status: null, text: '' }
+      return { value: await current.run(exchange, run), exchange }
+    },
+  }
+}
+
+function stripped(response: Response, text: string, names: readonly string[]): Response {
+  const headers = new Headers()
+  for (const name of names) {
+    const value = response.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  const bodiless = response.status === 204 || response.status === 205 || response.status === 304
+  const looksRight = text.trimStart().startsWith('{')
+  return new Response(bodiless ? null : looksRight ? text : '', { status: response.status || 502, headers })
+}
+
+/**
+ * Milliseconds that a Retry-After header asks for, in seconds or as an HTTP date; at most an hour.
+ * Undefined when there is no header or it can't be read.
+ */
+export function retryAfterMs(header: string | null | undefined, now: Date): number | undefined {
+  if (header === null || header === undefined || header.trim() === '') return undefined
+  const seconds = Number(header)
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now.getTime()
+  if (Number.isNaN(wait)) return undefined
+  return Math.min(Math.max(0, Math.ceil(wait)), MAX_RETRY_AFTER_MS)
+}

@@ -1,0 +1,63 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import type { ApiEnv } from '../context.ts'
+import { ApiError } from '../http/errors.ts'
+import type { RateLimits } from '../limits/rate-limit.ts'
+import { type Authenticator, rejections } from './auth.ts'
+import type { RoleCheck } from './roles.ts'
+
+/** Operations on merchants are the account's own: they ignore the reference header and need an account credential. */
+const ACCOUNT_LEVEL = /^\/v1\/merchants(\/[^/]+)?$/
+
+/** Not the deactivation: it acts on the merchant that credential and header select. */
+const isAccountLevel = (method: string, path: string) => ACCOUNT_LEVEL.test(path) && method !== 'DELETE'
+
+export const apply = (c: Context, headers: Record<string, string>) => {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+}
+
+/** Credential, the address it is used from, its rate, its role, then the merchant it acts on. */
+export function authorize(
+  authenticator: Authenticator,
+  limits: RateLimits,
+  requireRole: RoleCheck,
+): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const session = await authenticator.authenticate(c.req.header('authorization')).catch(async (error) => {
+      if (error instanceof ApiError && error.status === 401)
+        apply(c, await limits.countStranger(c.get('clientNetwork')))
+      throw error
+    })
+    if (!session.allows(c.get('clientAddress'))) {
+      // A stolen token must not use up the rate of its owner.
+      apply(c, await limits.countStranger(c.get('clientNetwork')))
+      throw new ApiError(403, 'address_not_allowed', 'This credential may not be used from your address.')
+    }
+    c.set('principal', session)
+    apply(c, await limits.countRequest(session))
+    requireRole(c, session)
+    if (isAccountLevel(c.req.method, c.req.path)) {
+      if (session.scope !== 'account') throw rejections.accountLevel()
+    } else {
+      c.set('merchantUuid', await authenticator.selectMerchant(session, c.req.header('reference-account-id')))
+    }
+    await next()
+    // A second merchant makes the reference header required from the next request on.
+    if (c.req.method === 'POST' && c.req.path === '/v1/merchants') authenticator.forget(session.accountId)
+  }
+}
+
+/** As `limitStrangers`, with a budget of their own: whoever uses up the other must not look like a sick process. */
+export function limitProbes(limits: RateLimits): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    apply(c, await limits.countProbe(c.get('clientNetwork')))
+    await next()
+  }
+}
+
+/** For what anybody may read. */
+export function limitStrangers(limits: RateLimits): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    apply(c, await limits.countStranger(c.get('clientNetwork')))
+    await next()
+  }
+}

@@ -1,0 +1,144 @@
+import type { Database } from '../../db/core/connect.ts'
+import { readRevocationEpoch } from '../../db/merchants/accounts.ts'
+import { touchCredential } from '../../db/merchants/credentials.ts'
+import { findReferencedMerchant, firstMerchants } from '../../db/merchants/merchants.ts'
+import type { CredentialRole, CredentialScope } from '../../domain/accounts/credential.ts'
+import type { Environment } from '../../domain/integration.ts'
+import { addressBlocks } from '../../process/address-blocks.ts'
+import { ApiError } from '../http/errors.ts'
+import { recentlyUsed } from '../limits/recently-used.ts'
+import { tokenDigest, verifyToken } from './token.ts'
+
+export interface Principal {
+  credentialId: string
+  accountId: string
+  role: CredentialRole
+  scope: CredentialScope
+  groupId: string | null
+  merchantUuid: string | null
+}
+
+const refused = (code: string, words: string) =>
+  new ApiError(401, code, `Authorization error. ${words}`, { 'www-authenticate': 'Bearer realm="recoup"' })
+
+/** The seven rejections; the words are the interface's. */
+export const rejections = {
+  missingHeader: () => refused('missing_token', 'Missing token header'),
+  malformed: () => refused('invalid_token_format', 'Invalid token format'),
+  invalid: () => refused('invalid_credential', 'Credential is invalid'),
+  noMerchant: () => refused('no_merchant', 'Account has no merchant to act on'),
+  ambiguous: () =>
+    refused('reference_account_required', 'Account has more than one merchant; set the reference account header'),
+  unreachable: () =>
+    refused('reference_account_unreachable', 'Account has no permission to access the referenced account'),
+  accountLevel: () =>
+    refused('account_level_only', 'Credential is scoped to merchants and cannot be used on account level endpoints'),
+}
+
+/** ms that a known epoch serves: a change made by another process acts within half a second, a revocation included. */
+const EPOCH_MS = 500
+const TOUCH_MS = 5 * 60_000
+const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i
+
+export interface Session extends Principal {
+  /** Whether the credential may be used from that address. */
+  allows(address: string): boolean
+  epoch: number
+  goodUntil: number
+  touchedAt: number
+}
+
+export interface Authenticator {
+  /** @throws ApiError 401 */
+  authenticate(authorization: string | undefined): Promise<Session>
+  /** The merchant that credential and header select. @throws ApiError 401 */
+  selectMerchant(session: Session, header: string | undefined): Promise<string>
+  /** Reads the account's epoch again at the next request: this process just changed what its credentials reach. */
+  forget(accountId: string): void
+}
+
+/**
+ * Who is calling, and for which merchant. Verdicts are remembered by the token's digest as long as the account's
+ * revocation epoch stands still; what is refused is never remembered.
+ */
+export function createAuthenticator(db: Database, environment: Environment, now: () => Date): Authenticator {
+  const sessions = recentlyUsed<Session>(10_000)
+  const merchants = recentlyUsed<{ epoch: number; merchantUuid: string }>(10_000)
+  const epochs = recentlyUsed<{ readAt: number; epoch: Promise<number | null> }>(10_000)
+
+  /**
+   * Read once per account and half second, however many requests ask; by a clock that nobody sets back. A read that
+   * fails is not kept.
+   */
+  function epochOf(accountId: string): Promise<number | null> {
+    const readAt = performance.now()
+    const known = epochs.get(accountId)
+    if (known && readAt - known.readAt < EPOCH_MS) return known.epoch
+    const epoch = readRevocationEpoch(db, accountId)
+    epochs.set(accountId, { readAt, epoch })
+    epoch.catch(() => epochs.delete(accountId))
+    return epoch
+  }
+
+  /** A note for operators; not worth failing a request. */
+  function touch(session: Session): Session {
+    if (performance.now() - session.touchedAt >= TOUCH_MS) {
+      session.touchedAt = performance.now()
+      touchCredential(db, session.credentialId).catch(() => {})
+    }
+    return session
+  }
+
+  return {
+    async authenticate(authorization) {
+      if (authorization === undefined) throw rejections.missingHeader()
+      const token = BEARER.exec(authorization)?.[1]
+      if (!token) throw rejections.malformed()
+      const digest = tokenDigest(token)
+      const known = sessions.get(digest)
+      if (known && known.goodUntil > now().getTime() && known.epoch === (await epochOf(known.accountId)))
+        return touch(known)
+      sessions.delete(digest)
+      const verified = await verifyToken(db, token, environment, now)
+      if (!verified) throw rejections.invalid()
+      const { credentialId, accountId, role, scope, groupId, merchantUuid, addresses } = verified.credential
+      const { epoch, goodUntil } = verified
+      const principal = { credentialId, accountId, role, scope, groupId, merchantUuid }
+      const allows = addresses.length === 0 ? () => true : addressBlocks(addresses).has
+      const session = { ...principal, allows, epoch, goodUntil, touchedAt: -TOUCH_MS }
+      sessions.set(digest, session)
+      return touch(session)
+    },
+
+    async selectMerchant(session, header) {
+      const reference = header?.trim() || null
+      const key = `${session.credentialId} ${reference ?? ''}`
+      const known = merchants.get(key)
+      if (known?.epoch === session.epoch) return known.merchantUuid
+      const merchantUuid = await findSelected(db, session, reference)
+      merchants.set(key, { epoch: session.epoch, merchantUuid })
+      return merchantUuid
+    },
+
+    forget: (accountId) => epochs.delete(accountId),
+  }
+}
+
+async function findSelected(db: Database, principal: Principal, reference: string | null): Promise<string> {
+  const { scope, accountId, groupId, merchantUuid } = principal
+  if (scope === 'account') {
+    const [first, second] = await firstMerchants(db, accountId)
+    if (!first) throw rejections.noMerchant()
+    if (reference === null) {
+      if (second) throw rejections.ambiguous()
+      return first
+    }
+  }
+  if (reference === null) {
+    if (merchantUuid === null) throw rejections.ambiguous()
+    return merchantUuid
+  }
+  const named = await findReferencedMerchant(db, { accountId, groupId, reference })
+  if (!named || (merchantUuid !== null && named !== merchantUuid)) throw rejections.unreachable()
+  return named
+}

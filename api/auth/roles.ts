@@ -1,0 +1,80 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { type CredentialRole, permits } from '../../domain/accounts/credential.ts'
+import type { ApiEnv } from '../context.ts'
+import { ApiError } from '../http/errors.ts'
+
+/**
+ * The role that each operation needs. `read`: look at everything. `work`: also decide about chargebacks and answer them.
+ * `manage`: also connect and disconnect, change rules, create merchants, erase persons.
+ */
+export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
+  listChargebacks: 'read',
+  readChargeback: 'read',
+  readTimeline: 'read',
+  readAssessment: 'read',
+  readAcceptance: 'read',
+  readEvidenceSubmission: 'read',
+  listAlerts: 'read',
+  readAlert: 'read',
+  listIntegrations: 'read',
+  readIntegration: 'read',
+  readScopeSettings: 'read',
+  listScopeOptions: 'read',
+  listMerchants: 'read',
+  readMerchant: 'read',
+  readRawDataIngestion: 'read',
+  upsertTransaction: 'work',
+  updateChargeback: 'work',
+  decideShouldFight: 'work',
+  acceptChargeback: 'work',
+  planEvidence: 'work',
+  submitEvidence: 'work',
+  uploadFile: 'work',
+  deleteFile: 'work',
+  createAlertOutcome: 'work',
+  createIntegration: 'manage',
+  updateIntegration: 'manage',
+  deactivateIntegration: 'manage',
+  replaceScopeSettings: 'manage',
+  createMerchant: 'manage',
+  deactivateMerchant: 'manage',
+  removeDataSubject: 'manage',
+  uploadRawData: 'manage',
+}
+
+/** @throws an Error: an operation that nobody gave a role is not served */
+export function roleOf(operationId: string | undefined): CredentialRole {
+  const role = ROLE_OF[operationId ?? '']
+  if (!role) throw new Error(`api/auth/roles.ts gives the operation ${operationId} no role`)
+  return role
+}
+
+export type RoleCheck = (c: Context<ApiEnv>, caller: { role: CredentialRole }) => void
+
+/** Refuses what the caller's role does not cover. Throws ApiError 403 permission_missing. */
+export function requireRole(app: OpenAPIHono<ApiEnv>): RoleCheck {
+  let needed: Map<string, CredentialRole> | undefined
+  return (c, { role: own }) => {
+    needed ??= rolesByRoute(app)
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+    const role = needed.get(`${method} ${c.get('route')}`)
+    if (!role) throw new Error(`${method} ${c.get('route')} is not an operation with a role`)
+    if (!permits(own, role))
+      throw new ApiError(
+        403,
+        'permission_missing',
+        `This operation needs a credential with the role ${role}; this one has ${own}.`,
+      )
+  }
+}
+
+function rolesByRoute(app: OpenAPIHono<ApiEnv>): Map<string, CredentialRole> {
+  return new Map(
+    app.openAPIRegistry.definitions.flatMap((one) => {
+      if (one.type !== 'route') return []
+      const { method, path, operationId } = one.route
+      return [[`${method.toUpperCase()} /v1${path}`, roleOf(operationId)] as const]
+    }),
+  )
+}

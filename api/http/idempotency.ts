@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Database } from '../../db/core/connect.ts'
+import {
+  claimIdempotencyKey,
+  type HeldKey,
+  type KeyOwner,
+  releaseIdempotencyKey,
+  type StoredAnswer,
+  storeAnswer,
+} from '../../db/merchants/idempotency-keys.ts'
+import type { ApiDeps, ApiEnv } from '../context.ts'
+import { ApiError } from './errors.ts'
+import { requestHash } from './request-hash.ts'
+
+const KEY = /^[\x20-\x7e]{1,255}$/
+const CHANGES = new Set(['POST', 'PATCH', 'PUT', 'DELETE'])
+/** How long a request waits for a concurrent one with its key. */
+const WAIT_MS = 2_000
+const LOOK_EVERY_MS = 50
+
+async function hashOf({ req }: Context): Promise<Buffer> {
+  const { method, url } = req
+  return requestHash({
+    method,
+    url,
+    contentType: req.header('content-type'),
+    body: Buffer.from(await req.arrayBuffer()),
+  })
+}
+
+/** Same key and request: the stored answer. Another request: 400. A concurrent one waits, then 409. */
+export function idempotency({ db, ring }: Pick<ApiDeps, 'db' | 'ring'>): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const key = c.req.header('idempotency-key')
+    if (key === undefined || !CHANGES.has(c.req.method)) return next()
+    if (!KEY.test(key))
+      throw new ApiError(400, 'invalid_idempotency_key', 'Idempotency-Key: must be 1 to 255 printable characters.')
+    const owner: KeyOwner = {
+      credentialId: c.get('principal').credentialId,
+      merchantUuid: c.get('merchantUuid') ?? null,
+      key,
+    }
+    const claimed = await claimOrWait(db, ring, owner, await hashOf(c))
+    if (claimed.kind === 'answered') {
+      const { answer } = claimed
+      const status = answer.status as ContentfulStatusCode
+      c.header('idempotent-replayed', 'true')
+      if (answer.body === '') return c.body(null, status)
+      return c.body(answer.body, status, { 'content-type': 'application/json' })
+    }
+    const { held } = claimed
+    const claim = { held, stored: false }
+    c.set('idempotency', claim)
+    await next()
+    // A refusal or failure leaves the key free: the client tries again under it.
+    if (!c.res.ok) await releaseIdempotencyKey(db, held)
+    else if (!claim.stored) await storeAnswer(db, ring, held, await answerOf(c.res))
+  }
+}
+
+async function claimOrWait(
+  db: Database,
+  ring: ApiDeps['ring'],
+  owner: KeyOwner,
+  hash: Buffer,
+): Promise<{ kind: 'claimed'; held: HeldKey } | { kind: 'answered'; answer: StoredAnswer }> {
+  for (const until = performance.now() + WAIT_MS; ; await sleep(LOOK_EVERY_MS)) {
+    const claim = await claimIdempotencyKey(db, ring, owner, hash)
+    if (claim.kind === 'claimed' || claim.kind === 'answered') return claim
+    if (claim.kind === 'other_request')
+      throw new ApiError(400, 'idempotency_key_reused', 'Idempotency-Key: was used for another request already.')
+    if (performance.now() > until) throw stillRunning()
+  }
+}
+
+const stillRunning = () =>
+  new ApiError(409, 'request_in_progress', 'A request with this Idempotency-Key is still running.', {
+    'retry-after': '1',
+  })
+
+const answerOf = async (response: Response): Promise<StoredAnswer> => ({
+  status: response.status,
+  body: await response.clone().text(),
+})
+
+/**
+ * Keeps the answer in the transaction of the change: after a crash between the two the change would run again.
+ * @param body undefined where the answer has none
+ */
+export async function keepAnswer(c: Context<ApiEnv>, deps: ApiDeps, trx: Database, status: number, body: unknown) {
+  const claim = c.get('idempotency')
+  if (!claim) return
+  const answer = { status, body: body === undefined ? '' : JSON.stringify(body) }
+  // Thrown inside the transaction: another request holds the key by now, and its change is the one that counts.
+  if (!(await storeAnswer(trx, deps.ring, claim.held, answer))) throw stillRunning()
+  claim.stored = true
+}

@@ -1,0 +1,12 @@
+import { createServer, type Server } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import type { Hono } from 'hono'
+import type { ApiEnv } from '../context.ts'
+
+/** A server for `operatorsApp` on a port of its own. Nothing of the public port's budgets applies there. */
+export function createOperatorsServer(app: Hono<ApiEnv>): Server {
+  return createServer(
+    { connectionsCheckingInterval: 1_000 },
+    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+  )
+}

@@ -1,0 +1,54 @@
+import ipaddr from 'ipaddr.js'
+import { addressBlocks } from '../../process/address-blocks.ts'
+
+export interface TrustedProxies {
+  has(address: string): boolean
+}
+
+export const NO_PROXIES: TrustedProxies = { has: () => false }
+
+/** One client of IPv6 has a whole /64: counted by single addresses it would have 2^64 budgets. */
+const IPV6_CLIENT_BITS = 64
+/** Hops of `X-Forwarded-For` that are read. */
+const MOST_HOPS = 20
+
+/** @param text addresses and CIDR ranges, comma-separated @throws an Error that names the first bad one */
+export function readTrustedProxies(text: string): TrustedProxies {
+  const given = text.split(',').map((one) => one.trim())
+  return addressBlocks(given.filter((one) => one !== ''))
+}
+
+/**
+ * Who sent a request: the rightmost address of `X-Forwarded-For` that is not a trusted proxy, since everything to its
+ * left is the client's own claim. Without trusted proxies it is the peer of the connection.
+ * @returns '' when there is no peer
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: TrustedProxies,
+): string {
+  let client = addressOf(peer ?? '')
+  const hops = trusted.has(client) ? (forwardedFor ?? '').split(',').slice(-MOST_HOPS) : []
+  while (trusted.has(client)) {
+    const next = addressOf(hops.pop() ?? '')
+    if (next === '') break
+    client = next
+  }
+  return client
+}
+
+/** Whose budgets a client uses: its IPv4 address, or the /64 of its IPv6 address. */
+export function clientNetwork(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_CLIENT_BITS}`)}/${IPV6_CLIENT_BITS}`
+}
+
+/** Some balancers add the port of the client. IPv4 addresses in IPv6 form become IPv4. @returns '' for no address */
+function addressOf(text: string): string {
+  const bare = text
+    .trim()
+    .replace(/^\[(.*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : ''
+}

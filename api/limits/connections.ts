@@ -1,0 +1,55 @@
+import { createServer, type Server } from 'node:http'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Log } from '../../process/log.ts'
+import { createRefusals, REASONS, type Reason } from '../http/refusal.ts'
+import { NO_PROXIES } from './client-address.ts'
+import { type GateLimits, limitAddresses } from './gate.ts'
+import { drainRefused } from './refused-bodies.ts'
+import { endSlowClients } from './slow-clients.ts'
+
+const OF_NODE: Record<string, Reason> = {
+  HPE_HEADER_OVERFLOW: REASONS.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: REASONS.timeout,
+}
+
+type Fetch = Parameters<typeof drainRefused>[0]
+
+const NO_LIMITS: GateLimits = { trustedProxies: NO_PROXIES, connectionsPerAddress: 256 }
+
+/** An HTTP server for the application. Budgets of connections and the least speed of a body are looked after here. */
+export function createHttpServer(fetch: Fetch, log: Log, limits: GateLimits = NO_LIMITS): Server {
+  const refusals = createRefusals(log)
+  const listener = getRequestListener(drainRefused(fetch) as Parameters<typeof getRequestListener>[0], {
+    // Only HTTP/1.0 may leave it out.
+    hostname: 'localhost',
+    errorHandler(error) {
+      const isMalformed = error instanceof RequestError
+      const { status, headers, text } = refusals.text(isMalformed ? REASONS.malformed : REASONS.broken, error)
+      return new Response(text, { status, headers })
+    },
+  })
+  const options = {
+    // Node's own refusal has no body.
+    requireHostHeader: false,
+    // How often the two time-outs below are looked at.
+    connectionsCheckingInterval: 1_000,
+  }
+  const server = createServer(options, (request, response) => {
+    if (!mayGoOn(request, response)) return
+    if (request.httpVersion === '1.0' || request.headers.host !== undefined) return listener(request, response)
+    refusals.respond(response, REASONS.malformed)
+  })
+  const mayGoOn = limitAddresses(server, limits, refusals)
+  endSlowClients(server, ({ socket }) => refusals.end(socket, REASONS.timeout))
+  server.on('checkExpectation', (_, response) => refusals.respond(response, REASONS.unexpected))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    refusals.end(socket, OF_NODE[error.code ?? ''] ?? REASONS.malformed)
+  })
+  // 6 MB over 0.5 Mbit/s.
+  server.requestTimeout = 120_000
+  server.headersTimeout = 10_000
+  // Longer than load balancers keep an idle connection: who closes it first must not be the one who answers.
+  server.keepAliveTimeout = 75_000
+  return server
+}

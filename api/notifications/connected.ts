@@ -1,0 +1,107 @@
+import type { Adapter, AdapterDefinition, NotificationEnvelope, NotificationRequest } from '../../adapters/contract.ts'
+import { PspError } from '../../adapters/errors.ts'
+import { verifyingAsBefore } from '../../adapters/shared/secret-fields.ts'
+import { open, sealContext } from '../../db/core/seal.ts'
+import { type Connection, loadConnection } from '../../db/integrations/connections.ts'
+import { keptVerifications } from '../../db/integrations/secret-swap.ts'
+import { isUuid } from '../../domain/ids.ts'
+import type { ApiDeps } from '../context.ts'
+import { recentlyUsed } from '../limits/recently-used.ts'
+
+/** How long an opened secret serves, ms. */
+const CONNECTED_MS = 5 * 60_000
+const ASK_MS = 8_000
+
+/** An integration whose notifications are received. */
+export interface Connected {
+  definition: AdapterDefinition
+  adapter: Adapter
+  /** The adapter with what verified notifications before the secret was replaced. */
+  asBefore(kept: Record<string, unknown>): Adapter
+  secretSealed: string
+  /** When the integration got the secret that it has. */
+  secretSince: Date
+  until: number
+}
+
+/** @returns null for an unknown or deactivated integration */
+export function createConnections(deps: ApiDeps): (integrationId: string) => Promise<Connected | null> {
+  const known = recentlyUsed<Connected>(1_000)
+  return async (integrationId) => {
+    const connection = isUuid(integrationId) ? await loadConnection(deps.db, integrationId) : null
+    if (!connection || connection.status === 'INACTIVE') return null
+    const found = known.get(integrationId)
+    if (found && found.until > performance.now() && found.secretSealed === connection.secretSealed) return found
+    const made = connect(deps, connection)
+    if (made) known.set(integrationId, made)
+    return made
+  }
+}
+
+/** By the secret of now, or by one that was replaced less than the overlap ago. @throws PspError as verifyNotification */
+export async function verify(
+  deps: ApiDeps,
+  integrationId: string,
+  { adapter, asBefore }: Connected,
+  request: NotificationRequest,
+): Promise<NotificationEnvelope | undefined> {
+  try {
+    return await readable(() => adapter.verifyNotification?.(request))
+  } catch (error) {
+    if (!notGenuine(error)) throw error
+    for (const kept of await keptVerifications(deps.db, deps.ring, integrationId)) {
+      try {
+        return await readable(() => asBefore(kept).verifyNotification?.(request))
+      } catch (older) {
+        if (!notGenuine(older)) throw older
+      }
+    }
+    throw error
+  }
+}
+
+/**
+ * A delivery on which an adapter fails unexpectedly is not genuine. A failure of ours, as of the database, is not the
+ * delivery's: it is thrown as it is, so that the PSP delivers again.
+ */
+export async function readable<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof PspError) throw error
+    throw new PspError('invalid_request', 'unexpected error')
+  }
+}
+
+export const notGenuine = (error: unknown) =>
+  error instanceof PspError && ['invalid_request', 'config_invalid'].includes(error.kind)
+
+/** Opens the secret, in memory only. */
+function connect(deps: ApiDeps, connection: Connection): Connected | null {
+  const definition = deps.adapters.adapterFor(connection.source, connection.secretType)
+  const schema = definition?.secrets[connection.secretType]?.schema
+  if (!definition || !schema) return null
+  const payload = JSON.parse(open(deps.ring, connection.secretSealed, sealContext.integrationSecret(connection)))
+  const adapterOf = (secret: unknown) =>
+    definition.connect({
+      secret: schema.parse(secret),
+      externalIdentifier: connection.externalIdentifier,
+      merchantAccountCodes: connection.merchantAccountCodes,
+      pspAccount: connection.pspAccount,
+      baseUrl: deps.baseUrls?.[connection.source] ?? null,
+      environment: deps.environment,
+      fetch: (input, init) => {
+        const late = AbortSignal.timeout(ASK_MS)
+        return fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, late]) : late })
+      },
+      now: deps.now ?? (() => new Date()),
+    })
+  return {
+    definition,
+    adapter: adapterOf(payload),
+    asBefore: (kept) => adapterOf(verifyingAsBefore(payload, kept)),
+    secretSealed: connection.secretSealed,
+    secretSince: connection.secretSince,
+    until: performance.now() + CONNECTED_MS,
+  }
+}

@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto'
+import type { AdapterDefinition } from '../../adapters/contract.ts'
+import type { KeyRing } from '../../db/core/seal.ts'
+import { SOURCES } from '../../domain/integration.ts'
+import type { ApiDeps } from '../context.ts'
+
+/** Of the PSP's public keys: 16 characters. */
+const KEY_LENGTH = 16
+const CHALLENGE = /^[a-f0-9]{20,32}$/
+
+/**
+ * What an id is answered as when no integration has it: always the same, and only by us to be told from the real one. A
+ * stranger who asks learns what an integration of some PSP would have answered.
+ */
+export interface Decoys {
+  /** The PSP whose headers a delivery to this id has to have; undefined without adapters. */
+  definition(integrationId: string): AdapterDefinition | undefined
+  /** In the shape of a signed challenge. @returns null for what no PSP would ask */
+  answer(integrationId: string, challenge: string): string | null
+}
+
+export function createDecoys({ ring, adapters }: Pick<ApiDeps, 'ring' | 'adapters'>): Decoys {
+  const receiving = () =>
+    SOURCES.flatMap((source) => {
+      const [type] = adapters.acceptedSecretTypes(source)
+      const definition = type && adapters.adapterFor(source, type)
+      return definition?.hasDeliveryHeaders ? [definition] : []
+    })
+  let known: AdapterDefinition[] | undefined
+  return {
+    definition(integrationId) {
+      known ??= receiving()
+      return known[digest(ring, 'psp', integrationId).readUInt32BE() % known.length]
+    },
+    answer(integrationId, challenge) {
+      if (!CHALLENGE.test(challenge)) return null
+      const key = [...digest(ring, 'key', integrationId)].map((byte) => (byte % 36).toString(36)).join('')
+      const signature = digest(ring, 'signature', `${integrationId} ${challenge}`).toString('hex')
+      return `${key.slice(0, KEY_LENGTH)}|${signature.slice(0, 40)}`
+    },
+  }
+}
+
+/** Keyed by the last of the ring, which a new key in front does not change. */
+function digest({ keys }: KeyRing, ...about: string[]): Buffer {
+  const key = [...keys.values()].at(-1) ?? Buffer.alloc(32)
+  return createHmac('sha256', key)
+    .update(`decoy ${about.join(' ').toLowerCase()}`)
+    .digest()
+}

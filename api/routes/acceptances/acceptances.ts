@@ -1,0 +1,107 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
+import { readAcceptance, requestAcceptance } from '../../../db/commands/acceptances.ts'
+import { COMMAND_STATUSES } from '../../../domain/acceptance.ts'
+import { answerStages } from '../../../domain/evidence/answer-stages.ts'
+import { isUuid } from '../../../domain/ids.ts'
+import type { ApiDeps, ApiEnv } from '../../context.ts'
+import { isUnchanged } from '../../http/etag.ts'
+import { keepAnswer } from '../../http/idempotency.ts'
+import { ofChange, ofRead, success, successVersioned } from '../../http/responses.ts'
+import { conditional, createResponse, idempotencyKey, ids, referenceAccountId, timestamp } from '../../http/shapes.ts'
+
+const params = z.object({ id: ids.chargeback })
+
+const accept = createRoute({
+  method: 'post',
+  path: '/chargebacks/{id}/accept',
+  operationId: 'acceptChargeback',
+  tags: ['Acceptance'],
+  summary: 'Accept a chargeback',
+  description:
+    'Gives up the dispute at the PSP, in the background. It cannot be reversed. Repeating the request while an ' +
+    'acceptance is created, inProgress or succeeded starts nothing; after a failed one it starts a new attempt. ' +
+    'Refusals (400) carry the code of the condition: `not_open`, `overdue`, `acceptance_not_supported`, ' +
+    '`evidence_submission_exists`, `integration_not_usable`, `answered_elsewhere`, `merged`.',
+  request: { headers: idempotencyKey, params },
+  responses: {
+    200: success('The acceptance is requested', createResponse, {
+      status: 200,
+      message: 'Acceptance requested',
+      id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
+    }),
+    ...ofChange,
+  },
+})
+
+const status = createRoute({
+  method: 'get',
+  path: '/chargebacks/{id}/accept',
+  operationId: 'readAcceptance',
+  tags: ['Acceptance'],
+  summary: 'Read the status of an acceptance',
+  request: { headers: conditional, params },
+  responses: {
+    ...successVersioned(
+      'The latest acceptance of the chargeback',
+      z
+        .object({
+          id: ids.chargeback,
+          referenceAccountId,
+          status: z.enum(COMMAND_STATUSES).openapi({ description: 'How far the acceptance is.' }),
+          acceptedAt: timestamp.openapi({ description: 'Time of the request; of the completion once it succeeded.' }),
+          error: z.string().optional().openapi({ description: 'What went wrong, when it failed.' }),
+        })
+        .openapi('AcceptanceStatus'),
+      {
+        id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
+        referenceAccountId: 'demo-shop',
+        status: 'succeeded',
+        acceptedAt: '2026-01-31T09:30:00.000Z',
+      },
+    ),
+    ...ofRead,
+  },
+})
+
+export function acceptanceRoutes(deps: ApiDeps) {
+  const routes = new OpenAPIHono<ApiEnv>()
+
+  routes.openapi(accept, async (c) => {
+    const { id: chargebackId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw chargebackNotFound()
+    const answer = { status: 200, message: 'Acceptance requested', id: chargebackId }
+    const { outboxId } = await deps.db.transaction().execute(async (trx) => {
+      const requested = await requestAcceptance(trx, {
+        merchantUuid: c.get('merchantUuid'),
+        chargebackId,
+        credentialId: c.get('principal').credentialId,
+        now: deps.now?.() ?? new Date(),
+        acceptStages: (source, secretType) =>
+          answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.accept),
+      })
+      await keepAnswer(c, deps, trx, 200, answer)
+      return requested
+    })
+    if (outboxId !== null) await deps.dispatch(outboxId)
+    return c.json(answer, 200)
+  })
+
+  routes.openapi(status, async (c) => {
+    const { id: chargebackId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw chargebackNotFound()
+    const found = await readAcceptance(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId })
+    if (isUnchanged(c, `${found.acceptanceId}-${found.version}`)) return c.body(null, 304) as never
+    return c.json(
+      {
+        id: found.chargebackId,
+        referenceAccountId: found.referenceAccountId,
+        status: found.status,
+        acceptedAt: found.acceptedAt.toISOString(),
+        ...(found.error !== null && { error: found.error }),
+      },
+      200,
+    )
+  })
+  return routes
+}

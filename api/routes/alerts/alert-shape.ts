@@ -1,0 +1,115 @@
+import { z } from '@hono/zod-openapi'
+import type { AlertRecord } from '../../../db/alerts/alerts.ts'
+import {
+  ALERT_OUTCOMES,
+  ALERT_PROVIDERS,
+  type AlertOutcome,
+  type AlertProvider,
+  REFUND_STATES,
+  type RefundState,
+} from '../../../domain/alert.ts'
+import { CARD_SCHEMES, PAYMENT_METHODS, PSPS, type Psp } from '../../../domain/chargeback.ts'
+import { minorToDecimal } from '../../../domain/money.ts'
+import { id, timestamp } from '../../http/shapes.ts'
+import { withoutNulls } from '../../http/without-nulls.ts'
+
+const says = (description: string) => z.string().optional().openapi({ description })
+
+export const provider = z.enum(ALERT_PROVIDERS).openapi({ description: 'Who raised the alert.' })
+
+/** What a client reports about an alert. */
+export const reportFields = {
+  refunded: z.enum(REFUND_STATES).optional().openapi({ description: 'Whether the transaction was refunded.' }),
+  outcome: z
+    .enum(ALERT_OUTCOMES)
+    .optional()
+    .openapi({
+      description:
+        'What became of the alert, as a word or as a code of the provider. `in_progress` and `shipper_contacted` may ' +
+        'be replaced later; any other outcome is final.',
+    }),
+}
+
+export const alert = z
+  .object({
+    alertId: id.openapi({ description: 'Assigned by the service.' }),
+    providerName: provider.optional(),
+    providerAlertId: z.string().openapi({ description: 'Assigned by the source of the alert.' }),
+    referenceAccountId: z.string().openapi({ description: 'The referenceId of the merchant.' }),
+    integrationId: id.openapi({ description: 'Integration that is the source of the alert.' }),
+    psp: z.enum(PSPS).openapi({ description: 'PSP in which the transaction was processed.' }),
+    chargebackId: id.optional().openapi({
+      description: 'The chargeback of lifecycle stage `alert` that the alert is, when the PSP gives it as one.',
+    }),
+    currency: says('ISO 4217 currency of the amount.'),
+    amount: z.number().optional().openapi({ description: 'Amount of the alert, in units of the currency.' }),
+    alertDate: timestamp.optional().openapi({ description: 'When the alert was raised.' }),
+    transactionId: says('Transaction identifier set by the PSP.'),
+    arn: says('Acquirer reference number set by the PSP.'),
+    externalTransactionIdentifier: says('Transaction identifier.'),
+    reasonCode: says('Reason code set by the card scheme.'),
+    reason: says('Reason of the alert.'),
+    fraudType: says('Kind of fraud, as the issuer calls it.'),
+    cardScheme: says(`Card scheme of the cardholder: ${CARD_SCHEMES.join(', ')}.`),
+    paymentMethod: says(`Payment method of the transaction: ${PAYMENT_METHODS.join(', ')}.`),
+    bin: says('Bank identification number of the card.'),
+    cardLastFourDigits: says('Last four digits of the card.'),
+    receivedAt: timestamp.openapi({ description: 'When the service learnt of the alert.' }),
+    ...reportFields,
+    comments: says('Comments of the outcome that is in force.'),
+    reportedAt: timestamp.optional().openapi({ description: 'When the outcome that is in force was recorded.' }),
+  })
+  .openapi('Alert')
+
+export const exampleAlert = {
+  alertId: '0198c5a4-7a3e-7d60-9a55-2f4b1f6f7d10',
+  providerName: 'Ethoca',
+  providerAlertId: 'A7P2XQ9M4K',
+  referenceAccountId: 'demo-shop',
+  integrationId: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10',
+  psp: 'recoup_sandbox',
+  currency: 'EUR',
+  amount: 10.99,
+  alertDate: '2026-01-31T09:30:00.000Z',
+  transactionId: 'tx-1',
+  cardScheme: 'mastercard',
+  cardLastFourDigits: '4444',
+  receivedAt: '2026-01-31T09:31:00.000Z',
+  refunded: 'refunded',
+  outcome: 'stopped',
+  reportedAt: '2026-01-31T10:00:00.000Z',
+}
+
+/** The row as clients see it; what is not known is left out. */
+export function toAlert(row: AlertRecord): z.infer<typeof alert> {
+  const { amount_minor: minor, amount_exponent: exponent } = row
+  return {
+    alertId: row.alert_id,
+    providerAlertId: row.reference,
+    referenceAccountId: row.reference_id,
+    integrationId: row.integration_id,
+    psp: row.psp as Psp,
+    receivedAt: row.created_at.toISOString(),
+    ...withoutNulls({
+      providerName: row.provider_name as AlertProvider | null,
+      chargebackId: row.chargeback_id,
+      currency: row.currency,
+      amount: minor === null || exponent === null ? null : Number(minorToDecimal(minor, exponent)),
+      alertDate: row.alert_date?.toISOString() ?? null,
+      transactionId: row.transaction_id,
+      arn: row.arn,
+      externalTransactionIdentifier: row.external_transaction_identifier,
+      reasonCode: row.reason_code,
+      reason: row.reason,
+      fraudType: row.fraud_type,
+      cardScheme: row.card_scheme,
+      paymentMethod: row.payment_method,
+      bin: row.bin,
+      cardLastFourDigits: row.card_last_four_digits,
+      refunded: row.refunded as RefundState | null,
+      outcome: row.outcome as AlertOutcome | null,
+      comments: row.comments,
+      reportedAt: row.reported_at?.toISOString() ?? null,
+    }),
+  }
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { type ChargebackFilter, type ListPosition, listChargebacks } from '../../../db/chargebacks/chargeback-list.ts'
+import { chargebackNotFound, readChargeback } from '../../../db/chargebacks/chargebacks.ts'
+import { open, seal } from '../../../db/core/seal.ts'
+import { PSP_STATUSES, PSPS, STATUSES } from '../../../domain/chargeback.ts'
+import { isUuid } from '../../../domain/ids.ts'
+import type { ApiDeps, ApiEnv } from '../../context.ts'
+import { ApiError } from '../../http/errors.ts'
+import { ofRead, success } from '../../http/responses.ts'
+import { dateTime, envelope, hasMore, ids, ordered, paging, selector, text } from '../../http/shapes.ts'
+import { chargeback, exampleChargeback, toChargeback } from './chargeback-shape.ts'
+
+const score = (description: string) =>
+  z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,20})?$/, 'Must be a number from 0 to 1')
+    .refine((value) => Number(value) <= 1, 'Must be a number from 0 to 1')
+    .optional()
+    .openapi({ type: 'number', minimum: 0, maximum: 1, description })
+
+const query = z
+  .object({
+    limit: paging.limit,
+    page: paging.page,
+    startDate: dateTime.optional().openapi({ description: 'Start of the range on the posting date, included.' }),
+    endDate: dateTime.optional().openapi({ description: 'End of the range on the posting date, included.' }),
+    chargebackId: text(255).optional().openapi({ description: 'Identifier set by the PSP.' }),
+    psp: z.enum(PSPS).optional().openapi({ description: 'PSP in which the transaction was processed.' }),
+    pspStatus: z.enum(PSP_STATUSES).optional().openapi({ description: 'Status in the PSP.' }),
+    status: z.enum(STATUSES).optional().openapi({ description: 'Status in the service.' }),
+    minEnrichmentScore: score('Smallest enrichmentRatio.'),
+    maxEnrichmentScore: score('Largest enrichmentRatio.'),
+    pspStatusChangeStartDate: dateTime
+      .optional()
+      .openapi({ description: 'Start of the range on the change of the PSP status, included.' }),
+    pspStatusChangeEndDate: dateTime
+      .optional()
+      .openapi({ description: 'End of the range on the change of the PSP status, included.' }),
+    cursor: z
+      .string()
+      .max(500)
+      .optional()
+      .openapi({
+        description:
+          'Instead of page: the nextCursor of the answer before, with the same filters. The way to walk through ' +
+          'everything; chargebacks that arrive meanwhile shift nothing.',
+      }),
+  })
+  .refine(...ordered('startDate', 'endDate'))
+  .refine(...ordered('minEnrichmentScore', 'maxEnrichmentScore'))
+  .refine(...ordered('pspStatusChangeStartDate', 'pspStatusChangeEndDate'))
+  .refine(({ cursor, page }) => cursor === undefined || page === 1, {
+    path: ['page'],
+    message: 'Must not be given together with cursor',
+    when: () => true,
+  })
+
+const list = createRoute({
+  method: 'get',
+  path: '/chargebacks',
+  operationId: 'listChargebacks',
+  tags: ['Chargebacks'],
+  summary: 'List chargebacks',
+  description: 'Posting date descending, chargebacks without one last, then id descending.',
+  request: { headers: selector, query },
+  responses: {
+    200: success(
+      'A page of chargebacks',
+      z
+        .object({
+          ...envelope,
+          hasMore,
+          data: z.array(chargeback).openapi({ description: 'The chargebacks of the page.' }),
+          nextCursor: z.string().optional().openapi({ description: 'Present while hasMore is true.' }),
+        })
+        .openapi('ChargebackList'),
+      { status: 200, message: 'Chargebacks retrieved', hasMore: false, data: [exampleChargeback] },
+    ),
+    ...ofRead,
+  },
+})
+
+const read = createRoute({
+  method: 'get',
+  path: '/chargebacks/{id}',
+  operationId: 'readChargeback',
+  tags: ['Chargebacks'],
+  summary: 'Read a chargeback',
+  request: { headers: selector, params: z.object({ id: ids.chargeback }) },
+  responses: {
+    200: success(
+      'The chargeback',
+      z.object({ ...envelope, data: chargeback.openapi({ description: 'The chargeback.' }) }).openapi('ChargebackRead'),
+      { status: 200, message: 'Chargeback retrieved', data: exampleChargeback },
+    ),
+    ...ofRead,
+  },
+})
+
+export function chargebackRoutes({ db, ring }: ApiDeps) {
+  const routes = new OpenAPIHono<ApiEnv>()
+
+  routes.openapi(list, async (c) => {
+    const { limit, page, cursor, ...filter } = c.req.valid('query')
+    const place = cursorPlace(c.get('merchantUuid'), filter)
+    const after = cursor === undefined ? null : readCursor(ring, cursor, place)
+    const found = await listChargebacks(db, { merchantUuid: c.get('merchantUuid'), limit, page, after, filter })
+    const next = found.hasMore && found.last ? `,"nextCursor":"${writeCursor(ring, found.last, place)}"` : ''
+    // Postgres rendered the items: they are copied, not parsed and printed again.
+    const answer = `{"status":200,"message":"Chargebacks retrieved","hasMore":${found.hasMore},"data":[${found.items}]${next}}`
+    return c.body(answer, 200, { 'content-type': 'application/json' }) as never
+  })
+
+  routes.openapi(read, async (c) => {
+    const { id: chargebackId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw chargebackNotFound()
+    const row = await readChargeback(db, { merchantUuid: c.get('merchantUuid'), chargebackId })
+    return c.json({ status: 200, message: 'Chargeback retrieved', data: toChargeback(row) }, 200)
+  })
+  return routes
+}
+
+/** A cursor is sealed for its merchant and filters: it opens nowhere else. */
+function cursorPlace(merchantUuid: string, filter: ChargebackFilter): string[] {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(Object.entries(filter).sort()))
+    .digest('base64url')
+  return ['chargeback-cursor', merchantUuid, digest]
+}
+
+const writeCursor = (ring: ApiDeps['ring'], { postingSort, id }: ListPosition, place: string[]) =>
+  seal(ring, JSON.stringify([postingSort, id]), place)
+
+function readCursor(ring: ApiDeps['ring'], cursor: string, place: string[]): ListPosition {
+  try {
+    const [postingSort, id] = JSON.parse(open(ring, cursor, place)) as [string, string]
+    return { postingSort, id }
+  } catch {
+    throw new ApiError(400, 'invalid_cursor', 'cursor: not a nextCursor of this merchant and these filters')
+  }
+}

@@ -1,0 +1,88 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { changeDataPoints } from '../../../db/chargebacks/client-data.ts'
+import { type DataPoints, faultOfDataPoint } from '../../../domain/data-points.ts'
+import { isUuid } from '../../../domain/ids.ts'
+import type { ApiDeps, ApiEnv } from '../../context.ts'
+import { ApiError } from '../../http/errors.ts'
+import { keepAnswer } from '../../http/idempotency.ts'
+import { ofChange, success } from '../../http/responses.ts'
+import { createResponse, idempotencyKey, ids } from '../../http/shapes.ts'
+import { MOST_FAULTS } from '../../http/validation.ts'
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const dataPoints = z
+  .custom<DataPoints>(isObject, 'Must be an object of data points')
+  .superRefine((points, context) => {
+    const names = Object.keys(points)
+    if (names.length === 0) context.addIssue({ code: 'custom', message: 'Must hold at least one data point' })
+    let faults = 0
+    for (const name of names) {
+      const message = faultOfDataPoint(name, points[name])
+      if (message) context.addIssue({ code: 'custom', path: [name.slice(0, 120)], message })
+      if (message && ++faults === MOST_FAULTS) return
+    }
+  })
+  .openapi('DataPoints', {
+    type: 'object',
+    minProperties: 1,
+    additionalProperties: true,
+    description:
+      'Values by name. A name is a letter and up to 99 letters, digits and underscores; a value is a string, a number, ' +
+      'a boolean, or arrays and objects of them, five levels deep at most. Fields of the chargeback itself are refused.',
+    example: {
+      transactionOrderEmail: 'buyer@example.com',
+      signedDelivery: true,
+      shippingCarrier: 'UPS',
+      shippingTrackingNumber: '1Z 999 AA1 01 2345 6784',
+    },
+  })
+
+const update = createRoute({
+  method: 'patch',
+  path: '/chargebacks/{id}',
+  operationId: 'updateChargeback',
+  tags: ['Chargebacks'],
+  summary: 'Update the data points of a chargeback',
+  description:
+    'Given data points overwrite, others stay; an empty text, array or object takes one back. Names of operation 1 ' +
+    'raise the enrichment like a transaction record; `liabilityShift`, `signedDelivery`, `usageAfterPurchase`, ' +
+    '`refundProof` and `policyAccepted` weigh in the win probability; others are kept and can be used as evidence: ' +
+    '`shippingCarrier` and `shippingTrackingNumber` reach every PSP that has a field for them. An account may have a list of its own data points: then others are refused. Refusals (400) beyond validation: ' +
+    '`evidence_submission_exists`, `outcome_final`, `too_many_data_points`.',
+  request: {
+    headers: idempotencyKey,
+    params: z.object({ id: ids.chargeback }),
+    body: { required: true, content: { 'application/json': { schema: dataPoints } } },
+  },
+  responses: {
+    201: success('The data points are stored', createResponse, {
+      status: 201,
+      message: 'Data points stored',
+      id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
+    }),
+    ...ofChange,
+  },
+})
+
+export function dataPointRoutes(deps: ApiDeps) {
+  const routes = new OpenAPIHono<ApiEnv>()
+
+  routes.openapi(update, async (c) => {
+    const { id: chargebackId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
+    const answer = { status: 201, message: 'Data points stored', id: chargebackId }
+    await deps.db.transaction().execute(async (trx) => {
+      await changeDataPoints(trx, deps.ring, {
+        merchantUuid: c.get('merchantUuid'),
+        chargebackId: answer.id,
+        credentialId: c.get('principal').credentialId,
+        points: c.req.valid('json'),
+        now: deps.now?.() ?? new Date(),
+      })
+      await keepAnswer(c, deps, trx, 201, answer)
+    })
+    return c.json(answer, 201)
+  })
+  return routes
+}

@@ -1,0 +1,137 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
+import { Refusal } from '../../../db/core/refusal.ts'
+import { readSubmission, requestSubmission } from '../../../db/evidence/evidence-submissions.ts'
+import { COMMAND_STATUSES } from '../../../domain/acceptance.ts'
+import { answerStages } from '../../../domain/evidence/answer-stages.ts'
+import { isUuid } from '../../../domain/ids.ts'
+import type { ApiDeps, ApiEnv } from '../../context.ts'
+import { isUnchanged } from '../../http/etag.ts'
+import { keepAnswer } from '../../http/idempotency.ts'
+import { ofChange, ofRead, success, successVersioned } from '../../http/responses.ts'
+import { conditional, createResponse, idempotencyKey, ids, referenceAccountId, timestamp } from '../../http/shapes.ts'
+import { evidenceBody, leftOut } from './evidence-body.ts'
+
+const example = {
+  submitEvidenceId: '0198c5a4-7777-7d60-9a55-2f4b1f6f7d10',
+  fileId: '0198c5a4-5555-7d60-9a55-2f4b1f6f7d10',
+  id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
+  referenceAccountId: 'demo-shop',
+  status: 'succeeded',
+  submittedAt: '2026-01-31T09:30:00.000Z',
+}
+
+const submit = createRoute({
+  method: 'post',
+  path: '/chargebacks/{id}/evidence/submit',
+  operationId: 'submitEvidence',
+  tags: ['Evidence'],
+  summary: 'Submit a file as evidence',
+  description:
+    'Contests the chargeback at the PSP with an uploaded file, in the background; it takes up to 24 hours, depending on ' +
+    'the PSP, and cannot be reversed. The same file again while its submission is created, inProgress or succeeded gives ' +
+    'the same submission; after a failed one a new one starts. A picture is put into a PDF where the PSP takes PDFs only. ' +
+    'Where a PSP keeps several places for documents, the metadata key `field` of the file names the one wanted. ' +
+    'A PSP may take a further answer of a dispute that it reviews or has decided: an appeal, more information (PayPal ' +
+    'offers them by link, and the timeline tells it). Then another file can be submitted after one that succeeded. ' +
+    'Texts that the PSP has fields for are filled from data points and transaction records of the client. ' +
+    'Refusals (400) carry the code of the condition: `not_open`, `overdue`, `evidence_not_supported`, ' +
+    '`acceptance_exists`, `other_file_submitted`, `integration_not_usable`, `answered_elsewhere`, `merged`, `too_many_files`. Refusals (404) beyond the chargeback: ' +
+    '`file_not_found`.',
+  request: {
+    headers: idempotencyKey,
+    params: z.object({ id: ids.chargeback }),
+    body: {
+      required: true,
+      content: { 'application/json': { schema: evidenceBody, example: { fileId: example.fileId } } },
+    },
+  },
+  responses: {
+    201: success('The submission is requested; the id is the submission’s', createResponse, {
+      status: 201,
+      message: 'Evidence submission requested',
+      id: example.submitEvidenceId,
+    }),
+    ...ofChange,
+  },
+})
+
+const status = createRoute({
+  method: 'get',
+  path: '/chargebacks/{id}/evidence/submit/{submitEvidenceId}',
+  operationId: 'readEvidenceSubmission',
+  tags: ['Evidence'],
+  summary: 'Read the status of an evidence submission',
+  description: 'Refusals (404) beyond the chargeback: `submission_not_found`.',
+  request: { headers: conditional, params: z.object({ id: ids.chargeback, submitEvidenceId: ids.submission }) },
+  responses: {
+    ...successVersioned(
+      'The submission, with what had to be left out or changed, once that is known',
+      z
+        .object({
+          submitEvidenceId: ids.submission,
+          fileId: ids.file,
+          id: ids.chargeback,
+          referenceAccountId,
+          status: z.enum(COMMAND_STATUSES).openapi({ description: 'How far the submission is.' }),
+          submittedAt: timestamp.openapi({ description: 'Time of the request; of the completion once it succeeded.' }),
+          error: z.string().optional().openapi({ description: 'What went wrong, when it failed.' }),
+          ...leftOut,
+        })
+        .openapi('EvidenceSubmissionStatus'),
+      example,
+    ),
+    ...ofRead,
+  },
+})
+
+export function evidenceSubmissionRoutes(deps: ApiDeps) {
+  const routes = new OpenAPIHono<ApiEnv>()
+
+  routes.openapi(submit, async (c) => {
+    const { id: chargebackId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw chargebackNotFound()
+    const { answer, outboxId } = await deps.db.transaction().execute(async (trx) => {
+      const { submitEvidenceId, outboxId } = await requestSubmission(trx, {
+        merchantUuid: c.get('merchantUuid'),
+        chargebackId,
+        fileId: c.req.valid('json').fileId,
+        credentialId: c.get('principal').credentialId,
+        now: deps.now?.() ?? new Date(),
+        contestStages: (source, secretType) =>
+          answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.contest),
+      })
+      const answer = { status: 201, message: 'Evidence submission requested', id: submitEvidenceId }
+      await keepAnswer(c, deps, trx, 201, answer)
+      return { answer, outboxId }
+    })
+    if (outboxId !== null) await deps.dispatch(outboxId)
+    return c.json(answer, 201)
+  })
+
+  routes.openapi(status, async (c) => {
+    const { id: chargebackId, submitEvidenceId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw chargebackNotFound()
+    if (!isUuid(submitEvidenceId))
+      throw new Refusal('missing', 'submission_not_found', 'There is no evidence submission with this id.')
+    const found = await readSubmission(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId, submitEvidenceId })
+    if (isUnchanged(c, `${found.submitEvidenceId}-${found.version}`)) return c.body(null, 304) as never
+    const { dropped = [], shortened = [], converted = null } = found.planned ?? {}
+    return c.json(
+      {
+        submitEvidenceId: found.submitEvidenceId,
+        fileId: found.fileId,
+        id: found.chargebackId,
+        referenceAccountId: found.referenceAccountId,
+        status: found.status,
+        submittedAt: found.submittedAt.toISOString(),
+        ...(found.error !== null && { error: found.error }),
+        ...(dropped.length > 0 && { dropped }),
+        ...(shortened.length > 0 && { shortened }),
+        ...(converted && { converted }),
+      },
+      200,
+    )
+  })
+  return routes
+}

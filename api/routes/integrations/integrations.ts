@@ -1,0 +1,182 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { faultOfSecret, type SecretToCheck } from '../../../adapters/shared/check-secret.ts'
+import { integrationNotFound } from '../../../db/core/refusal.ts'
+import { deactivateIntegration } from '../../../db/integrations/deactivations.ts'
+import { createIntegration, listIntegrations, readIntegration } from '../../../db/integrations/integrations.ts'
+import { SANDBOX_SOURCE } from '../../../domain/chargeback.ts'
+import { isUuid } from '../../../domain/ids.ts'
+import type { ApiDeps, ApiEnv } from '../../context.ts'
+import { ApiError } from '../../http/errors.ts'
+import { keepAnswer } from '../../http/idempotency.ts'
+import { ofChange, ofRead, success, successEmpty } from '../../http/responses.ts'
+import { dateTime, idempotencyKey, ids, ordered, paging, selector } from '../../http/shapes.ts'
+import { issuesSentence } from '../../http/validation.ts'
+import { deactivationFields, toDeactivation } from '../merchants/deactivation-body.ts'
+import { checkIntegrationId, type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
+import { integration, integrationExample, toIntegration } from './integration-shape.ts'
+
+const exampleBody = {
+  integrationName: 'Stripe Europe',
+  source: 'stripe',
+  externalIdentifier: 'acct_1032D82eZvKYlo2C',
+  secretType: 'APIKEY_ONLY',
+  secretPayload: { apiKey: '<restricted key of the PSP>' },
+}
+
+const list = createRoute({
+  method: 'get',
+  path: '/integrations',
+  operationId: 'listIntegrations',
+  tags: ['Integrations'],
+  summary: 'List integrations',
+  description: 'Newest first.',
+  request: {
+    headers: selector,
+    query: z
+      .object({
+        ...paging,
+        integrationId: z.uuid('Must be a UUID').optional().openapi({ description: 'This integration only.' }),
+        startDate: dateTime.optional().openapi({ description: 'Start of the range of the creation, included.' }),
+        endDate: dateTime.optional().openapi({ description: 'End of the range of the creation, included.' }),
+      })
+      .refine(...ordered('startDate', 'endDate')),
+  },
+  responses: { 200: success('A page of integrations', z.array(integration), [integrationExample]), ...ofRead },
+})
+
+const create = createRoute({
+  method: 'post',
+  path: '/integrations',
+  operationId: 'createIntegration',
+  tags: ['Integrations'],
+  summary: 'Connect a PSP account',
+  description:
+    'The credential is checked at the PSP in the background: the status starts PENDING and becomes SUCCESSFUL or ' +
+    'FAILED. Refusals (400) beyond validation: `secret_type_not_accepted`, `configuration_invalid`, `duplicate_integration`.',
+  request: {
+    headers: idempotencyKey,
+    body: { required: true, content: { 'application/json': { schema: integrationBody, example: exampleBody } } },
+  },
+  responses: {
+    201: success(
+      'The integration is stored',
+      z.object({ integrationId: ids.integration }).openapi('IntegrationCreated'),
+      {
+        integrationId: integrationExample.integrationId,
+      },
+    ),
+    ...ofChange,
+  },
+})
+
+const read = createRoute({
+  method: 'get',
+  path: '/integrations/{id}',
+  operationId: 'readIntegration',
+  tags: ['Integrations'],
+  summary: 'Read an integration',
+  request: { headers: selector, params: integrationIdParam },
+  responses: { 200: success('The integration', integration, integrationExample), ...ofRead },
+})
+
+const deactivate = createRoute({
+  method: 'delete',
+  path: '/integrations/{id}',
+  operationId: 'deactivateIntegration',
+  tags: ['Integrations'],
+  summary: 'Deactivate an integration',
+  description:
+    'Nothing is removed. On the date its status becomes INACTIVE, which is final: it is not polled any more and its ' +
+    'externalIdentifier is free. Another request moves the date until it has come. Refusal (400) beyond validation: ' +
+    '`deactivation_final`.',
+  request: {
+    headers: idempotencyKey,
+    params: integrationIdParam,
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z
+            .strictObject({
+              integrationId: z
+                .uuid('Must be a UUID')
+                .toLowerCase()
+                .optional()
+                .openapi({ description: 'When given, the same as in the path.' }),
+              ...deactivationFields,
+            })
+            .openapi('IntegrationDeactivation'),
+        },
+      },
+    },
+  },
+  responses: { 200: successEmpty('The date is stored; there is no body'), ...ofChange },
+})
+
+export function integrationRoutes(deps: ApiDeps) {
+  const routes = new OpenAPIHono<ApiEnv>()
+
+  routes.openapi(list, async (c) => {
+    const found = await listIntegrations(deps.db, { merchantUuid: c.get('merchantUuid'), ...c.req.valid('query') })
+    return c.json(found.map(toIntegration), 200)
+  })
+
+  routes.openapi(create, async (c) => {
+    const body = c.req.valid('json')
+    checkConnectable(deps, body)
+    const { answer, outboxId } = await deps.db.transaction().execute(async (trx) => {
+      const created = await createIntegration(trx, deps.ring, { merchantUuid: c.get('merchantUuid'), ...body })
+      const answer = { integrationId: created.integrationId }
+      await keepAnswer(c, deps, trx, 201, answer)
+      return { answer, outboxId: created.outboxId }
+    })
+    await deps.dispatch(outboxId)
+    return c.json(answer, 201)
+  })
+
+  routes.openapi(read, async (c) => {
+    const integrationId = checkIntegrationId(c.req.valid('param').id)
+    return c.json(
+      toIntegration(await readIntegration(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })),
+      200,
+    )
+  })
+
+  routes.openapi(deactivate, async (c) => {
+    const { integrationId: named, ...body } = c.req.valid('json')
+    const integrationId = checkIntegrationId(c.req.valid('param').id)
+    if (named !== undefined && named !== integrationId)
+      throw new ApiError(400, 'validation_failed', 'integrationId: Must equal the id in the path')
+    const { outboxId } = await deps.db.transaction().execute(async (trx) => {
+      const asked = await deactivateIntegration(trx, {
+        merchantUuid: c.get('merchantUuid'),
+        integrationId,
+        deactivation: toDeactivation(body),
+        credentialId: c.get('principal').credentialId,
+        now: deps.now?.() ?? new Date(),
+      })
+      await keepAnswer(c, deps, trx, 200, undefined)
+      return asked
+    })
+    await deps.dispatch(outboxId)
+    return c.body(null, 200)
+  })
+  return routes
+}
+
+/** Refuses what no adapter could work with, before anything is stored. @throws ApiError 400, 403; Refusal integration_not_found */
+function checkConnectable({ adapters, environment }: ApiDeps, body: IntegrationBody): void {
+  const { source, parentIntegrationId } = body
+  if (parentIntegrationId !== undefined && !isUuid(parentIntegrationId)) throw integrationNotFound()
+  if (environment !== 'sandbox' && source === SANDBOX_SOURCE)
+    throw new ApiError(403, 'sandbox_only', `${source} integrations exist in the sandbox environment only.`)
+  refuseSecret({ adapters }, body)
+}
+
+/** Refuses a secret that no adapter could work with. @throws ApiError 400 */
+export function refuseSecret({ adapters }: Pick<ApiDeps, 'adapters'>, secret: SecretToCheck): void {
+  const fault = faultOfSecret(adapters, secret)
+  if (!fault) return
+  const message = 'issues' in fault ? issuesSentence(fault.issues, ['secretPayload']) : fault.message
+  throw new ApiError(400, fault.code, message)
+}

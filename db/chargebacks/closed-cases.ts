@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { ReasonGroup } from '../../domain/chargeback.ts'
+import type { Database } from '../core/connect.ts'
+
+/** Answered cases with an outcome; a split one is half a win and half a loss. */
+export interface ClosedCases {
+  won: number
+  lost: number
+}
+
+/**
+ * A merchant's own closed cases by reason group. Only chargebacks that the PSP is known to have had an answer for: a
+ * loss without one says nothing about answers. One statement over an index of nothing else.
+ */
+export async function readClosedCases(
+  db: Database,
+  merchantUuids: readonly string[],
+): Promise<(merchantUuid: string, group: ReasonGroup) => ClosedCases> {
+  const { rows } = await sql<ClosedCases & { merchantUuid: string; group: string }>`
+    select merchant_uuid as "merchantUuid", reason_group as "group",
+      (count(*) filter (where psp_status = 'won') + count(*) filter (where psp_status = 'split') / 2.0)::float8 as won,
+      (count(*) filter (where psp_status = 'lost') + count(*) filter (where psp_status = 'split') / 2.0)::float8 as lost
+    from chargeback
+    where answered and psp_status in ('won', 'lost', 'split') and merchant_uuid = any(${[...merchantUuids]}::uuid[])
+    group by 1, 2`.execute(db)
+  const counts = new Map(rows.map(({ merchantUuid, group, won, lost }) => [`${merchantUuid} ${group}`, { won, lost }]))
+  return (merchantUuid, group) => counts.get(`${merchantUuid} ${group}`) ?? { won: 0, lost: 0 }
+}
+
+export type ClosedCasesOf = (group: ReasonGroup) => ClosedCases
+const read = new WeakMap<object, Promise<ClosedCasesOf>>()
+
+/** Those of a connection's merchant, counted once for as long as the connection is at work, and only when asked for. */
+export function closedCasesOf(db: Database, connection: { merchantUuid: string }): Promise<ClosedCasesOf> {
+  const { merchantUuid } = connection
+  const known = read.get(connection)
+  if (known !== undefined) return known
+  const counting = readClosedCases(db, [merchantUuid]).then(
+    (cases): ClosedCasesOf =>
+      (group) =>
+        cases(merchantUuid, group),
+  )
+  read.set(connection, counting)
+  // What failed is asked again by whoever comes next.
+  counting.catch(() => read.delete(connection))
+  return counting
+}
+
+export interface CalibrationRow {
+  /** Percent, from (included) to (excluded but for 100); `all` sums up. */
+  predicted: string
+  cases: number
+  /** Mean of the probabilities given, percent. */
+  meanPredicted: number | null
+  /** Share that was won, percent. */
+  won: number | null
+  /** Mean of (probability − outcome)², 0 to 1: 0.25 is what always saying 50 % gives. */
+  brier: number | null
+}
+
+/**
+ * How good the win probabilities were: closed cases with the probability that was frozen when they were answered, by
+ * tenths of it, and all together.
+ */
+export async function calibration(
+  db: Database,
+  of: { merchantUuid?: string | undefined; source?: string | undefined },
+): Promise<CalibrationRow[]> {
+  const tenant = of.merchantUuid ? sql`and c.merchant_uuid = ${of.merchantUuid}` : sql``
+  const source = of.source ? sql`and i.source = ${of.source}` : sql``
+  const { rows } = await sql<{ band: number | null } & Omit<CalibrationRow, 'predicted'>>`
+    with closed as (
+      select win_probability::float8 / 100 as p,
+        case psp_status when 'won' then 1.0 when 'split' then 0.5 else 0.0 end as outcome
+      from chargeback c join integration i using (integration_id)
+      where answered and psp_status in ('won', 'lost', 'split') and win_probability is not null ${tenant} ${source}
+    )
+    select least(floor(p * 10), 9)::int as band, count(*)::int as cases,
+      round((avg(p) * 100)::numeric, 1)::float8 as "meanPredicted",
+      round(avg(outcome) * 100, 1)::float8 as won,
+      round(avg((p - outcome::float8) ^ 2)::numeric, 4)::float8 as brier
+    from closed group by grouping sets ((1), ()) order by 1 nulls last`.execute(db)
+  return rows.map(({ band, ...row }) => ({
+    predicted: band === null ? 'all' : `${band * 10}–${band * 10 + 10}`,
+    ...row,
+  }))
+}

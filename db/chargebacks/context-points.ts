@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Database } from '../core/connect.ts'
+
+export interface ContextPoints {
+  integrationId: string
+  /** The PSP's id of the chargeback. */
+  reference: string
+  /** Data points that the PSP's transaction still brings. */
+  names: string[]
+}
+
+/** Says anew what the PSP's transactions bring; what follows from it is `refreshChargebackData`'s. */
+export async function setContextPoints(db: Database, points: ContextPoints[]): Promise<void> {
+  if (points.length === 0) return
+  const rows = points.map(({ integrationId, reference, names }) => ({
+    integration_id: integrationId,
+    reference,
+    names,
+  }))
+  await sql`
+    update chargeback c set context_points = r.names
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r(integration_id uuid, reference text, names text[])
+    where c.integration_id = r.integration_id and c.chargeback_id = r.reference`.execute(db)
+}

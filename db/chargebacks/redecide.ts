@@ -1,0 +1,181 @@
+import { type RawBuilder, sql } from 'kysely'
+import {
+  type Decided,
+  type Decision,
+  decideChargeback,
+  type ScopeDecision,
+  type Subject,
+  storedScope,
+} from '../../domain/decision.ts'
+import { presentFacts } from '../../domain/enrichment.ts'
+import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
+import type { Database } from '../core/connect.ts'
+import { inTransaction } from '../core/transaction.ts'
+import { readClosedCases } from './closed-cases.ts'
+import { loadTerms } from './terms.ts'
+
+/** Which chargebacks are decided again: some by their ids, or a slice of an integration's that can still change. */
+export type Which =
+  | { chargebackIds: readonly string[]; merchantUuid?: string }
+  | {
+      integrationId: string
+      merchantUuid?: string
+      /** The last id of the slice before. */
+      after?: string | null
+      /** 500 unless said otherwise. */
+      limit?: number
+    }
+
+export interface Redeciding {
+  now: Date
+  /** Who or what asked, for the timeline: 'api', 'scope', 'clock', 'deactivation', 'operator', … */
+  source: string
+  /** Further words for the timeline, such as a version; never personal data. */
+  cause?: Readonly<Record<string, string | number | boolean>>
+}
+
+export interface Redecided {
+  seen: number
+  changed: number
+  /** Of these, those whose status changed. */
+  moved: number
+  /** Give it as `after` for the next slice; null when this was the last. */
+  next: string | null
+}
+
+const SLICE = 500
+
+/**
+ * Decides chargebacks again after something other than a PSP's reading changed: rules, dates, data, a client's word.
+ * Rows are locked in the order of their ids, decided by the same rule as at ingestion, and written only where something
+ * differs: five statements whatever their number, in the caller's transaction when there is one.
+ */
+export function redecideChargebacks(db: Database, which: Which, how: Redeciding): Promise<Redecided> {
+  return inTransaction(db, async (trx) => {
+    const rows = await readChargebacks(trx, await lockChargebacks(trx, which))
+    const closedCases = await readClosedCases(trx, [...new Set(rows.map((row) => row.merchantUuid))])
+    const terms = await loadTerms(trx, [...new Set(rows.map((row) => row.integrationId))])
+    const changes = rows.flatMap((row) => {
+      const known = terms.get(row.integrationId)
+      const decided = known && decideChargeback(known, subjectOf(row, closedCases), row, how.now)
+      return decided && differs(row, decided) ? [change(row, decided)] : []
+    })
+    const moved = await writeDecisions(trx, changes, how)
+    const full = !('chargebackIds' in which) && rows.length === (which.limit ?? SLICE)
+    return { seen: rows.length, changed: changes.length, moved, next: full ? (rows.at(-1)?.id ?? null) : null }
+  })
+}
+
+interface Row extends Omit<Decided, 'pspStatus' | 'lifecycleStage'>, Omit<Subject, 'present'> {
+  id: string
+  integrationId: string
+  merchantUuid: string
+  dataPoints: string[]
+  bin: string | null
+  arn: string | null
+  billingCountry: string | null
+  cardLastFourDigits: string | null
+  transactionCreatedDate: string | null
+  ratio: number
+  scope: ScopeDecision | null
+}
+
+async function lockChargebacks(db: Database, which: Which): Promise<string[]> {
+  const tenant = which.merchantUuid ? sql`and c.merchant_uuid = ${which.merchantUuid}` : sql``
+  const limit = 'chargebackIds' in which ? sql`` : sql`limit ${which.limit ?? SLICE}`
+  const { rows } = await sql<{ id: string }>`
+    select c.id from chargeback c where ${condition(which)} ${tenant} order by c.id ${limit} for update`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+/** A statement of its own, after the locks: it sees what those committed that held them, their commands included. */
+async function readChargebacks(db: Database, ids: string[]): Promise<Row[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<Row>`
+    select c.id, c.psp, c.integration_id as "integrationId", c.merchant_uuid as "merchantUuid", c.signals, c.status, c.status_reason as "statusReason",
+      c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.round, c.should_fight as "shouldFight",
+      c.win_probability::float8 as "winProbability", c.roi_recommendation as recommendation,
+      c.posting_date as "postingDate", c.due_date as "dueDate", c.reason_group as "reasonGroup",
+      c.reason_code as "reasonCode", c.card_scheme as "cardScheme", c.payment_method as "paymentMethod", c.currency,
+      c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent", c.data_points as "dataPoints", c.bin, c.arn,
+      c.billing_country as "billingCountry", c.card_last_four_digits as "cardLastFourDigits",
+      c.transaction_created_date::text as "transactionCreatedDate", c.enrichment_ratio::float8 as ratio,
+      c.scope_decision as scope, ${COMMAND_STATE}
+    from chargeback c ${COMMAND_OF_ROUND} where c.id = any(${ids}::uuid[]) order by c.id`.execute(db)
+  return rows
+}
+
+function condition(which: Which): RawBuilder<unknown> {
+  if ('chargebackIds' in which) return sql`c.id = any(${[...which.chargebackIds]}::uuid[])`
+  const after = which.after ? sql`and c.id > ${which.after}` : sql``
+  return sql`c.integration_id = ${which.integrationId} and c.psp_status in ('needs_response', 'unknown') ${after}`
+}
+
+function subjectOf(row: Row, closedCases: Awaited<ReturnType<typeof readClosedCases>>): Subject {
+  const { merchantUuid, reasonGroup } = row
+  return {
+    ...row,
+    closedCases: closedCases(merchantUuid, reasonGroup),
+    present: [...new Set([...row.dataPoints, ...presentFacts(row)])],
+  }
+}
+
+function differs(row: Row, decided: Decision): boolean {
+  return (
+    row.status !== decided.status ||
+    row.statusReason !== decided.reason ||
+    row.round !== decided.round ||
+    row.ratio !== decided.enrichmentRatio ||
+    row.winProbability !== decided.winProbability ||
+    row.recommendation !== decided.recommendation ||
+    canonical(row.scope) !== canonical(storedScope(decided.scope))
+  )
+}
+
+const canonical = (scope: ScopeDecision | null) => scope && JSON.stringify(Object.entries(scope).sort())
+
+const change = (row: Row, decided: Decision) => ({
+  id: row.id,
+  status: decided.status,
+  status_reason: decided.reason,
+  round: decided.round,
+  enrichment_ratio: decided.enrichmentRatio,
+  win_probability: decided.winProbability,
+  roi_recommendation: decided.recommendation,
+  scope_decision: storedScope(decided.scope),
+})
+
+/** @returns how many changed their status */
+async function writeDecisions(db: Database, changes: object[], { source, cause }: Redeciding): Promise<number> {
+  if (changes.length === 0) return 0
+  const { rows } = await sql<{ moved: number }>`
+    with r as (
+      select * from json_to_recordset(${JSON.stringify(changes)}::json) as r(id uuid, status text, status_reason text,
+        round integer, enrichment_ratio numeric, win_probability numeric, roi_recommendation text, scope_decision jsonb)
+    ), before as (
+      select c.id, c.status, c.status_reason, c.enrichment_ratio, c.win_probability, c.roi_recommendation
+      from chargeback c join r using (id)
+    ),
+    written as (
+      update chargeback c set status = r.status, status_reason = r.status_reason, round = r.round,
+        enrichment_ratio = r.enrichment_ratio, win_probability = r.win_probability,
+        roi_recommendation = r.roi_recommendation, scope_decision = r.scope_decision,
+        version = c.version + 1, updated_at = now()
+      from r join before using (id) where c.id = r.id
+      returning c.merchant_uuid, c.id, before.status as was, before.status_reason as why, c.status, c.status_reason,
+        jsonb_build_object('enrichmentRatio', before.enrichment_ratio, 'winProbability', before.win_probability,
+          'roiRecommendation', before.roi_recommendation) as had,
+        jsonb_build_object('enrichmentRatio', c.enrichment_ratio, 'winProbability', c.win_probability,
+          'roiRecommendation', c.roi_recommendation) as has
+    ), told as (
+      insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
+      select merchant_uuid, id, ${source}, case when was <> status then 'status changed' else 'reason changed' end,
+        jsonb_build_object('status', was, 'reason', why),
+        jsonb_build_object('status', status, 'reason', status_reason) || ${JSON.stringify(cause ?? {})}::jsonb
+      from written where was <> status or why <> status_reason
+      union all
+      select merchant_uuid, id, ${source}, 'assessment changed', had, has from written where had <> has
+    )
+    select count(*)::int as moved from written where was <> status`.execute(db)
+  return rows[0]?.moved ?? 0
+}

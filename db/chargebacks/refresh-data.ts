@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import { type CompellingEvidence, compellingEvidence } from '../../domain/assessment/compelling-evidence.ts'
+import { EVIDENCE_SIGNALS } from '../../domain/assessment/defaults.ts'
+import type { CardScheme } from '../../domain/chargeback.ts'
+import { claimedSignals } from '../../domain/data-points.ts'
+import type { Database } from '../core/connect.ts'
+import type { KeyRing } from '../core/seal.ts'
+import { inTransaction } from '../core/transaction.ts'
+import { type ChargebackData, disputedPurchase, earlierPurchases, loadChargebackData } from './chargeback-data.ts'
+import { redecideChargebacks } from './redecide.ts'
+
+export interface DataChange {
+  now: Date
+  /** Who or what brought or took the data, for the timeline. */
+  source: string
+  /** What happened, in short words. */
+  what: string
+  /** Further words for the timeline: names and ids, never values. */
+  cause?: Readonly<Record<string, string | readonly string[]>>
+  /** These get their line in the timeline even when no name came or went: a value changed. */
+  touched?: readonly string[]
+}
+
+/**
+ * Brings chargebacks in line with the data that is stored about them: names of the data points present, whether a
+ * transaction was joined, facts proven by it, then everything decided from that. To be called in the transaction of
+ * each change of such data, its removal included; a constant number of statements whatever their number.
+ * @returns how many changed
+ */
+export function refreshChargebackData(
+  db: Database,
+  ring: KeyRing,
+  chargebackIds: readonly string[],
+  change: DataChange,
+): Promise<number> {
+  if (chargebackIds.length === 0) return Promise.resolve(0)
+  return inTransaction(db, async (trx) => {
+    const all = await loadChargebackData(trx, ring, { chargebackIds }, true)
+    const evidence = await compellingEvidenceOf(trx, ring, all)
+    const changes = all.flatMap((data) => {
+      const next = dataOf(data, evidence.get(data.id)?.eligible ?? false)
+      const changed = !same(data, next)
+      return changed || change.touched?.includes(data.id) ? [{ id: data.id, changed, ...next }] : []
+    })
+    if (changes.length === 0) return 0
+    await write(trx, changes, change)
+    const changed = changes.filter((one) => one.changed).map((one) => one.id)
+    const { now, source } = change
+    if (changed.length > 0) await redecideChargebacks(trx, { chargebackIds: changed }, { now, source })
+    return changed.length
+  })
+}
+
+/** Open chargebacks' compelling evidence, by chargeback; at most one statement. */
+async function compellingEvidenceOf(
+  db: Database,
+  ring: KeyRing,
+  all: readonly ChargebackData[],
+): Promise<Map<string, CompellingEvidence>> {
+  const open = all.filter((data) => data.pspStatus === 'needs_response')
+  const earlier = await earlierPurchases(db, ring, open)
+  return new Map(
+    open.map((data) => [
+      data.id,
+      compellingEvidence({
+        cardScheme: data.cardScheme as CardScheme | null,
+        reasonCode: data.reasonCode,
+        postingDate: data.postingDate,
+        disputed: disputedPurchase(data),
+        earlier: earlier.get(data.id) ?? [],
+      }),
+    ]),
+  )
+}
+
+interface Data {
+  dataPoints: string[]
+  isEnriched: boolean
+  signals: string[]
+}
+
+/** Once it can't be answered any more, proven facts stay as they were. */
+function dataOf(data: ChargebackData, eligible: boolean): Data {
+  const names = [...data.contextPoints, ...data.records.flatMap((one) => one.names), ...(data.client?.names ?? [])]
+  const signals = new Set<string>(claimedSignals(data.client?.points ?? {}))
+  if (eligible) signals.add('compelling_evidence')
+  return {
+    dataPoints: [...new Set(names)].sort(),
+    isEnriched: data.hasContext || data.records.length > 0,
+    signals: data.pspStatus === 'needs_response' ? EVIDENCE_SIGNALS.filter((one) => signals.has(one)) : data.signals,
+  }
+}
+
+const same = (data: ChargebackData, next: Data) =>
+  data.isEnriched === next.isEnriched &&
+  data.signals.join() === next.signals.join() &&
+  [...data.dataPoints].sort().join() === next.dataPoints.join()
+
+async function write(
+  db: Database,
+  changes: (Data & { id: string; changed: boolean })[],
+  { source, what, cause }: DataChange,
+): Promise<void> {
+  const rows = changes.map(({ id, changed, dataPoints, isEnriched, signals }) => ({
+    id,
+    changed,
+    data_points: dataPoints,
+    is_enriched: isEnriched,
+    signals,
+  }))
+  await sql`
+    with r as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json)
+        as r(id uuid, changed boolean, data_points text[], is_enriched boolean, signals text[])
+    ), told as (
+      insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
+      select c.merchant_uuid, c.id, ${source}, ${what},
+        case when r.changed then jsonb_build_object('isEnriched', c.is_enriched, 'signals', c.signals) end,
+        case when r.changed then jsonb_build_object('isEnriched', r.is_enriched, 'signals', r.signals,
+          'added', array(select unnest(r.data_points) except select unnest(c.data_points) order by 1),
+          'removed', array(select unnest(c.data_points) except select unnest(r.data_points) order by 1))
+          else '{}' end || ${JSON.stringify(cause ?? {})}::jsonb
+      from r join chargeback c using (id) order by c.id
+    )
+    update chargeback c set data_points = r.data_points, is_enriched = r.is_enriched, signals = r.signals,
+      version = c.version + 1, updated_at = now()
+    from r where c.id = r.id and r.changed`.execute(db)
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { minorToDecimal } from '../../domain/money.ts'
+import type { Database } from '../core/connect.ts'
+import { chargebackNotFound } from './chargebacks.ts'
+
+export interface TimelineRecord {
+  when: Date
+  source: string
+  what: string
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+}
+
+/** Everything that happened to a chargeback, oldest first. @throws Refusal chargeback_not_found */
+export async function readTimeline(
+  db: Database,
+  { merchantUuid, chargebackId }: { merchantUuid: string; chargebackId: string },
+): Promise<TimelineRecord[]> {
+  // The chargeback's row is in every line, so that one without events differs from none.
+  const { rows } = await sql<TimelineRecord & Money & { when: Date | null }>`
+    select t."when", t.source, t.what, t.before, t.after, c.currency, c.amount_exponent as exponent
+    from chargeback c left join timeline_event t on t.chargeback_id = c.id
+    where c.merchant_uuid = ${merchantUuid} and c.id = ${chargebackId}
+    order by t.timeline_event_id`.execute(db)
+  if (rows.length === 0) throw chargebackNotFound()
+  return rows
+    .filter((row) => row.when !== null)
+    .map(({ currency, exponent, before, after, ...row }) => {
+      const shown = (values: TimelineRecord['after']) => values && asRead(values, { currency, exponent })
+      return { ...row, before: shown(before), after: shown(after) }
+    })
+}
+
+interface Money {
+  currency: string
+  exponent: number
+}
+
+/**
+ * Values as the chargeback's own fields are read. Events are never altered: older ones hold the amount in minor units
+ * and without its currency, and some hold times as Postgres prints them.
+ */
+function asRead(values: Record<string, unknown>, { currency, exponent }: Money): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
+      if (name === 'amountMinor')
+        return [
+          ['amount', Number(minorToDecimal(BigInt(String(value)), exponent))],
+          ['currency', currency],
+        ]
+      const isTime = typeof value === 'string' && name.endsWith('Date') && !Number.isNaN(Date.parse(value))
+      return [[name, isTime ? new Date(value).toISOString() : value]]
+    }),
+  )
+}

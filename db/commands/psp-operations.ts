@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import { v7 } from 'uuid'
+import type { Database } from '../core/connect.ts'
+
+/**
+ * The ledger of effects at PSPs: one row per (dispute, action, round), written before the call and closed after it.
+ * `submitting` and `unknown` mean that something of ours may have arrived; only a read leaves them.
+ */
+export interface PspOperation {
+  pspOperationId: string
+  idempotencyKey: string
+  generation: number
+  state: 'intent' | 'submitting' | 'confirmed' | 'rejected' | 'unknown'
+  attempts: number
+  /** What became of the last call; `REPLAYED` when the PSP repeated an answer that it keeps under the key. */
+  outcome: string | null
+  firstSentAt: Date | null
+}
+
+export const REPLAYED = 'replayed'
+/** What became of an effect that was confirmed: by a call of ours, or found at the PSP before any. */
+export const APPLIED = 'applied'
+export const FOUND = 'found at the PSP'
+
+/**
+ * Finds or makes the ledger row of an effect. A new command for the same effect takes it over, and a rejected one begins
+ * anew; an attempt that was frozen until its command had ended leaves it to the one after.
+ */
+export async function openOperation(db: Database, commandId: string, effect: string): Promise<PspOperation> {
+  const { rows } = await sql<PspOperation>`
+    with still_open as (
+      select command_id from command where command_id = ${commandId} and status in ('created', 'inProgress') for share)
+    insert into psp_operation as o (psp_operation_id, command_id, effect, idempotency_key, state)
+    values (${v7()}, ${commandId}, ${effect}, ${`${effect}:1`}, 'intent')
+    on conflict (effect) do update set
+      command_id = case when exists (select from still_open) then excluded.command_id else o.command_id end,
+      generation = case when ${BEGINS_ANEW} then o.generation + 1 else o.generation end,
+      idempotency_key = case when ${BEGINS_ANEW} then o.effect || ':' || (o.generation + 1) else o.idempotency_key end,
+      first_sent_at = case when ${BEGINS_ANEW} then null else o.first_sent_at end,
+      state = case when ${BEGINS_ANEW} then 'intent' else o.state end
+    returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
+      outcome, first_sent_at as "firstSentAt"`.execute(db)
+  return rows[0] as PspOperation
+}
+
+const BEGINS_ANEW = sql`(o.state = 'rejected' and o.command_id <> excluded.command_id and exists (select from still_open))`
+
+/**
+ * Claims the next call, with the row as this attempt found it. A frozen attempt that wakes up, and a command that ended
+ * meanwhile, find it changed and must not call.
+ * @returns the row as it is now; null when the call must not be made
+ */
+export async function markSending(
+  db: Database,
+  operation: PspOperation,
+  commandId: string,
+  /** Reversible steps may be taken again although they were confirmed. */
+  { again = false } = {},
+): Promise<PspOperation | null> {
+  const { rows } = await sql<PspOperation>`
+    with still_open as (
+      select command_id from command where command_id = ${commandId} and status in ('created', 'inProgress') for share)
+    update psp_operation o set state = 'submitting', attempts = attempts + 1, last_sent_at = now(),
+      first_sent_at = coalesce(first_sent_at, now())
+    from still_open where psp_operation_id = ${operation.pspOperationId} and o.command_id = still_open.command_id
+      and o.attempts = ${operation.attempts} and (${again} or o.state <> 'confirmed')
+    returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
+      outcome, first_sent_at as "firstSentAt"`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Keeps what the PSP calls our request; the answer alone confirms nothing. */
+export async function noteAnswer(db: Database, operation: PspOperation, requestId: string | null): Promise<void> {
+  if (requestId === null) return
+  await db
+    .updateTable('psp_operation')
+    .set({ psp_request_id: requestId })
+    .where('psp_operation_id', '=', operation.pspOperationId)
+    .execute()
+}
+
+/** Closes a call. What an attempt makes of its own call never stands against a later attempt's; a read's `confirmed` does. */
+export async function markOperation(
+  db: Database,
+  operation: PspOperation,
+  state: 'confirmed' | 'rejected' | 'unknown',
+  details: { outcome: string; requestId?: string | null | undefined },
+): Promise<void> {
+  let update = db
+    .updateTable('psp_operation')
+    .set({ state, outcome: details.outcome, ...(details.requestId && { psp_request_id: details.requestId }) })
+    .where('psp_operation_id', '=', operation.pspOperationId)
+  if (state !== 'confirmed')
+    update = update.where('attempts', '=', operation.attempts).where('state', '<>', 'confirmed')
+  await update.execute()
+}
+
+/** The answer that the PSP keeps under this key says nothing new: the next call carries a new key. An effect's only after a read. */
+export async function raiseGeneration(db: Database, operation: PspOperation): Promise<PspOperation> {
+  const { rows } = await sql<PspOperation>`
+    update psp_operation set generation = generation + 1, idempotency_key = effect || ':' || (generation + 1), outcome = null
+    where psp_operation_id = ${operation.pspOperationId}
+    returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
+      outcome, first_sent_at as "firstSentAt"`.execute(db)
+  return rows[0] as PspOperation
+}
+
+/** A key whose time is over is left behind, of a reversible step only: its next call is the first under another. */
+export async function renewKey(db: Database, operation: PspOperation): Promise<PspOperation> {
+  const { rows } = await sql<PspOperation>`
+    update psp_operation set generation = generation + 1, idempotency_key = effect || ':' || (generation + 1),
+      first_sent_at = null
+    where psp_operation_id = ${operation.pspOperationId}
+    returning psp_operation_id as "pspOperationId", idempotency_key as "idempotencyKey", generation, state, attempts,
+      outcome, first_sent_at as "firstSentAt"`.execute(db)
+  return rows[0] as PspOperation
+}
+
+/** What a read, or an operator, found out about a command's effect. */
+export async function closeOperations(
+  db: Database,
+  commandId: string,
+  state: 'confirmed' | 'rejected',
+  outcome: string,
+): Promise<void> {
+  await sql`
+    update psp_operation set state = ${state}, outcome = ${outcome}
+    where command_id = ${commandId} and effect similar to '(accept|submit):%' and state <> 'confirmed'`.execute(db)
+}
+
+/** Whether what the command asked for was found at the PSP, done by somebody else, and nothing of ours was sent. */
+export async function wasFound(db: Database, commandId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from psp_operation where command_id = ${commandId} and effect similar to '(accept|submit):%'
+      and state = 'confirmed' and outcome = ${FOUND}) as found`.execute(db)
+  return rows[0]?.found ?? false
+}
+
+/** Whether a call for the command may have reached the PSP: the ledger has one that no read has ruled out. */
+export async function mayHaveArrived(db: Database, commandId: string): Promise<boolean> {
+  const { rows } = await sql<{ arrived: boolean }>`
+    select exists (select from psp_operation where command_id = ${commandId}
+      and effect similar to '(accept|submit):%' and state in ('submitting', 'unknown', 'confirmed')) as arrived`.execute(
+    db,
+  )
+  return rows[0]?.arrived ?? false
+}

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Environment } from '../../domain/integration.ts'
+import type { ConnectedDatabase, Database } from './connect.ts'
+import { OtherEnvironment, refuseOtherEnvironment } from './environment.ts'
+
+/**
+ * A database serves one environment: the first one that migrates it. The same PSP account id exists in test and in live
+ * mode, so the identity of a dispute would be ambiguous in a database that serves both.
+ * @throws OtherEnvironment
+ */
+export async function claimEnvironment(db: Database, environment: Environment): Promise<void> {
+  await db
+    .insertInto('deployment')
+    .values({ environment })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { environment: stamped } = await db.selectFrom('deployment').select('environment').executeTakeFirstOrThrow()
+  if (stamped !== environment) throw new OtherEnvironment(stamped, environment)
+}
+
+/** For each process at its start: waits until the database answers and was migrated. @throws OtherEnvironment */
+export async function confirmEnvironment({ pool }: ConnectedDatabase, environment: Environment): Promise<void> {
+  for (;;) {
+    try {
+      if (await refuseOtherEnvironment(pool, environment)) return
+    } catch (error) {
+      if (error instanceof OtherEnvironment) throw error
+    }
+    await sleep(1_000, undefined, { ref: false })
+  }
+}

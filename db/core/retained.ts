@@ -1,0 +1,125 @@
+import { type RawBuilder, sql } from 'kysely'
+import { DECIDED, DECIDED_AT, expiredFiles, removeFiles } from '../evidence/file-deletion.ts'
+import { NOTE_TYPE, POSTED_TYPE } from '../polling/notifications.ts'
+import type { Database } from './connect.ts'
+import { daysAgo } from './setting.ts'
+
+export interface InboxSource {
+  source: string
+  secretType: string
+}
+
+/** What one step of a sweep found, in the order of the table's keys. */
+export interface Slice {
+  /** Key of the last row that was looked at; null when there was none. */
+  last: string | null
+  deleted: number
+  /** Of the oldest row that stays; null when none does. */
+  oldestAt: Date | null
+}
+
+/** One step over a table, from behind a key on. */
+export type Retained = (
+  db: Database,
+  step: { after: string | null; limit: number; inboxes: readonly InboxSource[] },
+) => Promise<Slice>
+
+/** A file may have 6 MB, and deleting rewrites as much. */
+const FILES = 100
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+const ACCOUNT_OF_INTEGRATION = sql`join integration i on i.integration_id = t.integration_id
+  join merchant m on m.merchant_uuid = i.merchant_uuid join account a on a.account_id = m.account_id`
+
+/** Chargeback `c` is the one of a reference, or was never stored. A command that is open, or that nobody knows the end of, needs it. */
+const needed = (reference: RawBuilder<unknown>, since: RawBuilder<Date>) => sql<boolean>`
+  exists (select from chargeback c where c.integration_id = t.integration_id and c.chargeback_id = ${reference}
+    and (not ${DECIDED} or ${DECIDED_AT} >= ${since} or exists (select from command k
+      where k.chargeback_id = c.id and k.status in ('created', 'inProgress'))))`
+const quarantined = (reference: RawBuilder<unknown>) => sql<boolean>`
+  exists (select from quarantine q where q.integration_id = t.integration_id and q.reference = ${reference})`
+const known = (reference: RawBuilder<unknown>) => sql<boolean>`
+  exists (select from chargeback c where c.integration_id = t.integration_id and c.chargeback_id = ${reference})`
+
+/** The tables that expire, by name. Each is walked in the order of its primary key, so that no step reads more than its slice. */
+export const RETAINED: Record<string, Retained> = {
+  async file(db, { after, limit }) {
+    const { rows } = await sql<{ fileId: string; createdAt: Date }>`
+      select file_id as "fileId", created_at as "createdAt" from file
+      where file_id > ${after ?? FIRST_ID} order by file_id limit ${Math.min(limit, FILES)} for update`.execute(db)
+    const gone = await expiredFiles(
+      db,
+      rows.map((row) => row.fileId),
+    )
+    if (gone.length > 0) await removeFiles(db, gone)
+    const kept = rows.filter((row) => !gone.includes(row.fileId)).map((row) => row.createdAt.getTime())
+    const oldestAt = kept.length > 0 ? new Date(Math.min(...kept)) : null
+    return { last: rows.at(-1)?.fileId ?? null, deleted: gone.length, oldestAt }
+  },
+
+  raw_object: (db, { after, limit }) => {
+    const [integrationId, kind, reference] = after === null ? [FIRST_ID, '', ''] : (JSON.parse(after) as string[])
+    const since = daysAgo('a', 'rawObjectDays')
+    return slice(db, {
+      rows: sql`select integration_id, kind, reference, fetched_at as at,
+          json_build_array(integration_id, kind, reference)::text as key
+        from raw_object where (integration_id, kind, reference) > (${integrationId}::uuid, ${kind}, ${reference})
+        order by integration_id, kind, reference limit ${limit}`,
+      order: sql`integration_id, kind, reference`,
+      judged: sql`${ACCOUNT_OF_INTEGRATION}`,
+      expired: sql`t.at < ${since} and ${known(sql`t.reference`)} and not ${needed(sql`t.reference`, since)}
+        and not ${quarantined(sql`t.reference`)}`,
+      // One that was fetched anew meanwhile stays.
+      gone: sql`delete from raw_object r using judged j where j.expired and r.integration_id = j.integration_id
+        and r.kind = j.kind and r.reference = j.reference and r.fetched_at = j.at returning 1`,
+    })
+  },
+
+  notification: (db, { after, limit, inboxes }) => {
+    const decided = daysAgo('a', 'rawObjectDays')
+    const pairs = inboxes.map(({ source, secretType }) => `${source} ${secretType}`)
+    return slice(db, {
+      rows: sql`select position, integration_id, type, "references", received_at as at, position::text as key
+        from notification where position > ${after ?? '-1'}::bigint order by position limit ${limit}`,
+      order: sql`position`,
+      judged: sql`${ACCOUNT_OF_INTEGRATION}`,
+      expired: sql`
+        not exists (select from unnest(t."references") r(reference) where ${quarantined(sql`r.reference`)})
+        and case when t.type in (${NOTE_TYPE}, ${POSTED_TYPE}) or i.source || ' ' || i.secret_type = any(${pairs}::text[])
+          then t.at < ${decided} and cardinality(t."references") > 0 and not exists (
+            select from unnest(t."references") r(reference)
+            where not ${known(sql`r.reference`)} or ${needed(sql`r.reference`, decided)})
+          else t.at < ${daysAgo('a', 'notificationDays')} and not exists (select from reread e
+            where e.integration_id = t.integration_id and e.reference = any(t."references")) end`,
+      gone: sql`delete from notification n using judged j where j.expired and n.position = j.position returning 1`,
+    })
+  },
+
+  quarantine: (db, { after, limit }) => {
+    const since = daysAgo('a', 'quarantineDays')
+    return slice(db, {
+      rows: sql`select quarantine_id, integration_id, reference, last_seen_at as at, quarantine_id::text as key
+        from quarantine where quarantine_id > ${after ?? '-1'}::bigint order by quarantine_id limit ${limit}`,
+      order: sql`quarantine_id`,
+      judged: sql`${ACCOUNT_OF_INTEGRATION}`,
+      expired: sql`t.at < ${since} and (t.reference is null or not ${needed(sql`t.reference`, since)})`,
+      gone: sql`delete from quarantine q using judged j where j.expired and q.quarantine_id = j.quarantine_id
+        and q.last_seen_at = j.at returning 1`,
+    })
+  },
+}
+
+/** Looks at some rows `t`, each with its time `at` and its `key`, and deletes those that are `expired`. */
+async function slice(
+  db: Database,
+  parts: Record<'rows' | 'order' | 'judged' | 'expired' | 'gone', RawBuilder<unknown>>,
+): Promise<Slice> {
+  const { rows } = await sql<Slice>`
+    with t as materialized (${parts.rows}),
+    judged as materialized (select t.*, ${parts.expired} as expired from t ${parts.judged}),
+    gone as (${parts.gone})
+    select (select (array_agg(key order by ${parts.order}))[count(*)] from t) as last,
+      (select count(*)::int from gone) as deleted,
+      (select min(at) from judged where not expired) as "oldestAt"`.execute(db)
+  return rows[0] as Slice
+}

@@ -1,0 +1,125 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { v7 } from 'uuid'
+import { addressesIn } from '../../domain/accounts/addresses.ts'
+import { isAbout, namePhrase, type Person } from '../../domain/redaction.ts'
+import type { Database } from '../core/connect.ts'
+import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
+
+/**
+ * The list of the erased: HMACs of their addresses and names. Everything that a PSP sends is held against it before it
+ * is kept, so that the next poll does not bring them back. Its key is made once and stays, sealed: other than the
+ * blind index of db/erasure/persons.ts it must work when every key of today's ring is gone, and nobody can hash again whom
+ * nobody remembers.
+ */
+
+const keys = new WeakMap<KeyRing, Buffer>()
+
+/** Null as long as nobody was erased. */
+async function erasureKey(db: Database, ring: KeyRing): Promise<Buffer | null> {
+  const known = keys.get(ring)
+  if (known) return known
+  const row = await db.selectFrom('erasure_key').select('key_sealed').executeTakeFirst()
+  if (!row) return null
+  const key = Buffer.from(open(ring, row.key_sealed, sealContext.erasureKey()), 'base64')
+  keys.set(ring, key)
+  return key
+}
+
+/** As `erasureKey`, made when it is not there. Not inside a transaction: one that is rolled back would take it along. */
+async function ensureErasureKey(db: Database, ring: KeyRing): Promise<Buffer> {
+  const sealed = seal(ring, randomBytes(32).toString('base64'), sealContext.erasureKey())
+  await db
+    .insertInto('erasure_key')
+    .values({ key_sealed: sealed })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const key = (await erasureKey(db, ring)) as Buffer
+  // Like every row, it takes the ring's new key when it is next written.
+  await sql`update erasure_key set key_sealed = ${seal(ring, key.toString('base64'), sealContext.erasureKey())}
+    where not starts_with(key_sealed, ${`v1.${ring.current}.`})`.execute(db)
+  return key
+}
+
+/** Kinds keep an address from ever being taken for a name. */
+const erasureHash = (key: Buffer, kind: 'address' | 'first' | 'last', text: string): Buffer =>
+  createHmac('sha256', key).update(`${kind}:${text}`).digest()
+
+/** Puts a person on the merchant's list. @returns the entry's id, the same at every call */
+export async function listSubject(
+  db: Database,
+  ring: KeyRing,
+  merchantUuid: string,
+  who: { email: string; firstName: string; lastName: string },
+): Promise<string> {
+  const key = await ensureErasureKey(db, ring)
+  const [email = Buffer.alloc(0)] = addressesIn(who.email).map((address) => erasureHash(key, 'address', address))
+  const { rows } = await sql<{ id: string }>`
+    insert into erased_subject as s (subject_id, merchant_uuid, email, first_name, last_name)
+    values (${v7()}, ${merchantUuid}, ${email}, ${erasureHash(key, 'first', namePhrase(who.firstName))},
+      ${erasureHash(key, 'last', namePhrase(who.lastName))})
+    on conflict (merchant_uuid, email, first_name, last_name) do update set erased_at = s.erased_at
+    returning subject_id as id`.execute(db)
+  return rows[0]?.id as string
+}
+
+interface Subject {
+  email: Buffer
+  firstName: Buffer
+  lastName: Buffer
+  /** Which of the asked references are marked as this person's. */
+  references: string[]
+}
+
+/** A text that is to be kept, and the disputes that it is about. */
+export interface PspText {
+  references: string[]
+  text: string
+}
+
+/**
+ * The erased person that each text is about, or null: one statement, whatever the number of texts. A text is about a
+ * person by what is in it, or because it belongs to a chargeback that was found to be theirs.
+ */
+export async function erasedIn(
+  db: Database,
+  ring: KeyRing,
+  integrationId: string,
+  texts: PspText[],
+): Promise<(Person | null)[]> {
+  const key = await erasureKey(db, ring)
+  if (!key || texts.length === 0) return texts.map(() => null)
+  const hashes = texts.flatMap(({ text }) => addressesIn(text)).map((address) => erasureHash(key, 'address', address))
+  const references = texts.flatMap((one) => one.references)
+  const { rows } = await sql<Subject>`
+    select s.email, s.first_name as "firstName", s.last_name as "lastName",
+      array(select r.reference from erased_reference r where r.subject_id = s.subject_id
+        and r.integration_id = ${integrationId} and r.reference = any(${references}::text[])) as "references"
+    from erased_subject s
+    where s.merchant_uuid = (select merchant_uuid from integration where integration_id = ${integrationId})
+      and (s.email = any(${hashes}::bytea[]) or s.subject_id in (
+        select r.subject_id from erased_reference r
+        where r.integration_id = ${integrationId} and r.reference = any(${references}::text[])))`.execute(db)
+  if (rows.length === 0) return texts.map(() => null)
+  const subjects = rows.map((row) => ({ who: hashedPerson(key, row), marked: new Set(row.references) }))
+  return texts.map(({ references, text }) => {
+    const found = subjects.filter(({ who, marked }) => references.some((one) => marked.has(one)) || isAbout(text, who))
+    return found.length === 0 ? null : anyOf(found.map(({ who }) => who))
+  })
+}
+
+function hashedPerson(key: Buffer, subject: Subject): Person {
+  const is = (kind: 'address' | 'first' | 'last', hash: Buffer) => (text: string) =>
+    erasureHash(key, kind, text).equals(hash)
+  return {
+    isAddress: is('address', subject.email),
+    isFirstName: is('first', subject.firstName),
+    isLastName: is('last', subject.lastName),
+  }
+}
+
+const anyOf = (all: Person[]): Person => ({
+  isAddress: (text) => all.some((one) => one.isAddress(text)),
+  isFirstName: (text) => all.some((one) => one.isFirstName(text)),
+  isLastName: (text) => all.some((one) => one.isLastName(text)),
+})

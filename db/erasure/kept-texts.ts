@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { redact } from '../../domain/redaction.ts'
+import type { Database } from '../core/connect.ts'
+import { type KeyRing, seal, sealContext } from '../core/seal.ts'
+import { erasedIn, type PspText } from './erased.ts'
+import { personHashes } from './persons.ts'
+
+/** What a PSP sent, as it may be kept. */
+export interface KeptText {
+  sealed: string
+  persons: Buffer[]
+}
+
+/**
+ * Seals what PSPs sent, without those who were erased. Inside the transaction that stores it and after its first write:
+ * a removal waits for such transactions before it looks for what is left.
+ */
+export async function sealTexts(
+  db: Database,
+  ring: KeyRing,
+  integrationId: string,
+  texts: PspText[],
+): Promise<KeptText[]> {
+  const left = await withoutErased(db, ring, integrationId, texts)
+  return left.map((text) => sealed(ring, integrationId, text))
+}
+
+const sealed = (ring: KeyRing, integrationId: string, text: string): KeptText => ({
+  sealed: seal(ring, text, sealContext.rawObject(integrationId)),
+  persons: personHashes(ring, text),
+})
+
+/** The texts as `sealTexts` would keep them now: what is computed from them must not tell of the erased either. */
+export async function withoutErased(
+  db: Database,
+  ring: KeyRing,
+  integrationId: string,
+  texts: PspText[],
+): Promise<string[]> {
+  const erased = await erasedIn(db, ring, integrationId, texts)
+  return texts.map(({ text }, index) => {
+    const who = erased[index]
+    return who ? redact(text, who) : text
+  })
+}
+
+/** `bytea[]` columns of many rows as one parameter: Postgres' arrays can't be ragged. */
+export const asText = (hashes: Buffer[]): string => hashes.map((hash) => hash.toString('hex')).join(',')
+
+/** The hashes that `asText` wrote, in SQL. */
+export const fromText = (column: string) =>
+  sql<
+    Buffer[]
+  >`(select coalesce(array_agg(decode(h, 'hex')), '{}') from unnest(string_to_array(${sql.ref(column)}, ',')) h)`
+
+/** A person was erased after the object was read and before it was stored: what was computed from it must not stay. */
+export class ErasedMeanwhile extends Error {
+  constructor() {
+    super('a data subject was erased while this was at work')
+    this.name = 'ErasedMeanwhile'
+  }
+}
+
+/**
+ * Keeps the objects that chargebacks and transactions were read from, sealed.
+ * @throws ErasedMeanwhile: they must be read again, by `withoutErased`
+ */
+export async function storeRaw(
+  db: Database,
+  ring: KeyRing,
+  integrationId: string,
+  kind: 'dispute' | 'context',
+  raw: { reference: string; text: string }[],
+): Promise<void> {
+  if (raw.length === 0) return
+  const texts = raw.map(({ reference, text }) => ({ references: [reference], text }))
+  const left = await withoutErased(db, ring, integrationId, texts)
+  if (left.some((text, index) => text !== texts[index]?.text)) throw new ErasedMeanwhile()
+  const kept = left.map((text) => sealed(ring, integrationId, text))
+  await sql`
+    insert into raw_object (integration_id, kind, reference, sealed, persons)
+    select ${integrationId}, ${kind}, r.reference, r.sealed, ${fromText('r.persons')}
+    from unnest(${raw.map((one) => one.reference)}::text[], ${kept.map((one) => one.sealed)}::text[],
+      ${kept.map((one) => asText(one.persons))}::text[]) as r(reference, sealed, persons)
+    on conflict (integration_id, kind, reference) do update
+      set sealed = excluded.sealed, persons = excluded.persons, fetched_at = now()`.execute(db)
+}

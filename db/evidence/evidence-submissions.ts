@@ -1,0 +1,151 @@
+import { sql } from 'kysely'
+import type { CommandStatus } from '../../domain/acceptance.ts'
+import type { AnswerStages } from '../../domain/evidence/answer-stages.ts'
+import { type PlannedSubmission, submissionRefusal } from '../../domain/evidence/submission.ts'
+import { isUuid } from '../../domain/ids.ts'
+import type { SecretType, Source } from '../../domain/integration.ts'
+import { chargebackNotFound } from '../chargebacks/chargebacks.ts'
+import { lockForCommand } from '../commands/command-requests.ts'
+import { createCommand } from '../commands/commands.ts'
+import type { Database } from '../core/connect.ts'
+import { enqueue } from '../core/outbox.ts'
+import { Refusal } from '../core/refusal.ts'
+import { inTransaction } from '../core/transaction.ts'
+import { requireFewFiles } from './file-quota.ts'
+import { fileNotFound, holdFile } from './files.ts'
+
+export interface SubmissionRequest {
+  merchantUuid: string
+  chargebackId: string
+  fileId: string
+  credentialId: string
+  now: Date
+  contestStages(source: Source, secretType: SecretType): AnswerStages
+}
+
+/**
+ * Asks for the submission of a file as evidence: command, timeline and outbox row in one transaction. The same file
+ * again while its submission is open or done gives that submission; after a failed one a new one starts.
+ * @returns its id, and the outbox message to dispatch after the commit; null when nothing was started
+ * @throws Refusal chargeback_not_found, file_not_found, or invalid with the code of the precondition that does not hold
+ */
+export function requestSubmission(
+  db: Database,
+  request: SubmissionRequest,
+): Promise<{ submitEvidenceId: string; outboxId: bigint | null }> {
+  const { merchantUuid, fileId } = request
+  return inTransaction(db, async (trx) => {
+    const { round, dispute, source, secretType, facts } = await lockForCommand(trx, request)
+    const earlier = isUuid(fileId) && (await submissionOf(trx, request, facts.furtherAnswer ? null : round))
+    if (earlier) return { submitEvidenceId: earlier, outboxId: null }
+    if (!(await holdFile(trx, { merchantUuid, fileId }))) throw fileNotFound()
+    const refusal = submissionRefusal({
+      ...facts,
+      now: request.now,
+      contestStages: request.contestStages(source, secretType),
+    })
+    if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
+    await requireFewFiles(trx, request)
+
+    const submitEvidenceId = await createCommand(trx, {
+      ...request,
+      kind: 'evidence_submission',
+      dispute,
+      round: facts.openCommand ? await startRound(trx, request.chargebackId) : round,
+      about: { fileId },
+    })
+    await trx.insertInto('evidence_submission').values({ command_id: submitEvidenceId, file_id: fileId }).execute()
+    const outboxId = await enqueue(trx, { kind: 'submit_evidence', payload: { submitEvidenceId } })
+    return { submitEvidenceId, outboxId }
+  })
+}
+
+/** The submission of this file that has not failed, of one round or of all. */
+async function submissionOf(
+  db: Database,
+  { chargebackId, fileId }: { chargebackId: string; fileId: string },
+  round: number | null,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('command as k')
+    .innerJoin('evidence_submission as e', 'e.command_id', 'k.command_id')
+    .select('k.command_id')
+    .where('k.chargeback_id', '=', chargebackId)
+    .where('k.status', '<>', 'failed')
+    .where('e.file_id', '=', fileId)
+    .$if(round !== null, (query) => query.where('k.round', '=', round))
+    .orderBy('k.round', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.command_id
+}
+
+/** A further answer after one that went out is a round of its own, as its effect at the PSP is. The row is locked. */
+async function startRound(db: Database, chargebackId: string): Promise<number> {
+  const { round } = await db
+    .updateTable('chargeback')
+    .set((eb) => ({ round: eb('round', '+', 1), version: sql`version + 1` }))
+    .where('id', '=', chargebackId)
+    .returning('round')
+    .executeTakeFirstOrThrow()
+  return round
+}
+
+export interface SubmissionRecord {
+  submitEvidenceId: string
+  fileId: string
+  chargebackId: string
+  referenceAccountId: string
+  status: CommandStatus
+  /** Time of the request; of the completion once it succeeded. */
+  submittedAt: Date
+  error: string | null
+  /** What is sent; null until it is planned. */
+  planned: PlannedSubmission | null
+  version: bigint
+}
+
+/** @throws Refusal chargeback_not_found, submission_not_found */
+export async function readSubmission(
+  db: Database,
+  {
+    merchantUuid,
+    chargebackId,
+    submitEvidenceId,
+  }: Record<'merchantUuid' | 'chargebackId' | 'submitEvidenceId', string>,
+): Promise<SubmissionRecord> {
+  const row = await db
+    .selectFrom('chargeback as c')
+    .innerJoin('merchant as m', 'm.merchant_uuid', 'c.merchant_uuid')
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('command')
+          .innerJoin('evidence_submission as e', 'e.command_id', 'command.command_id')
+          .selectAll('command')
+          .select(['e.file_id', 'e.plan'])
+          .where('command.command_id', '=', submitEvidenceId)
+          .as('k'),
+      (join) => join.onRef('k.chargeback_id', '=', 'c.id'),
+    )
+    .select(['m.reference_id', 'k.command_id', 'k.file_id', 'k.plan', 'k.status', 'k.error', 'k.version'])
+    .select(['k.requested_at', 'k.completed_at'])
+    .where('c.merchant_uuid', '=', merchantUuid)
+    .where('c.id', '=', chargebackId)
+    .executeTakeFirst()
+  if (!row) throw chargebackNotFound()
+  if (!row.command_id || !row.file_id || !row.requested_at || row.version === null)
+    throw new Refusal('missing', 'submission_not_found', 'There is no evidence submission with this id.')
+  const succeeded = row.status === 'succeeded'
+  return {
+    submitEvidenceId: row.command_id,
+    fileId: row.file_id,
+    chargebackId,
+    referenceAccountId: row.reference_id,
+    status: row.status as CommandStatus,
+    submittedAt: succeeded && row.completed_at ? row.completed_at : row.requested_at,
+    error: row.status === 'failed' ? (row.error ?? 'The PSP did not confirm the submission.') : null,
+    planned: row.plan as PlannedSubmission | null,
+    version: row.version,
+  }
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import { isUuid } from '../../domain/ids.ts'
+import type { Database } from '../core/connect.ts'
+import { Refusal } from '../core/refusal.ts'
+import { daysAgo } from '../core/setting.ts'
+import { inTransaction } from '../core/transaction.ts'
+import { fileNotFound } from './files.ts'
+
+/** The PSP has decided the chargeback `c`: nothing can be answered any more. */
+export const DECIDED = sql<boolean>`
+  c.psp_status in ('won', 'lost', 'split', 'not_applicable', 'evidence_not_submitted_by_psp')`
+
+/** When it was decided, as far as the PSP says. */
+export const DECIDED_AT = sql<Date>`greatest(coalesce(c.psp_status_change_date, c.updated_at), c.created_at)`
+
+/** A dry run of the file `f` is at work: it ends within seconds. */
+const DRAFTED = sql<boolean>`exists (select from evidence_plan p
+  where p.file_id = f.file_id and p.answer is null and p.requested_at > now() - interval '15 minutes')`
+
+const SUBMISSIONS = sql`evidence_submission e join command k on k.command_id = e.command_id
+  join chargeback c on c.id = k.chargeback_id`
+
+/**
+ * Removes a file. Of one that was submitted once, size and SHA-256 stay: they prove what the PSP got.
+ * @throws Refusal file_not_found, file_in_use
+ */
+export function deleteFile(
+  db: Database,
+  { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    if (!isUuid(fileId)) throw fileNotFound()
+    // Whoever names the file in a submission holds it until that is committed, so the uses are read after the lock.
+    const { rows } = await sql`select from file where merchant_uuid = ${merchantUuid} and file_id = ${fileId}
+      and erased_at is null for update`.execute(trx)
+    if (rows.length === 0) throw fileNotFound()
+    const used = await sql<{ drafted: boolean; submitted: boolean }>`
+      select ${DRAFTED} as drafted, exists (select from ${SUBMISSIONS} where e.file_id = f.file_id
+        and (k.status in ('created', 'inProgress') or (k.status = 'succeeded' and not ${DECIDED}))) as submitted
+      from file f where f.file_id = ${fileId}`.execute(trx)
+    const { drafted, submitted } = used.rows[0] ?? {}
+    if (submitted)
+      throw new Refusal(
+        'invalid',
+        'file_in_use',
+        'An evidence submission uses the file. It can be deleted when that has failed, or the PSP has decided.',
+      )
+    if (drafted) throw new Refusal('invalid', 'file_in_use', 'A dry run uses the file. Try again in a minute.')
+    await removeFiles(trx, [fileId])
+  })
+}
+
+/** Of those that a submission names a shell stays. The caller holds their rows. */
+export async function removeFiles(db: Database, fileIds: string[]): Promise<void> {
+  await sql`
+    update file f set content_sealed = null, name_sealed = null, metadata_sealed = null, md5 = null, persons = '{}',
+      erased_at = now()
+    where f.file_id = any(${fileIds}::uuid[])
+      and exists (select from evidence_submission e where e.file_id = f.file_id)`.execute(db)
+  await sql`
+    delete from file f where f.file_id = any(${fileIds}::uuid[])
+      and not exists (select from evidence_submission e where e.file_id = f.file_id)`.execute(db)
+}
+
+/** Which of the files are past their period and needed by nothing: no draft, no open submission, no open chargeback. */
+export async function expiredFiles(db: Database, fileIds: string[]): Promise<string[]> {
+  const { rows } = await sql<{ fileId: string }>`
+    select f.file_id as "fileId"
+    from file f join merchant m on m.merchant_uuid = f.merchant_uuid join account a on a.account_id = m.account_id
+    where f.file_id = any(${fileIds}::uuid[]) and f.erased_at is null
+      and f.created_at < ${daysAgo('a', 'unusedFileDays')}
+      and not exists (select from evidence_plan p where p.file_id = f.file_id)
+      and not exists (select from ${SUBMISSIONS} where e.file_id = f.file_id and case
+        when k.status = 'failed' then k.requested_at >= ${daysAgo('a', 'unusedFileDays')}
+        else k.status <> 'succeeded' or not ${DECIDED} or ${DECIDED_AT} >= ${daysAgo('a', 'closedFileDays')} end)`.execute(
+    db,
+  )
+  return rows.map((row) => row.fileId)
+}

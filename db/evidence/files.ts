@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { v7 } from 'uuid'
+import { addressesIn } from '../../domain/accounts/addresses.ts'
+import type { FilePurpose } from '../../domain/evidence/file.ts'
+import { isUuid } from '../../domain/ids.ts'
+import type { Database } from '../core/connect.ts'
+import { Refusal } from '../core/refusal.ts'
+import { type KeyRing, open, openBytes, seal, sealBytes, sealContext } from '../core/seal.ts'
+import { inTransaction } from '../core/transaction.ts'
+import { addressHashes } from '../erasure/persons.ts'
+import { lockUsage, requireRoom } from './file-quota.ts'
+
+export interface NewFile {
+  merchantUuid: string
+  /** As the client named it; never a path. */
+  name: string
+  purpose: FilePurpose
+  /** What its bytes say: application/pdf, image/png or image/jpeg. */
+  type: string
+  /** JSON text of an object, or null. */
+  metadata: string | null
+  content: Buffer
+  /** What `addressesIn` finds in the text that the content shows: who is in it is found again by this. */
+  addresses: string[]
+}
+
+export interface FileRecord {
+  fileId: string
+  name: string
+  purpose: FilePurpose
+  type: string
+  bytes: number
+  /** SHA-256 of the content, lower-case hex. */
+  sha256: string
+  /** MD5 of the content, lower-case hex: what clients get as the checksum. */
+  checksum: string
+  metadata: string | null
+  createdAt: Date
+}
+
+/** Keeps a file, everything that may hold a person sealed. @throws Refusal file_quota_exceeded */
+export function storeFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
+  return inTransaction(db, async (trx) => {
+    await lockUsage(trx, file.merchantUuid)
+    await requireRoom(trx, file.merchantUuid, file.content.length)
+    return insertFile(trx, ring, file)
+  })
+}
+
+async function insertFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
+  const fileId = v7()
+  const { merchantUuid, name, purpose, type, metadata, content } = file
+  const context = sealContext.file(merchantUuid, fileId)
+  const [sha256, md5] = ['sha256', 'md5'].map((kind) => createHash(kind).update(content).digest()) as [Buffer, Buffer]
+  const { created_at } = await db
+    .insertInto('file')
+    .values({
+      file_id: fileId,
+      merchant_uuid: merchantUuid,
+      purpose,
+      type,
+      bytes: content.length,
+      sha256,
+      md5,
+      name_sealed: seal(ring, name, context),
+      metadata_sealed: metadata === null ? null : seal(ring, metadata, context),
+      content_sealed: sealBytes(ring, content, context),
+      persons: addressHashes(ring, [...addressesIn(name), ...addressesIn(metadata ?? ''), ...file.addresses]),
+    })
+    .returning('created_at')
+    .executeTakeFirstOrThrow()
+  return {
+    fileId,
+    name,
+    purpose,
+    type,
+    bytes: content.length,
+    ...hex({ sha256, md5 }),
+    metadata,
+    createdAt: created_at,
+  }
+}
+
+export const fileNotFound = () => new Refusal('missing', 'file_not_found', 'There is no file with this id.')
+
+/** Whether the merchant has the file, with its content; then it is not deleted before the end of the transaction. */
+export async function holdFile(
+  db: Database,
+  { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
+): Promise<boolean> {
+  if (!isUuid(fileId)) return false
+  const row = await db
+    .selectFrom('file')
+    .select('file_id')
+    .where('merchant_uuid', '=', merchantUuid)
+    .where('file_id', '=', fileId)
+    .where('content_sealed', 'is not', null)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface StoredFile extends FileRecord {
+  /** The merchant's account. */
+  accountId: string
+  content: Buffer
+}
+
+/** @throws Refusal file_not_found, also for another merchant's file and for one whose content was erased */
+export async function readFile(
+  db: Database,
+  ring: KeyRing,
+  { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
+): Promise<StoredFile> {
+  const row = isUuid(fileId)
+    ? await db
+        .selectFrom('file as f')
+        .innerJoin('merchant as m', 'm.merchant_uuid', 'f.merchant_uuid')
+        .selectAll('f')
+        .select('m.account_id')
+        .where('f.merchant_uuid', '=', merchantUuid)
+        .where('f.file_id', '=', fileId)
+        .executeTakeFirst()
+    : undefined
+  if (!row?.content_sealed || row.name_sealed === null || !row.md5) throw fileNotFound()
+  const context = sealContext.file(merchantUuid, row.file_id)
+  return {
+    fileId: row.file_id,
+    accountId: row.account_id,
+    name: open(ring, row.name_sealed, context),
+    purpose: row.purpose as FilePurpose,
+    type: row.type,
+    bytes: row.bytes,
+    ...hex({ sha256: row.sha256, md5: row.md5 }),
+    metadata: row.metadata_sealed === null ? null : open(ring, row.metadata_sealed, context),
+    createdAt: row.created_at,
+    content: openBytes(ring, row.content_sealed, context),
+  }
+}
+
+const hex = ({ sha256, md5 }: { sha256: Buffer; md5: Buffer }) => ({
+  sha256: sha256.toString('hex'),
+  checksum: md5.toString('hex'),
+})

@@ -1,0 +1,143 @@
+import { type RawBuilder, sql } from 'kysely'
+import { askScopeRun } from '../chargebacks/scope-runs.ts'
+import type { Database } from '../core/connect.ts'
+import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
+import { inTransaction } from '../core/transaction.ts'
+
+/** Rows per transaction: what the PSP sent is sealed for its integration, so each of them is opened and sealed again. */
+const SLICE = 200
+
+export interface Adopter {
+  integrationId: string
+  /** Accounts below the PSP account that it is limited to; empty: all of them. */
+  subAccounts: readonly string[]
+}
+
+/**
+ * Moves the next chargebacks of the same merchant's INACTIVE integrations of the same PSP account to the integration: same
+ * ids, data points, timeline and history of commands. With them goes what the PSP sent about them, and who was erased from it.
+ * Until it has returned 0 some are still to be moved; a crash between two calls loses nothing.
+ */
+export async function adoptChargebacks(db: Database, ring: KeyRing, adopter: Adopter): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const found = await adoptable(trx, adopter)
+    if (found.length === 0) return 0
+    const { integrationId } = adopter
+    const ids = found.map(({ id }) => id)
+    const about = sql`(integration_id, reference) in (
+      select * from unnest(${found.map((one) => one.integrationId)}::uuid[], ${found.map((one) => one.reference)}::text[]))`
+    await moveSealed(trx, ring, 'raw_object', about, integrationId)
+    // At once with its chargeback: where a PSP has no list, a command would find nothing of its dispute in between.
+    const told = sql`integration_id = any(${[...new Set(found.map((one) => one.integrationId))]}::uuid[])
+      and "references" && ${found.map((one) => one.reference)}::text[]`
+    await moveSealed(trx, ring, 'notification', told, integrationId)
+    await sql`
+      with moved as (delete from erased_reference where ${about} returning *)
+      insert into erased_reference (integration_id, reference, subject_id, told)
+      select ${integrationId}, reference, subject_id, told from moved on conflict do nothing`.execute(trx)
+    await sql`update alert set integration_id = ${integrationId} where ${about}`.execute(trx)
+    await sql`
+      with before as (select id, integration_id from chargeback where id = any(${ids})),
+      moved as (
+        update chargeback c set integration_id = ${integrationId}, version = version + 1, updated_at = now()
+        from before where c.id = before.id
+        returning c.id, c.merchant_uuid, before.integration_id as was)
+      insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
+      select merchant_uuid, id, 'verification', 'integration changed', jsonb_build_object('integrationId', was),
+        jsonb_build_object('integrationId', ${integrationId}::text) from moved`.execute(trx)
+    // They were decided by the terms of the integration that brought them.
+    await askScopeRun(trx, integrationId)
+    return found.length
+  })
+}
+
+/** Moves the next of what is left of notifications, and raw data that clients posted, of the same integrations: a PSP without a list is read from them. */
+export async function adoptInbox(db: Database, ring: KeyRing, { integrationId }: Adopter): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    let moved = 0
+    for (const [table, key] of [
+      ['notification', 'position'],
+      ['ingestion', 'ingestion_id'],
+    ] as const) {
+      const next = sql`${sql.ref(key)} in (select t.${sql.ref(key)} from ${sql.table(table)} t
+        join (${formerOf(integrationId)}) f on f.integration_id = t.integration_id limit ${SLICE})`
+      moved += await moveSealed(trx, ring, table, next, integrationId)
+    }
+    return moved
+  })
+}
+
+/**
+ * The integration through which a dispute is the merchant's now, for work that began with another one: an INACTIVE one
+ * may have given its chargebacks away since. Its own id while nobody has adopted the dispute.
+ */
+export async function holderNow(db: Database, integrationId: string, reference: string): Promise<string> {
+  const { rows } = await sql<{ integrationId: string }>`
+    select n.integration_id as "integrationId" from integration f
+    join integration n on n.merchant_uuid = f.merchant_uuid and n.source = f.source
+      and n.claimed_account = f.claimed_account and n.integration_id <> f.integration_id
+    join chargeback c on c.integration_id = n.integration_id and c.chargeback_id = ${reference}
+    where f.integration_id = ${integrationId} and f.status = 'INACTIVE' and c.merged_into is null
+    order by n.status = 'INACTIVE', n.created_at desc limit 1`.execute(db)
+  return rows[0]?.integrationId ?? integrationId
+}
+
+/** INACTIVE integrations of the same merchant and PSP account. */
+const formerOf = (integrationId: string) => sql`
+  select f.integration_id from integration i
+  join integration f on f.merchant_uuid = i.merchant_uuid and f.source = i.source
+    and f.claimed_account = i.claimed_account and f.status = 'INACTIVE'
+  where i.integration_id = ${integrationId}`
+
+async function adoptable(db: Database, { integrationId, subAccounts }: Adopter) {
+  const { rows } = await sql<{ id: string; integrationId: string; reference: string }>`
+    select c.id, c.integration_id as "integrationId", c.chargeback_id as reference
+    from (${formerOf(integrationId)}) f join chargeback c on c.integration_id = f.integration_id
+    where c.merged_into is null
+      and (${subAccounts.length === 0} or c.merchant_reference_name = any(${[...subAccounts]}::text[]))
+      and not exists (select from chargeback n
+        where n.integration_id = ${integrationId} and n.chargeback_id = c.chargeback_id)
+      -- Of two that are one dispute the later one: the earlier connection was deactivated before.
+      and not exists (select from (${formerOf(integrationId)}) g join chargeback d on d.integration_id = g.integration_id
+        where d.chargeback_id = c.chargeback_id and d.merged_into is null and d.id > c.id)
+    order by c.id limit ${SLICE} for update of c`.execute(db)
+  return rows
+}
+
+type Sealed = 'raw_object' | 'notification' | 'ingestion'
+
+/** Rows whose text is sealed for their integration, sealed for another one. One that is there already is kept as it is. */
+async function moveSealed(
+  db: Database,
+  ring: KeyRing,
+  table: Sealed,
+  which: RawBuilder<unknown>,
+  to: string,
+): Promise<number> {
+  const { rows } = await sql<{ key: string; integrationId: string; sealed: string | null }>`
+    select ctid::text as key, integration_id as "integrationId", sealed from ${sql.table(table)} where ${which}
+    for update`.execute(db)
+  const resealed = rows.map(({ integrationId, sealed }) =>
+    sealed === null
+      ? null
+      : seal(ring, open(ring, sealed, sealContext.rawObject(integrationId)), sealContext.rawObject(to)),
+  )
+  await sql`
+    with given as (
+      select key, sealed from unnest(${rows.map((row) => row.key)}::tid[], ${resealed}::text[]) as r(key, sealed)
+    ), twins as (
+      delete from ${sql.table(table)} t using given r, ${sql.table(table)} n
+      where t.ctid = r.key and n.integration_id = ${to} and ${sql.raw(SAME[table])}
+      returning t.ctid as key
+    )
+    update ${sql.table(table)} t set integration_id = ${to}, sealed = r.sealed
+    from given r where t.ctid = r.key and r.key not in (select key from twins)`.execute(db)
+  return rows.length
+}
+
+/** Of a table: when two rows of two integrations are the same. */
+const SAME: Record<Sealed, string> = {
+  raw_object: 'n.kind = t.kind and n.reference = t.reference',
+  notification: 'n.notification_id = t.notification_id',
+  ingestion: 'false',
+}

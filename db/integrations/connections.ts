@@ -1,0 +1,235 @@
+import { sql } from 'kysely'
+import type { Terms } from '../../domain/decision.ts'
+import type { IntegrationStatus, SecretType, Source } from '../../domain/integration.ts'
+import { rulesVersion, toTerms } from '../chargebacks/terms.ts'
+import type { Database } from '../core/connect.ts'
+import type { Lease } from '../polling/lease.ts'
+
+/** An integration at work: everything that verifying, polling and commanding it needs, read in one statement. */
+export interface Connection extends Terms {
+  integrationId: string
+  merchantUuid: string
+  source: Source
+  secretType: SecretType
+  secretSealed: string
+  /** When it was connected, or its secret last replaced. */
+  secretSince: Date
+  externalIdentifier: string
+  merchantAccountCodes: string[]
+  pspAccount: string | null
+  /** The account that it acts on, confirmed by the PSP and held by no other integration; null before that. */
+  claimedAccount: string | null
+  status: IntegrationStatus
+  paused: boolean
+  authenticationFailures: number
+  /** What ended the last poll, if anything did. */
+  pollError: string | null
+  cursor: { version: number; value: unknown } | null
+  /** Grows with every change of scope rules, go-live date, deactivation dates and the account's settings. */
+  rulesVersion: number
+  /** A data subject of the merchant was erased: what the PSP sends is looked through before it is read. */
+  hasErased: boolean
+}
+
+/** @returns null when there is no such integration */
+export async function loadConnection(db: Database, integrationId: string): Promise<Connection | null> {
+  const row = await db
+    .selectFrom('integration as i')
+    .innerJoin('merchant as m', 'm.merchant_uuid', 'i.merchant_uuid')
+    .innerJoin('account as a', 'a.account_id', 'm.account_id')
+    .leftJoin('scope_version as s', (join) =>
+      join.onRef('s.integration_id', '=', 'i.integration_id').onRef('s.version', '=', 'i.scope_version'),
+    )
+    .selectAll('i')
+    .select(['m.deactivation_type as merchant_type', 'm.deactivation_date as merchant_date', 'a.settings'])
+    .select(['s.version', 's.rules', rulesVersion('i', 'm').as('rules_version')])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('erased_subject as e')
+            .select('e.subject_id')
+            .whereRef('e.merchant_uuid', '=', 'i.merchant_uuid'),
+        )
+        .as('has_erased'),
+    )
+    .where('i.integration_id', '=', integrationId)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    integrationId,
+    merchantUuid: row.merchant_uuid,
+    source: row.source as Source,
+    secretType: row.secret_type as SecretType,
+    secretSealed: row.secret_sealed,
+    secretSince: row.secret_replaced_at ?? row.created_at,
+    externalIdentifier: row.external_identifier,
+    merchantAccountCodes: row.merchant_account_codes,
+    pspAccount: row.psp_account,
+    claimedAccount: row.claimed_account,
+    status: row.status as IntegrationStatus,
+    paused: row.paused,
+    authenticationFailures: row.authentication_failures,
+    pollError: row.poll_error,
+    cursor: row.cursor_version === null ? null : { version: row.cursor_version, value: row.cursor },
+    rulesVersion: row.rules_version,
+    hasErased: Boolean(row.has_erased),
+    ...toTerms(row),
+  }
+}
+
+/** Posting date of the oldest chargeback that may still change; null when none is open. */
+export async function oldestOpenPosting(db: Database, integrationId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('chargeback')
+    .select((eb) => eb.fn.min('posting_date').as('oldest'))
+    .where('integration_id', '=', integrationId)
+    .where('psp_status', 'in', ['needs_response', 'under_review', 'unknown'])
+    .executeTakeFirst()
+  return row?.oldest ?? null
+}
+
+/**
+ * The verdict of a credential check. INACTIVE is final and stays.
+ * @returns whether the status changed
+ */
+export async function recordVerdict(
+  db: Database,
+  integrationId: string,
+  verdict: { status: 'SUCCESSFUL' | 'FAILED'; reason: string | null; pspAccount?: string | null; findings?: unknown[] },
+): Promise<boolean> {
+  const good = verdict.status === 'SUCCESSFUL'
+  const { rows } = await sql<{ changed: boolean }>`
+    with before as (select status from integration where integration_id = ${integrationId} for update)
+    update integration i set
+      status = ${verdict.status}, status_reason = ${verdict.reason}, checked_at = now(),
+      status_changed_at = case when before.status = ${verdict.status} then i.status_changed_at else now() end,
+      verified_at = case when ${good} then now() else i.verified_at end,
+      authentication_failures = case when ${good} then 0 else i.authentication_failures end,
+      psp_account = coalesce(${verdict.pspAccount ?? null}, i.psp_account),
+      findings = coalesce(${verdict.findings ? JSON.stringify(verdict.findings) : null}::jsonb, i.findings)
+    from before where i.integration_id = ${integrationId} and before.status <> 'INACTIVE'
+    returning before.status <> i.status as changed`.execute(db)
+  return rows[0]?.changed ?? false
+}
+
+/** Why a check could not be judged yet (network, PSP down): visible to operators, no verdict. */
+export async function recordUnreachable(db: Database, integrationId: string, reason: string): Promise<void> {
+  await db
+    .updateTable('integration')
+    .set({ status_reason: reason, checked_at: sql`now()` })
+    .where('integration_id', '=', integrationId)
+    .where('status', '=', 'PENDING')
+    .execute()
+}
+
+/**
+ * End of a poll. An authentication failure counts up, anything else that went well resets the count. What an attempt says
+ * that was frozen while another took over is not heard.
+ */
+export async function recordPoll(
+  db: Database,
+  { integrationId, fence }: Lease,
+  result: { ok: true } | { ok: false; reason: string; authentication: boolean },
+): Promise<void> {
+  await db
+    .updateTable('integration')
+    .set(
+      result.ok
+        ? {
+            polled_at: sql`now()`,
+            last_successful_poll_at: sql`now()`,
+            poll_error: null,
+            authentication_failures: 0,
+          }
+        : {
+            polled_at: sql`now()`,
+            poll_error: result.reason,
+            ...(result.authentication && { authentication_failures: sql<number>`authentication_failures + 1` }),
+          },
+    )
+    .where('integration_id', '=', integrationId)
+    .where('fence', '=', fence)
+    .execute()
+}
+
+export interface ScheduledIntegration {
+  integrationId: string
+  merchantUuid: string
+  source: Source
+  status: IntegrationStatus
+  paused: boolean
+  /** Of the last pause or resumption. */
+  pauseChangedBy: string | null
+  pauseReason: string | null
+  /** Polls end here. */
+  deactivationDate: Date | null
+}
+
+/** What the schedules at Temporal have to look like: one for every integration that was ever verified and is not INACTIVE. */
+export async function scheduledIntegrations(db: Database, only?: string): Promise<ScheduledIntegration[]> {
+  let query = db
+    .selectFrom('integration')
+    .select(['integration_id', 'merchant_uuid', 'source', 'status', 'deactivation_date'])
+    .select(['paused', 'pause_changed_by', 'pause_reason'])
+    .where('verified_at', 'is not', null)
+    .where('status', '<>', 'INACTIVE')
+  if (only) query = query.where('integration_id', '=', only)
+  const rows = await query.execute()
+  return rows.map((row) => ({
+    integrationId: row.integration_id,
+    merchantUuid: row.merchant_uuid,
+    source: row.source as Source,
+    status: row.status as IntegrationStatus,
+    paused: row.paused,
+    pauseChangedBy: row.pause_changed_by,
+    pauseReason: row.pause_reason,
+    deactivationDate: row.deactivation_date,
+  }))
+}
+
+/** Integrations whose polls have gone quiet although nothing stops them. */
+export async function quietIntegrations(db: Database, olderThanSeconds: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('integration')
+    .select('integration_id')
+    .where('status', '=', 'SUCCESSFUL')
+    .where('paused', '=', false)
+    .where((eb) =>
+      eb(
+        eb.fn.coalesce('polled_at', 'verified_at'),
+        '<',
+        sql<Date>`now() - make_interval(secs => ${olderThanSeconds})`,
+      ),
+    )
+    .orderBy('polled_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.integration_id)
+}
+
+/**
+ * Integrations without a verdict, whose verification may have been lost with Temporal: those that this was longest not
+ * asked about, as one that stays FAILED would else keep its place for ever.
+ */
+export async function unverifiedIntegrations(db: Database, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ integrationId: string }>`
+    update integration i set looked_at = now() from (
+      select integration_id from integration where status in ('PENDING', 'FAILED')
+      order by looked_at nulls first, created_at limit ${limit} for update skip locked
+    ) next where i.integration_id = next.integration_id
+    returning i.integration_id as "integrationId"`.execute(db)
+  return rows.map((row) => row.integrationId)
+}
+
+/**
+ * Age in seconds of the oldest last successful poll among the integrations that should poll: once verified, neither
+ * paused nor deactivated. One whose credential the PSP refuses by now is among them: nothing of it is seen any more.
+ * 0 when there is none.
+ */
+export async function oldestPollSeconds(db: Database): Promise<number> {
+  const { rows } = await sql<{ age: number }>`
+    select coalesce(max(extract(epoch from now() - coalesce(last_successful_poll_at, verified_at))), 0)::float8 as age
+    from integration where verified_at is not null and status <> 'INACTIVE' and not paused`.execute(db)
+  return rows[0]?.age ?? 0
+}

@@ -1,0 +1,157 @@
+import { sql, type UpdateObject } from 'kysely'
+import type { IntegrationStatus } from '../../domain/integration.ts'
+import { problemOf } from '../../domain/integration-problem.ts'
+import { redecideChargebacks } from '../chargebacks/redecide.ts'
+import { askScopeRun } from '../chargebacks/scope-runs.ts'
+import { readTime } from '../core/clock.ts'
+import type { Database } from '../core/connect.ts'
+import { enqueue } from '../core/outbox.ts'
+import { Refusal } from '../core/refusal.ts'
+import { inTransaction } from '../core/transaction.ts'
+import { STALE } from '../polling/stale.ts'
+import type { DB } from '../schema.ts'
+
+/** An integration as its operator sees it: across merchants, with how its polls fare; no part of the secret. */
+export interface OperatedIntegration {
+  integrationId: string
+  merchantUuid: string
+  source: string
+  integrationName: string
+  externalIdentifier: string
+  secretType: string
+  status: IntegrationStatus
+  statusReason: string | null
+  statusChangedAt: Date
+  paused: boolean
+  /** Of the last pause or resumption. */
+  pauseChangedAt: Date | null
+  pauseChangedBy: string | null
+  pauseReason: string | null
+  goLiveDate: Date | null
+  goLiveWaits: boolean
+  deactivationType: string | null
+  deactivationDate: Date | null
+  pspAccount: string | null
+  findings: unknown
+  createdAt: Date
+  verifiedAt: Date | null
+  checkedAt: Date | null
+  polledAt: Date | null
+  lastSuccessfulPollAt: Date | null
+  pollError: string | null
+  authenticationFailures: number
+  notificationAt: Date | null
+  /** Deliveries that were not genuine. */
+  notificationsRefused: number
+  chargebacks: number
+  quarantined: number
+  /** Of which nothing more is heard, where the PSP can't be read again. */
+  stale: number
+  problem: string | null
+}
+
+/** Newest first; of one merchant or of all, or the one with that id. */
+export async function operatedIntegrations(
+  db: Database,
+  which: { merchantUuid?: string | undefined; integrationId?: string | undefined },
+): Promise<OperatedIntegration[]> {
+  const { rows } = await sql<Omit<OperatedIntegration, 'problem'>>`
+    select integration_id as "integrationId", merchant_uuid as "merchantUuid", source,
+      integration_name as "integrationName", external_identifier as "externalIdentifier",
+      secret_type as "secretType", status, status_reason as "statusReason",
+      status_changed_at as "statusChangedAt", paused, pause_changed_at as "pauseChangedAt",
+      pause_changed_by as "pauseChangedBy", pause_reason as "pauseReason",
+      go_live_date as "goLiveDate", go_live_waits as "goLiveWaits",
+      deactivation_type as "deactivationType", deactivation_date as "deactivationDate", psp_account as "pspAccount", findings,
+      created_at as "createdAt", verified_at as "verifiedAt", checked_at as "checkedAt", polled_at as "polledAt",
+      last_successful_poll_at as "lastSuccessfulPollAt", poll_error as "pollError",
+      authentication_failures as "authenticationFailures", notification_at as "notificationAt",
+      notifications_refused::float8 as "notificationsRefused",
+      (select count(*) from chargeback c where c.integration_id = i.integration_id)::int as chargebacks,
+      (select count(*) from quarantine q where q.integration_id = i.integration_id)::int as quarantined,
+      (select count(*) from chargeback c where c.integration_id = i.integration_id
+        and c.psp_status in ('needs_response', 'under_review', 'unknown')
+        and c.anomalies @> ${[STALE]}::text[])::int as stale
+    from integration i
+    where (${which.merchantUuid ?? null}::uuid is null or merchant_uuid = ${which.merchantUuid ?? null})
+      and (${which.integrationId ?? null}::uuid is null or integration_id = ${which.integrationId ?? null})
+    order by created_at desc, integration_id desc`.execute(db)
+  return rows.map((row) => ({ ...row, problem: problemOf(row) }))
+}
+
+/** Row and message of one transaction: Temporal is told by the relay, also when it is down now. */
+function change(
+  db: Database,
+  integrationId: string,
+  values: UpdateObject<DB, 'integration'>,
+  messages: ('sync_schedule' | 'poll_now' | 'verify_integration')[],
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .selectFrom('integration')
+      .select('status')
+      .where('integration_id', '=', integrationId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!row) throw new Refusal('missing', 'integration_not_found', `There is no integration ${integrationId}.`)
+    if (row.status === 'INACTIVE')
+      throw new Refusal('invalid', 'integration_inactive', 'The integration is INACTIVE, which is final.')
+    if (Object.keys(values).length > 0)
+      await trx.updateTable('integration').set(values).where('integration_id', '=', integrationId).execute()
+    for (const kind of messages) await enqueue(trx, { kind, payload: { integrationId } })
+  })
+}
+
+export interface Pause {
+  paused: boolean
+  /** The operator's name. */
+  by: string
+  /** A sentence without personal data: clients read it. */
+  reason: string | null
+}
+
+/** Stops or resumes its schedule, and keeps who did it and why. @throws Refusal integration_not_found, integration_inactive */
+export const setPaused = (db: Database, integrationId: string, { paused, by, reason }: Pause) =>
+  change(db, integrationId, { paused, pause_changed_at: sql`now()`, pause_changed_by: by, pause_reason: reason }, [
+    'sync_schedule',
+  ])
+
+/** Polls once, now; an unverified one is checked again. @throws Refusal integration_not_found, integration_inactive */
+export async function requestPoll(db: Database, integrationId: string): Promise<'poll' | 'verification'> {
+  const found = await db
+    .selectFrom('integration')
+    .select(['verified_at', 'status'])
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirst()
+  const verified = found?.verified_at != null && found.status !== 'FAILED'
+  await change(db, integrationId, {}, [verified ? 'poll_now' : 'verify_integration'])
+  return verified ? 'poll' : 'verification'
+}
+
+/**
+ * Sets from when on chargebacks are handled: null = all of them, as soon as it is verified. Those that still wait for
+ * an answer are decided again: a slice of them at once, the others by a run that this asks for. The slice has a
+ * transaction of its own: an enrichment locks chargebacks first and the integration after them.
+ * @param recorded what else belongs to the transaction of the change
+ * @returns how many moved at once
+ * @throws Refusal integration_not_found, integration_inactive
+ */
+export async function setGoLive(
+  db: Database,
+  integrationId: string,
+  date: Date | null,
+  recorded: (trx: Database) => Promise<void> = async () => {},
+): Promise<{ moved: number }> {
+  await inTransaction(db, async (trx) => {
+    await change(trx, integrationId, { go_live_date: date, go_live_waits: false }, [])
+    await trx
+      .updateTable('integration')
+      .set({ go_live_revision: sql`go_live_revision + 1` })
+      .where('integration_id', '=', integrationId)
+      .execute()
+    await askScopeRun(trx, integrationId)
+    await recorded(trx)
+  })
+  const { moved } = await redecideChargebacks(db, { integrationId }, { now: await readTime(db), source: 'operator' })
+  return { moved }
+}

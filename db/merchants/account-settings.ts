@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import { allowedDataPoints, DECIDING_SETTINGS } from '../../domain/accounts/account-settings.ts'
+import type { Database } from '../core/connect.ts'
+import { Refusal } from '../core/refusal.ts'
+import { inTransaction } from '../core/transaction.ts'
+
+/** What an account sets for itself, as it is stored. @throws Refusal account_not_found */
+export async function readSettings(db: Database, accountId: string): Promise<Record<string, unknown>> {
+  const row = await db.selectFrom('account').select('settings').where('account_id', '=', accountId).executeTakeFirst()
+  if (!row) throw new Refusal('missing', 'account_not_found', `There is no account ${accountId}.`)
+  return row.settings as Record<string, unknown>
+}
+
+/**
+ * Sets some of them; null takes one back to its default. Chargebacks that can still change are decided again by a run
+ * for each integration, and what is being decided under the former settings asks for another one.
+ * @throws Refusal account_not_found
+ */
+export function changeSettings(db: Database, accountId: string, changes: Record<string, unknown>): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    await readSettings(trx, accountId)
+    const taken = Object.keys(changes).filter((name) => changes[name] === null)
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null))
+    await sql`
+      update account set settings = (settings - ${taken}::text[]) || ${JSON.stringify(given)}::jsonb
+      where account_id = ${accountId}`.execute(trx)
+    if (!Object.keys(changes).some((name) => DECIDING_SETTINGS.includes(name))) return
+    await sql`
+      with asked as (
+        update integration i set scope_asked = scope_asked + 1, go_live_revision = go_live_revision + 1
+        from merchant m where m.merchant_uuid = i.merchant_uuid and m.account_id = ${accountId} and i.status <> 'INACTIVE'
+        returning i.integration_id
+      )
+      insert into outbox (kind, payload)
+      select 'reevaluate_scope', jsonb_build_object('integrationId', integration_id::text) from asked`.execute(trx)
+  })
+}
+
+/** Names that clients may set by operation 4; null when they may set any. @throws Refusal account_not_found */
+export async function readDataPointList(db: Database, accountId: string): Promise<string[] | null> {
+  return allowedDataPoints(await readSettings(db, accountId))
+}
+
+/** Data points that are stored already stay. @throws Refusal account_not_found */
+export async function setDataPointList(db: Database, accountId: string, names: string[] | null): Promise<void> {
+  await readSettings(db, accountId)
+  await sql`
+    update account set settings = settings - 'dataPoints' ||
+      case when ${names}::text[] is null then '{}' else jsonb_build_object('dataPoints', ${names}::text[]) end
+    where account_id = ${accountId}`.execute(db)
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { ACCOUNT_DEFAULTS } from '../../domain/accounts/account-settings.ts'
+import type { Database } from '../core/connect.ts'
+import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
+import { setting } from '../core/setting.ts'
+import { personHashes } from '../erasure/persons.ts'
+
+/** A client's key, which belongs to a credential and the merchant it acts on. */
+export interface KeyOwner {
+  credentialId: string
+  merchantUuid: string | null
+  key: string
+}
+
+/** A key that a request has taken. Another may take it over when this one seems to be gone. */
+export interface HeldKey extends KeyOwner {
+  /** Postgres' time, as text. */
+  claimedAt: string
+}
+
+export interface StoredAnswer {
+  status: number
+  body: string
+}
+
+export type Claim =
+  | { kind: 'claimed'; held: HeldKey }
+  | { kind: 'answered'; answer: StoredAnswer }
+  | { kind: 'running' }
+  | { kind: 'other_request' }
+
+/** Seconds after which a claim without an answer counts as abandoned: longer than any request may take. */
+const ABANDONED_SECONDS = 60
+
+/** Takes the key for this request, or says what it was used for. Expired and abandoned keys are free again. */
+export async function claimIdempotencyKey(
+  db: Database,
+  ring: KeyRing,
+  owner: KeyOwner,
+  requestHash: Buffer,
+): Promise<Claim> {
+  const claimed = await sql<{ claimedAt: string }>`
+    insert into idempotency_key as stored (credential_id, merchant_uuid, key, request_hash, expires_at)
+    values (${owner.credentialId}, ${owner.merchantUuid}, ${owner.key}, ${requestHash},
+      now() + interval '1 hour' * coalesce((select ${setting('a', 'idempotencyHours')} from credential k
+        join account a on a.account_id = k.account_id where k.credential_id = ${owner.credentialId}),
+        ${ACCOUNT_DEFAULTS.idempotencyHours}))
+    on conflict (credential_id, merchant_uuid, key) do update set
+      request_hash = excluded.request_hash, status = null, answer_sealed = null, persons = '{}',
+      created_at = now(), expires_at = excluded.expires_at
+    where stored.expires_at <= now()
+      or (stored.status is null and stored.created_at <= now() - make_interval(secs => ${ABANDONED_SECONDS})
+        and stored.request_hash = excluded.request_hash)
+    returning created_at::text as "claimedAt"`.execute(db)
+  if (claimed.rows[0]) return { kind: 'claimed', held: { ...owner, ...claimed.rows[0] } }
+  const stored = await of(db, owner).select(['request_hash', 'status', 'answer_sealed']).executeTakeFirst()
+  if (!stored) return { kind: 'running' }
+  if (!stored.request_hash.equals(requestHash)) return { kind: 'other_request' }
+  if (stored.status === null || stored.answer_sealed === null) return { kind: 'running' }
+  const body = open(ring, stored.answer_sealed, sealContext.storedAnswer(owner.credentialId))
+  return { kind: 'answered', answer: { status: stored.status, body } }
+}
+
+/**
+ * Keeps the answer. Inside the transaction of the change, so that the two can't come apart.
+ * @returns false when another request has taken the key over: what was changed must be rolled back
+ */
+export async function storeAnswer(db: Database, ring: KeyRing, held: HeldKey, answer: StoredAnswer): Promise<boolean> {
+  const stored = await db
+    .updateTable('idempotency_key')
+    .set({
+      status: answer.status,
+      answer_sealed: seal(ring, answer.body, sealContext.storedAnswer(held.credentialId)),
+      persons: personHashes(ring, answer.body),
+    })
+    .where('credential_id', '=', held.credentialId)
+    .where('merchant_uuid', 'is not distinct from', held.merchantUuid)
+    .where('key', '=', held.key)
+    .where('created_at', '=', sql<Date>`${held.claimedAt}::timestamptz`)
+    .executeTakeFirst()
+  return stored.numUpdatedRows === 1n
+}
+
+/** Gives a claimed key back: nothing was done under it. */
+export async function releaseIdempotencyKey(db: Database, held: HeldKey): Promise<void> {
+  await db
+    .deleteFrom('idempotency_key')
+    .where('credential_id', '=', held.credentialId)
+    .where('merchant_uuid', 'is not distinct from', held.merchantUuid)
+    .where('key', '=', held.key)
+    .where('created_at', '=', sql<Date>`${held.claimedAt}::timestamptz`)
+    .where('status', 'is', null)
+    .execute()
+}
+
+/** Deletes what nobody may ask for any more, oldest first. @returns how many */
+export async function forgetExpiredKeys(db: Database, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from idempotency_key where ctid = any(array(
+      select ctid from idempotency_key where expires_at <= now() order by expires_at limit ${limit}
+      for update skip locked))
+    returning 1`.execute(db)
+  return rows.length
+}
+
+const of = (db: Database, owner: KeyOwner) =>
+  db
+    .selectFrom('idempotency_key')
+    .where('credential_id', '=', owner.credentialId)
+    .where('merchant_uuid', 'is not distinct from', owner.merchantUuid)
+    .where('key', '=', owner.key)

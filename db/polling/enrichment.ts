@@ -1,0 +1,184 @@
+import { sql } from 'kysely'
+import type { EvidenceSignal } from '../../domain/assessment/defaults.ts'
+import type { Decided, ScopeDecision } from '../../domain/decision.ts'
+import { JOINED_OF_WRITTEN } from '../chargebacks/joined-transactions.ts'
+import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
+import { askIfRulesChanged } from '../chargebacks/scope-runs.ts'
+import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
+import type { Database } from '../core/connect.ts'
+import type { KeyRing } from '../core/seal.ts'
+import { storeRaw } from '../erasure/kept-texts.ts'
+
+export interface WithoutContext extends Decided {
+  id: string
+  psp: string
+  reference: string
+  sealed: string
+  reasonCode: string | null
+  reason: string | null
+  cardScheme: string | null
+  paymentMethod: string | null
+  amountMinor: bigint
+  amountExponent: number
+  currency: string
+  postingDate: Date | null
+  dueDate: Date | null
+  present: string[]
+  /** Names that the client has brought. */
+  dataPoints: string[]
+  signals: EvidenceSignal[]
+  attempts: number
+  version: bigint
+}
+
+/** Chargebacks whose transaction was not read yet and is due for a try: first what can be answered, by its due date. */
+export async function findWithoutContext(
+  db: Database,
+  integrationId: string,
+  limit: number,
+): Promise<WithoutContext[]> {
+  const { rows } = await sql<WithoutContext>`
+    select c.id, c.psp, c.chargeback_id as reference, r.sealed, c.status, c.status_reason as "statusReason",
+      c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.round, c.reason_code as "reasonCode", c.reason,
+      c.card_scheme as "cardScheme", c.payment_method as "paymentMethod", c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent",
+      c.currency, c.posting_date as "postingDate", c.due_date as "dueDate", c.should_fight as "shouldFight",
+      c.win_probability::float8 as "winProbability", c.roi_recommendation as recommendation, ${COMMAND_STATE},
+      array_remove(array[case when bin is not null then 'bin' end, case when arn is not null then 'arn' end,
+        case when billing_country is not null then 'billingCountry' end,
+        case when card_last_four_digits is not null then 'cardLastFourDigits' end,
+        case when transaction_created_date is not null then 'transactionCreatedDate' end], null) as present, c.data_points as "dataPoints", c.signals,
+      c.context_attempts as attempts, c.version
+    from chargeback c ${COMMAND_OF_ROUND}
+    join raw_object r on r.integration_id = c.integration_id and r.kind = 'dispute' and r.reference = c.chargeback_id
+    where c.integration_id = ${integrationId} and c.context_at is null and c.context_after <= now()
+    order by (c.psp_status = 'needs_response') desc, c.due_date, c.id limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function hasDueContext(db: Database, integrationId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('chargeback')
+    .select('id')
+    .where('integration_id', '=', integrationId)
+    .where('context_at', 'is', null)
+    .where('context_after', '<=', sql<Date>`now()`)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Columns that enrichment may fill; a null leaves what is there, the dispute's own facts win. */
+export interface ContextColumns {
+  id: string
+  /** The version it was decided on. */
+  version: string
+  transaction_id: string | null
+  transaction_created_date: string | null
+  arn: string | null
+  card_scheme: string | null
+  payment_method: string | null
+  bin: string | null
+  card_last_four_digits: string | null
+  billing_country: string | null
+  /** Names of the data points that the PSP's transaction brings. */
+  context_points: string[]
+  enrichment_ratio: number
+  reason_group: string
+  status: string
+  status_reason: string
+  win_probability: number | null
+  roi_recommendation: string | null
+  scope_decision: ScopeDecision | null
+}
+
+/** What a client can see of a chargeback and enrichment may change, by column. */
+const VISIBLE = Object.entries({
+  transaction_created_date: 'transactionCreatedDate',
+  card_scheme: 'cardScheme',
+  payment_method: 'paymentMethod',
+  bin: 'bin',
+  card_last_four_digits: 'cardLastFourDigits',
+  billing_country: 'billingCountry',
+  enrichment_ratio: 'enrichmentRatio',
+  win_probability: 'winProbability',
+  roi_recommendation: 'roiRecommendation',
+  is_enriched: 'isEnriched',
+})
+/** Free text may name a person, and nothing is ever taken out of a timeline: told by name only. */
+const FREE_TEXT = Object.entries({ transaction_id: 'transactionId', arn: 'arn' })
+const pairs = (columns: [string, string][]) => sql`
+  unnest(${columns.map(([column]) => column)}::text[], ${columns.map(([, name]) => name)}::text[]) as f(field, name)
+  where old -> f.field is distinct from new -> f.field`
+/** What differs between the rows `old` and `new`, as one of them has it. */
+const changed = (side: 'old' | 'new') => sql`(
+  select coalesce(jsonb_object_agg(f.name, ${sql.ref(side)} -> f.field), '{}')
+  from ${pairs(VISIBLE)})`
+
+/** Stores a slice of transactions in one transaction with a constant number of statements. */
+export async function writeContexts(
+  db: Database,
+  ring: KeyRing,
+  integrationId: string,
+  slice: {
+    contexts: ContextColumns[]
+    raw: { reference: string; text: string }[]
+    /** The PSP. */
+    source: string
+    rulesVersion: number
+    now: Date
+  },
+): Promise<number> {
+  const { contexts, raw, source, rulesVersion, now } = slice
+  if (contexts.length === 0) return 0
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ count: number; joined: string[] }>`
+      with r as (
+        select * from json_to_recordset(${JSON.stringify(contexts)}::json) as r(id uuid, version bigint,
+          transaction_id text, transaction_created_date timestamptz, arn text, card_scheme text, payment_method text,
+          bin text, card_last_four_digits text, billing_country text, context_points text[], enrichment_ratio numeric,
+          reason_group text, status text, status_reason text, win_probability numeric, roi_recommendation text,
+          scope_decision jsonb)
+      ), before as (
+        select c.id, c.status, to_jsonb(c) as old from chargeback c join r using (id) order by c.id for update of c
+      ), written as (
+        update chargeback c set
+          transaction_id = coalesce(c.transaction_id, r.transaction_id),
+          transaction_created_date = coalesce(c.transaction_created_date, r.transaction_created_date),
+          arn = coalesce(c.arn, r.arn), card_scheme = coalesce(c.card_scheme, r.card_scheme),
+          payment_method = coalesce(r.payment_method, c.payment_method), bin = coalesce(c.bin, r.bin),
+          card_last_four_digits = coalesce(c.card_last_four_digits, r.card_last_four_digits),
+          billing_country = coalesce(c.billing_country, r.billing_country), context_points = r.context_points,
+          data_points = array(select distinct unnest(c.data_points || r.context_points) order by 1),
+          enrichment_ratio = r.enrichment_ratio, reason_group = r.reason_group, status = r.status,
+          status_reason = r.status_reason, win_probability = r.win_probability,
+          roi_recommendation = r.roi_recommendation, scope_decision = r.scope_decision, is_enriched = true, context_at = now(),
+          version = c.version + 1, updated_at = now()
+        from r join before using (id) where c.id = r.id and c.version = r.version
+        returning c.merchant_uuid, c.id, before.status as was, c.status, c.status_reason, c.context_points,
+          c.transaction_id, c.external_transaction_identifier, c.arn,
+          before.old, to_jsonb(c) as new
+      ), told as (
+        insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
+        select merchant_uuid, id, ${source}, 'enriched', ${changed('old')},
+          ${changed('new')} || jsonb_build_object('dataPoints', context_points, 'fields', array(select f.name from ${pairs(FREE_TEXT)})) from written
+        union all
+        select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
+          jsonb_build_object('status', status, 'reason', status_reason) from written where was <> status
+      ), ${askIfRulesChanged(integrationId, rulesVersion)}
+      select count(*)::int as count,
+        ${JOINED_OF_WRITTEN} as joined
+      from written`.execute(trx)
+    await storeRaw(trx, ring, integrationId, 'context', raw)
+    await refreshChargebackData(trx, ring, rows[0]?.joined ?? [], { now, source, what: 'transaction joined' })
+    return rows[0]?.count ?? 0
+  })
+}
+
+/** No transaction to be had now: tried again later, an hour, two, four … at most a day apart. */
+export async function postponeContext(db: Database, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    update chargeback set context_attempts = context_attempts + 1,
+      context_after = now() + least(interval '1 day', interval '1 hour' * power(2, least(context_attempts, 5)))
+    where id = any(${ids}::uuid[])`.execute(db)
+}

@@ -1,0 +1,238 @@
+import { sql } from 'kysely'
+import type { EvidenceSignal } from '../../domain/assessment/defaults.ts'
+import type { Decided, ScopeDecision } from '../../domain/decision.ts'
+import { UNCONFIRMED_ACCOUNT } from '../../domain/dispute.ts'
+import { alertsOfWritten } from '../alerts/alerts.ts'
+import { JOINED_OF_WRITTEN } from '../chargebacks/joined-transactions.ts'
+import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
+import { askIfRulesChanged } from '../chargebacks/scope-runs.ts'
+import { STAGE_LINKS } from '../chargebacks/stage-links.ts'
+import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
+import type { Database } from '../core/connect.ts'
+import type { KeyRing } from '../core/seal.ts'
+import { inTransaction } from '../core/transaction.ts'
+import { storeRaw } from '../erasure/kept-texts.ts'
+import { advanceCursor, type Lease } from './lease.ts'
+import { type QuarantinedObject, quarantine } from './quarantine.ts'
+
+/** What a new reading of the PSP is compared with. */
+export interface StoredChargeback extends Decided {
+  id: string
+  version: bigint
+  pspStatusChangeDate: Date | null
+  furtherAnswer: string | null
+  pspSequence: bigint | null
+  amountMinor: bigint
+  amountExponent: number
+  dueDate: Date | null
+  dataPoints: string[]
+  bin: string | null
+  arn: string | null
+  billingCountry: string | null
+  cardLastFourDigits: string | null
+  transactionCreatedDate: Date | null
+  cardScheme: string | null
+  paymentMethod: string | null
+  isEnriched: boolean
+  postingDate: Date | null
+  /** 0 to 1. */
+  enrichmentRatio: number
+  /** Proven facts, see domain/assessment-defaults. */
+  signals: EvidenceSignal[]
+  currency: string
+  reasonCode: string | null
+  reason: string | null
+  transactionId: string | null
+  externalTransactionIdentifier: string | null
+  merchantReferenceName: string | null
+  /** Its time to be read again has come. */
+  rereadDue: boolean
+}
+
+/** A chargeback as it is to be stored: column names and values, times as ISO text, integers beyond 2^53 as text. */
+export type ChargebackColumns = Record<string, string | number | boolean | string[] | ScopeDecision | null>
+
+export interface TimelineEntry {
+  chargeback_id: string
+  source: string
+  what: string
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+}
+
+/**
+ * Which of the objects just read are new, differ from what is stored, or were due to be read again: one round trip,
+ * and the only one when there are none. The lateral form keeps its plan on a young table, where a plain join would freeze a bad one.
+ */
+export async function findNews(
+  db: Database,
+  integrationId: string,
+  seen: { reference: string; hash: Buffer }[],
+  translationVersion: number,
+): Promise<{ index: number; changed: boolean; stored: StoredChargeback | null }[]> {
+  const { rows } = await sql<{ n: bigint; stored: boolean; changed: boolean } & StoredChargeback>`
+    select seen.n, c.id is not null as stored,
+      c.content_hash is distinct from seen.hash or c.translation_version <> ${translationVersion} as changed, c.*
+    from unnest(${seen.map((one) => one.reference)}::text[], ${seen.map((one) => one.hash)}::bytea[])
+      with ordinality as seen(reference, hash, n)
+    left join lateral (
+      select c.id, c.version, c.status, status_reason as "statusReason", psp_status as "pspStatus",
+        further_answer as "furtherAnswer", psp_status_change_date as "pspStatusChangeDate", psp_sequence as "pspSequence",
+        lifecycle_stage as "lifecycleStage", c.round, amount_minor as "amountMinor",
+        amount_exponent as "amountExponent", due_date as "dueDate",
+        should_fight as "shouldFight", win_probability::float8 as "winProbability",
+        roi_recommendation as recommendation, data_points as "dataPoints", bin, arn,
+        billing_country as "billingCountry", card_last_four_digits as "cardLastFourDigits",
+        transaction_created_date as "transactionCreatedDate", card_scheme as "cardScheme",
+        payment_method as "paymentMethod", is_enriched as "isEnriched", ${COMMAND_STATE},
+        posting_date as "postingDate", enrichment_ratio::float8 as "enrichmentRatio", signals, currency,
+        reason_code as "reasonCode", reason, transaction_id as "transactionId",
+        external_transaction_identifier as "externalTransactionIdentifier",
+        merchant_reference_name as "merchantReferenceName", coalesce(reread_after <= now(), false) as "rereadDue",
+        content_hash, translation_version
+      from chargeback c ${COMMAND_OF_ROUND}
+      where c.integration_id = ${integrationId} and c.chargeback_id = seen.reference limit 1
+    ) c on true
+    where c.content_hash is distinct from seen.hash or c.translation_version <> ${translationVersion} or c."rereadDue"
+    order by seen.n`.execute(db)
+  return rows.map(({ n, stored, changed, ...rest }) => ({
+    index: Number(n) - 1,
+    changed,
+    stored: stored ? rest : null,
+  }))
+}
+
+const COLUMNS = `id uuid, merchant_uuid uuid, integration_id uuid, chargeback_id text, psp text, psp_account text, currency text,
+  amount_minor bigint, amount_exponent smallint, posting_date timestamptz, transaction_created_date timestamptz,
+  due_date timestamptz, psp_status text, further_answer text, psp_status_change_date timestamptz, psp_sequence bigint, status text,
+  status_reason text, lifecycle_stage text, round integer, transaction_id text, arn text,
+  external_transaction_identifier text, merchant_reference_name text, reason_code text, reason text, reason_group text,
+  card_scheme text, payment_method text, bin text, card_last_four_digits text, billing_country text,
+  enrichment_ratio numeric, win_probability numeric, roi_recommendation text, scope_decision jsonb, anomalies text[],
+  content_hash bytea, answered boolean,
+  read_at timestamptz, translation_version integer, reread_after timestamptz, version bigint`
+const names = COLUMNS.split(',').map((column) => column.trim().split(' ')[0] as string)
+/** Facts that an earlier enrichment may have brought and that the PSP's dispute may lack. */
+const KEPT = new Set([
+  'transaction_created_date',
+  'arn',
+  'card_scheme',
+  'bin',
+  'card_last_four_digits',
+  'billing_country',
+  'external_transaction_identifier',
+  'merchant_reference_name',
+])
+const FIXED = new Set(['id', 'merchant_uuid', 'integration_id', 'chargeback_id'])
+const updates = names
+  .filter((name) => !FIXED.has(name))
+  .map((name) => {
+    // Each round is answered anew.
+    if (name === 'psp_account')
+      return `psp_account = case when excluded.psp_account = '${UNCONFIRMED_ACCOUNT}' then c.psp_account else excluded.psp_account end`
+    if (name === 'answered') return 'answered = excluded.answered or (c.answered and c.round = excluded.round)'
+    return KEPT.has(name) ? `${name} = coalesce(excluded.${name}, c.${name})` : `${name} = excluded.${name}`
+  })
+
+/** Readings to be stored, decided at `now`. */
+export interface Readings {
+  chargebacks: ChargebackColumns[]
+  raw: { reference: string; text: string }[]
+  timeline: TimelineEntry[]
+  /** Version of the scope rules that the chargebacks were decided under. */
+  rulesVersion: number
+  now: Date
+}
+
+/**
+ * Stores chargebacks, their raw objects and their timeline in two statements, whatever their number, and a few more
+ * where the merchant has told about their transactions. A row is written
+ * only over the version it was decided on, and never with a reading older than the stored one; the others are counted
+ * out and found again by the next reading, because their hash stays the old one. An INACTIVE integration gets no new
+ * ones: whoever connected the account again has them. Rows are taken in the order of their ids, as everywhere, so that
+ * no two writers wait for each other.
+ */
+export async function storeChargebacks(
+  db: Database,
+  ring: KeyRing,
+  integrationId: string,
+  { chargebacks, raw, timeline, rulesVersion, now }: Readings,
+): Promise<{ created: number; changed: number }> {
+  if (chargebacks.length === 0) return { created: 0, changed: 0 }
+  const { rows } = await sql<{ created: number; changed: number; joined: string[] }>`
+    with written as (
+      insert into chargeback as c (${sql.raw(names.join(', '))})
+      select ${sql.raw(names.join(', '))} from json_to_recordset(${JSON.stringify(chargebacks)}::json) as r(${sql.raw(COLUMNS)})
+      where exists (select from integration where integration_id = ${integrationId} and status <> 'INACTIVE')
+        or exists (select from chargeback e where e.integration_id = r.integration_id and e.chargeback_id = r.chargeback_id)
+      order by id
+      on conflict (integration_id, chargeback_id) do update set ${sql.raw(updates.join(', '))}, updated_at = now()
+        where c.version = excluded.version - 1 and c.read_at <= excluded.read_at
+      returning c.*, (xmax = 0) as created
+    ), told as (
+      insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
+      select merchant_uuid, id, source, what, before, after from (
+        select written.merchant_uuid, written.id, t.source, t.what, t.before, t.after
+        from rows from (json_to_recordset(${JSON.stringify(timeline)}::json)
+          as (chargeback_id uuid, source text, what text, before jsonb, after jsonb))
+          with ordinality as t(chargeback_id, source, what, before, after, n)
+        join written on written.id = t.chargeback_id order by t.n
+      ) as changes
+      union all ${STAGE_LINKS}
+    ), ${alertsOfWritten(chargebacks)}, ${askIfRulesChanged(integrationId, rulesVersion)}
+    select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
+      ${JOINED_OF_WRITTEN} as joined
+    from written`.execute(db)
+  await storeRaw(db, ring, integrationId, 'dispute', raw)
+  const { joined = [], ...counts } = rows[0] ?? { created: 0, changed: 0 }
+  await refreshChargebackData(db, ring, joined, {
+    now,
+    source: String(chargebacks[0]?.psp),
+    what: 'transaction joined',
+  })
+  return counts
+}
+
+export interface Page extends Readings {
+  quarantined: QuarantinedObject[]
+  translationVersion: number
+  /** Chargebacks that were due to be read again and are as they were: when to read them next. */
+  rereads: Reread[]
+  /** Null when the objects were read one by one: the place in the list stays. */
+  cursor: { version: number; value: unknown } | null
+}
+
+export interface Reread {
+  id: string
+  rereadAfter: Date | null
+}
+
+/**
+ * One page, one transaction, a constant number of statements: cursor under its fence, chargebacks with timeline, raw
+ * objects, quarantine, times of the next reading. A crash can't skip a page, a replay of it is a no-op.
+ * @throws LeaseLost
+ */
+export async function writePage(
+  db: Database,
+  ring: KeyRing,
+  lease: Lease,
+  page: Page,
+): Promise<{ created: number; changed: number }> {
+  return inTransaction(db, async (trx) => {
+    await advanceCursor(trx, lease, page.cursor)
+    const counts = await storeChargebacks(trx, ring, lease.integrationId, page)
+    const good = page.raw.map((one) => one.reference)
+    await quarantine(trx, ring, lease.integrationId, page.quarantined, good, page.translationVersion)
+    await setRereads(trx, page.rereads)
+    return counts
+  })
+}
+
+export async function setRereads(db: Database, rereads: Reread[]): Promise<void> {
+  if (rereads.length === 0) return
+  const after = rereads.map((one) => one.rereadAfter?.toISOString() ?? null)
+  await sql`
+    update chargeback c set reread_after = r.after
+    from unnest(${rereads.map((one) => one.id)}::uuid[], ${after}::timestamptz[]) as r(id, after)
+    where c.id = r.id`.execute(db)
+}

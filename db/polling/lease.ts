@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Database } from '../core/connect.ts'
+
+/** One poller per integration. The fence grows with each taking: whoever holds an older one can't write any more. */
+export interface Lease {
+  integrationId: string
+  owner: string
+  fence: bigint
+}
+
+/** Longer than any pause between two pages. */
+const LEASE_SECONDS = 90
+
+/** Takes the lease, also from an earlier attempt of the same owner. Null while another owner holds it. */
+export async function takeLease(db: Database, integrationId: string, owner: string): Promise<Lease | null> {
+  const row = await db
+    .updateTable('integration')
+    .set({
+      lease_owner: owner,
+      lease_until: sql`now() + make_interval(secs => ${LEASE_SECONDS})`,
+      fence: sql`fence + 1`,
+    })
+    .where('integration_id', '=', integrationId)
+    .where((eb) =>
+      eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', sql<Date>`now()`), eb('lease_owner', '=', owner)]),
+    )
+    .returning('fence')
+    .executeTakeFirst()
+  return row ? { integrationId, owner, fence: row.fence } : null
+}
+
+export class LeaseLost extends Error {
+  constructor() {
+    super('another poll of this integration took over, or it was deactivated')
+    this.name = 'LeaseLost'
+  }
+}
+
+/**
+ * Writes the cursor, if there is one, and renews the lease: the first statement of a page's transaction, which also keeps two pages of
+ * one integration in order.
+ * @throws LeaseLost when the fence is older than the integration's, or the integration was deactivated meanwhile; the
+ * transaction must roll back
+ */
+export async function advanceCursor(
+  db: Database,
+  lease: Lease,
+  cursor: { version: number; value: unknown } | null,
+): Promise<void> {
+  const result = await db
+    .updateTable('integration')
+    .set({
+      ...(cursor && { cursor: JSON.stringify(cursor.value), cursor_version: cursor.version }),
+      lease_until: sql`now() + make_interval(secs => ${LEASE_SECONDS})`,
+    })
+    .where('integration_id', '=', lease.integrationId)
+    .where('fence', '=', lease.fence)
+    .where('lease_owner', '=', lease.owner)
+    .where('status', '<>', 'INACTIVE')
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) throw new LeaseLost()
+}
+
+export async function releaseLease(db: Database, lease: Lease): Promise<void> {
+  await db
+    .updateTable('integration')
+    .set({ lease_owner: null, lease_until: null })
+    .where('integration_id', '=', lease.integrationId)
+    .where('fence', '=', lease.fence)
+    .execute()
+}

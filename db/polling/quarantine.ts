@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Database } from '../core/connect.ts'
+import type { KeyRing } from '../core/seal.ts'
+import { asText, fromText, sealTexts } from '../erasure/kept-texts.ts'
+
+export interface QuarantinedObject {
+  hash: Buffer
+  reference: string | null
+  reason: string
+  text: string
+}
+
+/** Keeps what can't be translated, once per content, and forgets what was since ingested under the same reference. */
+export async function quarantine(
+  db: Database,
+  ring: KeyRing,
+  integrationId: string,
+  found: QuarantinedObject[],
+  good: string[],
+  translationVersion: number,
+): Promise<void> {
+  // One statement can't write a row twice, and a page may show an object twice.
+  const bad = [...new Map(found.map((one) => [one.hash.toString('hex'), one])).values()]
+  if (bad.length > 0) {
+    const texts = bad.map(({ reference, text }) => ({ references: reference === null ? [] : [reference], text }))
+    const kept = await sealTexts(db, ring, integrationId, texts)
+    await sql`
+      insert into quarantine as q (integration_id, hash, reference, reason, sealed, persons, translation_version)
+      select ${integrationId}, b.hash, b.reference, b.reason, b.sealed, ${fromText('b.persons')}, ${translationVersion}
+      from unnest(${bad.map((one) => one.hash)}::bytea[], ${bad.map((one) => one.reference)}::text[],
+        ${bad.map((one) => one.reason)}::text[], ${kept.map((one) => one.sealed)}::text[],
+        ${kept.map((one) => asText(one.persons))}::text[]) as b(hash, reference, reason, sealed, persons)
+      on conflict (integration_id, hash) do update set last_seen_at = now(), seen = q.seen + 1,
+        reason = excluded.reason, translation_version = excluded.translation_version`.execute(db)
+  }
+  if (good.length > 0)
+    await sql`delete from quarantine where integration_id = ${integrationId} and reference = any(${good}::text[])`.execute(
+      db,
+    )
+}
+
+/** What an operator sees of an object that could not be read; its bytes stay sealed. */
+export interface QuarantinedRow {
+  /** The PSP's id of the dispute; null for an object that has none. */
+  reference: string | null
+  reason: string
+  seen: number
+  firstSeenAt: Date
+  lastSeenAt: Date
+}
+
+/** Objects of an integration that could not be read, the last seen first. */
+export async function quarantined(db: Database, integrationId: string): Promise<QuarantinedRow[]> {
+  const { rows } = await sql<QuarantinedRow>`
+    select reference, reason, seen, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"
+    from quarantine where integration_id = ${integrationId}
+    order by last_seen_at desc, quarantine_id desc`.execute(db)
+  return rows
+}

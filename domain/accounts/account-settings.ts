@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { assessmentSettings } from '../assessment/settings.ts'
+import { DATA_WINDOW_HOURS } from '../deadlines.ts'
+
+/** What an account may set for itself; everything has a documented default. */
+export interface AccountSettings {
+  /** Contract default: whether chargebacks are represented unless a client decides otherwise. */
+  represent: boolean
+  /** Enrichment ratio (0 to 1) from which evidence is built. */
+  enrichmentThreshold: number
+  /** Hours before the due date at which evidence is built from what there is. */
+  dataWindowHours: number
+  /** Bytes of all stored files together. */
+  fileBytes: number
+  /** Different files that submissions and recent dry runs of one chargeback may name. */
+  filesPerChargeback: number
+  /** Days that a file is kept which no submission names. */
+  unusedFileDays: number
+  /** Days that the files of submissions are kept after the PSP decided the last of their chargebacks. */
+  closedFileDays: number
+  /** Days that the PSP's own objects are kept after it decided the chargeback. */
+  rawObjectDays: number
+  /** Days that a notification is kept which only made us read again; PSPs repeat theirs for a few days. */
+  notificationDays: number
+  /** Days that an object which could not be read is kept after the PSP last showed it. */
+  quarantineDays: number
+  /** Hours that the response to an Idempotency-Key is kept. */
+  idempotencyHours: number
+}
+
+export const ACCOUNT_DEFAULTS: AccountSettings = {
+  represent: true,
+  enrichmentThreshold: 0.8,
+  dataWindowHours: DATA_WINDOW_HOURS,
+  fileBytes: 10 * 1024 ** 3,
+  filesPerChargeback: 50,
+  unusedFileDays: 180,
+  closedFileDays: 548,
+  rawObjectDays: 2_557,
+  notificationDays: 30,
+  quarantineDays: 730,
+  idempotencyHours: 24,
+}
+
+/** Chargebacks are decided by these; the others are about storage. */
+export const DECIDING_SETTINGS: readonly string[] = [
+  'represent',
+  'enrichmentThreshold',
+  'dataWindowHours',
+  'assessment',
+]
+
+/** A hundred years: for ever. */
+const LONGEST_DAYS = 36_500
+const days = (least: number) => z.int().min(least).max(LONGEST_DAYS).nullable()
+
+/** Changes of an account's settings: null takes one back to its default. */
+export const settingsChanges = z
+  .strictObject({
+    represent: z.boolean().nullable(),
+    enrichmentThreshold: z.number().min(0).max(1).nullable(),
+    dataWindowHours: z
+      .number()
+      .min(0)
+      .max(24 * 60)
+      .nullable(),
+    assessment: assessmentSettings.nullable(),
+    fileBytes: z.int().min(0).nullable(),
+    filesPerChargeback: z.int().min(1).max(10_000).nullable(),
+    unusedFileDays: days(1),
+    // A decided dispute is read again for 180 days, in case it is reopened.
+    closedFileDays: days(180),
+    rawObjectDays: days(180),
+    notificationDays: days(7),
+    quarantineDays: days(30),
+    idempotencyHours: z.int().min(24).max(720).nullable(),
+  })
+  .partial()
+
+/** The account's own settings over the defaults; values of another type are ignored. */
+export function accountSettings(own: Readonly<Record<string, unknown>>): AccountSettings {
+  const settings: Record<string, unknown> = { ...ACCOUNT_DEFAULTS }
+  for (const [name, value] of Object.entries(own))
+    if (name in settings && typeof value === typeof settings[name]) settings[name] = value
+  return settings as unknown as AccountSettings
+}
+
+/** Names of the data points that the account has listed as its own; null when it takes any. */
+export function allowedDataPoints(own: Readonly<Record<string, unknown>>): string[] | null {
+  const { dataPoints } = own
+  return Array.isArray(dataPoints) ? dataPoints.filter((name) => typeof name === 'string') : null
+}

@@ -1,0 +1,180 @@
+import type { CardScheme } from '../chargeback.ts'
+
+/**
+ * Visa Compelling Evidence 3.0 for condition 10.4 (interface decisions, chapter 9): a fraud dispute is answered by two
+ * earlier purchases on the same card that nobody disputed, tied to the disputed one by what the customer uses.
+ */
+const MIN_DAYS = 120
+const MAX_DAYS = 365
+const DAY_MS = 86_400_000
+const WANTED = 2
+/** Earlier purchases that need be looked at, newest first: two of these are found, or there is hardly a customer. */
+export const CANDIDATES = 50
+
+/** Words of a purchase that never was one. */
+const NEVER_SETTLED = /^(fail|declin|refus|reject|cancel|void|expir)/i
+
+const ELEMENTS = ['ipAddress', 'deviceId', 'shippingAddress', 'accountId', 'email'] as const
+type Element = (typeof ELEMENTS)[number]
+/** At least one of the two ties has to be one of these. */
+const STRONG: readonly Element[] = ['ipAddress', 'deviceId']
+
+const SAID: Record<Element, string> = {
+  ipAddress: 'transactionOrderIpAddress',
+  deviceId: 'transactionOrderDeviceId',
+  shippingAddress: 'transactionShippingToFullShippingAddress',
+  accountId: 'transactionOrderSteamId',
+  email: 'transactionOrderEmail',
+}
+
+/** Fields by operation 1's names. */
+type Fields = Readonly<Record<string, unknown>>
+
+export interface CompellingEvidenceInput {
+  cardScheme: CardScheme | null
+  /** As stored: normalised. */
+  reasonCode: string | null
+  /** The dispute's own date. */
+  postingDate: Date | null
+  /** What is known about the disputed purchase; empty when no record of it was posted. */
+  disputed: Fields
+  /** Records of the merchant on a card with the same last four digits that no chargeback and no fraud warning names. */
+  earlier: readonly { transactionId: string; fields: Fields }[]
+}
+
+export interface CompellingEvidence {
+  /** Whether this kind of chargeback can be answered so at all. */
+  applies: boolean
+  eligible: boolean
+  why: string
+  /** Names of the fields that are equal in all three purchases. */
+  matched: string[]
+  /** The two earlier purchases. */
+  transactionIds: string[]
+  /** What is still needed, as sentences. */
+  missing: string[]
+}
+
+export const compellingEvidenceApplies = (cardScheme: string | null, reasonCode: string | null): boolean =>
+  cardScheme === 'visa' && reasonCode === '10.4'
+
+/** The days that an earlier purchase must lie in, both ends included; null without a dispute date. */
+export function compellingEvidenceWindow(postingDate: Date | null): { from: Date; to: Date } | null {
+  if (!postingDate) return null
+  const before = (days: number) => new Date(postingDate.getTime() - days * DAY_MS)
+  return { from: before(MAX_DAYS), to: before(MIN_DAYS) }
+}
+
+/** Pure. The same input gives the same answer, whatever the order of the records. */
+export function compellingEvidence(input: CompellingEvidenceInput): CompellingEvidence {
+  const none = { applies: true, eligible: false, matched: [], transactionIds: [] }
+  if (!compellingEvidenceApplies(input.cardScheme, input.reasonCode))
+    return { ...none, applies: false, why: 'It is not a Visa fraud dispute of condition 10.4.', missing: [] }
+  const window = compellingEvidenceWindow(input.postingDate)
+  const known = elementsOf(input.disputed)
+  const missing: string[] = []
+  if (!window) missing.push('The date on which the chargeback was posted.')
+  if (known.size < WANTED || !STRONG.some((element) => known.has(element)))
+    missing.push(`A record of the disputed transaction with ${ties(ELEMENTS.filter((one) => !known.has(one)))}.`)
+  if (!window || missing.length > 0)
+    return { ...none, why: 'Too little is known about the disputed transaction.', missing }
+
+  const onCard = input.earlier
+    .filter(({ fields }) => isSameCard(input.disputed, fields) && isSettled(fields) && isWithin(window, fields))
+    .sort((a, b) => (a.transactionId < b.transactionId ? -1 : 1))
+  const pair = bestPair(
+    known,
+    onCard.map(({ transactionId, fields }) => ({ transactionId, equal: equalElements(known, elementsOf(fields)) })),
+  )
+  if (pair)
+    return {
+      applies: true,
+      eligible: true,
+      why: 'Two undisputed earlier transactions on the same card share what identifies the customer.',
+      matched: pair.matched.map((element) => SAID[element]),
+      transactionIds: pair.transactionIds,
+      missing: [],
+    }
+  const days = `${MIN_DAYS} to ${MAX_DAYS} days before the chargeback`
+  const more = WANTED - onCard.length
+  return {
+    ...none,
+    why: 'No two earlier transactions share enough with the disputed one.',
+    missing: [
+      more > 0
+        ? `${more} more undisputed ${more === 1 ? 'transaction' : 'transactions'} on the same card, ${days}.`
+        : `Two of the ${onCard.length} undisputed transactions on the same card, ${days}, with the same two of ` +
+          `${[...known.keys()].map((element) => SAID[element]).join(', ')} as the disputed one, an IP address or a device among them.`,
+    ],
+  }
+}
+
+const ties = (elements: readonly Element[]) =>
+  `at least two of IP address, device, shipping address, account and e-mail, an IP address or a device among them ` +
+  `(not known: ${elements.map((element) => SAID[element]).join(', ')})`
+
+/** What a purchase says about the customer, spelled so that equal things are equal. */
+function elementsOf(fields: Fields): Map<Element, string> {
+  const text = (name: string) => {
+    const value = fields[name]
+    return typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : ''
+  }
+  const parts = ['AddressLine1', 'AddressLine2', 'State', 'ZipCode'].map((part) => text(`transactionShippingTo${part}`))
+  const address = text(SAID.shippingAddress) || (parts[0] && parts[3] ? parts.filter(Boolean).join(' ') : '')
+  const found: [Element, string][] = [
+    ['ipAddress', text(SAID.ipAddress).toLowerCase()],
+    ['deviceId', text(SAID.deviceId)],
+    [
+      'shippingAddress',
+      address
+        .toLowerCase()
+        .replace(/[\s,.;#-]+/g, ' ')
+        .trim(),
+    ],
+    ['accountId', text(SAID.accountId)],
+    ['email', text(SAID.email).toLowerCase()],
+  ]
+  return new Map(found.filter(([, value]) => value !== ''))
+}
+
+const equalElements = (known: Map<Element, string>, other: Map<Element, string>) =>
+  ELEMENTS.filter((element) => known.has(element) && known.get(element) === other.get(element))
+
+/** Fingerprints decide where both have one; else last four digits and, where both have one, the BIN's first six. */
+function isSameCard(one: Fields, other: Fields): boolean {
+  const both = (name: string, digits?: number) => {
+    const [a, b] = [one[name], other[name]]
+    if (typeof a !== 'string' || typeof b !== 'string' || a === '' || b === '') return null
+    return a.slice(0, digits) === b.slice(0, digits)
+  }
+  return (
+    both('transactionCardFingerprint') ??
+    (both('transactionCardLastFourDigits') === true && both('transactionCardBin', 6) !== false)
+  )
+}
+
+const isSettled = (fields: Fields) =>
+  !fields.transactionEarlyFraudWarningFraudType && !NEVER_SETTLED.test(String(fields.transactionStatus ?? ''))
+
+function isWithin(window: { from: Date; to: Date }, fields: Fields): boolean {
+  const at = Date.parse(String(fields.transactionCreatedDate ?? ''))
+  return at >= window.from.getTime() && at <= window.to.getTime()
+}
+
+/** The two purchases with the most in common. */
+function bestPair(
+  known: Map<Element, string>,
+  records: readonly { transactionId: string; equal: Element[] }[],
+): { matched: Element[]; transactionIds: string[] } | null {
+  let best: { matched: Element[]; transactionIds: string[] } | null = null
+  const useful = records.filter(({ equal }) => equal.length >= WANTED && STRONG.some((one) => equal.includes(one)))
+  for (const [index, one] of useful.entries())
+    for (const other of useful.slice(index + 1)) {
+      const matched = one.equal.filter((element) => other.equal.includes(element))
+      if (matched.length < WANTED || !STRONG.some((element) => matched.includes(element))) continue
+      if (best && best.matched.length >= matched.length) continue
+      best = { matched, transactionIds: [one.transactionId, other.transactionId] }
+      if (matched.length === known.size) return best
+    }
+  return best
+}

@@ -1,0 +1,141 @@
+import { accountSettings, allowedDataPoints } from '../accounts/account-settings.ts'
+import type { RoiRecommendation, Status } from '../chargeback.ts'
+import { SERVICE_OWNED } from '../data-points.ts'
+import { isOverdue, latestReadingHours } from '../deadlines.ts'
+import type { ScopeDecision } from '../decision.ts'
+import { missingDataPoints } from '../enrichment.ts'
+import { type Assessment, type AssessmentInput, assess } from './assess.ts'
+import type { CompellingEvidence } from './compelling-evidence.ts'
+import { assessmentParameters } from './settings.ts'
+
+/** What is stored about a chargeback that its assessment explains. */
+export interface Assessed extends Omit<AssessmentInput, 'parameters' | 'dataWindowHours'> {
+  /** Whose due date it is. */
+  psp?: string
+  status: Status
+  statusReason: string
+  /** As clients read it; null when there is none. */
+  winProbability: number | null
+  recommendation: RoiRecommendation | null
+  /** Null: the contract's default to represent. */
+  scope: ScopeDecision | null
+  /** The account's own settings. */
+  settings: Readonly<Record<string, unknown>>
+  /** It has an identifier by which a transaction record joins it. */
+  joinable: boolean
+  compellingEvidence: CompellingEvidence
+}
+
+export interface Explanation {
+  winProbability: number | null
+  recommendation: RoiRecommendation | null
+  why: string
+  /** Effects are percentage points, in the order applied; they add up to the probability. */
+  reasons: { name: string; effect: number; why: string }[]
+  /** The most useful first. */
+  missingDataPoints: string[]
+  compellingEvidence: CompellingEvidence
+  scope: ScopeDecision & { why: string }
+  deadline: {
+    state: 'open' | 'data_window_closed' | 'overdue' | 'none'
+    dueDate: Date | null
+    /** From then on evidence is built from the data at hand. */
+    dataWindowEnds: Date | null
+    why: string
+  }
+  handling: { status: Status; why: string }
+}
+
+const HOUR_MS = 3_600_000
+
+/** Pure: why the service says what it says about a chargeback. */
+export function explainChargeback(chargeback: Assessed): Explanation {
+  const { status, statusReason, winProbability, recommendation } = chargeback
+  const dataWindowHours = accountSettings(chargeback.settings).dataWindowHours + latestReadingHours(chargeback.psp)
+  const open = status === 'waiting_for_data' || status === 'building_evidence'
+  const parameters = assessmentParameters(chargeback.settings)
+  const judged = open ? assess({ ...chargeback, dataWindowHours, parameters }) : null
+  return {
+    winProbability,
+    recommendation,
+    why: whyChance(chargeback, judged),
+    reasons: winProbability === null || !judged ? [] : reasonsFor(judged, winProbability),
+    missingDataPoints: missingDataPoints(chargeback.reasonGroup, chargeback.present).filter((name) =>
+      canSet(name, chargeback),
+    ),
+    compellingEvidence: chargeback.compellingEvidence,
+    scope: scopeOf(chargeback.scope),
+    deadline: deadlineOf(chargeback, dataWindowHours),
+    handling: { status, why: statusReason },
+  }
+}
+
+/** By operation 4, or by operation 1 where a transaction record can be joined: it takes every name of the catalogue. */
+function canSet(name: string, { joinable, settings }: Assessed): boolean {
+  const listed = allowedDataPoints(settings)
+  return joinable || (!SERVICE_OWNED.has(name) && (listed === null || listed.includes(name)))
+}
+
+function whyChance({ winProbability, recommendation, statusReason }: Assessed, judged: Assessment | null): string {
+  if (winProbability === null) return `There is no chance to tell. ${statusReason}`
+  if (!judged) return 'As it was when evidence was submitted.'
+  return recommendation === 'Fight'
+    ? 'An answer is expected to bring more than it costs.'
+    : 'An answer is expected to cost more than it brings, or the amount is too small for one.'
+}
+
+/** Closed cases and the clock go on while the stored probability waits for the next change: the last line says how far. */
+function reasonsFor(judged: Assessment, winProbability: number): Explanation['reasons'] {
+  const reasons = judged.reasons.map((reason) => ({ ...reason, why: whyReason(reason.name) }))
+  const since = Math.round((winProbability - judged.winProbability) * 10) / 10
+  if (since !== 0) reasons.push({ name: 'not_computed_since', effect: since, why: WHY.not_computed_since as string })
+  return reasons
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  data_points: 'The share of the data asked for that is there.',
+  own_closed_cases: 'How your own closed cases of this reason group ended.',
+  liability_shift: 'The issuer is liable for the payment.',
+  compelling_evidence: 'Earlier undisputed purchases identify the customer.',
+  signed_delivery: 'The delivery was signed for.',
+  usage_after_purchase: 'What was bought was used afterwards.',
+  refund_proof: 'A refund was given already.',
+  policy_accepted: 'The customer accepted the policy.',
+  not_computed_since: 'More cases were closed since it was computed; the next change of the chargeback counts them in.',
+}
+
+function whyReason(name: string): string {
+  const [kind = '', value = ''] = name.split(':')
+  if (kind === 'reason_group') return `Where answers to ${value.replaceAll('_', ' ')} disputes start.`
+  if (kind === 'card_scheme') return `How ${value} decides.`
+  if (kind === 'lifecycle_stage') return `How far the case has gone: ${value.replaceAll('_', ' ')}.`
+  return WHY[name] ?? name
+}
+
+function scopeOf(decision: ScopeDecision | null): Explanation['scope'] {
+  const scope = decision ?? { by: 'contract' as const, inScope: true }
+  if (scope.by === 'should_fight')
+    return { ...scope, why: `The client decided ${scope.inScope ? '' : 'not '}to fight, whatever the rules say.` }
+  if (scope.by === 'scope_rule')
+    return {
+      ...scope,
+      why: `The integration's rules, version ${scope.version}, leave out ${scope.dimension} ${scope.value}.`,
+    }
+  return { ...scope, why: `The contract ${scope.inScope ? 'represents' : 'does not represent'} it by default.` }
+}
+
+function deadlineOf({ dueDate, now, pspStatus }: Assessed, dataWindowHours: number): Explanation['deadline'] {
+  const dataWindowEnds = dueDate && new Date(dueDate.getTime() - dataWindowHours * HOUR_MS)
+  const known = { dueDate, dataWindowEnds }
+  if (pspStatus !== 'needs_response') return { state: 'none', ...known, why: 'The PSP does not ask for an answer now.' }
+  if (!dueDate || !dataWindowEnds)
+    return { state: 'none', ...known, why: 'Neither the PSP nor the scheme names a date.' }
+  if (isOverdue(dueDate, now)) return { state: 'overdue', ...known, why: 'The due date passed.' }
+  if (now >= dataWindowEnds)
+    return {
+      state: 'data_window_closed',
+      ...known,
+      why: 'The due date is near: evidence is built with the data at hand.',
+    }
+  return { state: 'open', ...known, why: 'There is time to collect more data.' }
+}

@@ -1,0 +1,84 @@
+import type { Json, JsonObject } from '../engine/contract.ts'
+
+/**
+ * Objects in the SDK's keys as Braintree's XML, so that the SDKs of all languages can read it: no `nil` beside a type,
+ * no fractions of a second, no CDATA.
+ */
+
+const TYPES: Readonly<Record<string, string>> = {
+  receivedDate: 'date',
+  replyByDate: 'date',
+  dateOpened: 'date',
+  dateWon: 'date',
+  effectiveDate: 'date',
+  disbursementDate: 'date',
+  sentToProcessorAt: 'date',
+  createdAt: 'datetime',
+  updatedAt: 'datetime',
+  timestamp: 'datetime',
+  sentAt: 'datetime',
+  expiresAt: 'datetime',
+  remainingFileEvidenceStorage: 'integer',
+  sequenceNumber: 'integer',
+  size: 'integer',
+  currentPageNumber: 'integer',
+  pageSize: 'integer',
+  totalItems: 'integer',
+}
+
+/** Element of a list whose name isn't the list's own. */
+const ITEMS: Readonly<Record<string, string>> = {
+  disputes: 'dispute',
+  refundIds: 'item',
+  shipments: 'shipment',
+  merchantAccounts: 'merchant-account',
+  authorizationAdjustments: 'authorization-adjustment',
+}
+
+const DATED = { date: /^\d{4}-\d\d-\d\d$/, datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ }
+
+export function element(key: string, value: Json): string {
+  const name = kebab(key)
+  if (value === null) return `<${name} nil="true"/>`
+  if (Array.isArray(value)) {
+    const item = ITEMS[key] ?? name
+    return `<${name} type="array">${value.map((entry) => element(item, entry)).join('')}</${name}>`
+  }
+  if (typeof value === 'object') return `<${name}>${childrenOf(value)}</${name}>`
+  if (typeof value === 'boolean') return `<${name} type="boolean">${value}</${name}>`
+  if (typeof value === 'number' && Number.isInteger(value)) return `<${name} type="integer">${value}</${name}>`
+  const text = String(value)
+  const type = TYPES[key]
+  // What was planted wrong is shown wrong, without a type that it isn't of.
+  const typed = (type === 'date' && DATED.date.test(text)) || (type === 'datetime' && DATED.datetime.test(text))
+  return `<${name}${typed ? ` type="${type}"` : ''}>${escaped(text)}</${name}>`
+}
+
+export function childrenOf(object: JsonObject): string {
+  return Object.entries(object)
+    .map(([key, value]) => element(key, value))
+    .join('')
+}
+
+/** A page of any list: none, one or many children, each as it is. */
+export function collection(
+  name: string,
+  page: { number: number; size: number; total: number },
+  rows: string[],
+): string {
+  const head = childrenOf({ currentPageNumber: page.number, pageSize: page.size, totalItems: page.total })
+  return `<${name} type="collection">${head}${rows.join('')}</${name}>`
+}
+
+export function document(root: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
+}
+
+function kebab(key: string): string {
+  return key.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+}
+
+/** Characters that XML has no place for stay as they are: what was planted broken is shown broken. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\r', '&#13;')
+}

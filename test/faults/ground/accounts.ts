@@ -1,0 +1,89 @@
+import type { Database } from '../../../db/core/connect.ts'
+import { enqueue, settle } from '../../../db/core/outbox.ts'
+import { recordVerdict } from '../../../db/integrations/connections.ts'
+import { createIntegration } from '../../../db/integrations/integrations.ts'
+import { keysOfMerchant } from '../../../simulators/braintree/keys.ts'
+import type { DisputeRecord } from '../../../simulators/engine/contract.ts'
+import { createDisputes, type Order } from '../../../simulators/engine/create.ts'
+import { clientIdOf, webhookIdOf } from '../../../simulators/paypal/keys.ts'
+import type { Ground } from './prepare.ts'
+import { type AdapterName, simulated } from './psps.ts'
+
+/** An account at a simulated PSP that belongs to one cell alone, and our integration of it. */
+export interface Connected {
+  adapter: AdapterName
+  account: string
+  integrationId: string
+}
+
+let accounts = 0
+
+/** As each PSP writes them. */
+function nameOf(adapter: AdapterName): string {
+  accounts += 1
+  if (adapter === 'paypal') return `TORTURE${accounts}`
+  return adapter === 'stripe' ? `acct_torture${accounts}` : `recouptorture${accounts}`
+}
+
+/** The credential of any account at that PSP, with what its notifications are signed with. */
+export function secretOf(adapter: AdapterName, account: string): Record<string, string> {
+  const { profile, homeSecretPayload, secretPayload } = simulated(adapter).definition
+  if (account === profile.homeAccount) return homeSecretPayload ?? secretPayload
+  if (adapter === 'braintree') {
+    const { publicKey, privateKey } = keysOfMerchant(account)
+    return { publicKey, secretKey: privateKey }
+  }
+  if (adapter !== 'paypal') return secretPayload
+  return { ...secretPayload, clientId: clientIdOf(account), webhookId: webhookIdOf(account) }
+}
+
+/** A new account with disputes of every kind that this PSP has. */
+export function openAccount(
+  ground: Ground,
+  adapter: AdapterName,
+  order: Partial<Order> & { count: number },
+): { account: string; disputes: DisputeRecord[] } {
+  const account = nameOf(adapter)
+  return { account, disputes: createDisputes(ground.engines[adapter], { ...order, account }) }
+}
+
+/** Stores its integration as verified and polls it. `prepare` runs in the same transaction, before anything happens to it. */
+export async function connectAccount(
+  { stack, keys }: Ground,
+  { adapter, account }: { adapter: AdapterName; account: string },
+  prepare: (trx: Database, integrationId: string) => Promise<void> = async () => undefined,
+): Promise<Connected> {
+  const secret = keys.issueOwn({ adapter, account, integrationId: '' })
+  return stack.db.transaction().execute(async (trx) => {
+    const { integrationId, outboxId } = await createIntegration(trx, stack.ring, {
+      merchantUuid: stack.merchantUuid,
+      source: adapter,
+      integrationName: account,
+      externalIdentifier: account,
+      secretType: simulated(adapter).definition.secretType,
+      secretPayload: secret.payload,
+    })
+    keys.replaced({ adapter, account, integrationId }, secret)
+    // Checks of credentials are not what is struck here.
+    await settle(trx, outboxId)
+    const { homeAccount } = simulated(adapter).definition.profile
+    // At Stripe the key belongs to one account and reaches into others.
+    const pspAccount = adapter === 'stripe' ? homeAccount : account
+    await recordVerdict(trx, integrationId, { status: 'SUCCESSFUL', reason: null, pspAccount })
+    await prepare(trx, integrationId)
+    await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId } })
+    return { adapter, account, integrationId }
+  })
+}
+
+/** Its schedule goes, and nothing polls it any more: later cells have the worker for themselves. */
+export async function disconnect({ stack }: Ground, integrationIds: readonly string[]): Promise<void> {
+  if (integrationIds.length === 0) return
+  await stack.db
+    .updateTable('integration')
+    .set({ status: 'INACTIVE' })
+    .where('integration_id', 'in', [...integrationIds])
+    .execute()
+  for (const integrationId of integrationIds)
+    await enqueue(stack.db, { kind: 'sync_schedule', payload: { integrationId } })
+}

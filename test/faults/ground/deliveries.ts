@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EventRecord } from '../../../simulators/engine/contract.ts'
+import { deliver } from '../../../simulators/engine/notify.ts'
+import { type Connected, secretOf } from './accounts.ts'
+import type { Ground } from './prepare.ts'
+
+/** Deliveries that are under way at once, as a PSP with a backlog has them. */
+const AT_ONCE = 8
+/** Seconds since 1970. The time of a delivery is part of Braintree's, so that another time would be another delivery. */
+const BEGAN = Math.floor(Date.now() / 1000)
+
+export const SIGNING_SECRETS: Partial<Record<Connected['adapter'], string>> = {
+  ...{ stripe: 'webhookSecret', adyen: 'hmac', recoup_sandbox: 'notificationSecret' },
+}
+
+export interface Signing {
+  /** Signed with this instead of what the integration was given. */
+  secret?: string
+  /** Seconds ago. */
+  age?: number
+}
+
+export const addressOf = ({ stack }: Ground, { integrationId }: Connected) =>
+  `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
+
+/** Everything that the PSP tells about these disputes, or about all, oldest first. */
+export function eventsOf({ engines }: Ground, connected: Connected, references?: readonly string[]): EventRecord[] {
+  return engines[connected.adapter]
+    .account(connected.account)
+    .events.all()
+    .filter(({ reference }) => references?.includes(reference) ?? true)
+    .toSorted((a, b) => a.sequence - b.sequence)
+}
+
+function signed({ engines }: Ground, { adapter, account }: Connected, event: EventRecord, signing: Signing) {
+  const { profile } = engines[adapter]
+  const { webhookId, secretKey } = secretOf(adapter, account)
+  const own = { paypal: webhookId, braintree: secretKey }[adapter as string] ?? profile.notificationSecret
+  const at = adapter === 'braintree' ? BEGAN : Math.floor(Date.now() / 1000) - (signing.age ?? 0)
+  return { event, ...profile.notification(engines[adapter], event, signing.secret ?? own, at) }
+}
+
+/** One delivery, once. @returns the HTTP status; null when nobody answered */
+export async function tell(
+  ground: Ground,
+  connected: Connected,
+  event: EventRecord,
+  signing: Signing = {},
+): Promise<number | null> {
+  return (await deliver(addressOf(ground, connected), signed(ground, connected, event, signing))).status
+}
+
+/** As PSPs do: side by side, and again whatever was not taken. @returns the refusals that no repetition changes */
+export async function insist(ground: Ground, connected: Connected, events: readonly EventRecord[]): Promise<string[]> {
+  const refused: string[] = []
+  const queue = [...events]
+  const sender = async () => {
+    for (let event = queue.shift(); event; event = queue.shift()) {
+      let status: number | null = null
+      for (const end = Date.now() + 90_000; Date.now() < end; await pause(250)) {
+        status = await tell(ground, connected, event)
+        if (status !== null && status < 500 && status !== 429) break
+      }
+      if (status !== 200) refused.push(`a genuine delivery was answered ${status}`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, sender))
+  return refused.slice(0, 3)
+}
+
+/** Ids of the deliveries that were kept. */
+export async function keptOf({ stack }: Ground, { integrationId }: Connected): Promise<number> {
+  const rows = await stack.db
+    .selectFrom('notification')
+    .select('notification_id')
+    .where('integration_id', '=', integrationId)
+    .where('notification_id', 'not like', 'note:%')
+    .execute()
+  return rows.length
+}

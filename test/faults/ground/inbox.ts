@@ -1,0 +1,60 @@
+import type { NotificationEnvelope } from '../../../adapters/contract.ts'
+import { adapterFor } from '../../../adapters/registry.ts'
+import type { Database } from '../../../db/core/connect.ts'
+import { sealTexts } from '../../../db/erasure/kept-texts.ts'
+import { storeNotification } from '../../../db/polling/notifications.ts'
+import { type Connected, secretOf } from './accounts.ts'
+import type { Ground } from './prepare.ts'
+import { simulated } from './psps.ts'
+
+type Told = NotificationEnvelope & { references: string[] }
+
+/** What the PSP tells of its disputes, in its order, as the receiver reads it. */
+async function toldBy({ engines }: Ground, { adapter, account }: Connected): Promise<Told[]> {
+  const engine = engines[adapter]
+  const definition = adapterFor(adapter, simulated(adapter).definition.secretType)
+  const connected = definition?.connect({
+    ...{ secret: secretOf(adapter, account), externalIdentifier: account, merchantAccountCodes: [] },
+    ...{ pspAccount: account, baseUrl: null, environment: 'sandbox', fetch, now: () => new Date() },
+  })
+  const events = engine.account(account).events.all()
+  return Promise.all(
+    events
+      .toSorted((a, b) => a.sequence - b.sequence)
+      .map(async (event) => {
+        const { id, type, reference } = event
+        const secret = engine.signingSecretOf(account)
+        const made = engine.profile.notification(engine, event, secret, Math.floor(Date.now() / 1000))
+        // Under the id that a delivery of it would have.
+        const verified = adapter === 'adyen' ? await connected?.verifyNotification?.(made) : undefined
+        const envelope = verified ?? { id, type, body: made.body }
+        const named = connected?.readNotification?.(envelope).references ?? []
+        // Not every PSP's body can be read before its signature is.
+        return { ...envelope, references: [...new Set([...named, reference])] }
+      }),
+  )
+}
+
+/** Everything that an inbox would have been delivered by now, at once. */
+export async function fillInbox(ground: Ground, trx: Database, connected: Connected): Promise<void> {
+  const { integrationId } = connected
+  const told = await toldBy(ground, connected)
+  const asked = told.map(({ references, body }) => ({ references, text: body }))
+  const kept = await sealTexts(trx, ground.stack.ring, integrationId, asked)
+  const rows = told.map(({ id, type, references }, index) => ({
+    ...{ integration_id: integrationId, notification_id: id, type, references },
+    ...(kept[index] as (typeof kept)[number]),
+  }))
+  await trx.insertInto('notification').values(rows).execute()
+}
+
+/** The PSP tells of these disputes once more, as deliveries of their own. */
+export async function tellAgain(ground: Ground, connected: Connected, disputes: ReadonlySet<string>): Promise<void> {
+  const { adapter, integrationId } = connected
+  const { db, ring } = ground.stack
+  const { secretType } = simulated(adapter).definition
+  const reread = adapterFor(adapter, secretType)?.capabilities.listing !== 'inbox'
+  for (const { id, ...rest } of await toldBy(ground, connected))
+    if (rest.references.some((reference) => disputes.has(reference)))
+      await storeNotification(db, ring, { integrationId, notificationId: `${id} again`, ...rest }, { reread })
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { pollScheduleId } from '../../../workflows/contract.ts'
+import { byOwner } from '../../harness/database.ts'
+import { until } from '../../harness/until.ts'
+import { hurryOutbox } from '../crash.ts'
+import type { Left } from '../invariants/leftovers.ts'
+import type { Connected } from './accounts.ts'
+import { tellAgain } from './inbox.ts'
+import type { Ground } from './prepare.ts'
+
+const END_MS = 90_000
+
+/**
+ * A database that refuses some rows, as one refuses what no validation foresaw. Transactions behind chargebacks are not
+ * read here: thousands of requests, about which other suites are.
+ */
+export async function spareEnrichment({ stack }: Ground): Promise<void> {
+  await byOwner(
+    stack.databaseUrl,
+    sql`
+    create table refused (reference text primary key);
+    grant all on refused to public;
+    create function refuse() returns trigger language plpgsql as $$ begin
+      if exists (select from refused where reference = new.chargeback_id) then
+        raise numeric_value_out_of_range;
+      end if;
+      new.context_at := now();
+      return new;
+    end $$;
+    create trigger refuse before insert on chargeback for each row execute function refuse()`,
+  )
+}
+
+export async function refuse({ stack }: Ground, references: ReadonlySet<string>): Promise<void> {
+  if (references.size === 0) return
+  await sql`insert into refused select unnest(${[...references]}::text[])`.execute(stack.db)
+}
+
+export async function refuseNothing({ stack }: Ground): Promise<void> {
+  await sql`delete from refused`.execute(stack.db)
+}
+
+/**
+ * Until each of them was polled to the end of its list for the first time, by whoever took over. `wiped`: their
+ * schedules are there again first, and then the time passes that a lease of a lost run stands.
+ * @returns who never got there
+ */
+export async function allPolled(
+  ground: Ground,
+  integrationIds: readonly string[],
+  { wiped = false, since = new Date(0) } = {},
+): Promise<Left[]> {
+  const { db } = ground.stack
+  const left: Left[] = []
+  if (integrationIds.length === 0) return left
+  if (wiped) left.push(...(await schedulesBack(ground, integrationIds)))
+  await hurryOutbox(ground)
+  const waiting = async () => {
+    const rows = await db
+      .selectFrom('integration')
+      .select('integration_id')
+      .where('integration_id', 'in', [...integrationIds])
+      .where((eb) =>
+        eb.or([
+          eb('last_successful_poll_at', 'is', null),
+          eb('last_successful_poll_at', '<', since),
+          eb('lease_owner', 'is not', null),
+        ]),
+      )
+      .execute()
+    return rows.map((row) => row.integration_id)
+  }
+  // Read once: the next interval's poll may have begun already.
+  const late = await until('every list is read to its end', waiting, {
+    holds: (ids) => ids.length === 0,
+    timeoutMs: END_MS,
+  }).catch(waiting)
+  for (const about of late) left.push({ about, sentence: 'it was never polled to the end of its list' })
+  return left
+}
+
+async function schedulesBack(ground: Ground, integrationIds: readonly string[]): Promise<Left[]> {
+  const { db, temporal } = ground.stack
+  const missing = new Set(integrationIds)
+  await until(
+    'the reconciler has made their schedules again',
+    async () => {
+      for (const id of missing) {
+        await temporal.schedule.getHandle(pollScheduleId(id)).describe()
+        missing.delete(id)
+      }
+      return true
+    },
+    { timeoutMs: 60_000 },
+  ).catch(() => undefined)
+  await db
+    .updateTable('integration')
+    .set({ lease_until: sql`now()` })
+    .where('integration_id', 'in', [...integrationIds])
+    .execute()
+  await askPolls(ground, integrationIds)
+  return [...missing].map((about) => ({ about, sentence: 'Temporal was wiped, and its schedule is not there again' }))
+}
+
+/** What the next interval would do. */
+export async function askPolls({ stack }: Ground, integrationIds: readonly string[]): Promise<void> {
+  for (const integrationId of integrationIds)
+    await sql`insert into outbox (kind, payload) values
+      ('poll_now', jsonb_build_object('integrationId', ${integrationId}::text))`.execute(stack.db)
+}
+
+/** The PSP tells of those that were refused once more, and they are read. */
+export async function readAgain(
+  ground: Ground,
+  polls: readonly { connected: Connected; refused: ReadonlySet<string> }[],
+): Promise<void> {
+  const since = new Date()
+  for (const { connected, refused } of polls) await tellAgain(ground, connected, refused)
+  const ids = polls.map(({ connected }) => connected.integrationId)
+  const aside = () =>
+    ground.stack.db.selectFrom('quarantine').select('reference').where('integration_id', 'in', ids).execute()
+  await until('what was kept aside is stored', aside, { holds: (rows) => rows.length === 0 }).catch(() => undefined)
+  await allPolled(ground, ids, { since })
+}

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { chanceOf, nameOf } from '../cells.ts'
+import type { Subject } from '../crash.ts'
+import type { Asked } from '../history.ts'
+import { explained } from '../invariants/linearizable.ts'
+import type { Violation } from '../invariants/violation.ts'
+import { askUntilAnswered, type Client, send } from './clients.ts'
+import { prepareFile } from './documents.ts'
+import type { Ground } from './prepare.ts'
+
+/** Milliseconds between two reads of all chargebacks together, in the mean: what else runs needs the machine, too. */
+const BETWEEN_MS = 50
+/** A rival comes within this time of the strike. */
+const RIVAL_MS = 1_500
+const ANSWERED_MS = 5_000
+
+export interface Readers {
+  /** Ends when each has read once more. */
+  stop(): Promise<void>
+}
+
+/** For each chargeback a client that reads status and chargeback over and over, as the interface means it. */
+export function readAll(ground: Ground, subjects: readonly Subject[]): Readers {
+  let stopped = false
+  const reading = subjects.map(async (subject) => {
+    const chance = chanceOf(subject.cell.seed, `${nameOf(subject.cell)} reader`)
+    const read = (asked: Asked) =>
+      subject.history.record('reader', asked, () => send(ground, subject.dispute.chargebackId, asked))
+    while (!stopped) {
+      const some = readsOf(subject)
+      await read(some[Math.floor(chance() * some.length)] as Asked)
+      await pause(Math.max(100, BETWEEN_MS * subjects.length) * (0.5 + chance()))
+    }
+    for (const asked of readsOf(subject)) await read(asked)
+  })
+  return {
+    async stop() {
+      stopped = true
+      await Promise.all(reading)
+    },
+  }
+}
+
+/** Every read that a client can ask for: of a submission only who was told its id. */
+function readsOf({ history }: Subject): Asked[] {
+  const submissions = history.operations.flatMap(({ asked, answer }) =>
+    asked.kind === 'submit' && answer?.status === 201 && answer.id ? [answer.id] : [],
+  )
+  return [
+    { kind: 'read_acceptance' },
+    { kind: 'read_chargeback' },
+    ...[...new Set(submissions)].map((id): Asked => ({ kind: 'read_submission', id })),
+  ]
+}
+
+export interface Rivals {
+  /** Sends those of commands that are held now. @returns those that are still at it */
+  send(missing: ReadonlySet<Subject>): Promise<Client[]>
+}
+
+/**
+ * For two thirds of the chargebacks, by the seed, a second client that asks while the first one's command is held at its
+ * step: for the other command, for the same one again, or for another file. It must not change what the cell is about:
+ * where a command may fail it is answered before anything happens to the first, which still keeps it out then; and
+ * nobody queues up behind a row that is held.
+ * @param files what the first clients submit
+ */
+export async function prepareRivals(
+  ground: Ground,
+  subjects: readonly Subject[],
+  files: ReadonlyMap<Subject, string>,
+): Promise<Rivals> {
+  const rivals = subjects.filter(isFree).flatMap((subject) => {
+    const chance = chanceOf(subject.cell.seed, `${nameOf(subject.cell)} rival`)
+    const kind = (['other', 'again', null] as const)[Math.floor(chance() * 3)] ?? null
+    return kind === null ? [] : [{ subject, kind, wait: chance() * RIVAL_MS }]
+  })
+  const [first] = rivals
+  if (!first) return { send: async () => [] }
+  // Any file of the merchant will do: it is never to be sent.
+  const another = await prepareFile(ground, first.subject.dispute)
+  const askedBy = ({ subject, kind }: typeof first): Asked => {
+    const fileId = files.get(subject)
+    if (fileId === undefined) return kind === 'again' ? { kind: 'accept' } : { kind: 'submit', fileId: another }
+    if (kind === 'again') return { kind: 'submit', fileId }
+    return subject.cell.seed % 2 === 1 ? { kind: 'accept' } : { kind: 'submit', fileId: another }
+  }
+  const ask = (rival: typeof first) => {
+    const { dispute, history } = rival.subject
+    return askUntilAnswered(ground, dispute, askedBy(rival), { history, name: 'rival' })
+  }
+  return {
+    async send(missing) {
+      const sent = rivals.filter(({ subject }) => !missing.has(subject))
+      const early = sent.filter(({ subject: { cell } }) => cell.mayFail || cell.alone)
+      const answered = early.map(ask)
+      await Promise.race([Promise.all(answered.map(({ done }) => done)), pause(ANSWERED_MS)])
+      for (const client of answered) client.stop()
+      return sent
+        .filter((one) => !early.includes(one))
+        .map((rival) => {
+          const coming = pause(rival.wait).then(() => ask(rival))
+          return {
+            dispute: rival.subject.dispute,
+            answers: [],
+            done: coming.then((client) => client.done),
+            stop: () => void coming.then((client) => client.stop()),
+          }
+        })
+    },
+  }
+}
+
+/** Not where the row is locked, and not before the first client's request is committed: the rival could win. */
+const isFree = ({ cell: { step } }: Subject) =>
+  step.hold.at === 'wire' || (step.hold.at === 'moment' && !step.hold.moment.endsWith('.during_record'))
+
+/** Whether what all of them were told about a chargeback can be, and what the PSP did comes of it. */
+export function historiesTrue({ engines }: Ground, subjects: readonly Subject[]): Violation[] {
+  return subjects.flatMap(({ cell, dispute: { adapter, reference, chargebackId }, history }): Violation[] => {
+    const of = (kind: string) =>
+      engines[adapter].ledger.effects.filter((one) => one.ref === reference && one.kind === kind).length
+    const effects = { acceptance: of('acceptance'), submission: of('submission') }
+    const sentence = explained(history.operations, { chargebackId, others: cell.alone ?? false }, effects)
+    return sentence === null ? [] : [{ invariant: 'linearizable', chargebackId, sentence }]
+  })
+}

@@ -1,0 +1,249 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { faultsOfReply, type Reply } from '../../../interface/answers.ts'
+import { type Operation, operations, resolved } from '../../../interface/document.ts'
+import { hasRecipe, recipeOf } from '../../../interface/recipes.ts'
+import { type Draft, draft, request, type Send, type Sent, toApp } from '../../../interface/requests.ts'
+import { answerDrafts, missingIds } from '../../../interface/resources.ts'
+import { boundValues, type Spoiling, spoilings, spoilt, wrongTexts } from '../../../interface/spoilings.ts'
+import { storedNow } from '../../../interface/tables.ts'
+import { buildWorld, type World } from '../../../interface/world.ts'
+import { createStage, type Stage } from '../stage.ts'
+
+let stage: Stage
+let world: World
+let send: Send
+beforeAll(async () => {
+  stage = await createStage()
+  answerDrafts(stage.deps)
+  send = toApp(stage.app)
+  world = await buildWorld(stage.db, stage.ring, send)
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+/** The seed is fixed: a run that fails is the same run again. */
+const SEED = 4711
+const guarded = operations.filter((one) => !one.open && hasRecipe(one))
+const withJson = guarded.filter(({ body }) => body?.type === 'application/json')
+
+const caller = (operation: Operation) => {
+  const account = world.holders.find((one) => one.scope === 'account')
+  return { token: (recipeOf(operation).accountLevel ? account?.token : world.tenants[0]?.token) ?? '' }
+}
+const good = (operation: Operation) => draft(recipeOf(operation), world.tenants[0]?.ids ?? missingIds())
+const ask = (operation: Operation, change: Partial<Draft>) =>
+  answered(request(operation, { ...good(operation), ...change }, caller(operation)))
+
+async function answered(sent: Sent): Promise<Reply> {
+  const reply = await send(sent)
+  expect(faultsOfReply(sent.method, new URL(sent.path, 'http://x').pathname, reply), shown(sent)).toEqual([])
+  return reply
+}
+const shown = ({ method, path, body }: Sent) => `${method} ${path.slice(0, 300)} ${String(body ?? '').slice(0, 300)}`
+
+function expectRefusal(reply: Reply, status: number, what: string, ...named: string[]) {
+  expect(reply.status, `${what}: ${reply.text}`).toBe(status)
+  for (const name of named) expect(`; ${JSON.parse(reply.text).message}`, what).toContain(`; ${name}: `)
+}
+
+/** Whatever is asked in between, nothing is stored. */
+async function storingNothing(work: () => Promise<void>) {
+  const before = await storedNow(stage.db)
+  await work()
+  expect(await storedNow(stage.db)).toEqual(before)
+}
+
+const nameOf = ({ path }: Spoiling) => path.join('.') || 'body'
+
+const RAW: [what: string, body: string, status: number][] = [
+  ['empty', '', 400],
+  ['cut', '{"a": "b', 400],
+  ['a list', '[]', 400],
+  ['nothing', 'null', 400],
+  ['a text', '"text"', 400],
+  ['a number', '1e999', 400],
+  ['not a number', 'NaN', 400],
+  ['two bodies', '{}{}', 400],
+  ['binary', '\u0000\u0001\ufffd', 400],
+  ['nested too deeply', `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 400],
+  ['a path to the prototype', '{"__proto__":{"admin":true},"constructor":{"prototype":{}}}', 400],
+  ['larger than 1 MB', `{"a":"${'x'.repeat(1_048_576)}"}`, 413],
+]
+
+describe.each(withJson)('the body of $name', (operation) => {
+  const schema = resolved(operation.body?.schema ?? {})
+  const all = spoilings(schema)
+  /** What names a resource and is no id is nobody's: 404, or told like everything else. */
+  const namesNothing = ({ path: [name = ''], value }: Spoiling) =>
+    typeof value === 'string' && name in (recipeOf(operation).bodyIds ?? {})
+  const fields = all.filter((spoiling) => spoiling.path.length === 1 && !namesNothing(spoiling))
+  const body = () => good(operation).body
+
+  it('is refused for each single thing that is wrong with it, by the name of the field', () =>
+    storingNothing(async () => {
+      for (const spoiling of all) {
+        const reply = await ask(operation, { body: spoilt(body(), spoiling) })
+        if (namesNothing(spoiling) && reply.status === 404) continue
+        expectRefusal(reply, 400, `${spoiling.path.join('.')} ${spoiling.what}`, nameOf(spoiling))
+      }
+    }))
+
+  // Data points have no fields of their own.
+  if (fields.length > 0)
+    it('is refused with every bad field named, whichever come together', () =>
+      storingNothing(async () => {
+        const one = fc.constantFrom(...fields)
+        const several = fc.uniqueArray(one, { minLength: 2, maxLength: 6, selector: ({ path }) => path[0] })
+        for (const spoiled of fc.sample(several, { seed: SEED, numRuns: 15 })) {
+          const changed = spoiled.reduce<unknown>((made, each) => spoilt(made, each), body())
+          const what = spoiled.map(({ path, what }) => `${path.join('.')} ${what}`).join(' and ')
+          expectRefusal(await ask(operation, { body: changed }), 400, what, ...spoiled.map(nameOf))
+        }
+      }))
+
+  it('is taken at its bounds', async () => {
+    for (const [name, field] of Object.entries(schema.properties ?? {}))
+      for (const value of boundValues(field)) {
+        const { status, text } = await ask(operation, { body: spoilt(body(), { what: '', path: [name], value }) })
+        expect(status, text).toBeLessThan(500)
+        if (JSON.parse(text || '{}').code === 'validation_failed')
+          expect(`; ${JSON.parse(text).message}`, JSON.stringify(value).slice(0, 300)).not.toContain(`; ${name}: `)
+      }
+  })
+
+  it.each(RAW)('is refused when it is %s', async (_what, raw, status) => {
+    const sent = request(operation, good(operation), caller(operation))
+    await storingNothing(async () => expectRefusal(await answered({ ...sent, body: raw }), status, raw.slice(0, 80)))
+  })
+
+  it.each([
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'nonsense',
+    '',
+  ])('is refused as "%s"', async (type) => {
+    const sent = request(operation, good(operation), caller(operation))
+    const reply = await answered({ ...sent, headers: { ...sent.headers, 'content-type': type } })
+    expectRefusal(reply, 415, type)
+  })
+})
+
+describe.each(guarded.filter(({ parameters }) => parameters.some((one) => one.in === 'query')))(
+  'the query of $name',
+  (operation) => {
+    const parameters = operation.parameters.filter((one) => one.in === 'query')
+    const path = () => good(operation).path
+
+    it('is refused for each single thing that is wrong with it, by the name of the parameter', async () => {
+      for (const { name, schema } of parameters)
+        for (const [what, text] of wrongTexts(schema)) {
+          const reply = await ask(operation, { query: [[name, text]], path: path() })
+          expectRefusal(reply, 400, `${name} ${what}: ${text.slice(0, 50)}`, name)
+        }
+    })
+
+    it('is refused when a parameter comes twice', async () => {
+      for (const { name } of parameters) {
+        const reply = await ask(operation, { query: [[name, '11'], [name, '11']] }) // biome-ignore format: a pair each
+        expectRefusal(reply, 400, `${name} twice`, name)
+      }
+    })
+
+    it('is refused with every bad and every unknown parameter named', async () => {
+      const query = parameters.map(({ name, schema }): [string, string] => [name, wrongTexts(schema)[0]?.[1] ?? ''])
+      expectRefusal(await ask(operation, { query }), 400, 'all of them', ...parameters.map(({ name }) => name))
+      query.push(['colour', 'red'], ['__proto__', '1'])
+      expectRefusal(await ask(operation, { query }), 400, 'unknown ones', ...query.map(([name]) => name))
+    })
+  },
+)
+
+describe.each(guarded)('what $name does not define', (operation) => {
+  const sent = () => request(operation, good(operation), caller(operation))
+
+  it('is refused as a parameter, with the name that was meant', () =>
+    storingNothing(async () => {
+      const query = operation.parameters.filter((one) => one.in === 'query')
+      for (const { name } of query) {
+        const reply = await ask(operation, { query: [[name.slice(0, -1).toUpperCase(), 'x']] })
+        expect(JSON.parse(reply.text).message).toContain(`Unknown parameter. Did you mean ${name}?`)
+      }
+      expectRefusal(await answered({ ...sent(), path: `${sent().path}?colour=red` }), 400, 'a query', 'colour')
+    }))
+
+  if (!operation.body)
+    it('is refused as a body', () =>
+      storingNothing(async () => {
+        const isRead = operation.method === 'GET'
+        for (const [body, named] of [
+          ['{"foo":1}', 'foo'],
+          ['[1]', 'body'],
+          ['text', 'body'],
+        ] as const) {
+          // biome-ignore format: a pair each
+          const { headers, ...rest } = sent()
+          const length = { 'content-type': 'application/json', 'content-length': String(body.length) }
+          const reply = await answered({ ...rest, headers: { ...headers, ...length }, ...(!isRead && { body }) })
+          expectRefusal(reply, 400, body, isRead ? 'body' : named)
+        }
+      }))
+})
+
+const BAD_IDS = [
+  'x',
+  'null',
+  '0',
+  "1' or '1'='1",
+  '\0',
+  '\ud83d',
+  '漢',
+  'x'.repeat(3_000),
+  '{}',
+  '%',
+  'a/b',
+  '0'.repeat(32),
+]
+
+describe.each(guarded.filter(({ template }) => template.includes('{')))('the path of $name', (operation) => {
+  const recipe = recipeOf(operation)
+  const names = Object.keys(recipe.path ?? {})
+
+  it('is refused with an id that is none, and one that is nobody’s', () =>
+    storingNothing(async () => {
+      for (const name of names) {
+        for (const id of BAD_IDS) {
+          const path = { ...good(operation).path, [name]: id.toWellFormed() }
+          expectRefusal(await ask(operation, { path }), recipe.malformedId ?? 404, `${name} ${id.slice(0, 50)}`)
+        }
+        for (const id of ['00000000-0000-0000-0000-000000000000', missingIds().chargeback]) {
+          const path = { ...good(operation).path, [name]: id }
+          expectRefusal(await ask(operation, { path }), 404, `${name} ${id}`)
+        }
+      }
+    }))
+
+  it('is refused when it is no text at all', async () => {
+    const sent = request(operation, good(operation), caller(operation))
+    for (const bytes of ['%E0%A4%A', '%ff%fe', '%']) {
+      const path = sent.path.replace(Object.values(good(operation).path)[0] ?? '', bytes)
+      expectRefusal(await answered({ ...sent, path }), recipe.malformedId ?? 404, bytes)
+    }
+  })
+})
+
+describe.each(guarded.filter(({ method }) => method !== 'GET'))('the Idempotency-Key of $name', (operation) => {
+  it.each(['', ' ', 'x'.repeat(256), 'caf\u00e9', 'a\tb'])('is refused: %j', (key) =>
+    storingNothing(async () => {
+      const sent = request(operation, good(operation), caller(operation))
+      const reply = await answered({ ...sent, headers: { ...sent.headers, 'idempotency-key': key } })
+      expectRefusal(reply, 400, key, 'Idempotency-Key')
+    }),
+  )
+})
+
+it('the process lives, and nothing failed in it', async () => {
+  expect((await send({ method: 'GET', path: '/health', headers: {} })).status).toBe(200)
+  expect(stage.lines.filter((line) => JSON.parse(line).level === 'error')).toEqual([])
+})

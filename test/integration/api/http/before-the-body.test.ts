@@ -1,0 +1,200 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NO_PROXIES } from '../../../../api/limits/client-address.ts'
+import { createHttpServer } from '../../../../api/limits/connections.ts'
+import { quietPorts } from '../../../../process/ports.ts'
+import { startChild } from '../../../harness/child.ts'
+import { createDatabase } from '../../../harness/database.ts'
+import { until } from '../../../harness/until.ts'
+import { createStage, type Stage } from '../stage.ts'
+
+/** A machine answers to all of 127/8: strangers have another address than the honest client. */
+const STRANGER = '127.0.0.2'
+const MB = 1_048_576
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await createStage()
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+/** A socket that keeps what it reads. */
+function open(port: number, localAddress = '127.0.0.1') {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
+  const one = { socket, text: '', closed: false }
+  socket.setEncoding('utf8')
+  socket.on('data', (chunk: string) => {
+    one.text += chunk
+  })
+  socket.on('close', () => {
+    one.closed = true
+  })
+  socket.on('error', () => {})
+  return one
+}
+const head = (path: string, headers: string[]) => `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers.join('\r\n')}\r\n\r\n`
+
+describe('one address', () => {
+  let server: Server
+  let port: number
+  beforeAll(async () => {
+    const limits = { trustedProxies: NO_PROXIES, connectionsPerAddress: 20 }
+    server = createHttpServer(stage.app.fetch, stage.deps.log, limits).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    port = (server.address() as { port: number }).port
+  })
+  afterAll(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('has so many connections at once; the next one is told, others go on', async () => {
+    const held = Array.from({ length: 20 }, () => open(port, STRANGER))
+    const count = () => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n)))
+    await until('they are open', count, { holds: (n) => n === 20 })
+    const next = open(port, STRANGER)
+    await until('it is closed', async () => next.closed)
+    expect(next.text).toMatch(/^HTTP\/1\.1 429 .*too_many_connections/s)
+    expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)
+    for (const { socket } of held) socket.destroy()
+    await until('they are gone', count, { holds: (n) => n <= 1 })
+    const again = open(port, STRANGER)
+    again.socket.write('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    await until('it is answered', async () => again.text.startsWith('HTTP/1.1 200'))
+  })
+
+  it('gets back what it had when it leaves, pipelined requests included', async () => {
+    for (let round = 0; round < 3; round++) {
+      const piped = open(port, STRANGER)
+      piped.socket.pause()
+      piped.socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(15))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      piped.socket.destroy()
+      await until('it is gone', async () => piped.closed)
+    }
+    const again = open(port, STRANGER)
+    again.socket.write('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    await until('it is answered', async () => again.closed)
+    expect(again.text).toMatch(/^HTTP\/1\.1 200/)
+  })
+
+  it('finding 3: a body that arrives too slowly is ended with 408 and Connection: close', async () => {
+    const token = `Authorization: Bearer ${stage.token}`
+    const slow = open(port)
+    slow.socket.write(head('/v1/transactions', [token, 'Content-Type: application/json', 'Content-Length: 100000']))
+    const drip = setInterval(() => slow.socket.write(' '), 200)
+    const began = performance.now()
+    await until('it is ended', async () => slow.closed, { timeoutMs: 10_000 })
+    clearInterval(drip)
+    expect(performance.now() - began).toBeGreaterThan(4_000)
+    expect(slow.text).toMatch(/^HTTP\/1\.1 408 .*\r\nConnection: close\r\n.*request_timeout/s)
+    // Nothing of ours failed.
+    expect(stage.lines.filter((line) => line.includes('"level":"error"'))).toEqual([])
+  })
+})
+
+describe('finding 4: validation stops while it runs', () => {
+  const many = (one: (n: number) => string) => {
+    const parts: string[] = []
+    for (let size = 0; size < 950_000; size += (parts.at(-1)?.length ?? 0) + 1) parts.push(one(parts.length))
+    return parts.join(',')
+  }
+  const SHAPES: [string, string, string, string][] = [
+    ['unknown keys', 'POST', '/v1/transactions', `{${many((n) => `"k${n}":1`)}}`],
+    ['unknown keys, few and long', 'POST', '/v1/transactions', `{${many((n) => `"${n}${'k'.repeat(95)}":1`)}}`],
+    ['data points', 'PATCH', `/v1/chargebacks/${randomUUID()}`, `{${many((n) => `"_${n}${'k'.repeat(95)}":1`)}}`],
+    ['elements', 'PUT', `/v1/integrations/${randomUUID()}/scope-settings`, `{"reasonCodes":[${many(() => '1')}]}`],
+    [
+      'wrong words',
+      'PUT',
+      `/v1/integrations/${randomUUID()}/scope-settings`,
+      `{"cardSchemes":[${many(() => `"${'k'.repeat(100)}"`)}]}`,
+    ],
+    ['keys where none are', 'POST', `/v1/chargebacks/${randomUUID()}/accept`, `{${many((n) => `"k${n}":1`)}}`],
+  ]
+  it.each(SHAPES)('950 KB of %s cost milliseconds', async (_, method, path, body) => {
+    const ask = () => stage.call(method, path, { body })
+    const answer = await ask()
+    expect(answer.status).toBe(400)
+    expect(answer.body.message.split('; ').length).toBeLessThanOrEqual(50)
+    const times = []
+    for (let n = 0; n < 5; n++) {
+      const began = performance.now()
+      await ask()
+      times.push(performance.now() - began)
+    }
+    expect(Math.min(...times)).toBeLessThan(100)
+  })
+
+  it('names the first fifty', async () => {
+    const body = Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`k${n}`, n]))
+    const { body: answer } = await stage.call('POST', '/v1/transactions', { body })
+    expect(answer.message.split('; ')).toHaveLength(50)
+    expect(answer.message).toContain('k48: Unknown field')
+  })
+})
+
+describe('finding 6: the public port', () => {
+  it('has no /metrics; /docs and probes have budgets of their own', async () => {
+    expect((await stage.call('GET', '/metrics', { token: '' })).status).toBe(404)
+    const app = stage.secondApp({ strangerLimitPerMinute: 3 })
+    const statuses = async (path: string) => {
+      const answers = []
+      for (let n = 0; n < 4; n++) answers.push((await app.request(path)).status)
+      return answers
+    }
+    expect(await statuses('/docs')).toEqual([200, 200, 200, 429])
+    expect(await statuses('/health')).toEqual([200, 200, 200, 429])
+  })
+})
+
+describe('finding 3: 800 sockets that post megabytes to notification addresses nobody has', () => {
+  it('keep the API small and quick for everybody else', async () => {
+    await using database = await createDatabase()
+    const [port = 0, metrics = 0] = await quietPorts(2)
+    const child = startChild('api/main.ts', {
+      DATABASE_URL: database.url,
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      RECOUP_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      RECOUP_API_PORT: String(port),
+      RECOUP_API_METRICS_PORT: String(metrics),
+    })
+    const sockets: Socket[] = []
+    try {
+      const url = `http://127.0.0.1:${port}/health`
+      await until('it answers', async () => (await fetch(url)).ok, { timeoutMs: 45_000 })
+      const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024
+      const before = rss()
+      const part = Buffer.alloc(900 * 1_024, 'x')
+      for (let n = 0; n < 800; n++) {
+        const { socket } = open(port, STRANGER)
+        const headers = [
+          'Content-Type: application/json',
+          `Content-Length: ${MB}`,
+          `Stripe-Signature: t=1,v1=${'0'.repeat(64)}`,
+        ]
+        socket.write(head(`/v1/notifications/${randomUUID()}`, headers))
+        socket.write(part)
+        sockets.push(socket)
+      }
+      const waits: number[] = []
+      let most = 0
+      for (let n = 0; n < 60; n++) {
+        const began = performance.now()
+        expect((await fetch(url)).status).toBe(200)
+        waits.push(performance.now() - began)
+        most = Math.max(most, rss())
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+      expect(most - before).toBeLessThan(150)
+      // All of the first second belongs to 800 new connections of this same process.
+      expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.9)]).toBeLessThan(100)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+      await child.stop()
+    }
+  }, 90_000)
+})

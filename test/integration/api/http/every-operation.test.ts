@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { createApp } from '../../../../api/app.ts'
+import { faultsOfReply, type Reply } from '../../../interface/answers.ts'
+import { type Operation, operations } from '../../../interface/document.ts'
+import { recipeOf } from '../../../interface/recipes.ts'
+import { draft, request, type Sent, toApp } from '../../../interface/requests.ts'
+import { missingIds } from '../../../interface/resources.ts'
+import { createStage, type Stage } from '../stage.ts'
+
+let stage: Stage
+let account: string
+let narrow: ReturnType<typeof createApp>
+beforeAll(async () => {
+  stage = await createStage()
+  narrow = stage.secondApp({ rateLimitPerMinute: 1 })
+  account = (await stage.issue({ accountId: stage.accountId, scope: 'account' })).token
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const guarded = operations.filter((one) => !one.open)
+/** About resources that do not exist, or with a body that is refused: nothing is done. */
+function asked(operation: Operation): Sent {
+  const { body, ...good } = draft(recipeOf(operation), missingIds())
+  return request(operation, { ...good, body: body && { neverAField: 1 } }, { token: account })
+}
+
+async function send(sent: Sent, to: ReturnType<typeof createApp> = stage.app): Promise<Reply & { body: ErrorFields }> {
+  const reply = await toApp(to)(sent)
+  const { pathname } = new URL(sent.path, 'http://x')
+  expect(faultsOfReply(sent.method, pathname, reply), `${sent.method} ${sent.path}`).toEqual([])
+  return { ...reply, body: reply.text.startsWith('{') ? JSON.parse(reply.text) : {} }
+}
+interface ErrorFields {
+  code?: string
+  errorId?: string
+  message?: string
+}
+
+describe.each(guarded)('$name', (operation) => {
+  it('is known by no other method than those of its path: 405 with Allow', async () => {
+    const known = operations.filter((one) => one.template === operation.template).map((one) => one.method)
+    const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
+    const { body: _, ...sent } = asked(operation)
+    for (const method of METHODS.filter((one) => !known.includes(one))) {
+      const reply = await send({ ...sent, method })
+      expect(reply, method).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
+      expect(reply.headers.get('allow')).toBe(allow)
+    }
+  })
+
+  it.each(['/', '/a/b/c', '//', '.json'])('is not there with %s at its end: 404', async (tail) => {
+    const sent = asked(operation)
+    const path = sent.path + tail
+    // An id may hold a dot.
+    if (operations.some((one) => one.pattern.test(path))) return
+    expect(await send({ ...sent, path })).toMatchObject({ status: 404, body: { code: 'path_not_found' } })
+  })
+
+  it('asks for a token', async () => {
+    const sent = asked(operation)
+    const { authorization: _, ...headers } = sent.headers
+    const reply = await send({ ...sent, headers })
+    expect(reply).toMatchObject({ status: 401, body: { message: 'Authorization error. Missing token header' } })
+  })
+
+  it('keeps the client’s request id, and its refusal is found in the log', async () => {
+    const requestId = `check-${operation.id}`
+    const sent = asked(operation)
+    const reply = await send({
+      ...sent,
+      headers: { ...sent.headers, authorization: 'Bearer a.b.c', 'x-request-id': requestId },
+    })
+    expect(reply.headers.get('x-request-id')).toBe(requestId)
+    const line = stage.lines.find((one) => one.includes(String(reply.body.errorId))) ?? '{}'
+    expect(JSON.parse(line)).toMatchObject({ requestId, code: 'invalid_credential', status: 401 })
+  })
+
+  it('counts towards the rate limit: 429 with Retry-After', async () => {
+    const { token } = await stage.issue({ accountId: stage.accountId, scope: 'account' })
+    const sent = asked(operation)
+    const own = { ...sent, headers: { ...sent.headers, authorization: `Bearer ${token}` } }
+    expect((await send(own, narrow)).status).not.toBe(429)
+    const reply = await send(own, narrow)
+    expect(reply).toMatchObject({ status: 429, body: { code: 'rate_limit_exceeded' } })
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  if (operation.method === 'GET')
+    it('answers HEAD as GET, without the body', async () => {
+      const [head, get] = [await send({ ...asked(operation), method: 'HEAD' }), await send(asked(operation))]
+      expect([head.status, head.text]).toEqual([get.status, ''])
+    })
+
+  if (operation.body)
+    it.each([true, false])('takes no body of more than its bound: 413, its length told: %s', async (told) => {
+      const sent = asked(operation)
+      const size = operation.body?.type === 'multipart/form-data' ? 7_000_000 : 1_048_577
+      const body = new Uint8Array(size).fill(0x20)
+      const headers = { ...sent.headers, ...(told && { 'content-length': String(size) }) }
+      expect(await send({ ...sent, headers, body })).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+    })
+})

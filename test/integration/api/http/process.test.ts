@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { connect } from '../../../../db/core/connect.ts'
+import { readKeyRing } from '../../../../db/core/seal.ts'
+import { createAccount } from '../../../../db/merchants/accounts.ts'
+import { issueCredential } from '../../../../db/merchants/credentials.ts'
+import { createMerchant } from '../../../../db/merchants/merchants.ts'
+import { createDatabase } from '../../../harness/database.ts'
+import { addChargeback, addIntegration } from '../chargebacks/chargeback-rows.ts'
+
+/** The real process, with a Temporal that is not there. */
+async function startApi(env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
+    env: {
+      ...process.env,
+      RECOUP_API_PORT: '0',
+      RECOUP_API_METRICS_PORT: '0',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      RECOUP_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { child, ended, output: () => output }
+}
+const lines = (output: string) =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+/** An account with one merchant and its token. */
+async function oneShop(url: string) {
+  const keys = `k1:${randomBytes(32).toString('base64')}`
+  const db = connect(url)
+  const ring = readKeyRing(keys)
+  const { accountId } = await createAccount(db, { name: 'Acme' })
+  const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
+  const shop = { accountId, merchantName: 'Shop', websiteUrl: 'https://example.com', contact }
+  const { merchantUuid } = await createMerchant(db, ring, shop)
+  const { token } = await issueCredential(db, ring, { accountId, scope: 'account', environment: 'sandbox' })
+  return { db, keys, ring, merchantUuid, token }
+}
+
+describe('the API process', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('prints structured lines only, and ends within 5 s on %s', async (signal) => {
+    await using database = await createDatabase()
+    const { child, ended, output } = await startApi({ DATABASE_URL: database.url })
+    await expect.poll(output, { timeout: 45_000 }).toContain('listening')
+    const { port } = lines(output()).find((line) => line.msg === 'listening')
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/chargebacks`)
+    expect(answer.status).toBe(401)
+    const started = Date.now()
+    child.kill(signal)
+    expect(await ended).toBe(0)
+    expect(Date.now() - started).toBeLessThan(5_000)
+    expect(lines(output()).at(-1)).toMatchObject({ msg: 'stopped', signal })
+  })
+
+  it('answers commands within 3 s while Temporal is away, and keeps them for the relay', async () => {
+    await using database = await createDatabase()
+    const { db, keys, ring, merchantUuid, token } = await oneShop(database.url)
+    const at = { merchantUuid, integrationId: await addIntegration(db, ring, merchantUuid) }
+    const id = await addChargeback(db, at)
+    const { child, ended, output } = await startApi({ DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys })
+    await expect.poll(output, { timeout: 45_000 }).toContain('listening')
+    const { port } = lines(output()).find((line) => line.msg === 'listening')
+
+    const started = Date.now()
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/chargebacks/${id}/accept`, { method: 'POST', headers })
+    expect(answer.status).toBe(200)
+    expect(Date.now() - started).toBeLessThan(3_000)
+    const messages = await db.selectFrom('outbox').select('kind').where('kind', '=', 'accept_chargeback').execute()
+    expect(messages).toHaveLength(1)
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    await db.destroy()
+  })
+
+  it('shares its rate limit with another process, to the request', async () => {
+    await using database = await createDatabase()
+    const { db, keys, token } = await oneShop(database.url)
+    const env = { DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys, RECOUP_RATE_LIMIT_PER_MINUTE: '5' }
+    const processes = await Promise.all([startApi(env), startApi(env)])
+    const urls = []
+    for (const { output } of processes) {
+      await expect.poll(output, { timeout: 45_000 }).toContain('listening')
+      urls.push(`http://127.0.0.1:${lines(output()).find((line) => line.msg === 'listening').port}`)
+    }
+    const answers = []
+    for (let n = 0; n < 7; n++)
+      answers.push(await fetch(`${urls[n % 2]}/v1/chargebacks`, { headers: { authorization: `Bearer ${token}` } }))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual([...'4321000'])
+    for (const { child } of processes) child.kill('SIGTERM')
+    expect(await Promise.all(processes.map(({ ended }) => ended))).toEqual([0, 0])
+    await db.destroy()
+  })
+
+  it('refuses to start with a PSP address in production, and names the variable', async () => {
+    const { ended, output } = await startApi({
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      RECOUP_ENVIRONMENT: 'production',
+      STRIPE_API_URL: 'http://127.0.0.1:1',
+    })
+    expect(await ended).toBe(1)
+    expect(lines(output())).toMatchObject([{ level: 'fatal', reason: expect.stringContaining('STRIPE_API_URL') }])
+  })
+
+  it('names every missing or wrong variable', async () => {
+    const { ended, output } = await startApi({ DATABASE_URL: '', RECOUP_ENCRYPTION_KEYS: 'x', RECOUP_API_PORT: 'http' })
+    expect(await ended).toBe(1)
+    const [{ reason }] = lines(output())
+    for (const name of ['DATABASE_URL', 'RECOUP_ENCRYPTION_KEYS', 'RECOUP_API_PORT']) expect(reason).toContain(name)
+  })
+
+  it('names the port that is taken', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => squatter.once('listening', resolve))
+    const { port } = squatter.address() as { port: number }
+    const { ended, output } = await startApi({
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      RECOUP_API_PORT: String(port),
+    })
+    expect(await ended).toBe(1)
+    expect(lines(output()).at(-1)).toMatchObject({
+      level: 'fatal',
+      port,
+      msg: expect.stringContaining('RECOUP_API_PORT'),
+    })
+    squatter.close()
+  })
+})

@@ -1,0 +1,145 @@
+import { ApplicationFailure } from '@temporalio/common'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readTimeline } from '../../../../db/chargebacks/timeline.ts'
+import { jobOperations } from '../../../../db/commands/jobs.ts'
+import { APPLIED, FOUND } from '../../../../db/commands/psp-operations.ts'
+import { toFailure } from '../../../../workflows/activities/failures.ts'
+import { openInbox } from '../../../../workflows/activities/polling/inbox.ts'
+import { type AdapterName, requestOf } from '../../../faults/ground/psps.ts'
+import { openScene, type Scene, subjectOf } from './submission-scene.ts'
+
+/** How commands end when the PSP moves before they are sent: activities and database real, no Temporal. */
+
+/** Asked for while the dispute waits; `before` happens at the PSP before the worker comes to it. */
+async function accept(scene: Scene, id: string, before: () => Promise<unknown>) {
+  const { db, merchantUuid, call } = scene.stage
+  expect((await call('POST', `/v1/chargebacks/${id}/accept`)).status).toBe(200)
+  const { command_id: acceptanceId } = await db
+    .selectFrom('command')
+    .select('command_id')
+    .where('chargeback_id', '=', id)
+    .executeTakeFirstOrThrow()
+  await before()
+  await scene.engine.subscriptions.idle()
+  const calls = scene.engine.ledger.calls.length
+  await attempts(scene, acceptanceId)
+  const command = await db
+    .selectFrom('command')
+    .selectAll()
+    .where('command_id', '=', acceptanceId)
+    .executeTakeFirstOrThrow()
+  const [operation] = await jobOperations(db, acceptanceId)
+  const timeline = await readTimeline(db, { merchantUuid, chargebackId: id })
+  return { command, operation, timeline, calls: scene.engine.ledger.calls.slice(calls) }
+}
+
+/** As the workflow: a definite refusal ends it, anything else is tried again. */
+async function attempts(scene: Scene, acceptanceId: string) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await scene.run(scene.activities.acceptAtPsp, { acceptanceId })
+      return await scene.run(scene.activities.recordAcceptance, { acceptanceId })
+    } catch (error) {
+      const failure = toFailure(error)
+      if (failure instanceof ApplicationFailure && failure.nonRetryable) {
+        const { type, message } = failure
+        await scene.run(scene.activities.recordRefusal, { commandId: acceptanceId, kind: type ?? '', message })
+        return
+      }
+      if (attempt === 6) throw error
+      await scene.engine.subscriptions.idle()
+    }
+  }
+}
+
+const acceptCalls = (source: string, calls: Scene['engine']['ledger']['calls'], ref: string) => {
+  const path = requestOf(source as AdapterName, 'accept', ref)?.path ?? ''
+  return calls.filter((call) => call.method !== 'GET' && call.path.endsWith(path))
+}
+
+describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s', { retry: 0 }, (source) => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene(subjectOf(source))
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+
+  test('a dispute that the bank decided lost before our acceptance was sent: failed with a sentence, nobody called', async () => {
+    const { ref, id } = await scene.open()
+    const decide = () => scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'lost' })
+    const { command, operation, timeline, calls } = await accept(scene, id, decide)
+    expect(command).toMatchObject({ status: 'failed', error: expect.stringMatching(/\w+ \w+ \w+ \w+/) })
+    expect(acceptCalls(source, calls, ref)).toEqual([])
+    expect(await scene.effects(ref, 'acceptance')).toEqual([])
+    expect(operation).toMatchObject({ state: 'rejected', attempts: 0 })
+    const ends = timeline.filter(({ what }) => what.startsWith('acceptance ') && what !== 'acceptance requested')
+    expect(ends).toMatchObject([{ what: 'acceptance failed', after: { error: command.error } }])
+    expect(await scene.chargeback(ref)).toMatchObject({ psp_status: 'lost', status: 'not_represented' })
+  })
+
+  test('an acceptance of ours is one thing: applied, told once, in the words of the interface', async () => {
+    const { ref, id } = await scene.open()
+    const { command, operation, timeline, calls } = await accept(scene, id, async () => undefined)
+    expect(command.status).toBe('succeeded')
+    expect(operation).toMatchObject({ state: 'confirmed', outcome: APPLIED })
+    expect(acceptCalls(source, calls, ref)).toHaveLength(1)
+    expect(await scene.chargeback(ref)).toMatchObject({
+      ...{ psp_status: 'lost', status: 'not_represented', status_reason: 'It was accepted at the PSP.' },
+    })
+    const [end] = timeline.filter(({ what }) => what === 'acceptance succeeded')
+    expect(end?.after).not.toHaveProperty('foundAtPsp')
+    const moves = timeline.filter(({ what }) => what === 'status changed' || what === 'reason changed')
+    expect(moves.map(({ after }) => after)).toEqual([
+      { status: 'not_represented', reason: 'It was accepted at the PSP.' },
+    ])
+    expect(JSON.stringify(timeline)).not.toContain('lost or accepted')
+  })
+
+  // Stripe has no word for an acceptance.
+  test.skipIf(source === 'stripe')(
+    'accepted by somebody at the PSP before: succeeded, found there, nobody called',
+    async () => {
+      const { ref, id } = await scene.open()
+      const theirs = async () => {
+        const definition = subjectOf(source).definition
+        const { secretPayload, homeSecretPayload = secretPayload, secretType } = subjectOf(source).simulator
+        const secret =
+          definition.secrets[secretType as keyof typeof definition.secrets]?.schema.parse(homeSecretPayload)
+        // They hear what the PSP tells everybody; their own marks are not ours.
+        const inbox = { ...openInbox(scene.deps, scene.integrationId), note: async () => undefined }
+        const adapter = definition.connect({
+          ...{ secret, externalIdentifier: scene.account, pspAccount: scene.account, environment: 'sandbox' },
+          ...{ baseUrl: scene.deps.baseUrls[definition.source] ?? null, fetch, now: () => new Date() },
+          ...(definition.capabilities.listing === 'inbox' && { inbox }),
+        })
+        await adapter.acceptDispute?.({ reference: ref, idempotencyKey: 'theirs' })
+      }
+      const { command, operation, timeline, calls } = await accept(scene, id, theirs)
+      expect(command.status).toBe('succeeded')
+      expect(acceptCalls(source, calls, ref)).toEqual([])
+      expect(operation).toMatchObject({ state: 'confirmed', outcome: FOUND, attempts: 0 })
+      expect(timeline.filter(({ what }) => what === 'acceptance succeeded')).toMatchObject([
+        { after: { foundAtPsp: true } },
+      ])
+    },
+  )
+})
+
+test('stripe: an acceptance wins over evidence that was staged before it', async () => {
+  await using scene = await openScene(subjectOf('stripe'))
+  const { ref, id } = await scene.open()
+  const { evidence, evidence_details } = scene.engine.read(scene.engine.find(ref) as never) as Record<string, object>
+  await scene.control('PATCH', `/disputes/${ref}`, {
+    fields: {
+      evidence: { ...evidence, receipt: 'file_theirs' },
+      evidence_details: { ...evidence_details, has_evidence: true },
+    },
+  })
+  const { command, timeline } = await accept(scene, id, async () => undefined)
+  expect(command.status).toBe('succeeded')
+  const lost = { psp_status: 'lost', status: 'not_represented', status_reason: 'It was accepted at the PSP.' }
+  expect(await scene.chargeback(ref)).toMatchObject(lost)
+  expect(JSON.stringify(timeline)).not.toContain('evidence_not_submitted_by_psp')
+  await scene.poll()
+  expect(await scene.chargeback(ref)).toMatchObject(lost)
+})

@@ -1,0 +1,175 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SUBJECTS } from '../../../../adapters/conformance/subjects.ts'
+import { runDraft } from '../../../../workflows/starters/draft.ts'
+import { connectLazily } from '../../../../workflows/starters/temporal.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
+
+const plan = (scene: Scene, id: string, body: unknown) =>
+  scene.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body })
+
+describe.each(SUBJECTS)('POST /chargebacks/{id}/evidence/plan at $definition.source', (subject) => {
+  test('tells requirements and steps, sends nothing, and the submission then does just that', async () => {
+    await using scene = await openScene(subject)
+    const { ref, id } = await scene.open()
+    const fileId = await scene.file(await pdfOf(1))
+    const { status, body } = await plan(scene, id, { fileId })
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { message: 'Evidence plan', data: { submittable: true } },
+    })
+    const { requirements, steps } = body.data
+    expect(requirements.fileTypes).toContain('application/pdf')
+    expect(Date.parse(requirements.dueDate)).toBeGreaterThan(Date.now())
+    const staged = subject.definition.capabilities.contest && subject.definition.capabilities.contest.mode === 'staged'
+    expect(steps.map((step: { do: string }) => step.do)).toEqual(['upload', ...(staged ? ['stage'] : []), 'submit'])
+    expect(await scene.control('GET', `/effects?ref=${ref}`)).toMatchObject({ effects: [] })
+    expect(await scene.effects('', 'upload')).toEqual([])
+    expect(await scene.stage.db.selectFrom('command').selectAll().execute()).toEqual([])
+    const submission = await scene.request(id, fileId)
+    await scene.work(submission)
+    const row = await scene.stage.db.selectFrom('evidence_submission').select('plan').executeTakeFirstOrThrow()
+    expect(row.plan).toMatchObject({ fields: [steps[0].field] })
+  })
+})
+
+describe('POST /chargebacks/{id}/evidence/plan', () => {
+  let scene: Scene
+  let fileId: string
+  beforeAll(async () => {
+    scene = await openScene(subjectOf('stripe'))
+    fileId = await scene.file(await pdfOf(1))
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+
+  test('why the file can not be submitted, with what would be taken', async () => {
+    const { id } = await scene.open()
+    const { body } = await plan(scene, id, { fileId: await scene.file(await pdfOf(51)) })
+    expect(body.data).toMatchObject({
+      ...{ submittable: false, code: 'evidence_refused', steps: [], requirements: { maxPages: 50 } },
+      reason: 'The PDF has 51 pages: at most 50 are taken for this chargeback.',
+    })
+  })
+
+  test('what the interface itself would refuse', async () => {
+    const { id } = await scene.open()
+    await scene.stage.call('POST', `/v1/chargebacks/${id}/accept`)
+    expect((await plan(scene, id, { fileId })).body.data).toMatchObject({
+      ...{ submittable: false, code: 'acceptance_exists', reason: expect.stringMatching(/accepted/), steps: [] },
+      requirements: { oneShot: true },
+    })
+  })
+
+  test('a credential that is refused: said, not retried', async () => {
+    const { ref, id } = await scene.open()
+    await scene.control('POST', '/faults', { kind: '403', count: 50, match: { path: `/v1/disputes/${ref}` } })
+    const { body } = await plan(scene, id, { fileId })
+    await fetch(`${scene.controlUrl}/faults`, { method: 'DELETE' })
+    expect(body.data).toMatchObject({ submittable: false, code: 'permission_missing' })
+    expect(body.data).not.toHaveProperty('requirements')
+  })
+
+  test('an integration that is not usable: said without asking the PSP', async () => {
+    const { id } = await scene.open()
+    const set = (status: string) =>
+      scene.stage.db
+        .updateTable('integration')
+        .set({ status })
+        .where('integration_id', '=', scene.integrationId)
+        .execute()
+    await set('FAILED')
+    const calls = (await scene.control('GET', '/calls')).calls.length
+    const { body } = await plan(scene, id, { fileId })
+    await set('SUCCESSFUL')
+    expect(body.data).toMatchObject({ submittable: false, code: 'integration_not_usable', steps: [] })
+    expect((await scene.control('GET', '/calls')).calls).toHaveLength(calls)
+  })
+
+  test('404 for chargeback and file, 400 for the body', async () => {
+    const { id } = await scene.open()
+    const missing = '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'
+    for (const wrong of [missing, 'no-id'])
+      expect(await plan(scene, wrong, { fileId })).toMatchObject({
+        status: 404,
+        body: { code: 'chargeback_not_found' },
+      })
+    for (const wrong of [missing, 'no-id'])
+      expect(await plan(scene, id, { fileId: wrong })).toMatchObject({ status: 404, body: { code: 'file_not_found' } })
+    for (const wrong of [{}, { fileId: null }, { fileId, more: 1 }])
+      expect(await plan(scene, id, wrong)).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+  })
+
+  test('two earlier charges go along as compelling evidence; that they are refused is told and costs nothing else', async () => {
+    const { ref, id } = await scene.open()
+    const { object } = await scene.control('GET', `/disputes/${ref}`)
+    const name = 'visa_compelling_evidence_3'
+    const enhanced_eligibility = { [name]: { status: 'requires_action', required_actions: [] } }
+    const fields = { evidence_details: { ...object.evidence_details, enhanced_eligibility } }
+    await scene.control('PATCH', `/disputes/${ref}`, { fields })
+    const disputed = await scene.chargeback(ref)
+    const posted = disputed?.posting_date?.getTime() ?? 0
+    for (const [transactionId, days] of [
+      [object.charge, 1],
+      ['ch_earlier1', 200],
+      ['ch_earlier2', 300],
+    ]) {
+      const { status } = await scene.stage.call('POST', '/v1/transactions', {
+        body: {
+          transactionId,
+          transactionCardLastFourDigits: disputed?.card_last_four_digits,
+          transactionCreatedDate: new Date(posted - days * 86_400_000).toISOString(),
+          transactionOrderIpAddress: '203.0.113.9',
+          transactionOrderEmail: 'buyer@example.com',
+          transactionOrderItemsProductName: 'Running shoes',
+          transactionShippingToAddressLine1: '1 Main St',
+        },
+      })
+      expect(status).toBe(201)
+    }
+    const { body } = await plan(scene, id, { fileId })
+    expect(body.data.texts).toContain(`${name}.prior_undisputed_transactions.1.charge`)
+    expect(body.data.dropped).toBeUndefined()
+    // The simulated Stripe has no such charges.
+    const submission = await scene.request(id, fileId)
+    await scene.work(submission)
+    const dropped = [{ what: name, why: 'Stripe did not take it for this dispute' }]
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded', dropped })
+    const told = await scene.stage.db
+      .selectFrom('timeline_event')
+      .select('after')
+      .where('chargeback_id', '=', id)
+      .where('what', '=', 'evidence left out')
+      .execute()
+    expect(told.map(({ after }) => after)).toEqual([{ submitEvidenceId: submission, dropped }])
+  })
+
+  test('503 with Retry-After while nobody can ask the PSP', async () => {
+    const { id } = await scene.open()
+    const app = scene.stage.secondApp({ draft: async () => false })
+    const answer = await scene.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body: { fileId } }, app)
+    expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
+    expect(answer.headers.get('retry-after')).toBe('5')
+  })
+
+  test('a Temporal that is away is noticed in seconds', async () => {
+    const temporal = connectLazily('127.0.0.1:1', 'none')
+    const began = Date.now()
+    expect(await runDraft(temporal, { planId: 'x', psp: 'stripe', chargebackId: 'y' })).toBe(false)
+    expect(Date.now() - began).toBeLessThan(10_000)
+    await temporal.connection.close()
+  })
+})
+
+test('a plan that another attempt fixed meanwhile is the one that is followed', async () => {
+  await using scene = await openScene(subjectOf('stripe'))
+  const { deps, run, activities, stage } = scene
+  const { id } = await scene.open()
+  const submitEvidenceId = await scene.request(id, await scene.file(await pdfOf(1)))
+  deps.reached = async (moment) => {
+    if (moment !== 'submit.before_plan') return
+    deps.reached = async () => {}
+    await run(activities.planEvidence, { submitEvidenceId })
+    await sql`update evidence_submission set plan = jsonb_set(plan, '{staged}', 'false')`.execute(stage.db)
+  }
+  expect(await run(activities.planEvidence, { submitEvidenceId })).toMatchObject({ staged: false })
+})

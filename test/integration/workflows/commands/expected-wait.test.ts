@@ -1,0 +1,55 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { guardFailures } from '../../../../workflows/worker/guard.ts'
+import { until } from '../../../harness/until.ts'
+import { openScene, type Scene, subjectOf } from './submission-scene.ts'
+
+// Adyen shows an effect by a notification only. As long as none comes the command is tried again, and nothing failed.
+describe('a notification of Adyen that has yet to come', { retry: 0 }, () => {
+  let scene: Scene
+  const lines: string[] = []
+  const log = {
+    info: (fields: object, text: string) => void lines.push(`info: ${text} ${JSON.stringify(fields)}`),
+    warn: (_: object, text: string) => void lines.push(`warn: ${text}`),
+  }
+  beforeAll(async () => {
+    scene = await openScene(subjectOf('adyen'), { counted: (_, result) => void counted.push(result) })
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+  const counted: string[] = []
+
+  /** One attempt of the activity, past the worker's guard. @returns how it failed; null when it did not */
+  async function attempt(acceptanceId: string, number: number): Promise<ApplicationFailure | null> {
+    const { inbound } = guardFailures(log)({ info: { activityType: 'acceptAtPsp', attempt: number } } as never)
+    const next = () => scene.run(scene.activities.acceptAtPsp, { acceptanceId })
+    try {
+      await inbound?.execute?.({ args: [], headers: {} }, next)
+      return null
+    } catch (error) {
+      return error as ApplicationFailure
+    }
+  }
+
+  test('is waited for: tried again, logged as information, counted as no failure; then it is done, once', async () => {
+    const { id, ref } = await scene.open()
+    const { subscriptions } = await scene.control('GET', '/subscriptions')
+    const [{ id: subscription, url }] = subscriptions
+    await scene.control('DELETE', `/subscriptions/${subscription}`)
+    await scene.stage.call('POST', `/v1/chargebacks/${id}/accept`)
+    const { command_id } = await scene.stage.db.selectFrom('command').select('command_id').executeTakeFirstOrThrow()
+    counted.length = 0
+    for (const number of [1, 2]) {
+      const failure = await attempt(command_id, number)
+      expect(failure).toBeInstanceOf(ApplicationFailure)
+      expect(failure).toMatchObject({ type: 'outcome_unknown', nonRetryable: false })
+      expect(failure?.category).toBe(ApplicationFailureCategory.BENIGN)
+      expect(failure?.message).toMatch(/took it and reports the effect later/)
+    }
+    expect(lines).toEqual([1, 2].map((number) => expect.stringMatching(`^info: activity waits .*"attempt":${number}`)))
+    expect(new Set(counted)).toEqual(new Set(['200']))
+    await scene.control('POST', '/subscriptions', { url, backlog: true })
+    await until('the notification came', async () => (await attempt(command_id, 3)) === null)
+    expect(await scene.effects(ref, 'acceptance')).toHaveLength(1)
+    expect(lines.filter((line) => line.startsWith('warn'))).toEqual([])
+  })
+})

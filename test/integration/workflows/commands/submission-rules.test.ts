@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adapterFor as registered } from '../../../../adapters/registry.ts'
+import { endCommand } from '../../../../db/commands/command-ends.ts'
+import { loadCommand } from '../../../../db/commands/commands.ts'
+import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
+
+/** What the hooks of the scene do at a moment; cleared by the test that sets it. */
+const at = new Map<string, () => Promise<void>>()
+const reached = async (moment: string) => at.get(moment)?.()
+
+/** Probes that still see nothing of what was written. */
+let lagging = 0
+const adapterFor: ActivityDeps['adapterFor'] = (source, secretType) => {
+  const definition = registered(source, secretType)
+  if (!definition) return definition
+  return {
+    ...definition,
+    connect(context) {
+      const adapter = definition.connect(context)
+      const { probe } = adapter
+      if (!probe) return adapter
+      const late: typeof probe = async (question) => {
+        const seen = await probe(question)
+        if (lagging === 0) return seen
+        lagging -= 1
+        return { ...seen, answer: 'not_done' }
+      }
+      return { ...adapter, probe: late }
+    },
+  }
+}
+
+describe('stripe', { retry: 0 }, () => {
+  let scene: Scene
+  let fileId: string
+  beforeAll(async () => {
+    scene = await openScene(subjectOf('stripe'), { reached, adapterFor })
+    fileId = await scene.file(await pdfOf(1))
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+  const submissions = async (ref: string) => (await scene.effects(ref, 'submission')).length
+  const ledger = (id: string) =>
+    scene.stage.db
+      .selectFrom('psp_operation')
+      .selectAll()
+      .where('command_id', '=', id)
+      .orderBy('first_sent_at')
+      .execute()
+
+  test('the ledger holds a row for each write, with the key it carried', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    await scene.work(submission)
+    const rows = await ledger(submission)
+    expect(rows.map(({ effect, state, attempts }) => [effect, state, attempts])).toEqual([
+      [`upload:${submission}:0`, 'confirmed', 1],
+      [`stage:${submission}`, 'confirmed', 1],
+      [`submit:stripe:${scene.account}:${ref}:1`, 'confirmed', 1],
+    ])
+    const { calls } = await scene.control('GET', '/calls?method=POST')
+    const keys = calls.map((call: { idempotencyKey: string }) => call.idempotencyKey)
+    for (const { idempotency_key: key } of rows) expect(keys.some((sent: string) => sent.includes(key))).toBe(true)
+    expect(await submissions(ref)).toBe(1)
+  })
+
+  test('what the client told about the purchase goes into Stripe’s fields; sealed until then, gone afterwards', async () => {
+    const { ref, id } = await scene.open()
+    const points = { transactionOrderEmail: 'jane@roe.example', shippingTrackingNumber: '1Z 999', unheardOf: 'x' }
+    expect((await scene.stage.call('PATCH', `/v1/chargebacks/${id}`, { body: points })).status).toBe(201)
+    const submission = await scene.request(id, fileId)
+    const row = () =>
+      scene.stage.db
+        .selectFrom('evidence_submission')
+        .selectAll()
+        .where('command_id', '=', submission)
+        .executeTakeFirstOrThrow()
+    await scene.run(scene.activities.planEvidence, { submitEvidenceId: submission })
+    const planned = await row()
+    expect(planned.persons).toHaveLength(1)
+    expect(JSON.stringify(planned)).not.toContain('jane@roe')
+    await scene.work(submission)
+    expect(await row()).toMatchObject({ texts_sealed: null, persons: [] })
+    const { object } = await scene.control('GET', `/disputes/${ref}`)
+    expect(object.evidence).toMatchObject({
+      customer_email_address: 'jane@roe.example',
+      shipping_tracking_number: '1Z 999',
+    })
+  })
+
+  test('more pages than this dispute takes: failed with a sentence, nothing was sent', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, await scene.file(await pdfOf(51)))
+    const before = (await scene.control('GET', '/calls?method=POST')).calls.length
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({
+      status: 'failed',
+      error: 'The PDF has 51 pages: at most 50 are taken for this chargeback.',
+    })
+    expect((await scene.control('GET', '/calls?method=POST')).calls).toHaveLength(before)
+    expect(await submissions(ref)).toBe(0)
+    const second = await scene.request(id, fileId)
+    await scene.work(second)
+    expect(await scene.read(id, second)).toMatchObject({ status: 'succeeded' })
+    expect(await submissions(ref)).toBe(1)
+  })
+
+  test('answered at the PSP meanwhile: failed with a sentence, the chargeback waits for the PSP', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    await scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'won' })
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/\w+ \w+/),
+    })
+    expect(await submissions(ref)).toBe(0)
+    expect(await scene.chargeback(ref)).toMatchObject({ psp_status: 'won', status: 'pending_psp_results' })
+  })
+
+  test('an upload whose answer is lost is sent again under its key; one set goes out', async () => {
+    const { ref, id } = await scene.open()
+    await scene.control('POST', '/faults', { kind: 'reset_after_apply', count: 1, match: { path: '/v1/files' } })
+    const submission = await scene.request(id, fileId)
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
+    expect(await submissions(ref)).toBe(1)
+  })
+
+  test('the due date passes between staging and submitting: failed, nothing goes out', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    at.set('submit.after_stage', async () => {
+      const due = { due_date: new Date(Date.now() - 1000) }
+      await scene.stage.db.updateTable('chargeback').set(due).where('id', '=', id).execute()
+    })
+    await scene.work(submission).finally(() => at.clear())
+    expect(await scene.read(id, submission)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/due date/),
+    })
+    expect(await submissions(ref)).toBe(0)
+  })
+
+  test('the PSP asks anew before anything is staged: failed, nothing of it is left there', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    at.set('submit.before_stage', async () => {
+      await scene.stage.db.updateTable('chargeback').set({ round: 2 }).where('id', '=', id).execute()
+    })
+    await scene.work(submission).finally(() => at.clear())
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: expect.stringMatching(/anew/) })
+    expect((await ledger(submission)).map(({ effect }) => effect)).not.toContain(`stage:${submission}`)
+    expect(await submissions(ref)).toBe(0)
+  })
+
+  test('frozen between probe and call while another attempt sends: it wakes up and sends nothing', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    const submitEvidenceId = submission
+    const { activities, run } = scene
+    await run(activities.planEvidence, { submitEvidenceId })
+    await run(activities.uploadFile, { submitEvidenceId, step: 0 })
+    await run(activities.stageAtPsp, { submitEvidenceId })
+    let wake = () => {}
+    const frozen = new Promise<void>((asleep) => {
+      at.set('submit.before_psp', () => {
+        at.clear()
+        asleep()
+        return new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      })
+    })
+    const zombie = run(activities.submitAtPsp, { submitEvidenceId }).catch((error: Error) => error.message)
+    await frozen
+    await run(activities.submitAtPsp, { submitEvidenceId })
+    wake()
+    expect(await zombie).toMatch(/another attempt/)
+    expect(await submissions(ref)).toBe(1)
+    expect(await ledger(submission)).toMatchObject([{}, {}, { state: 'confirmed', attempts: 1 }])
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('ended by an operator between probe and call: nothing is sent', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    at.set('submit.before_psp', async () => {
+      const command = await loadCommand(scene.stage.db, submission)
+      const end = { status: 'failed', code: 'resolved_by_operator', error: 'Answered by hand.' } as const
+      if (command) await endCommand(scene.stage.db, command, end, 'operator')
+    })
+    await scene.work(submission).finally(() => at.clear())
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: 'Answered by hand.' })
+    expect(await submissions(ref)).toBe(0)
+  })
+
+  test('a run that was reset after the end sends nothing', async () => {
+    const { ref, id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    await scene.work(submission)
+    const calls = (await scene.control('GET', '/calls')).calls.length
+    await scene.work(submission)
+    expect((await scene.control('GET', '/calls')).calls).toHaveLength(calls)
+    expect(await submissions(ref)).toBe(1)
+  })
+
+  test('a read that lags behind a write whose answer was lost: read once more, sent once', async () => {
+    const { ref, id } = await scene.open()
+    const submitEvidenceId = await scene.request(id, fileId)
+    const { activities, run } = scene
+    const match = { path: `/v1/disputes/${ref}`, body: 'submit=true' }
+    await scene.control('POST', '/faults', { kind: 'reset_after_apply', count: 1, match })
+    await run(activities.planEvidence, { submitEvidenceId })
+    await run(activities.uploadFile, { submitEvidenceId, step: 0 })
+    await run(activities.stageAtPsp, { submitEvidenceId })
+    await expect(run(activities.submitAtPsp, { submitEvidenceId })).rejects.toThrow()
+    lagging = 1
+    expect(await run(activities.submitAtPsp, { submitEvidenceId })).toMatchObject({ probe: 'done' })
+    expect(lagging).toBe(0)
+    expect((await ledger(submitEvidenceId)).at(-1)).toMatchObject({ state: 'confirmed', attempts: 1 })
+    expect(await submissions(ref)).toBe(1)
+  })
+
+  test('refused while an earlier call of it is open: flagged, never failed', async () => {
+    const { id } = await scene.open()
+    const submission = await scene.request(id, fileId)
+    const { activities, run } = scene
+    await scene.control('POST', '/faults', {
+      ...{
+        kind: 'reset_after_apply',
+        count: 1,
+        match: { path: '/v1/disputes/*', body: 'submit=true' },
+      },
+    })
+    await run(activities.planEvidence, { submitEvidenceId: submission })
+    await run(activities.uploadFile, { submitEvidenceId: submission, step: 0 })
+    await run(activities.stageAtPsp, { submitEvidenceId: submission })
+    await expect(run(activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
+    const refusal = { commandId: submission, kind: 'auth_failed', message: 'The key was refused.' }
+    expect(await run(activities.recordRefusal, refusal)).toEqual({ ended: false })
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
+    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
+    await scene.work(submission)
+    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
+    // An operator resets its run.
+    expect(await run(activities.recordRefusal, refusal)).toEqual({ ended: true })
+  })
+})

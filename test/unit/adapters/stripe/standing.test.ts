@@ -1,0 +1,158 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { requirementsOf } from '../../../../adapters/stripe/evidence.ts'
+import { connectStripe, sampleDispute, sendJson, startLoopback } from '../loopback.ts'
+
+const digest = 'd'.repeat(64)
+const refused = { error: { type: 'invalid_request_error' } }
+const details = (changes: object = {}) => ({
+  evidence_details: {
+    ...(sampleDispute().evidence_details as object),
+    due_by: Math.floor(Date.now() / 1000) + 86_400,
+    ...changes,
+  },
+})
+const submission = {
+  ...{ reference: 'dp_sample1', idempotencyKey: 'k', digest },
+  ...{ files: {}, texts: { product_description: 'A book' } },
+}
+
+/** Stripe with one dispute that changes when it is written to, and `write` as its answer to that. */
+function stripeWith(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+  write: (response: ServerResponse, form: URLSearchParams) => void,
+) {
+  let written = false
+  return startLoopback((request, response) => {
+    if (request.method === 'GET') return sendJson(response, 200, sampleDispute(written ? after : before))
+    written = true
+    return write(response, new URLSearchParams(request.body))
+  })
+}
+
+describe('what each status means for an acceptance', () => {
+  const cases: [string, [accepted: string, probed: string], [accepted: string, probed: string]][] = [
+    ['needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
+    ['warning_needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
+    ['appeal_needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
+    ['lost', ['rejected_final', 'impossible'], ['already_applied', 'done']],
+    // An inquiry may end so when it is closed: "failed" would then be false.
+    ['warning_closed', ['rejected_final', 'impossible'], ['already_applied', 'done']],
+    ['won', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
+    ['prevented', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
+    ['under_review', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
+    ['warning_under_review', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
+    // An appeal follows a loss, which our call may have caused.
+    ['appeal_under_review', ['rejected_final', 'impossible'], ['rejected_final', 'unknown']],
+    ['a_new_word', ['invalid_request', 'unknown'], ['invalid_request', 'unknown']],
+  ]
+  test.each(
+    cases.flatMap(([status, never, maybe]) => [
+      { status, sent: false, expected: never },
+      { status, sent: true, expected: maybe },
+    ]),
+  )('$status, a call of ours may have arrived: $sent', async ({ status, sent, expected }) => {
+    const closed = sampleDispute({ status: 'lost' })
+    const before = { status, ...details() }
+    await using server = await stripeWith(before, { status: 'lost' }, (response) => sendJson(response, 200, closed))
+    const adapter = connectStripe(server.url)
+    const { answer, why } = await adapter.probe({ kind: 'acceptance', reference: 'dp_sample1', sent })
+    const got = await adapter.acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k', sent }).then(
+      ({ result }) => result,
+      (error) => error.kind,
+    )
+    expect([got, answer]).toEqual(expected)
+    if (answer === 'impossible') expect(why.length).toBeGreaterThan(20)
+  })
+
+  test.each([
+    ['the bank still waited', 3600, 'done'],
+    ['its time was over', -3600, 'unknown'],
+  ])('lost after a call whose answer never came, while %s', async (_, seconds, answer) => {
+    const due_by = Math.floor(Date.now() / 1000) + seconds
+    const lost = { status: 'lost', ...details({ due_by }) }
+    await using server = await stripeWith(lost, lost, (response) => sendJson(response, 200, {}))
+    const question = { kind: 'acceptance', reference: 'dp_sample1', sent: true } as const
+    expect((await connectStripe(server.url).probe(question)).answer).toBe(answer)
+  })
+
+  test('a status that nobody knows is not called "under review"', () => {
+    const raw = { reference: 'dp_sample1', text: JSON.stringify(sampleDispute({ status: 'a_new_word' })) }
+    expect(requirementsOf(raw, new Date())).toMatchObject({
+      answerable: false,
+      reason: 'Stripe has this dispute in a status that this version does not know.',
+    })
+  })
+})
+
+describe('a submission that Stripe refuses is looked at once more', () => {
+  const counted = { status: 'under_review', ...details({ submission_count: 1, submission_method: 'manual' }) }
+  test.each([
+    ['it is ours that went out', { ...counted, metadata: { recoup_evidence: digest } }, 'already_applied'],
+    ['other evidence went out', { ...counted, metadata: {} }, 'rejected_final'],
+    [
+      'Smart Disputes has answered',
+      { status: 'under_review', ...details({ submission_count: 1, submission_method: 'smart_disputes' }) },
+      'rejected_final',
+    ],
+    ['it was decided', { status: 'lost' }, 'rejected_final'],
+    ['nothing changed', details(), 'invalid_request'],
+  ])('%s', async (_, after, expected) => {
+    await using server = await stripeWith(details(), after, (response) => sendJson(response, 400, refused))
+    const got = await connectStripe(server.url)
+      .submitEvidence({ ...submission, sent: true })
+      .then(
+        ({ result }) => result,
+        (error) => error.kind,
+      )
+    expect(got).toBe(expected)
+    expect(server.seen.map((request) => request.method)).toEqual(['GET', 'POST', 'GET'])
+  })
+})
+
+describe('opting out of Smart Disputes', () => {
+  const smart = { ...details(), intended_submission_method: 'smart_disputes' }
+  const staged = sampleDispute({ metadata: { recoup_evidence: digest } })
+
+  test('where it is not available does not cost the answer', async () => {
+    await using server = await stripeWith(smart, smart, (response, form) =>
+      form.has('intended_submission_method')
+        ? sendJson(response, 400, { error: { ...refused.error, code: 'smart_disputes_not_available' } })
+        : sendJson(response, 200, staged),
+    )
+    expect((await connectStripe(server.url).stageEvidence(submission)).result).toBe('applied')
+    const posts = server.seen.filter((request) => request.method === 'POST')
+    const forms = posts.map((request) => new URLSearchParams(request.body))
+    expect(forms.map((form) => form.get('intended_submission_method'))).toEqual(['manual', null])
+    expect(forms.map((form) => form.get('submit'))).toEqual(['false', 'false'])
+    const keys = posts.map((request) => request.headers['idempotency-key'])
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  test('a refusal for another reason is told as it is', async () => {
+    await using server = await stripeWith(smart, smart, (response) =>
+      sendJson(response, 400, { error: { ...refused.error, code: 'dispute_evidence_page_limit_exceeded' } }),
+    )
+    await expect(connectStripe(server.url).stageEvidence(submission)).rejects.toMatchObject({
+      kind: 'invalid_request',
+      message: expect.stringMatching('pages'),
+    })
+  })
+
+  test('nothing else is ever tried twice', async () => {
+    await using server = await stripeWith(details(), details(), (response) => sendJson(response, 400, refused))
+    await expect(connectStripe(server.url).stageEvidence(submission)).rejects.toMatchObject({ kind: 'invalid_request' })
+    expect(server.seen.filter((request) => request.method === 'POST')).toHaveLength(1)
+  })
+})
+
+describe('an answer that does not show the effect yet', () => {
+  const open = details()
+  const unchanged = (response: ServerResponse) => sendJson(response, 200, sampleDispute(open))
+
+  test.each(['acceptDispute', 'stageEvidence', 'submitEvidence'] as const)('%s is pending', async (write) => {
+    await using server = await stripeWith(open, open, unchanged)
+    expect((await connectStripe(server.url)[write](submission)).result).toBe('pending')
+  })
+})

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { ApplicationFailure } from '@temporalio/common'
+import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../../../adapters/contract.ts'
+import { PspError } from '../../../adapters/errors.ts'
+import { disputedPurchase, earlierPurchases, loadChargebackData } from '../../../db/chargebacks/chargeback-data.ts'
+import { loadPlan, storePlan } from '../../../db/evidence/evidence-plans.ts'
+import type { CompellingEvidenceInput } from '../../../domain/assessment/compelling-evidence.ts'
+import type { CardScheme } from '../../../domain/chargeback.ts'
+import type { DataPoints } from '../../../domain/data-points.ts'
+import { evidenceTexts } from '../../../domain/evidence/evidence-texts.ts'
+import type { PlannedSubmission } from '../../../domain/evidence/submission.ts'
+import type { ActivityDeps } from '../deps.ts'
+import { evidenceFile, type Fitted, fitDocument, sha256Of } from './documents.ts'
+import { keepReading } from './reading.ts'
+import { connectWork, unfinishedCommand, type Work } from './work.ts'
+
+/** What the workflow has to know of a plan. */
+export interface PlanSummary {
+  /** Calls that upload a document, before anything is staged or submitted. */
+  uploads: number
+  staged: boolean
+}
+
+/** The submission may be at the PSP: nothing is prepared again, the next step reads. */
+const SENT: PlanSummary = { uploads: 0, staged: false }
+
+export type Draft =
+  | { refused: string; requirements: EvidenceRequirements; dropped: SubmissionPlan['dropped'] }
+  | { requirements: EvidenceRequirements; planned: PlannedSubmission; texts: Record<string, string> }
+
+/** Asks the PSP what this dispute takes and fixes what is sent, before anything is. Later attempts follow that plan. */
+export async function planEvidence(deps: ActivityDeps, input: { submitEvidenceId: string }): Promise<PlanSummary> {
+  const { submitEvidenceId } = input
+  const command = await unfinishedCommand(deps, submitEvidenceId)
+  const stored = await loadPlan(deps.db, deps.ring, submitEvidenceId)
+  if (!command || stored?.sent) return SENT
+  if (!stored) throw ApplicationFailure.nonRetryable('there is no such submission', 'not_found')
+  if (stored.planned) return summaryOf(stored.planned)
+  await deps.reached('submit.before_plan', command.chargebackId)
+  const work = await connectWork(deps, command)
+  const draft = await draftPlan(deps, work, stored.fileId)
+  if ('refused' in draft) {
+    if (!draft.requirements.answerable) await refresh(deps, work)
+    throw ApplicationFailure.nonRetryable(draft.refused, 'evidence_refused')
+  }
+  await storePlan(deps.db, deps.ring, submitEvidenceId, draft)
+  await deps.reached('submit.after_plan', command.chargebackId)
+  // Another attempt may have fixed a plan meanwhile: every attempt follows the one that is stored.
+  const kept = await loadPlan(deps.db, deps.ring, submitEvidenceId)
+  return summaryOf(kept?.planned ?? draft.planned)
+}
+
+/** A dispute that takes no answer any more has changed at the PSP: the chargeback shows it at once. */
+async function refresh(deps: ActivityDeps, { command, connection, psp }: Work): Promise<void> {
+  const readAt = deps.now()
+  const raw = await psp.call((adapter) => adapter.fetchDispute(command.reference))
+  await keepReading(deps, connection, psp.definition, raw, readAt)
+}
+
+const summaryOf = ({ uploads, fields, staged }: PlannedSubmission): PlanSummary => ({
+  uploads: uploads ? fields.length : 0,
+  staged,
+})
+
+/** The plan for a file, or why there can be none. Reads at the PSP, writes nothing anywhere. */
+export async function draftPlan(
+  deps: ActivityDeps,
+  {
+    command,
+    connection,
+    psp,
+  }: Pick<Work, 'connection' | 'psp'> & {
+    command: { chargebackId: string; reference: string; round: number; merchantUuid: string }
+  },
+  fileId: string,
+): Promise<Draft> {
+  // A dry run has seconds: the process starts while the PSP is asked.
+  deps.files.prepare()
+  const requirements = await psp.call(async (adapter) => {
+    if (!adapter.describeEvidence) throw new PspError('invalid_request', `${connection.source} takes no evidence`)
+    return adapter.describeEvidence(command.reference)
+  })
+  const refused = (sentence: string, dropped: SubmissionPlan['dropped'] = []) => ({
+    refused: sentence,
+    requirements,
+    dropped,
+  })
+  if (!requirements.answerable) return refused(requirements.reason ?? 'The PSP takes no evidence for it now.')
+  const file = await evidenceFile(deps, { merchantUuid: command.merchantUuid, fileId })
+  if (!file) return refused('The file is not there any more: upload it again and submit the new one.')
+  const fitted = await fitDocument(deps.files, file, requirements)
+  if ('refused' in fitted) return refused(fitted.refused)
+  const { points, ...known } = await knownOf(deps, command, requirements)
+  const texts = evidenceTexts(points, Object.keys(requirements.textFields), psp.definition.textSources)
+  const plan = place(psp, requirements, { fileId, wanted: wantedField(file.metadata), fitted, texts, ...known })
+  const fields = plan.steps.flatMap((step) => (step.do === 'upload' ? [step.field] : []))
+  if (fields.length === 0) return refused(whyNothing(plan, fileId), plan.dropped)
+  const { document, converted } = fitted
+  return {
+    requirements,
+    texts: plan.texts,
+    planned: {
+      fields,
+      uploads: psp.adapter.uploadFile !== undefined,
+      staged: plan.steps.some((step) => step.do === 'stage'),
+      document: { type: document.type, bytes: document.data.byteLength, sha256: sha256Of(document.data) },
+      converted,
+      // Of this chargeback and round: the same file in a later round must not be taken for the earlier one's.
+      digest: createHash('sha256')
+        .update(JSON.stringify([command.chargebackId, command.round, plan.digest]))
+        .digest('hex'),
+      submissionsBefore: requirements.submissions ?? 0,
+      dropped: plan.dropped,
+      shortened: plan.shortened,
+    },
+  }
+}
+
+/**
+ * What the client has told about the purchase, and about earlier ones where they can be sent. What the PSP knows itself is
+ * not sent back to it.
+ */
+async function knownOf(
+  deps: ActivityDeps,
+  { chargebackId, merchantUuid }: { chargebackId: string; merchantUuid: string },
+  { compellingEvidence }: EvidenceRequirements,
+): Promise<{ points: DataPoints; purchases?: CompellingEvidenceInput }> {
+  const [data] = await loadChargebackData(deps.db, deps.ring, { chargebackIds: [chargebackId], merchantUuid })
+  if (!data) return { points: {} }
+  const points = disputedPurchase(data)
+  if (!compellingEvidence) return { points }
+  const { cardScheme, reasonCode, postingDate } = data
+  const earlier = (await earlierPurchases(deps.db, deps.ring, [data])).get(data.id) ?? []
+  const purchases = { cardScheme: cardScheme as CardScheme | null, reasonCode, postingDate, disputed: points, earlier }
+  return { points, purchases }
+}
+
+/** One document goes to its place; where several are required and none fits all, the same goes to each: it holds everything. */
+function place(
+  { definition }: Work['psp'],
+  requirements: EvidenceRequirements,
+  what: { fileId: string; wanted: string | undefined; fitted: Fitted } & Omit<EvidencePacket, 'files'>,
+): SubmissionPlan {
+  const { fileId, wanted, fitted: _, ...rest } = what
+  const { name, type, data } = what.fitted.document
+  const file = { fileId, name, type, bytes: data.byteLength, sha256: sha256Of(data) }
+  const plan = (packet: EvidencePacket) => {
+    if (!definition.planSubmission) throw new PspError('invalid_request', `${definition.source} takes no evidence`)
+    return definition.planSubmission(requirements, packet)
+  }
+  const first = plan({ files: [{ ...file, ...(wanted && { field: wanted }) }], ...rest })
+  const groups = requirements.requiredFields ?? []
+  if (groups.length < 2 || first.steps.length > 0) return first
+  const everywhere = groups.flatMap(([field]) => (field ? [{ ...file, field }] : []))
+  const second = plan({ files: everywhere, ...rest })
+  return second.steps.length > 0 ? second : first
+}
+
+/** The place that the client named when it uploaded the file: metadata key `field`. */
+function wantedField(metadata: string | null): string | undefined {
+  if (metadata === null) return undefined
+  const { field } = JSON.parse(metadata) as { field?: unknown }
+  return typeof field === 'string' && field !== '' ? field : undefined
+}
+
+function whyNothing(plan: SubmissionPlan, fileId: string): string {
+  const whys = plan.dropped
+    .toSorted((a, b) => Number(b.what === fileId) - Number(a.what === fileId))
+    .map(({ why }) => why)
+  return `The file can not be submitted: ${[...new Set(whys)].join('; ')}.`
+}

@@ -1,0 +1,151 @@
+import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import type { SubmissionRequest } from '../../../adapters/contract.ts'
+import { PspError } from '../../../adapters/errors.ts'
+import type { CommandAtWork } from '../../../db/commands/commands.ts'
+import { loadPlan, recordLeftOut, recordUpload, type StoredPlan } from '../../../db/evidence/evidence-plans.ts'
+import { effectName } from '../../../domain/dispute.ts'
+import type { PlannedSubmission } from '../../../domain/evidence/submission.ts'
+import type { ActivityDeps } from '../deps.ts'
+import { recordSuccess } from './acceptance.ts'
+import { evidenceFile, fitDocument, sha256Of } from './documents.ts'
+import { type Action, applyOnce, type EffectOutcome, isOutlived } from './effects.ts'
+import { prepareOnce } from './preparing.ts'
+import { connectWork, look, unfinishedCommand } from './work.ts'
+
+type Planned = StoredPlan & { planned: PlannedSubmission }
+
+/** @throws a definite failure where there is no plan: nothing was ever sent for it */
+async function planOf(deps: ActivityDeps, submitEvidenceId: string): Promise<Planned> {
+  const stored = await loadPlan(deps.db, deps.ring, submitEvidenceId)
+  if (!stored?.planned) throw ApplicationFailure.nonRetryable('there is no plan of what to send', 'not_found')
+  return { ...stored, planned: stored.planned }
+}
+
+/** One document to the PSP, in a call of its own. One that is there is not sent again; one sent twice harms nothing. */
+export async function uploadFile(
+  deps: ActivityDeps,
+  input: { submitEvidenceId: string; step: number },
+): Promise<{ sent: boolean }> {
+  const { submitEvidenceId, step } = input
+  const command = await unfinishedCommand(deps, submitEvidenceId)
+  if (!command) return { sent: false }
+  const stored = await planOf(deps, submitEvidenceId)
+  const field = stored.planned.fields[step]
+  if (field === undefined || stored.uploaded[field] !== undefined) return { sent: false }
+  using _beats = beating()
+  if (step > 0) await deps.reached('submit.between_uploads', command.chargebackId)
+  const work = await connectWork(deps, command)
+  const file = await documentOf(deps, command, stored)
+  await prepareOnce(deps, work, `upload:${submitEvidenceId}:${step}`, 'submit.before_upload', async (key) => {
+    const uploaded = await work.psp.call(async (adapter) => {
+      if (!adapter.uploadFile) throw new PspError('invalid_request', `${work.connection.source} takes no uploads`)
+      const { reference, chargebackId: owner } = command
+      return adapter.uploadFile({ reference, file, idempotencyKey: key, digest: stored.planned.digest, owner })
+    })
+    await deps.reached('submit.after_upload', command.chargebackId)
+    await recordUpload(deps.db, submitEvidenceId, {
+      field,
+      sha256: stored.planned.document.sha256,
+      pspFile: uploaded.fileReference,
+    })
+  })
+  return { sent: true }
+}
+
+/** Puts the evidence at the PSP without sending it on, and reads back that it is all there. Reversible. */
+export async function stageAtPsp(
+  deps: ActivityDeps,
+  input: { submitEvidenceId: string },
+): Promise<{ staged: boolean }> {
+  const command = await unfinishedCommand(deps, input.submitEvidenceId)
+  if (!command) return { staged: false }
+  const stored = await planOf(deps, input.submitEvidenceId)
+  const work = await connectWork(deps, command)
+  await deps.reached('submit.before_stage', command.chargebackId)
+  const probe = await look(deps, work, questionOf(command, stored))
+  // Only the submission itself makes of it what it is, also where the PSP asks anew.
+  if (probe.answer !== 'not_done' || (await isOutlived(deps, command))) return { staged: false }
+  await prepareOnce(deps, work, `stage:${command.commandId}`, 'submit.before_stage_call', async (idempotencyKey) => {
+    const request = { ...(await requestOf(deps, command, stored)), idempotencyKey }
+    const stage = () =>
+      work.psp.call(async (adapter) => {
+        if (!adapter.stageEvidence) throw new PspError('invalid_request', `${work.connection.source} stages nothing`)
+        return adapter.stageEvidence(request)
+      })
+    const first = await stage()
+    // Staging again reads first: only what is all there is "already applied".
+    const last = first.result === 'already_applied' ? first : await stage()
+    if (last.leftOut) await recordLeftOut(deps.db, input.submitEvidenceId, last.leftOut)
+    if (last.result !== 'already_applied')
+      throw new PspError('outcome_unknown', 'the PSP does not show what was staged yet', { replayed: true })
+  })
+  await deps.reached('submit.after_stage', command.chargebackId)
+  return { staged: true }
+}
+
+/** Probe, submit, confirm in one attempt; see `applyOnce`. */
+export async function submitAtPsp(deps: ActivityDeps, input: { submitEvidenceId: string }): Promise<EffectOutcome> {
+  return applyOnce(deps, input.submitEvidenceId, async (command) =>
+    submission(deps, command, await planOf(deps, command.commandId)),
+  )
+}
+
+function submission(deps: ActivityDeps, command: CommandAtWork, stored: Planned): Action {
+  return {
+    name: 'submit',
+    effect: effectName('submit', command, command.round),
+    question: questionOf(command, stored),
+    async prepare() {
+      const request = await requestOf(deps, command, stored)
+      return async (adapter, call) => {
+        if (!adapter.submitEvidence) throw new PspError('invalid_request', `${command.source} takes no evidence`)
+        return adapter.submitEvidence({ ...request, ...call })
+      }
+    },
+  }
+}
+
+/** How to ask the PSP whether the submission went out. */
+export const questionOf = (
+  command: CommandAtWork,
+  { planned: { digest, submissionsBefore }, texts }: Pick<Planned, 'planned' | 'texts'>,
+) => ({ kind: 'submission', reference: command.reference, digest, submissionsBefore, texts }) as const
+
+async function requestOf(
+  deps: ActivityDeps,
+  command: CommandAtWork,
+  stored: Planned,
+): Promise<Omit<SubmissionRequest, 'idempotencyKey'>> {
+  const { planned, texts } = stored
+  const request = { reference: command.reference, digest: planned.digest, owner: command.chargebackId, texts }
+  if (planned.uploads) return { ...request, files: stored.uploaded }
+  const document = await documentOf(deps, command, stored)
+  return { ...request, files: {}, documents: Object.fromEntries(planned.fields.map((field) => [field, document])) }
+}
+
+/** The document as it was planned, byte for byte. */
+async function documentOf(deps: ActivityDeps, command: CommandAtWork, { fileId, planned }: Planned) {
+  const file = await evidenceFile(deps, { merchantUuid: command.merchantUuid, fileId })
+  if (!file) throw ApplicationFailure.nonRetryable('The file was erased before it could be sent.', 'evidence_refused')
+  const asItIs = { document: { name: file.name, type: file.type, data: file.content } }
+  const fitted = planned.converted
+    ? await fitDocument(deps.files, file, { fileTypes: [planned.converted.to], maxPages: null })
+    : asItIs
+  if ('refused' in fitted) throw ApplicationFailure.nonRetryable(fitted.refused, 'evidence_refused')
+  if (sha256Of(fitted.document.data) !== planned.document.sha256)
+    throw ApplicationFailure.nonRetryable('The file is not what was planned any more.', 'evidence_refused')
+  return fitted.document
+}
+
+export async function recordSubmission(deps: ActivityDeps, input: { submitEvidenceId: string }): Promise<void> {
+  await recordSuccess(deps, input.submitEvidenceId, 'submit')
+}
+
+/** Signs of life while one long call is under way: a dead worker is noticed long before the call's own time is over. */
+function beating(): Disposable {
+  const context = Context.current()
+  const every = Math.max(250, (context.info.heartbeatTimeoutMs ?? 30_000) / 3)
+  const timer = setInterval(() => context.heartbeat(), every)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}

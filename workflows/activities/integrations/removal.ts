@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Context } from '@temporalio/activity'
+import { type ContextPoints, setContextPoints } from '../../../db/chargebacks/context-points.ts'
+import type { Database } from '../../../db/core/connect.ts'
+import { eraseFacts } from '../../../db/erasure/erase-facts.ts'
+import { markChargebacks, refreshMarked } from '../../../db/erasure/erase-marks.ts'
+import { erasePspTexts, type Redacted } from '../../../db/erasure/erase-psp-texts.ts'
+import {
+  eraseAnswers,
+  eraseChargebackData,
+  eraseFiles,
+  eraseTransactions,
+  heldByCommands,
+} from '../../../db/erasure/erase-records.ts'
+import { finishRemoval, isPast, momentOf, quietRemovals, takeRemoval } from '../../../db/erasure/removals.ts'
+import { loadConnection } from '../../../db/integrations/connections.ts'
+import { removalWorkflowId } from '../../contract.ts'
+import { startRemoval } from '../../starters/removal.ts'
+import type { ActivityDeps } from '../deps.ts'
+import { runState } from '../operations.ts'
+
+/** How often it is looked whether everybody knows of the removal, ms. */
+const LOOK_EVERY_MS = 100
+/** A removal this long without a sign may have lost its run. */
+const QUIET_SECONDS = 30
+const SLICE = 100
+
+/** What a pass over all places found; `held` is still needed by submissions that are under way. */
+export interface Erased {
+  found: number
+  held: number
+}
+
+/** Puts the person on the list that ingestion asks, and waits for those who asked it before. */
+export async function listErased(deps: ActivityDeps, { removalId }: { removalId: string }): Promise<void> {
+  if (!(await takeRemoval(deps.db, deps.ring, removalId))) return
+  const moment = await momentOf(deps.db)
+  while (!(await isPast(deps.db, moment))) {
+    Context.current().heartbeat()
+    await sleep(LOOK_EVERY_MS, undefined, { signal: Context.current().cancellationSignal })
+  }
+}
+
+/**
+ * One pass over everything that is kept: marks the person's chargebacks, then erases place by place. A pass that finds
+ * nothing verifies the one before.
+ */
+export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalId: string }): Promise<Erased> {
+  const { db, ring } = deps
+  const removal = await takeRemoval(db, ring, removalId)
+  if (!removal) return { found: 0, held: 0 }
+  const now = deps.now()
+  let found = 0
+  for (const step of [
+    () => markChargebacks(db, ring, removal),
+    () => eraseTransactions(db, ring, removal, now),
+    () => eraseChargebackData(db, removal),
+    () => eraseFacts(db, removal, 'chargeback'),
+    () => eraseFacts(db, removal, 'alert'),
+    () => eraseFiles(db, removal),
+    () => eraseAnswers(db, ring, removal),
+    () => erasePspTexts(db, ring, removal, 'rawObjects', (trx, left) => readAnew(deps, trx, left)),
+    () => erasePspTexts(db, ring, removal, 'quarantine'),
+    () => erasePspTexts(db, ring, removal, 'notifications'),
+    () => erasePspTexts(db, ring, removal, 'ingestions'),
+  ]) {
+    found += await step()
+    Context.current().heartbeat({ found })
+    await deps.reached('removal.between_places', removalId)
+  }
+  await refreshMarked(db, ring, removal, now)
+  return { found, held: await heldByCommands(db, removal) }
+}
+
+/** What the transactions of the PSP still bring without the person. */
+async function readAnew(deps: ActivityDeps, db: Database, left: Redacted[]): Promise<void> {
+  const points: ContextPoints[] = []
+  for (const { integrationId, kind, reference, text } of left) {
+    if (kind !== 'context') continue
+    const connection = await loadConnection(db, integrationId)
+    const definition = connection && deps.adapterFor(connection.source, connection.secretType)
+    const facts = text === '' ? undefined : definition?.toTransaction?.({ reference, text })
+    points.push({ integrationId, reference, names: Object.keys(facts?.dataPoints ?? {}) })
+  }
+  await setContextPoints(db, points)
+}
+
+export async function recordRemoval(deps: ActivityDeps, { removalId }: { removalId: string }): Promise<void> {
+  await finishRemoval(deps.db, removalId)
+}
+
+/** Removals whose run is gone are started again. */
+export async function reconcileRemovals(deps: ActivityDeps): Promise<number> {
+  let mended = 0
+  for (const removalId of await quietRemovals(deps.db, QUIET_SECONDS, SLICE)) {
+    if ((await runState(deps, removalWorkflowId(removalId))) === 'RUNNING') continue
+    await startRemoval(deps, removalId)
+    mended++
+  }
+  return mended
+}

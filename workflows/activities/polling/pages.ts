@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import type { AdapterDefinition, RawObject, Translation } from '../../../adapters/contract.ts'
+import { closedCasesOf } from '../../../db/chargebacks/closed-cases.ts'
+import { withoutErased } from '../../../db/erasure/kept-texts.ts'
+import type { Connection } from '../../../db/integrations/connections.ts'
+import { findNews, type Page, type StoredChargeback, writePage } from '../../../db/polling/ingest.ts'
+import type { Lease } from '../../../db/polling/lease.ts'
+import type { QuarantinedObject } from '../../../db/polling/quarantine.ts'
+import { rereadAfter } from '../../../domain/reread.ts'
+import type { ActivityDeps } from '../deps.ts'
+import { sqlState } from '../failures.ts'
+import { type AtPsp, accountOf, disputeAccount } from '../psp.ts'
+import { checkAccount } from './account-check.ts'
+import { projectChargeback } from './projection.ts'
+
+export interface Stored {
+  created: number
+  changed: number
+  quarantined: number
+}
+
+/**
+ * Compares, translates and stores one page. Without `cursors` the objects were read one by one, and the place in the
+ * list stays.
+ */
+export async function storePage(
+  deps: ActivityDeps,
+  connection: Connection,
+  lease: Lease,
+  psp: AtPsp,
+  page: { items: RawObject[] },
+  cursors: { before: unknown; after: unknown } | null,
+  readAt: Date,
+): Promise<Stored> {
+  const { definition } = psp
+  const versioned = (value: unknown) => ({ version: definition.cursor.version, value })
+  const prepared: Page = {
+    chargebacks: [],
+    raw: [],
+    timeline: [],
+    quarantined: [],
+    translationVersion: definition.translationVersion,
+    rulesVersion: connection.rulesVersion,
+    now: deps.now(),
+    rereads: [],
+    cursor: cursors && versioned(cursors.after),
+  }
+  const inboxOnly = definition.capabilities.listing === 'inbox'
+  const quarantine = (raw: RawObject, reason: string) => prepared.quarantined.push(quarantined(raw, reason))
+  const project = async (translation: Translation, raw: RawObject, hash: Buffer, stored: StoredChargeback | null) => {
+    if (translation.kind === 'chargeback')
+      return projectChargeback({
+        ...translation,
+        stored,
+        connection,
+        closedCases: await closedCasesOf(deps.db, connection),
+        account: accountOf(definition, connection),
+        pspAccount: disputeAccount(definition, connection, translation.facts.merchantReferenceName),
+        hash,
+        inboxOnly,
+        readAt,
+        now: prepared.now,
+        translationVersion: definition.translationVersion,
+      })
+    quarantine(raw, translation.reason)
+    return null
+  }
+
+  const identified = new Map<string, { raw: RawObject & { reference: string }; hash: Buffer }>()
+  for (const raw of page.items) {
+    if (raw.reference === null) quarantine(raw, 'it has no id')
+    else identified.set(raw.reference, { raw: { ...raw, reference: raw.reference }, hash: sha256(raw.text) })
+  }
+  const seen = [...identified.values()]
+  const references = seen.map(({ raw, hash }) => ({ reference: raw.reference, hash }))
+  const news = await findNews(deps.db, connection.integrationId, references, definition.translationVersion)
+  const readable = await withoutErasedOf(
+    deps,
+    connection,
+    news.map(({ index }) => (seen[index] as (typeof seen)[number]).raw),
+  )
+  const translated = news.map(({ changed }, place) => changed && translate(definition, readable[place] as RawObject))
+  const unknown = translated.filter((one, place) => one && news[place]?.stored === null)
+  await checkAccount(deps, connection, psp, unknown as Translation[])
+  for (const [place, { index, stored }] of news.entries()) {
+    const { hash } = seen[index] as (typeof seen)[number]
+    const raw = readable[place] as RawObject & { reference: string }
+    const translation = translated[place]
+    const projected = translation ? await project(translation, raw, hash, stored) : null
+    if (projected) {
+      prepared.chargebacks.push(projected.columns)
+      prepared.timeline.push(...projected.timeline)
+      prepared.raw.push({ reference: raw.reference, text: raw.text })
+    } else if (stored?.rereadDue) {
+      const facts = { ...stored, changedAt: stored.pspStatusChangeDate, inboxOnly }
+      prepared.rereads.push({ id: stored.id, rereadAfter: rereadAfter(facts, readAt) })
+    }
+  }
+  await deps.reached('poll.before_page', connection.integrationId)
+  return writeBisecting(
+    deps,
+    lease,
+    prepared,
+    cursors && versioned(cursors.before),
+    seen.map(({ raw }) => raw),
+    connection,
+  )
+}
+
+/**
+ * Validation sees what it knows; what the database refuses as data (SQLSTATE 22, 23) is found by halving the page. The
+ * cursor moves only with the last half.
+ */
+async function writeBisecting(
+  deps: ActivityDeps,
+  lease: Lease,
+  page: Page,
+  before: Page['cursor'],
+  raws: RawObject[],
+  connection: Connection,
+): Promise<Stored> {
+  try {
+    const counts = await deps.db.transaction().execute(async (trx) => {
+      const written = await writePage(trx, deps.ring, lease, page)
+      await deps.reached('poll.during_page', lease.integrationId)
+      return written
+    })
+    return { ...counts, quarantined: page.quarantined.length }
+  } catch (error) {
+    const state = sqlState(error)
+    if (page.chargebacks.length === 0 || !state || !/^2[23]/.test(state)) throw error
+    if (page.chargebacks.length === 1) {
+      const raw = raws.find((one) => one.reference === page.raw[0]?.reference) as RawObject
+      const bad = quarantined(raw, `the database refuses a value of it (${state})`)
+      await deps.reached('poll.before_aside', lease.integrationId)
+      return writeBisecting(
+        deps,
+        lease,
+        { ...page, chargebacks: [], raw: [], timeline: [], quarantined: [...page.quarantined, bad] },
+        before,
+        raws,
+        connection,
+      )
+    }
+    const half = Math.ceil(page.chargebacks.length / 2)
+    const part = (from: number, to: number | undefined, rest: Partial<Page>): Page => {
+      const chargebacks = page.chargebacks.slice(from, to)
+      const ids = new Set(chargebacks.map((one) => one.id))
+      return {
+        ...page,
+        chargebacks,
+        raw: page.raw.slice(from, to),
+        timeline: page.timeline.filter((one) => ids.has(one.chargeback_id)),
+        ...rest,
+      }
+    }
+    const first = await writeBisecting(
+      deps,
+      lease,
+      part(0, half, { cursor: before, quarantined: [], rereads: [] }),
+      before,
+      raws,
+      connection,
+    )
+    await deps.reached('poll.between_halves', lease.integrationId)
+    const second = await writeBisecting(deps, lease, part(half, undefined, {}), before, raws, connection)
+    return {
+      created: first.created + second.created,
+      changed: first.changed + second.changed,
+      quarantined: first.quarantined + second.quarantined,
+    }
+  }
+}
+
+/** Nothing may be computed from what is not kept. */
+export async function withoutErasedOf<Raw extends RawObject>(
+  deps: ActivityDeps,
+  connection: Connection,
+  raws: Raw[],
+): Promise<Raw[]> {
+  if (!connection.hasErased) return raws
+  const asked = raws.map(({ reference, text }) => ({ references: reference === null ? [] : [reference], text }))
+  const texts = await withoutErased(deps.db, deps.ring, connection.integrationId, asked)
+  return raws.map((raw, index) => ({ ...raw, text: texts[index] ?? raw.text }))
+}
+
+/** An adapter that stumbles over an object costs that object, not its page. */
+export function translate(definition: AdapterDefinition, raw: RawObject): Translation {
+  try {
+    return definition.toChargeback(raw)
+  } catch {
+    return { kind: 'unmappable', reference: raw.reference, reason: 'the adapter failed on it; report this as a bug' }
+  }
+}
+
+export const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+function quarantined(raw: RawObject, reason: string): QuarantinedObject {
+  const reference = raw.reference?.isWellFormed() && !raw.reference.includes('\0') ? raw.reference.slice(0, 255) : null
+  return {
+    hash: sha256(raw.text),
+    reference,
+    reason: reason.slice(0, 500),
+    text: raw.text,
+  }
+}

@@ -1,0 +1,109 @@
+import { Context } from '@temporalio/activity'
+import { PspError } from '../../../adapters/errors.ts'
+import { type Connection, loadConnection, oldestOpenPosting, recordPoll } from '../../../db/integrations/connections.ts'
+import { hasDueContext } from '../../../db/polling/enrichment.ts'
+import { type Lease, releaseLease, takeLease } from '../../../db/polling/lease.ts'
+import type { ActivityDeps } from '../deps.ts'
+import { type AtPsp, connectAtPsp } from '../psp.ts'
+import { storePage } from './pages.ts'
+import { drainRereads, type Reread, sweepDue } from './rereading.ts'
+
+/** A slice hands back after this long, so that progress shows and a shutdown needs not wait. */
+const SLICE_MS = 4 * 60 * 1000
+
+export interface SliceResult {
+  pages: number
+  seen: number
+  created: number
+  changed: number
+  quarantined: number
+  /** Disputes read one by one: after a hint, or because their time had come. */
+  reread: number
+  done: boolean
+  withoutContext: boolean
+  /** Why the poll ends early; a sentence for the operator. */
+  stopped?: string
+}
+
+/**
+ * Reads what notifications named, then pages from the integration's cursor on, each stored in its own transaction, for
+ * about `SLICE_MS`; at the end of the list some of what was not read for long.
+ */
+export async function ingestPages(deps: ActivityDeps, input: { integrationId: string }): Promise<SliceResult> {
+  const context = Context.current()
+  const result: SliceResult = {
+    pages: 0,
+    seen: 0,
+    created: 0,
+    changed: 0,
+    quarantined: 0,
+    reread: 0,
+    done: true,
+    withoutContext: false,
+  }
+  const connection = await loadConnection(deps.db, input.integrationId)
+  if (connection?.status !== 'SUCCESSFUL') return { ...result, stopped: 'the integration is not verified' }
+  const lease = await takeLease(deps.db, input.integrationId, context.info.workflowExecution?.runId ?? '')
+  if (!lease) return { ...result, stopped: 'another poll of this integration is at work' }
+  try {
+    const progress = () => context.heartbeat({ pages: result.pages, seen: result.seen })
+    const signal = context.cancellationSignal
+    const psp = connectAtPsp(deps, connection, { priority: 'poll', signal, answered: progress })
+    const polling = { deps, connection, lease, psp }
+    const add = (reread: Reread) => {
+      for (const key of ['reread', 'created', 'changed', 'quarantined'] as const) result[key] += reread[key]
+    }
+    add(await drainRereads(polling))
+    let cursor = firstCursor(deps, connection, psp)
+    const oldestOpen = await oldestOpenPosting(deps.db, input.integrationId)
+    for (const started = Date.now(); ; ) {
+      const readAt = deps.now()
+      const page = await psp.call((adapter) => adapter.listDisputes({ cursor, oldestOpen }))
+      const cursors = { before: cursor, after: page.cursor }
+      const written = await storePage(deps, connection, lease, psp, page, cursors, readAt)
+      result.pages++
+      result.seen += page.items.length
+      for (const key of ['created', 'changed', 'quarantined'] as const) result[key] += written[key]
+      cursor = page.cursor
+      result.done = !page.hasMore
+      if (!page.hasMore || Date.now() - started > SLICE_MS) break
+      progress()
+      await deps.reached('poll.between_pages', input.integrationId)
+      if (context.cancellationSignal.aborted) await context.cancelled
+    }
+    if (result.done) {
+      await deps.reached('poll.before_end', input.integrationId)
+      await recordPoll(deps.db, lease, { ok: true })
+      add(await sweepDue(polling))
+    }
+    result.withoutContext =
+      psp.adapter.fetchContext !== undefined && (await hasDueContext(deps.db, input.integrationId))
+    await releaseLease(deps.db, lease)
+    return result
+  } catch (error) {
+    // Cut off from outside, it has nothing to say of the PSP.
+    const ended = context.cancellationSignal.aborted ? null : await endEarly(deps, lease, error)
+    // Whoever comes next takes it anew: an attempt that came too late would only keep the next poll waiting.
+    await releaseLease(deps.db, lease)
+    if (!ended) throw error
+    return { ...result, done: true, stopped: ended }
+  }
+}
+
+/** What ends a poll without failing it: the credential, and the PSP's wish for a pause. Everything else is retried. */
+async function endEarly(deps: ActivityDeps, lease: Lease, error: unknown): Promise<string | null> {
+  if (!(error instanceof PspError)) return null
+  const refused = ['auth_failed', 'permission_missing', 'config_invalid'].includes(error.kind)
+  await recordPoll(deps.db, lease, { ok: false, reason: error.message, authentication: refused })
+  if (refused) return 'credential refused'
+  return error.kind === 'rate_limited' ? 'the PSP limits our rate; the next poll goes on from here' : null
+}
+
+function firstCursor(deps: ActivityDeps, connection: Connection, { definition }: AtPsp): unknown {
+  const { cursor } = definition
+  if (!connection.cursor) return cursor.initial(deps.now())
+  const value =
+    connection.cursor.version === cursor.version ? connection.cursor.value : cursor.migrate(connection.cursor)
+  const parsed = cursor.schema.safeParse(value)
+  return parsed.success ? parsed.data : cursor.initial(deps.now())
+}

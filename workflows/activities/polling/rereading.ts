@@ -1,0 +1,140 @@
+import { Context } from '@temporalio/activity'
+import type { RawObject } from '../../../adapters/contract.ts'
+import { PspError, type PspErrorKind } from '../../../adapters/errors.ts'
+import type { Connection } from '../../../db/integrations/connections.ts'
+import { advanceCursor, type Lease } from '../../../db/polling/lease.ts'
+import {
+  askedRereads,
+  dueRereads,
+  noteMissing,
+  postponeDue,
+  postponeRereads,
+  settleRereads,
+} from '../../../db/polling/rereads.ts'
+import type { ActivityDeps } from '../deps.ts'
+import { type AtPsp, sealRaw } from '../psp.ts'
+import { type Stored, sha256, storePage } from './pages.ts'
+import { sweepStale } from './stale.ts'
+
+/** Disputes read at once and stored together; the account's token bucket sets the pace. */
+const CHUNK = 10
+const CONCURRENCY = 5
+/** Hints may take this much of a slice; what is left waits for the next poll. */
+const DRAIN_MS = 2 * 60 * 1000
+/** Chargebacks whose time has come that one slice reads. */
+const SWEEP = 50
+
+/** Kinds of errors that concern the dispute that was asked for, or that the list will tell again. */
+const ONE_DISPUTES = new Set<PspErrorKind>(['unavailable', 'outcome_unknown', 'rejected_final', 'permission_missing'])
+
+/** A poll that has the lease. */
+export interface Polling {
+  deps: ActivityDeps
+  connection: Connection
+  lease: Lease
+  psp: AtPsp
+}
+
+export interface Reread extends Stored {
+  /** Disputes read one by one. */
+  reread: number
+}
+
+const nothing = (): Reread => ({ reread: 0, created: 0, changed: 0, quarantined: 0 })
+
+/** Reads what notifications named, before anything else: it is known to have changed. */
+export async function drainRereads(polling: Polling): Promise<Reread> {
+  const { deps, connection } = polling
+  const { integrationId } = connection
+  const total = nothing()
+  for (const started = Date.now(); Date.now() - started < DRAIN_MS; ) {
+    const asked = await askedRereads(deps.db, integrationId, CHUNK)
+    if (asked.length === 0) break
+    const { failed, missing, stored } = await readChunk(polling, references(asked))
+    await note(polling, missing)
+    await settleRereads(
+      deps.db,
+      integrationId,
+      asked.filter((one) => !failed.includes(one.reference)),
+    )
+    await postponeRereads(deps.db, integrationId, failed)
+    count(total, asked.length, stored)
+    // The PSP is down: the list will say so, too.
+    if (failed.length === asked.length) break
+  }
+  return total
+}
+
+/** Reads some of the chargebacks whose time has come though nothing told of a change; the next slice goes on. */
+export async function sweepDue(polling: Polling): Promise<Reread> {
+  const { deps, connection, psp } = polling
+  const total = nothing()
+  // An inbox holds all there is to know; reading it again brings nothing.
+  if (psp.definition.capabilities.listing === 'inbox') return { ...total, reread: await sweepStale(polling) }
+  const due = await dueRereads(deps.db, connection.integrationId, SWEEP)
+  for (let from = 0; from < due.length; from += CHUNK) {
+    const chunk = due.slice(from, from + CHUNK)
+    const { failed, missing, stored } = await readChunk(polling, chunk)
+    await note(polling, missing)
+    await postponeDue(deps.db, connection.integrationId, chunk, missing)
+    count(total, chunk.length, stored)
+    if (failed.length === chunk.length) break
+  }
+  return total
+}
+
+const references = (asked: { reference: string }[]) => asked.map((one) => one.reference)
+
+function count(total: Reread, read: number, stored: Stored): void {
+  total.reread += read
+  for (const key of ['created', 'changed', 'quarantined'] as const) total[key] += stored[key]
+}
+
+/** Fetches each, stores what came in one transaction under the lease. Only what concerns all of them is thrown. */
+async function readChunk(
+  { deps, connection, lease, psp }: Polling,
+  chunk: string[],
+): Promise<{ failed: string[]; missing: string[]; stored: Stored }> {
+  const context = Context.current()
+  const readAt = deps.now()
+  const items: RawObject[] = []
+  const failed: string[] = []
+  const missing: string[] = []
+  const queue = [...chunk]
+  const reader = async () => {
+    for (let reference = queue.shift(); reference !== undefined; reference = queue.shift()) {
+      try {
+        const wanted = reference
+        items.push(await psp.call((adapter) => adapter.fetchDispute(wanted)))
+      } catch (error) {
+        const kind = error instanceof PspError ? error.kind : null
+        if (kind === 'not_found' || kind === 'invalid_request') missing.push(reference)
+        // What may not be read of one dispute says nothing of the credential: the list judges that.
+        else if (kind !== null && ONE_DISPUTES.has(kind)) failed.push(reference)
+        else throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, reader))
+  context.heartbeat({ reread: chunk.length })
+  if (context.cancellationSignal.aborted) await context.cancelled
+  if (items.length > 0)
+    return { failed, missing, stored: await storePage(deps, connection, lease, psp, { items }, null, readAt) }
+  await advanceCursor(deps.db, lease, null)
+  return { failed, missing, stored: nothing() }
+}
+
+/** The PSP does not know them: nothing to retry, and something for an operator to see. */
+async function note({ deps, connection }: Polling, missing: string[]): Promise<void> {
+  const { integrationId, source } = connection
+  const rows = missing.map((reference) => ({
+    reference,
+    hash: sha256(`missing:${reference}`),
+    sealed: sealRaw(deps, integrationId, { reference, text: '' }),
+  }))
+  await noteMissing(deps.db, integrationId, rows, {
+    source,
+    what: 'not found at the PSP',
+    reason: 'a notification named it, and the PSP does not know it',
+  })
+}

@@ -1,0 +1,71 @@
+import * as wf from '@temporalio/workflow'
+import type { Activities } from '../activities/index.ts'
+import { COMMAND_STATES, DUE_SOON, type Pace, QUEUES, SEARCH_ATTRIBUTES } from '../contract.ts'
+import { definiteFailure, ended } from './verdict.ts'
+
+/** A projection is one transaction: longer than this its worker is gone. */
+const RECORD_MS = 15_000
+
+/** The reconciler says that the PSP's due date comes close while the command is still open. */
+export const dueSoon = wf.defineSignal(DUE_SOON)
+
+/** Activities that need the database only: they go on while a PSP is away. */
+export const recording = (pace: Pace) => ({
+  taskQueue: QUEUES.records,
+  startToCloseTimeout: Math.min(RECORD_MS, pace.commandMs),
+})
+
+/** Until when activities of a command try: its deadline, beyond which the outcome is flagged for operators. */
+export const untilDeadline = (deadline: string) => Math.max(1_000, Date.parse(deadline) - Date.now())
+
+/**
+ * What every command at a PSP does around its own steps. A definite refusal ends the run as failed, so that the client's
+ * next attempt can start; an outcome that nobody knows by the deadline ends it as failed too, flagged, and never calls the
+ * command failed. Cancelled by an operator it ends so, flagged, and is not started again.
+ */
+export async function runCommand<Outcome>(
+  { commandId, pace, doing }: { commandId: string; pace: Pace; doing: string },
+  steps: () => Promise<{ outcome: Outcome; details: string }>,
+): Promise<Outcome> {
+  const record = wf.proxyActivities<Pick<Activities, 'recordRefusal' | 'flagForOperators'>>(recording(pace))
+  let over = false
+  wf.setHandler(dueSoon, () => {
+    if (!over) show(COMMAND_STATES.dueSoon, `${doing}: the due date is near`)
+  })
+  const end = (state: string, details: string) => {
+    over = true
+    show(state, details)
+  }
+  show(COMMAND_STATES.inProgress, doing)
+  try {
+    const { outcome, details } = await steps()
+    end(COMMAND_STATES.succeeded, details)
+    return outcome
+  } catch (error) {
+    const refusal = definiteFailure(error)
+    const stopped = wf.CancellationScope.current().consideredCancelled
+    return wf.CancellationScope.nonCancellable(async () => {
+      if (!refusal && stopped) {
+        await record.flagForOperators({ commandId, reason: 'stopped by an operator' })
+        end(COMMAND_STATES.needsAttention, 'stopped by an operator; the reconciler reads whether it was applied before')
+        throw new wf.CancelledFailure('stopped by an operator')
+      }
+      if (!refusal) {
+        await record.flagForOperators({ commandId, reason: 'the outcome is not known yet' })
+        end(COMMAND_STATES.needsAttention, 'the outcome is not known yet; the reconciler goes on reading')
+        throw ended('OutcomeUnknown', 'the outcome at the PSP is not known yet')
+      }
+      // Histories of earlier versions have no answer here.
+      const recorded: { ended: boolean } | undefined = await record.recordRefusal({ commandId, ...refusal })
+      if (recorded?.ended === false)
+        end(COMMAND_STATES.needsAttention, `refused (${refusal.message}), while an earlier call is open`)
+      else end(COMMAND_STATES.failed, refusal.message)
+      throw ended(refusal.kind, refusal.message)
+    })
+  }
+}
+
+function show(state: string, details: string): void {
+  wf.upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.CommandState, value: state }])
+  wf.setCurrentDetails(details)
+}

@@ -1,0 +1,64 @@
+import * as wf from '@temporalio/workflow'
+import type { Activities } from '../activities/index.ts'
+import { type PollIntegrationInput, type PollTotals, QUEUES } from '../contract.ts'
+
+const NOTHING: PollTotals = { pages: 0, seen: 0, created: 0, changed: 0, quarantined: 0, enriched: 0 }
+/** Slices after which a run continues as a new one. */
+const SLICES_PER_RUN = 200
+
+const records = wf.proxyActivities<Pick<Activities, 'recordRefusedCredential'>>({
+  taskQueue: QUEUES.records,
+  startToCloseTimeout: '15s',
+})
+
+/** What changes at the PSP meanwhile is read this often, however many transactions are still to come. */
+const ENRICHING_MS = 5 * 60 * 1000
+
+/** One poll: pages in time-boxed slices, then the transactions behind new chargebacks. Knows nothing of who started it. */
+export async function pollIntegration(input: PollIntegrationInput): Promise<PollTotals & { stopped?: string }> {
+  const totals = { ...(input.totals ?? NOTHING) }
+  const tell = (doing: string) => wf.setCurrentDetails(`${doing}\n\n${sentence(totals)}`)
+  for (let slice = (input.iteration ?? 0) + 1; ; slice++) {
+    const { ingestPages, enrichChargebacks } = polling(input, slice)
+    tell(`reading disputes at ${input.source}`)
+    const ingested = await ingestPages({ integrationId: input.integrationId })
+    for (const key of ['pages', 'seen', 'created', 'changed', 'quarantined'] as const) totals[key] += ingested[key]
+    if (ingested.stopped) {
+      tell(`stopped: ${ingested.stopped}`)
+      if (ingested.stopped === 'credential refused')
+        await records.recordRefusedCredential({ integrationId: input.integrationId })
+      return { ...totals, stopped: ingested.stopped }
+    }
+    if (ingested.done) {
+      tell(`reading transactions at ${input.source}`)
+      const started = Date.now()
+      for (let more = ingested.withoutContext; more; ) {
+        const enriched = await enrichChargebacks({ integrationId: input.integrationId })
+        totals.enriched += enriched.enriched
+        more = !enriched.done
+        // Asked for only when it matters, so that a short poll needs no marker.
+        if (more && Date.now() - started > ENRICHING_MS && wf.patched('list between transactions'))
+          await wf.continueAsNew<typeof pollIntegration>({ ...input, totals, iteration: slice })
+      }
+      tell('done')
+      return totals
+    }
+    if (wf.workflowInfo().continueAsNewSuggested || slice % SLICES_PER_RUN === 0)
+      await wf.continueAsNew<typeof pollIntegration>({ ...input, totals, iteration: slice })
+  }
+}
+
+const polling = (input: PollIntegrationInput, slice: number) =>
+  wf.proxyActivities<Pick<Activities, 'ingestPages' | 'enrichChargebacks'>>({
+    taskQueue: QUEUES.polling,
+    startToCloseTimeout: '10m',
+    scheduleToCloseTimeout: '2h',
+    heartbeatTimeout: input.pace.heartbeatMs,
+    retry: { initialInterval: input.pace.retryMs, maximumInterval: '5m' },
+    priority: { priorityKey: 3, fairnessKey: input.integrationId },
+    summary: `slice ${slice} of ${input.source}`,
+  })
+
+function sentence(totals: PollTotals): string {
+  return `${totals.seen} disputes read on ${totals.pages} pages: ${totals.created} new, ${totals.changed} changed, ${totals.quarantined} quarantined, ${totals.enriched} enriched`
+}

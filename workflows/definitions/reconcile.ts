@@ -1,0 +1,62 @@
+import * as wf from '@temporalio/workflow'
+import type { Activities } from '../activities/index.ts'
+import { QUEUES } from '../contract.ts'
+
+const operations = wf.proxyActivities<
+  Pick<
+    Activities,
+    | 'reconcileSchedules'
+    | 'reconcileVerifications'
+    | 'triggerQuietPolls'
+    | 'settleCommands'
+    | 'sweepDeadlines'
+    | 'mendJoins'
+    | 'reconcileDeactivations'
+    | 'reconcileIngestions'
+    | 'reconcileScopeRuns'
+    | 'reconcileRemovals'
+    | 'drainOutbox'
+    | 'expireRows'
+  >
+>({
+  taskQueue: QUEUES.operations,
+  startToCloseTimeout: '60s',
+  retry: { maximumAttempts: 3 },
+})
+
+type Step = [name: string, run: () => Promise<number>]
+
+/** Makes Temporal and the rows agree again, whatever was wiped, terminated or lost. Every step is bounded and repeatable. */
+export async function reconcile(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const steps: Step[] = [
+    ['outbox', () => operations.drainOutbox()],
+    ['schedules', () => operations.reconcileSchedules()],
+    ['verifications', () => operations.reconcileVerifications()],
+    ['polls', () => operations.triggerQuietPolls()],
+    ['commands', () => operations.settleCommands()],
+    ['deadlines', () => operations.sweepDeadlines()],
+    ['joins', () => operations.mendJoins()],
+    ['deactivations', () => operations.reconcileDeactivations()],
+    ['ingestions', () => operations.reconcileIngestions()],
+    ['scopes', () => operations.reconcileScopeRuns()],
+    ['removals', () => operations.reconcileRemovals()],
+    // Histories of before have no such step.
+    ...(wf.patched('expired rows') ? [['expired', () => operations.expireRows()] as Step] : []),
+  ]
+  for (const [name, step] of steps) {
+    try {
+      counts[name] = await step()
+    } catch (error) {
+      if (wf.isCancellation(error)) throw error
+      // The other steps don't depend on this one, and the next run comes in seconds.
+      counts[name] = -1
+    }
+  }
+  wf.setCurrentDetails(
+    Object.entries(counts)
+      .map(([name, count]) => `${name}: ${count < 0 ? 'failed, see the history' : `${count} mended`}`)
+      .join('\n\n'),
+  )
+  return counts
+}

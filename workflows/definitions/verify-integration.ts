@@ -1,0 +1,34 @@
+import * as wf from '@temporalio/workflow'
+import type { Activities } from '../activities/index.ts'
+import { QUEUES, type VerifyIntegrationInput } from '../contract.ts'
+
+const LONGEST_PAUSE_MS = 12 * 60 * 60 * 1000
+
+/** The operator, or a client who mended a permission, asks for a check now. */
+export const verifyNow = wf.defineSignal('verifyNow')
+
+/**
+ * Checks a credential until the PSP takes it or the integration is deactivated. Network trouble is no verdict: the
+ * activity goes on trying and the integration stays PENDING. A refusal is checked again with growing pauses.
+ */
+export async function verifyIntegration(input: VerifyIntegrationInput): Promise<{ status: string }> {
+  let asked = false
+  wf.setHandler(verifyNow, () => {
+    asked = true
+  })
+  const { checkCredentials } = wf.proxyActivities<Pick<Activities, 'checkCredentials'>>({
+    taskQueue: QUEUES.operations,
+    startToCloseTimeout: '60s',
+    retry: { initialInterval: input.pace.retryMs, maximumInterval: '1m' },
+    summary: `check the credential at ${input.source}`,
+  })
+  for (let pause = input.pace.recheckMs; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    asked = false
+    wf.setCurrentDetails(`checking the credential at ${input.source}`)
+    const verdict = await checkCredentials({ integrationId: input.integrationId })
+    wf.setCurrentDetails(verdict.reason ? `${verdict.status}: ${verdict.reason}` : verdict.status)
+    if (verdict.status !== 'FAILED') return { status: verdict.status }
+    await wf.condition(() => asked, pause)
+    if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof verifyIntegration>(input)
+  }
+}

@@ -1,0 +1,39 @@
+import { readPspAddresses, refuseFaults, type SharedVariables } from '../../process/config.ts'
+import type { Polling } from './schedules.ts'
+import type { TemporalSecurity } from './temporal.ts'
+
+/** What api and worker both need to know. @throws an Error when production is given what only a sandbox may have */
+export function commonConfig(read: SharedVariables, env: Record<string, string | undefined>) {
+  refuseFaults(read)
+  return {
+    databaseUrl: read.DATABASE_URL,
+    temporalAddress: read.TEMPORAL_ADDRESS,
+    temporalNamespace: read.TEMPORAL_NAMESPACE,
+    temporalSecurity: securityOf(read),
+    environment: read.RECOUP_ENVIRONMENT,
+    ring: read.RECOUP_ENCRYPTION_KEYS,
+    baseUrls: readPspAddresses(env, read.RECOUP_ENVIRONMENT),
+    polling: pollingOf(read),
+    fileProcesses: read.RECOUP_FILE_PROCESSES,
+    logLevel: read.RECOUP_LOG_LEVEL,
+    crashAt: read.CRASH_AT,
+    holdAt: read.HOLD_AT,
+  }
+}
+
+/** A key never goes over a line that is not encrypted. */
+const securityOf = ({ TEMPORAL_TLS, TEMPORAL_API_KEY }: SharedVariables): TemporalSecurity =>
+  TEMPORAL_API_KEY ? { tls: true, apiKey: TEMPORAL_API_KEY } : { tls: TEMPORAL_TLS === 'true' }
+
+/** Interval and time-outs that starters hand to workflows. */
+function pollingOf(read: SharedVariables): Polling {
+  return {
+    intervalSeconds: read.RECOUP_POLL_INTERVAL_SECONDS,
+    pace: {
+      commandMs: read.RECOUP_COMMAND_TIMEOUT_MS,
+      heartbeatMs: read.RECOUP_HEARTBEAT_MS,
+      recheckMs: read.RECOUP_RECHECK_MS,
+      retryMs: read.RECOUP_RETRY_MS,
+    },
+  }
+}

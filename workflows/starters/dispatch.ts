@@ -1,0 +1,164 @@
+import { type Client, ScheduleNotFoundError, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
+import type { Database } from '../../db/core/connect.ts'
+import { claim, type OutboxRow, postpone, settle } from '../../db/core/outbox.ts'
+import { loadConnection, scheduledIntegrations } from '../../db/integrations/connections.ts'
+import { readDrift } from '../../db/polling/drift.ts'
+import type { Reached } from '../../process/fault-points.ts'
+import {
+  driftWorkflowId,
+  type OutboxMessage,
+  QUEUES,
+  type ReportDriftInput,
+  SEARCH_ATTRIBUTES,
+  type VerifyIntegrationInput,
+  verificationWorkflowId,
+  WORKFLOWS,
+} from '../contract.ts'
+import { startCommand } from './command.ts'
+import { startDeactivation } from './deactivation.ts'
+import { startIngestion } from './ingestion.ts'
+import { startRemoval } from './removal.ts'
+import { startRotation } from './rotation.ts'
+import { deletePollSchedule, type Polling, syncPollSchedule, triggerPoll } from './schedules.ts'
+import { startScopeRun } from './scope.ts'
+
+/** The longest a caller waits for Temporal; a dead server is noticed up to a second later. */
+const DEADLINE_MS = 1_500
+
+export interface DispatchDeps {
+  db: Database
+  temporal: Client
+  polling: Polling
+  log: { warn(fields: object, message: string): void }
+  reached?: Reached
+  now?(): Date
+}
+
+/** One try right after the command's commit. Never throws: what fails here is the relay's. */
+export async function dispatchNow(deps: DispatchDeps, outboxId: bigint): Promise<void> {
+  try {
+    await deps.reached?.('dispatch.before_claim')
+    for (const row of await claim(deps.db, { outboxId })) await dispatchClaimed(deps, row)
+  } catch {
+    deps.log.warn({ outboxId: String(outboxId) }, 'inline dispatch failed, the relay takes over')
+  }
+}
+
+/** Takes what is due and does it, each on its own. @returns how many were done */
+export async function dispatchDue(deps: DispatchDeps, limit: number): Promise<number> {
+  await deps.reached?.('dispatch.before_claim')
+  const rows = await claim(deps.db, { limit })
+  const done = await Promise.all(rows.map((row) => dispatchClaimed(deps, row)))
+  return done.filter(Boolean).length
+}
+
+async function dispatchClaimed(deps: DispatchDeps, row: OutboxRow): Promise<boolean> {
+  try {
+    await deps.temporal.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+      act(deps, row as unknown as OutboxMessage),
+    )
+    await settle(deps.db, row.outboxId)
+    return true
+  } catch (error) {
+    const reason = error instanceof Error ? error.name : 'error'
+    deps.log.warn(
+      { outboxId: String(row.outboxId), kind: row.kind, attempts: row.attempts, reason },
+      'dispatch postponed',
+    )
+    await postpone(deps.db, row, reason)
+    return false
+  }
+}
+
+async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
+  switch (message.kind) {
+    case 'accept_chargeback':
+      return startCommand(deps, message.payload.acceptanceId)
+    case 'submit_evidence':
+      return startCommand(deps, message.payload.submitEvidenceId)
+    case 'verify_integration':
+      return startVerification(deps, message.payload.integrationId)
+    case 'rotate_secret':
+      return startRotation(deps, message.payload.rotationId)
+    case 'sync_schedule':
+      return syncSchedule(deps, message.payload.integrationId)
+    case 'poll_now':
+      return pollNow(deps, message.payload.integrationId)
+    case 'ingest_raw_data':
+      return startIngestion(deps, message.payload.ingestionId)
+    case 'report_drift':
+      return startDriftReport(deps, message.payload.integrationId)
+    case 'reevaluate_scope':
+      return startScopeRun(deps, message.payload.integrationId)
+    case 'remove_data_subject':
+      return startRemoval(deps, message.payload.removalId)
+    case 'deactivate':
+      return startDeactivation(deps, message.payload)
+  }
+}
+
+/** Makes an integration's schedule as its row is now, or deletes it. */
+export async function syncSchedule(
+  deps: Pick<DispatchDeps, 'db' | 'temporal' | 'polling'>,
+  integrationId: string,
+): Promise<void> {
+  const [integration] = await scheduledIntegrations(deps.db, integrationId)
+  if (integration) await syncPollSchedule(deps.temporal, integration, deps.polling)
+  else await deletePollSchedule(deps.temporal, integrationId)
+}
+
+/** Without a schedule there is nothing to hurry, unless one is due: its making polls at once. */
+async function pollNow(deps: DispatchDeps, integrationId: string): Promise<void> {
+  try {
+    await triggerPoll(deps.temporal, integrationId, deps.now?.())
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error
+    await syncSchedule(deps, integrationId)
+  }
+}
+
+/** Starts a check, or hurries the one that waits. */
+async function startVerification(deps: DispatchDeps, integrationId: string): Promise<void> {
+  const connection = await loadConnection(deps.db, integrationId)
+  if (!connection || connection.status === 'INACTIVE') return
+  const input: VerifyIntegrationInput = {
+    integrationId,
+    merchantUuid: connection.merchantUuid,
+    source: connection.source,
+    pace: deps.polling.pace,
+  }
+  await deps.temporal.workflow.signalWithStart(WORKFLOWS.verifyIntegration, {
+    taskQueue: QUEUES.operations,
+    workflowId: verificationWorkflowId(integrationId),
+    args: [input],
+    signal: 'verifyNow',
+    typedSearchAttributes: [
+      { key: SEARCH_ATTRIBUTES.MerchantId, value: connection.merchantUuid },
+      { key: SEARCH_ATTRIBUTES.IntegrationId, value: integrationId },
+      { key: SEARCH_ATTRIBUTES.Psp, value: connection.source },
+    ],
+    staticSummary: `verify the ${connection.source} credential of integration ${integrationId}`,
+  })
+}
+
+/** One comparison at a time: a message that finds one under way stays, and is done with if that one answered it. */
+async function startDriftReport(deps: DispatchDeps, integrationId: string): Promise<void> {
+  const connection = await loadConnection(deps.db, integrationId)
+  if (!connection || connection.status === 'INACTIVE') return
+  if ((await readDrift(deps.db, integrationId))?.completedAt) return
+  const { merchantUuid, source } = connection
+  const input: ReportDriftInput = { integrationId, merchantUuid, source, pace: deps.polling.pace }
+  await deps.temporal.workflow.start(WORKFLOWS.reportDrift, {
+    taskQueue: QUEUES.polling,
+    workflowId: driftWorkflowId(integrationId),
+    args: [input],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    typedSearchAttributes: [
+      { key: SEARCH_ATTRIBUTES.MerchantId, value: merchantUuid },
+      { key: SEARCH_ATTRIBUTES.IntegrationId, value: integrationId },
+      { key: SEARCH_ATTRIBUTES.Psp, value: source },
+    ],
+    staticSummary: `compare integration ${integrationId} with ${source}`,
+  })
+}

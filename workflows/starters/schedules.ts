@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+  WorkflowNotFoundError,
+} from '@temporalio/client'
+import type { ScheduledIntegration } from '../../db/integrations/connections.ts'
+import {
+  type Pace,
+  type PollIntegrationInput,
+  pollScheduleId,
+  QUEUES,
+  RECONCILE_SCHEDULE_ID,
+  SEARCH_ATTRIBUTES,
+  WORKFLOWS,
+} from '../contract.ts'
+
+/** Seconds between two runs of the reconciler: an operator's termination has to show within a minute. */
+const RECONCILE_SECONDS = 15
+
+export interface Polling {
+  /** Seconds between two polls of one integration. */
+  intervalSeconds: number
+  pace: Pace
+}
+
+/** The schedule an integration has to have: spread over the interval by its id, never two runs at once. */
+function pollSchedule(integration: ScheduledIntegration, polling: Polling): ScheduleOptions {
+  const every = polling.intervalSeconds * 1000
+  const attributes = [
+    { key: SEARCH_ATTRIBUTES.MerchantId, value: integration.merchantUuid },
+    { key: SEARCH_ATTRIBUTES.IntegrationId, value: integration.integrationId },
+    { key: SEARCH_ATTRIBUTES.Psp, value: integration.source },
+  ]
+  const input: PollIntegrationInput = {
+    integrationId: integration.integrationId,
+    merchantUuid: integration.merchantUuid,
+    source: integration.source,
+    pace: polling.pace,
+  }
+  return {
+    scheduleId: pollScheduleId(integration.integrationId),
+    spec: {
+      intervals: [{ every, offset: Number.parseInt(integration.integrationId.slice(-8), 16) % every }],
+      jitter: Math.min(10_000, every / 10),
+      ...(integration.deactivationDate && { endAt: integration.deactivationDate }),
+    },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOWS.pollIntegration,
+      workflowId: pollScheduleId(integration.integrationId),
+      taskQueue: QUEUES.polling,
+      args: [input],
+      workflowRunTimeout: '6h',
+      typedSearchAttributes: attributes,
+      staticSummary: `poll ${integration.source} for integration ${integration.integrationId}`,
+      staticDetails:
+        'Reads new and changed disputes page by page, then the transactions behind new ones. Safe to terminate: the cursor is in Postgres.',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10m', pauseOnFailure: false },
+    state: { paused: stopped(integration), note: noteOf(integration) },
+    typedSearchAttributes: attributes,
+  }
+}
+
+const stopped = (integration: ScheduledIntegration) => integration.paused || integration.status !== 'SUCCESSFUL'
+/** How notes of ours begin. */
+const NOTES = { paused: 'paused by an operator', refused: 'the PSP refused the credential' } as const
+
+function noteOf(integration: ScheduledIntegration): string {
+  const { paused, pauseChangedBy, pauseReason } = integration
+  if (!paused) return stopped(integration) ? NOTES.refused : ''
+  return `${NOTES.paused}${pauseChangedBy ? ` (${pauseChangedBy})` : ''}${pauseReason ? `: ${pauseReason}` : ''}`
+}
+
+/** A pause that somebody made in the Temporal UI, and ends there: it has no note of ours. */
+const pausedElsewhere = ({ paused, note }: { paused: boolean; note?: string | undefined }) =>
+  paused && !Object.values(NOTES).some((ours) => note?.startsWith(ours))
+
+/**
+ * Creates the schedule, or brings the one that exists into line. A new one polls at once: by a trigger, since what the
+ * SDK's `triggerImmediately` starts is not counted as running, and a poll that is asked for would not wait for it.
+ */
+export async function syncPollSchedule(
+  client: Client,
+  integration: ScheduledIntegration,
+  polling: Polling,
+): Promise<void> {
+  const options = pollSchedule(integration, polling)
+  try {
+    const handle = await client.schedule.create(options)
+    if (!options.state?.paused) await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error
+    const { scheduleId, state, ...rest } = options
+    const handle = client.schedule.getHandle(scheduleId)
+    const wanted = { paused: state?.paused ?? false, note: state?.note ?? '' }
+    let neverPolled = false
+    await handle.update((previous) => {
+      const state = { ...previous.state, ...(!pausedElsewhere(previous.state) && wanted) }
+      neverPolled = !state.paused && previous.info.recentActions.length === 0
+      return { ...rest, action: rest.action, state }
+    })
+    // Created by a process that died before it could trigger.
+    if (neverPolled) await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
+  }
+}
+
+/** Ends a poll that is at work, too. */
+export async function deletePollSchedule(client: Client, integrationId: string): Promise<void> {
+  const handle = client.schedule.getHandle(pollScheduleId(integrationId))
+  try {
+    const { info } = await handle.describe()
+    await handle.delete()
+    await Promise.all(info.runningActions.map(({ workflow }) => cancelRun(client, workflow.workflowId)))
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error
+  }
+}
+
+async function cancelRun(client: Client, workflowId: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).cancel()
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error
+  }
+}
+
+/**
+ * Polls once more, after a running poll if there is one; works on a paused schedule too, unless it is to be `unpaused`.
+ * The server names runs by whole seconds and drops the second of two firings in one second without a word, so this waits
+ * for a second of its own.
+ * @returns whether it was triggered
+ * @throws ScheduleNotFoundError
+ */
+export async function triggerPoll(
+  client: Client,
+  integrationId: string,
+  time = new Date(),
+  { unpaused = false }: { unpaused?: boolean } = {},
+): Promise<boolean> {
+  const handle = client.schedule.getHandle(pollScheduleId(integrationId))
+  const { info, state } = await handle.describe()
+  if (unpaused && state.paused) return false
+  const fired = [info.createdAt, ...info.recentActions.map((action) => action.scheduledAt)]
+  const latest = Math.max(...fired.map((when) => Math.floor(when.getTime() / 1000)))
+  const now = time.getTime()
+  if (latest >= Math.floor(now / 1000)) await sleep(1_010 - (now % 1_000))
+  await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
+  return true
+}
+
+export interface ExistingSchedule {
+  paused: boolean
+  /** Paused in the Temporal UI. */
+  pausedElsewhere: boolean
+  /** Its interval, ms. */
+  every: number
+}
+
+/** By integration. */
+export async function existingSchedules(client: Client): Promise<Map<string, ExistingSchedule>> {
+  const found = new Map<string, ExistingSchedule>()
+  const prefix = pollScheduleId('')
+  for await (const schedule of client.schedule.list())
+    if (schedule.scheduleId.startsWith(prefix))
+      found.set(schedule.scheduleId.slice(prefix.length), {
+        paused: schedule.state.paused,
+        pausedElsewhere: pausedElsewhere(schedule.state),
+        every: schedule.spec?.intervals?.[0]?.every ?? 0,
+      })
+  return found
+}
+
+/**
+ * The reconciler's own schedule, from which everything else can be made again. `renew` also brings one that an earlier
+ * version left into line.
+ */
+export async function ensureReconcileSchedule(client: Client, renew: boolean): Promise<void> {
+  const options = reconcileSchedule()
+  try {
+    const handle = await client.schedule.create(options)
+    if (!options.state?.paused) await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error
+    const { scheduleId, state: _, ...rest } = options
+    if (renew) await client.schedule.getHandle(scheduleId).update((previous) => ({ ...rest, state: previous.state }))
+  }
+}
+
+function reconcileSchedule(): ScheduleOptions {
+  return {
+    scheduleId: RECONCILE_SCHEDULE_ID,
+    spec: { intervals: [{ every: RECONCILE_SECONDS * 1000 }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOWS.reconcile,
+      workflowId: RECONCILE_SCHEDULE_ID,
+      taskQueue: QUEUES.operations,
+      args: [],
+      workflowRunTimeout: '10m',
+      staticSummary: 'make Temporal and the rows agree again',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10s', pauseOnFailure: false },
+    state: { triggerImmediately: true },
+  }
+}

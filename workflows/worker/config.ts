@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { keySourceVariables, portVariable, readVariables, sharedVariables } from '../../process/config.ts'
+import { withKeyRing } from '../../process/key-source.ts'
+import { commonConfig } from '../starters/common-config.ts'
+
+export const workerVariables = {
+  ...sharedVariables,
+  ...keySourceVariables,
+  RECOUP_WORKER_PORT: portVariable.default(8081),
+  RECOUP_WORKER_HOST: z.string().min(1).default('127.0.0.1'),
+  RECOUP_SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).default(25),
+  /** Seconds a killed worker delays the next workflow task of its runs; the SDK's own default (10) when unset. */
+  RECOUP_STICKY_SECONDS: z.coerce.number().int().min(1).optional(),
+  /** File made by scripts/bundle-workflows.ts; without it the worker bundles at its start. */
+  RECOUP_WORKFLOW_BUNDLE: z.string().min(1).optional(),
+}
+
+export type WorkerConfig = ReturnType<typeof readWorkerConfig>
+
+/** @throws an Error that names every wrong variable */
+export function readWorkerConfig(env: Record<string, string | undefined> = process.env) {
+  const read = readVariables(workerVariables, withKeyRing(env))
+  return {
+    ...commonConfig(read, env),
+    port: read.RECOUP_WORKER_PORT,
+    host: read.RECOUP_WORKER_HOST,
+    shutdownGraceSeconds: read.RECOUP_SHUTDOWN_GRACE_SECONDS,
+    stickySeconds: read.RECOUP_STICKY_SECONDS,
+    bundle: read.RECOUP_WORKFLOW_BUNDLE,
+  }
+}

@@ -1,0 +1,59 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Count } from '../../db/core/gauges.ts'
+
+/**
+ * A gauge by PSP and status. A status that is empty stands as 0 for each PSP that has any, so that an alarm on it ends.
+ * No figure at all when they can't be read.
+ */
+export function countGauge(
+  registry: Registry,
+  { name, help, statuses }: { name: string; help: string; statuses: readonly string[] },
+  read: () => Promise<Count[]>,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: ['psp', 'status'],
+    registers: [registry],
+    async collect() {
+      const counts = await read().catch(() => [])
+      this.reset()
+      for (const psp of new Set(counts.map((count) => count.psp)))
+        for (const status of statuses) this.set({ psp, status }, 0)
+      for (const { psp, status, count } of counts) this.set({ psp, status }, count)
+    },
+  })
+}
+
+/** Between two readings lies this many times what the reading took: it costs at most a hundredth of one connection. */
+const SHARE = 100
+const SHORTEST_MS = 5_000
+const LONGEST_MS = 15 * 60 * 1000
+
+/**
+ * A reading that is too dear for every scrape. Callers get the last result at once, or its error; the next reading is
+ * made meanwhile, by one of them. Only the first caller waits. A result is older than its time by one scrape at most.
+ */
+export function readSparingly<Result>(
+  read: () => Promise<Result>,
+  now: () => number = () => performance.now(),
+): () => Promise<Result> {
+  let last: Promise<Result> | undefined
+  let running: Promise<Result> | undefined
+  let dueAt = Number.NEGATIVE_INFINITY
+  function renew(): Promise<Result> {
+    const started = now()
+    const reading = read()
+    const ended = () => {
+      dueAt = now() + Math.min(Math.max((now() - started) * SHARE, SHORTEST_MS), LONGEST_MS)
+      last = reading
+      running = undefined
+    }
+    reading.then(ended, ended)
+    return reading
+  }
+  return () => {
+    if (!running && now() >= dueAt) running = renew()
+    return last ?? (running as Promise<Result>)
+  }
+}

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { adapterFor } from '../../adapters/registry.ts'
+import { reportMightyRole } from '../../db/core/app-role.ts'
+import { type Clock, createClock } from '../../db/core/clock.ts'
+import { connect, ping } from '../../db/core/connect.ts'
+import { confirmEnvironment } from '../../db/core/deployment.ts'
+import { confirmKeys } from '../../db/core/sealing-keys.ts'
+import { createFileProcesses } from '../../files/processes.ts'
+import { createMoments } from '../../process/fault-points.ts'
+import { createLog, type Log } from '../../process/log.ts'
+import { quietPorts } from '../../process/ports.ts'
+import { createActivities } from '../activities/index.ts'
+import { QUEUES } from '../contract.ts'
+import { connectLazily } from '../starters/temporal.ts'
+import { bundleWorkflows } from './bundle.ts'
+import { readWorkerConfig, type WorkerConfig } from './config.ts'
+import { guardFailures } from './guard.ts'
+import { serveHealth } from './health.ts'
+import { createMetrics } from './metrics.ts'
+import { startRelay } from './outbox.ts'
+
+/** Activities at once per queue: PSP and database I/O, so far more than cores. */
+const SLOTS = { commands: 50, polling: 50, records: 50, operations: 10 } as const
+
+/** Of a file in a plan: all of a dry run, with the requests to the PSP, has 8 s. */
+const FILES = { cpuMs: 4_000, wallMs: 5_000, waitMs: 2_000 }
+
+/**
+ * Runs until SIGINT or SIGTERM, which the SDK's runtime hears: workers drain, then this returns.
+ * @returns what closes the connections that it worked with to its end
+ */
+async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>> {
+  const [metricsPort] = await quietPorts(1)
+  const sdkMetrics = `127.0.0.1:${metricsPort}`
+  Runtime.install({
+    logger: sdkLogger(log),
+    telemetryOptions: {
+      logging: { forward: {}, filter: { core: 'INFO', other: 'WARN' } },
+      metrics: { prometheus: { bindAddress: sdkMetrics } },
+    },
+  })
+  const clock = createClock(log)
+  const db = connect(config.databaseUrl, {
+    max: 12,
+    clock,
+    environment: config.environment,
+    onError: (error) => log.warn({ error }, 'database connection lost'),
+  })
+  using _following = clock.follow(db.pool)
+  const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
+  const reached = createMoments(config)
+  const metrics = createMetrics(db, clock, `http://${sdkMetrics}/metrics`)
+  await using files = createFileProcesses({ ...FILES, processes: config.fileProcesses, spare: true, log })
+  files.prepare()
+  const activities = createActivities({
+    db,
+    files,
+    ring: config.ring,
+    temporal,
+    adapterFor,
+    environment: config.environment,
+    baseUrls: config.baseUrls,
+    polling: config.polling,
+    log,
+    now: clock.now,
+    counted: metrics.counted,
+    stale: metrics.stale,
+    reached,
+  })
+  const workers: Worker[] = []
+  await using _health = await serveHealth(
+    {
+      health: () => workers.every((worker) => ['RUNNING', 'DRAINING', 'INITIALIZED'].includes(worker.getState())),
+      ready: async () => {
+        const problems: string[] = []
+        if (workers.length === 0 || workers.some((worker) => worker.getState() !== 'RUNNING'))
+          problems.push('workers are not running')
+        await ping(db).catch(() => problems.push('the database does not answer'))
+        await temporal.connection
+          .withDeadline(Date.now() + 1_500, () => temporal.workflowService.getSystemInfo({}))
+          .catch(() => problems.push('Temporal does not answer'))
+        return problems
+      },
+      notes: () => [clock.problem() ?? []].flat(),
+      metrics: metrics.render,
+    },
+    config.host,
+    config.port,
+  )
+  await using _relay = startRelay({
+    db,
+    databaseUrl: config.databaseUrl,
+    temporal,
+    polling: config.polling,
+    log,
+    reached,
+    now: clock.now,
+  })
+  const [connection, workflowBundle] = await Promise.all([
+    connectPatiently(config, log),
+    config.bundle ? { codePath: config.bundle } : bundleWorkflows().then((code) => ({ code })),
+    confirmEnvironment(db, config.environment).then(() => reportMightyRole(db, log)),
+    confirmKeys(db, config.ring),
+  ])
+  await knowTime(clock, db)
+  const create = (queue: keyof typeof SLOTS) =>
+    Worker.create({
+      connection,
+      namespace: config.temporalNamespace,
+      taskQueue: QUEUES[queue],
+      activities,
+      maxConcurrentActivityTaskExecutions: SLOTS[queue],
+      activityTaskPollerBehavior: { type: 'autoscaling' },
+      // The queue of records has activities only.
+      ...(queue !== 'records' && {
+        workflowBundle,
+        maxConcurrentWorkflowTaskExecutions: 40,
+        maxCachedWorkflows: 500,
+        workflowThreadPoolSize: 1,
+        workflowTaskPollerBehavior: { type: 'autoscaling' as const },
+      }),
+      shutdownGraceTime: `${config.shutdownGraceSeconds}s`,
+      shutdownForceTime: `${config.shutdownGraceSeconds + 5}s`,
+      interceptors: { activity: [guardFailures(log)] },
+      ...(config.stickySeconds && { stickyQueueScheduleToStartTimeout: `${config.stickySeconds}s` }),
+    })
+  workers.push(...(await Promise.all((Object.keys(SLOTS) as (keyof typeof SLOTS)[]).map(create))))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, leaveEarly)
+  log.info({}, 'worker ready')
+  await Promise.all(workers.map((worker) => worker.run()))
+  log.info({}, 'worker drained')
+  return async () => {
+    await connection.close()
+    await temporal.connection.close()
+    await db.destroy()
+  }
+}
+
+/** Temporal may start later than we do. */
+async function connectPatiently(config: WorkerConfig, log: Log): Promise<NativeConnection> {
+  for (let pause = 250; ; pause = Math.min(pause * 2, 5_000)) {
+    try {
+      return await NativeConnection.connect({ address: config.temporalAddress, ...config.temporalSecurity })
+    } catch {
+      log.warn({ host: config.temporalAddress }, 'Temporal does not answer yet')
+      await sleep(pause)
+    }
+  }
+}
+
+/** Nothing is decided before the first look at Postgres' time, and nothing could be stored without it. */
+async function knowTime(clock: Clock, { pool }: ReturnType<typeof connect>): Promise<void> {
+  while (clock.ahead() === null) await clock.compare(pool).catch(() => sleep(250))
+}
+
+function sdkLogger(log: Log): Logger {
+  const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) =>
+    log[level](fields ?? {}, message)
+  return {
+    log: (level, message, fields) => write(level.toLowerCase() as 'info')(message, fields),
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  }
+}
+
+const log = createLog({ name: 'worker', level: 'info' })
+/** Lines are written behind; the process must not end before them. */
+const flushed = () => new Promise<void>((resolve) => log.flush(() => resolve()))
+/** The SDK's runtime holds the signals off for workers to drain; before there are any, nobody would hear them. */
+const leaveEarly = () => {
+  log.info({}, 'stopped before it was ready')
+  void flushed().then(() => process.exit(0))
+}
+try {
+  const config = readWorkerConfig()
+  log.level = config.logLevel
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leaveEarly)
+  const close = await run(config, log)
+  await close()
+  await flushed()
+  process.exit(0)
+} catch (error) {
+  log.fatal({ error: error instanceof Error ? error : new Error('unknown') }, 'worker stopped')
+  await flushed()
+  process.exit(1)
+}

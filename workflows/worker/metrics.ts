@@ -1,0 +1,84 @@
+import { Counter, Gauge, Registry } from 'prom-client'
+import { countDueSoon, countNeedingAttention } from '../../db/commands/command-ends.ts'
+import type { Clock } from '../../db/core/clock.ts'
+import type { Database } from '../../db/core/connect.ts'
+import { countChargebacks, countIntegrations } from '../../db/core/gauges.ts'
+import { outboxLag } from '../../db/core/outbox.ts'
+import { sweepStates } from '../../db/core/retention.ts'
+import { oldestPollSeconds } from '../../db/integrations/connections.ts'
+import { STATUSES } from '../../domain/chargeback.ts'
+import { INTEGRATION_STATUSES } from '../../domain/integration.ts'
+import { countGauge, readSparingly } from './count-gauge.ts'
+import { sweepGauges } from './sweep-gauges.ts'
+
+export interface WorkerMetrics {
+  counted(psp: string, result: string): void
+  stale(psp: string, count: number): void
+  /** Prometheus text: ours, then the SDK's. */
+  render(): Promise<string>
+}
+
+/** The worker's own figures; what lives in Postgres is read when somebody asks. */
+export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetricsUrl: string): WorkerMetrics {
+  const registry = new Registry()
+  const requests = new Counter({
+    name: 'psp_requests_total',
+    help: 'HTTP answers and errors of PSPs',
+    labelNames: ['psp', 'result'],
+    registers: [registry],
+  })
+  const silent = new Counter({
+    name: 'disputes_stale_total',
+    help: 'Disputes whose end was not told in time by a PSP that can not be read',
+    labelNames: ['psp'],
+    registers: [registry],
+  })
+  const gauge = (name: string, help: string, read: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await read().catch(() => Number.NaN))
+      },
+    })
+  gauge('outbox_lag_seconds', 'Age of the oldest outbox row', () => outboxLag(db))
+  gauge('commands_needs_attention', 'Commands whose outcome only an operator can find out', () =>
+    countNeedingAttention(db),
+  )
+  gauge('commands_due_soon', 'Commands still open though the due date of their chargeback is near', () =>
+    countDueSoon(db),
+  )
+  gauge(
+    'poll_freshness_seconds',
+    'Age of the oldest last successful poll of an integration that should poll, FAILED ones included',
+    () => oldestPollSeconds(db),
+  )
+  countGauge(
+    registry,
+    { name: 'integrations', help: 'Integrations by PSP and status', statuses: INTEGRATION_STATUSES },
+    () => countIntegrations(db),
+  )
+  countGauge(
+    registry,
+    { name: 'chargebacks', help: 'Chargebacks by PSP and status', statuses: STATUSES },
+    readSparingly(() => countChargebacks(db)),
+  )
+  sweepGauges(registry, () => sweepStates(db))
+  gauge(
+    'clock_ahead_seconds',
+    'How far this machine’s clock is ahead of the database’s; negative = behind',
+    async () => clock.ahead() ?? Number.NaN,
+  )
+  return {
+    counted: (psp, result) => requests.inc({ psp, result }),
+    stale: (psp, count) => silent.inc({ psp }, count),
+    async render() {
+      const sdk = await fetch(sdkMetricsUrl, { signal: AbortSignal.timeout(2_000) }).then(
+        (response) => response.text(),
+        () => '',
+      )
+      return `${await registry.metrics()}\n${sdk}`
+    },
+  }
+}
