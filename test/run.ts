@@ -65,7 +65,7 @@ function chosen(given: string[]): string[] {
   const rest = given.filter((arg) => arg !== '--full')
   if (rest.some((arg) => arg.includes('test/') || arg.startsWith('--project'))) return rest
   const projects =
-    rest.length < given.length ? ['faults', 'installation'] : ['unit', 'integration', 'simulation', 'replay']
+    rest.length < given.length ? ['faults', 'installation', 'simulation'] : ['unit', 'integration', 'replay']
   return [...projects.map((name) => `--project=${name}`), ...rest]
 }
 
