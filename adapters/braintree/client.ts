@@ -19,6 +19,13 @@ const HOSTS = {
  * The part of the SDK that is used, as it behaves: @types/braintree has other spellings of statuses, other shapes of
  * answers, no uploads and a search by status only.
  */
+interface ParsedNotification {
+  kind?: string
+  /** ISO 8601, UTC. */
+  timestamp?: string
+  dispute?: { id?: unknown; merchantAccountId?: unknown }
+}
+
 export interface Gateway {
   config: { timeout: number; baseMerchantPath(): string }
   http: { post(path: string, body: object): Promise<unknown>; get(path: string): Promise<unknown> }
@@ -33,8 +40,8 @@ export interface Gateway {
   documentUpload: { create(options: { kind: string; file: NodeJS.ReadableStream }): Promise<unknown> }
   transaction: { find(id: string): Promise<unknown> }
   webhookNotification: {
-    /** Null when the signature is of this key pair over this payload, an error otherwise. */
-    validateSignature(signature: string, payload: string): Error | null
+    /** Rejects unless the signature is of this key pair over this payload, and the payload is a notification. */
+    parse(signature: string, payload: string): Promise<ParsedNotification>
     verify(challenge: string): string
   }
 }

@@ -16,29 +16,41 @@ export const hasDeliveryHeaders = (headers: NotificationRequest['headers']): boo
 
 const FORM = /^application\/x-www-form-urlencoded\b/i
 
+const KIND = /^[a-z_]{1,80}$/
+const REFERENCE = /^[A-Za-z0-9_-]{1,255}$/
+
 type Verifier = Pick<Gateway, 'webhookNotification'>
+
+/** What is kept of a notification: the dispute that it names, and whose it is. */
+interface Named {
+  dispute?: unknown
+  merchantAccountId?: unknown
+}
 
 /**
  * Checks that the delivery is signed with this key pair's private key. There is no other secret, and no account in
  * it: a key pair belongs to one merchant.
  * @throws PspError invalid_request for anything that is not genuine
  */
-export function verifyNotification(gateway: Verifier, now: Date, request: NotificationRequest): NotificationEnvelope {
+export async function verifyNotification(
+  gateway: Verifier,
+  now: Date,
+  request: NotificationRequest,
+): Promise<NotificationEnvelope> {
   if (!FORM.test(headerOf(request, 'content-type') ?? '')) throw foreign()
   const form = new URLSearchParams(request.body)
   const [signature, payload] = [form.get('bt_signature') ?? '', form.get('bt_payload') ?? '']
-  if (signature === '' || payload === '' || /[^A-Za-z0-9+/=\n]/.test(payload)) throw foreign()
-  if (gateway.webhookNotification.validateSignature(signature, payload) !== null) throw foreign()
-
-  const xml = Buffer.from(payload, 'base64').toString('utf8')
-  const kind = /<kind>([a-z_]{1,80})<\/kind>/.exec(xml)?.[1]
-  const timestamp = instantOf(/<timestamp[^>]*>([^<]{1,40})<\/timestamp>/.exec(xml)?.[1] ?? '')
+  // Unsigned, signed by another key pair, or signed and no notification: the SDK rejects each of them.
+  const found = await gateway.webhookNotification.parse(signature, payload).catch(() => null)
+  const kind = KIND.exec(found?.kind ?? '')?.[0]
+  const timestamp = instantOf(found?.timestamp ?? '')
   if (kind === undefined || timestamp === null) throw foreign()
   const age = now.getTime() - Date.parse(timestamp)
   if (age > OLDEST_MS || age < -NEWEST_MS) throw foreign()
   // Deliveries have no id of their own; a repeated one has the same payload.
   const id = createHash('sha256').update(payload.trimEnd()).digest('hex')
-  return { id, type: kind, body: xml }
+  const { id: dispute, merchantAccountId } = found?.dispute ?? {}
+  return { id, type: kind, body: JSON.stringify({ dispute, merchantAccountId } satisfies Named) }
 }
 
 /**
@@ -47,12 +59,10 @@ export function verifyNotification(gateway: Verifier, now: Date, request: Notifi
  */
 export function readNotification(codes: readonly string[], envelope: NotificationEnvelope): { references: string[] } {
   if (!envelope.type.startsWith('dispute_')) return { references: [] }
-  // What lies inside a dispute has ids of its own.
-  const flat = envelope.body.replace(/<(transaction|evidence)\b[\s\S]*?<\/\1>/g, '')
-  const id = /<dispute>[\s\S]*?<id>([A-Za-z0-9_-]{1,255})<\/id>/.exec(flat)?.[1]
-  const account = /<merchant-account-id>([^<&]*)<\/merchant-account-id>/.exec(flat)?.[1]
-  const foreigner = account !== undefined && !isOfAccounts(codes, account)
-  return { references: id === undefined || foreigner ? [] : [id] }
+  const { dispute, merchantAccountId } = JSON.parse(envelope.body) as Named
+  const known = typeof dispute === 'string' && REFERENCE.test(dispute)
+  const foreigner = typeof merchantAccountId === 'string' && !isOfAccounts(codes, merchantAccountId)
+  return { references: known && !foreigner ? [dispute] : [] }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto'
 import sdk from 'braintree'
 import { describe, expect, test } from 'vitest'
 import { braintreeSubject } from '../../../../adapters/conformance/subject-braintree.ts'
@@ -32,6 +33,17 @@ function sample(kind: string, id = 'd1') {
   }
 }
 
+/** A notification about that dispute, as the SDK's own test helper signs them. */
+function signedXml(dispute: string, timestamp = new Date().toISOString()) {
+  const xml = `<notification><timestamp type="datetime">${timestamp}</timestamp><kind>dispute_opened</kind><subject><dispute>${dispute}</dispute></subject></notification>`
+  const payload = `${Buffer.from(xml).toString('base64')}\n`
+  const signature = createHmac('sha1', createHash('sha1').update(SECRET.secretKey).digest())
+    .update(payload)
+    .digest('hex')
+  const body = new URLSearchParams({ bt_signature: `${SECRET.publicKey}|${signature}`, bt_payload: payload }).toString()
+  return { body, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }
+}
+
 describe('a notification that the SDK signed', () => {
   test.each(KINDS)('%s names its dispute', async (kind) => {
     const envelope = await adapter.verifyNotification(sample(kind, 'kx9j2dm4rq'))
@@ -39,13 +51,29 @@ describe('a notification that the SDK signed', () => {
     expect(adapter.readNotification(envelope)).toEqual({ references: ['kx9j2dm4rq'] })
   })
 
-  test('of another merchant account at the same gateway names none', () => {
-    const body =
-      '<notification><dispute><id>d1</id><merchant-account-id>ma_b</merchant-account-id></dispute></notification>'
-    const envelope = { id: 'n1', type: 'dispute_opened', body }
+  test('of another merchant account at the same gateway names none', async () => {
+    const envelope = await adapter.verifyNotification(
+      signedXml('<id>d1</id><merchant-account-id>ma_b</merchant-account-id>'),
+    )
     const readBy = (...merchantAccountCodes: string[]) =>
       connectTo('http://127.0.0.1:9', { merchantAccountCodes }).readNotification(envelope).references
     expect([readBy('ma_a'), readBy('ma_a', 'ma_b'), readBy()]).toEqual([[], ['d1'], ['d1']])
+  })
+
+  test.each([
+    ['no dispute', ''],
+    ['an id that is none', '<id>d 1</id>'],
+    ['an id that is an object', '<id><a>1</a></id>'],
+  ])('with %s names none', async (_, dispute) => {
+    const envelope = await adapter.verifyNotification(signedXml(dispute))
+    expect(adapter.readNotification(envelope)).toEqual({ references: [] })
+  })
+
+  test('takes the id of the dispute, not of what lies inside it', async () => {
+    const inside =
+      '<transaction><id>t1</id></transaction><evidence type="array"><evidence><id>e1</id></evidence></evidence>'
+    const envelope = await adapter.verifyNotification(signedXml(`${inside}<id>d7</id>`))
+    expect(adapter.readNotification(envelope)).toEqual({ references: ['d7'] })
   })
 
   test('of another kind names none', async () => {
