@@ -1,5 +1,6 @@
-import { ALERT_PROVIDERS, type AlertFacts, alertOf } from '../domain/alert.ts'
+import { type AlertFacts, alertOf } from '../domain/alert.ts'
 import type { ChargebackFacts, Psp } from '../domain/chargeback.ts'
+import { ALERT_PROVIDERS } from '../domain/chargeback.ts'
 import { faultOfDataPoint } from '../domain/data-points.ts'
 import { type DataType, isRecordType, RECORD_DATA_POINTS, readRecord, withoutNulls } from '../domain/raw-data.ts'
 import type { AdapterDefinition, RawObject } from './contract.ts'

@@ -6,7 +6,7 @@ import type { HeldKey } from '../db/merchants/idempotency-keys.ts'
 import type { Environment, SecretType, Source } from '../domain/integration.ts'
 import type { FileProcesses } from '../files/processes.ts'
 import type { Log } from '../process/log.ts'
-import type { Principal } from './auth/auth.ts'
+import type { Principal } from './auth/principal.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { TrustedProxies } from './limits/client-address.ts'
 

@@ -4,7 +4,7 @@ import type { KeyRing } from '../db/core/seal.ts'
 import type { SecondPersonFor } from '../domain/accounts/operator.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { Environment } from '../domain/integration.ts'
-import type { TemporalAddress } from './config.ts'
+import type { TemporalAddress } from '../workflows/starters/temporal.ts'
 
 /** A mistake of the person at the keyboard: the sentence is all they need. */
 export class UsageError extends Error {

@@ -6,7 +6,7 @@ import { SECOND_PERSON_FOR, type SecondPersonFor } from '../domain/accounts/oper
 import type { Environment } from '../domain/integration.ts'
 import { appDatabaseVariable, keySourceVariables, readVariables, sharedVariables } from '../process/config.ts'
 import { withKeyRing } from '../process/key-source.ts'
-import type { TemporalSecurity } from '../workflows/starters/temporal.ts'
+import type { TemporalAddress } from '../workflows/starters/temporal.ts'
 import { UsageError } from './command.ts'
 
 const wordsOf = (text: string) => text.split(',').map((word) => word.trim()) as SecondPersonFor[]
@@ -32,12 +32,6 @@ export const cliVariables = {
       `must be some of ${SECOND_PERSON_FOR.join(', ')}, comma-separated`,
     )
     .optional(),
-}
-
-export interface TemporalAddress {
-  address: string
-  namespace: string
-  security: TemporalSecurity
 }
 
 export interface CliConfig {

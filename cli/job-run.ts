@@ -2,8 +2,8 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { CommandAtWork } from '../db/commands/commands.ts'
 import { scrub } from '../process/log.ts'
 import { workflowIdOf } from '../workflows/starters/command.ts'
+import type { TemporalAddress } from '../workflows/starters/temporal.ts'
 import { connectLazily } from '../workflows/starters/temporal.ts'
-import type { TemporalAddress } from './config.ts'
 
 /** What Temporal knows of a job that has not ended. Null: not known, or nothing to be told. */
 export interface JobRun {

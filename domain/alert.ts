@@ -1,10 +1,6 @@
-import type { CardScheme, ChargebackFacts, PaymentMethod, Psp } from './chargeback.ts'
+import type { AlertProvider, CardScheme, ChargebackFacts, PaymentMethod, Psp } from './chargeback.ts'
 
 /** Pre-chargeback alerts: early warnings before a chargeback is filed, and what a merchant reports about them. */
-
-/** Who sends alerts whose outcome can be reported. */
-export const ALERT_PROVIDERS = ['Verifi RDR', 'Verifi CDRN', 'Ethoca'] as const
-export type AlertProvider = (typeof ALERT_PROVIDERS)[number]
 
 export const REFUND_STATES = ['refunded', 'not refunded', 'not settled'] as const
 export type RefundState = (typeof REFUND_STATES)[number]

@@ -1,5 +1,3 @@
-import type { AlertProvider } from './alert.ts'
-
 /** The language of chargebacks: every enumeration of the interface, spelled exactly as clients see it. */
 
 export const SANDBOX_SOURCE = 'recoup_sandbox'
@@ -70,6 +68,10 @@ export const PSPS = [
   SANDBOX_SOURCE,
 ] as const
 export type Psp = (typeof PSPS)[number]
+
+/** Who sends alerts whose outcome can be reported. */
+export const ALERT_PROVIDERS = ['Verifi RDR', 'Verifi CDRN', 'Ethoca'] as const
+export type AlertProvider = (typeof ALERT_PROVIDERS)[number]
 
 export const PSP_STATUSES = [
   'needs_response',

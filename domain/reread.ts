@@ -1,5 +1,5 @@
 import type { PspStatus } from './chargeback.ts'
-import { staleAt } from './stale.ts'
+import { type LastReport, staleAt } from './stale.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -14,13 +14,9 @@ const PART_OF_AGE = 24
 const PART_OF_TIME_LEFT = 4
 const SHORTEST_NEAR_DUE_DATE = 15 * MINUTE
 
-export interface ReadDispute {
-  pspStatus: string
+export interface ReadDispute extends LastReport {
   /** When it was opened, if the PSP says so. */
   postingDate: Date | null
-  /** When the PSP last changed it, if known. */
-  changedAt: Date | null
-  dueDate: Date | null
   /** The PSP can't be read: it is looked at again only where its end was not told in time, see domain/stale.ts. */
   inboxOnly?: boolean | undefined
 }

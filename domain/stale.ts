@@ -1,5 +1,4 @@
 import type { PspStatus } from './chargeback.ts'
-import type { ReadDispute } from './reread.ts'
 
 const DAY = 86_400_000
 
@@ -11,11 +10,19 @@ const QUIET_DAYS: Partial<Record<PspStatus, number>> = { needs_response: 7, unkn
 /** An answered dispute without a due date counts from its last change. */
 const WITHOUT_DUE_DATE: PspStatus = 'under_review'
 
+/** What a PSP last reported about a dispute. */
+export interface LastReport {
+  pspStatus: string
+  /** When the PSP last changed it, if known. */
+  changedAt: Date | null
+  dueDate: Date | null
+}
+
 /**
  * When a dispute of a PSP that can't be read again is stale: still open so long after its due date, and after the last
  * that was told, that its end must have got lost on the way. Null = never.
  */
-export function staleAt({ pspStatus, changedAt, dueDate }: Omit<ReadDispute, 'postingDate'>): Date | null {
+export function staleAt({ pspStatus, changedAt, dueDate }: LastReport): Date | null {
   const days = QUIET_DAYS[pspStatus as PspStatus]
   if (days === undefined || (dueDate === null && (pspStatus !== WITHOUT_DUE_DATE || changedAt === null))) return null
   return new Date(Math.max(dueDate?.getTime() ?? 0, changedAt?.getTime() ?? 0) + days * DAY)

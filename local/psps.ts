@@ -1,6 +1,6 @@
 import { adyenSimulator } from '../simulators/adyen/index.ts'
 import { braintreeSimulator } from '../simulators/braintree/index.ts'
-import type { SimulatorDefinition } from '../simulators/engine/contract.ts'
+import type { SimulatorDefinition } from '../simulators/engine/definition.ts'
 import { paypalSimulator } from '../simulators/paypal/index.ts'
 import { sandboxSimulator } from '../simulators/sandbox/index.ts'
 import { stripeSimulator } from '../simulators/stripe/index.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../db/core/connect.ts'
-import type { SimulatorDefinition } from '../simulators/engine/contract.ts'
+import type { SimulatorDefinition } from '../simulators/engine/definition.ts'
 import type { SimulatedPsp } from './psps.ts'
 import type { Demo } from './seed.ts'
 

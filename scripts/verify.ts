@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder, scriptArguments } from '../local/run-script.ts'
-import { boundaryFaults } from './boundaries.ts'
+import { boundaryFaults, circleFaults } from './boundaries.ts'
 import { folderFaults, layoutFaults } from './layout.ts'
 import { lockedVersions, missingPackages } from './lockfile.ts'
 
@@ -35,7 +35,7 @@ const steps: Step[] = [
     },
   },
   { name: 'layout', check: () => [...layoutFaults(sourceFiles()), ...folderFaults(kept())].join('\n') },
-  { name: 'boundaries', check: () => boundaryFaults(sourceFiles()).join('\n') },
+  { name: 'boundaries', check: () => [...boundaryFaults(sourceFiles()), ...circleFaults(sourceFiles())].join('\n') },
   { name: 'lockfile', check: checkLockfile },
 ]
 

@@ -4,9 +4,9 @@ import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { capturingFetch } from '../shared/http.ts'
 import { asRecord } from '../shared/raw-json.ts'
-import { type AdyenSecret, merchantAccountOf } from './credentials.ts'
 import { type Call, connectionError, refusalOf, unanswered } from './errors.ts'
 import { parsed } from './facts.ts'
+import { type AdyenSecret, merchantAccountOf } from './secret.ts'
 
 // The SDK is CommonJS whose names Node can't see from outside, and its root loads every API of Adyen: more than a second
 // of each process's start. So it is required, and only what is called.

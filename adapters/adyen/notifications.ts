@@ -2,10 +2,10 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { NotificationEnvelope, NotificationRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { asRecord, isStorable } from '../shared/raw-json.ts'
-import { type AdyenSecret, hmacKeysOf } from './credentials.ts'
 import { itemsOf } from './events/items.ts'
 import { isPaymentEvent } from './events/reduce.ts'
 import { parsed } from './facts.ts'
+import { type AdyenSecret, hmacKeysOf } from './secret.ts'
 
 /** What Adyen's older endpoints want to read; any 2xx within 10 s will do. */
 export const ANSWER = '[accepted]'

@@ -2,10 +2,10 @@ import type { Agent } from 'node:http'
 import braintree from 'braintree'
 import type { AdapterContext } from '../contract.ts'
 import { asRecord } from '../shared/raw-json.ts'
-import type { BraintreeSecret } from './credentials.ts'
 import { toPspError, unanswered } from './errors.ts'
 import { codesOf, Refusal } from './refusals.ts'
 import { bridge, newExchange } from './sdk/transport.ts'
+import type { BraintreeSecret } from './secret.ts'
 
 /** X-ApiVersion that braintree@3.40.0 sends. */
 export const API_VERSION = '6'

@@ -3,7 +3,7 @@ import { defineAdapter } from '../define.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
 import { API_VERSION, offlineGateway, openClient } from './client.ts'
 import { fetchContext, toTransaction } from './context.ts'
-import { type BraintreeSecret, braintreeSecret, checkConfiguration, checkCredentials } from './credentials.ts'
+import { checkCredentials } from './credentials.ts'
 import { type BraintreeCursor, braintreeCursor, LOOKBACK_DAYS } from './cursor.ts'
 import { uploadFile } from './documents/upload.ts'
 import { describeEvidence, stageEvidence, submitEvidence } from './evidence.ts'
@@ -14,6 +14,7 @@ import { answerChallenge, hasDeliveryHeaders, readNotification, verifyNotificati
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TIMEOUT_MS } from './sdk/transport.ts'
+import { type BraintreeSecret, braintreeSecret, checkConfiguration } from './secret.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Braintree. Its surprises, and the test that pins each, are in BEHAVIOR.md. */

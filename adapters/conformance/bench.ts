@@ -3,11 +3,12 @@ import type { JsonObject } from '../../simulators/engine/contract.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/engine/serve.ts'
 import type { Adapter, AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import type { StateBench } from './ends.ts'
 import { type MemoryInbox, openInbox, openReceiver } from './inbox.ts'
 import type { Subject } from './subject.ts'
 
 /** A simulated PSP of its own for one check, and an adapter connected to it over HTTP. */
-export interface Bench extends AsyncDisposable {
+export interface Bench extends StateBench, AsyncDisposable {
   subject: Subject
   running: RunningSimulator
   /** The account that the credential belongs to. */
@@ -17,18 +18,12 @@ export interface Bench extends AsyncDisposable {
   connect(overrides?: Partial<AdapterContext<unknown>>): Adapter
   /** Where the PSP's notifications are stored, where they are all there is. */
   inbox(): MemoryInbox | undefined
-  /** Calls the control surface. @throws when it refuses */
-  control<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Creates disputes and gives their references. */
   create(order: Record<string, unknown>): Promise<string[]>
-  /** The object as the PSP has it now. */
-  objectOf(reference: string): JsonObject
   effects(
     kind: string,
     reference?: string,
   ): { idempotencyKey: string | null; ref: string | null; details: JsonObject }[]
-  /** What the PSP's clock says; the adapter lives by it too. */
-  now(): Date
 }
 
 export async function openBench(subject: Subject): Promise<Bench> {

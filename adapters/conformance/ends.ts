@@ -1,4 +1,4 @@
-import type { Bench } from './bench.ts'
+import type { JsonObject } from '../../simulators/engine/contract.ts'
 
 /** How a dispute may stand at the PSP before a call of ours; none of it is our doing. */
 export const PSP_STATES = [
@@ -33,8 +33,18 @@ export interface Endings {
 /** The table of BEHAVIOR.md as data. A sentence instead of endings: why this PSP knows no such state. */
 export type Ends = Readonly<Record<PspState, Endings | string>>
 
+/** What a state maker may do at the simulated PSP. */
+export interface StateBench {
+  /** Calls the control surface. @throws when it refuses */
+  control<T>(method: string, path: string, body?: unknown): Promise<T>
+  /** The object as the PSP has it now. */
+  objectOf(reference: string): JsonObject
+  /** What the PSP's clock says; the adapter lives by it too. */
+  now(): Date
+}
+
 /** Brings a dispute into a state, where the kit's own way is not this PSP's. */
-export type StateMakers = { readonly [S in PspState]?: (bench: Bench, reference: string) => Promise<unknown> }
+export type StateMakers = { readonly [S in PspState]?: (bench: StateBench, reference: string) => Promise<unknown> }
 
 /** Nothing of ours and nothing of the PSP's stands in the way. */
 export const GOES_ON: Endings = { acceptance: ['goes on', 'goes on'], submission: ['goes on', 'goes on'] }

@@ -1,4 +1,5 @@
-import type { JsonObject, SimulatorDefinition } from '../../simulators/engine/contract.ts'
+import type { JsonObject } from '../../simulators/engine/contract.ts'
+import type { SimulatorDefinition } from '../../simulators/engine/definition.ts'
 import type { AdapterDefinition } from '../contract.ts'
 import type { Ends, StateMakers } from './ends.ts'
 

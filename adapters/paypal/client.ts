@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { AdapterContext } from '../contract.ts'
 import { asRecord } from '../shared/raw-json.ts'
-import type { PayPalSecret } from './credentials.ts'
 import { type Call, toPspError, unanswered } from './errors.ts'
 import { type Lookup, openSdk } from './sdk/index.ts'
 import type { Body } from './sdk/multipart.ts'
 import { type Token, tokenSource } from './sdk/token.ts'
 import { openTransport, type Reply } from './sdk/transport.ts'
+import type { PayPalSecret } from './secret.ts'
 
 /** PayPal versions by path; Disputes has this one. */
 export const API_VERSION = 'v1'

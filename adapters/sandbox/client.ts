@@ -3,8 +3,8 @@ import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { capturingFetch } from '../shared/http.ts'
 import { asRecord } from '../shared/raw-json.ts'
-import { type SandboxSecret, signInOf } from './credentials.ts'
 import { answeredError, thrownError, unanswered } from './errors.ts'
+import { type SandboxSecret, signInOf } from './secret.ts'
 
 export const API_VERSION = 'v1'
 /** Deadline of one call, body included. */

@@ -1,7 +1,6 @@
 import { PspError } from '../errors.ts'
 import { neverConnected, unreached } from '../shared/connection.ts'
 import { retryAfterMs } from '../shared/http.ts'
-import { refused, restricted, unreachable } from './credentials.ts'
 
 /** What was thrown instead of an answer. A PspError of the engine's own fetch comes out unchanged. */
 export function thrownError(error: unknown, call: 'read' | 'write'): PspError {
@@ -46,4 +45,21 @@ export function unanswered(call: 'read' | 'write', requestId?: string, replayed 
         requestId,
         replayed,
       })
+}
+
+export function refused(requestId?: string): PspError {
+  const message = 'The sandbox refuses credentials that begin with refused_. Connect with any other value.'
+  return new PspError('auth_failed', message, { requestId })
+}
+
+export function restricted(requestId?: string): PspError {
+  const message = 'The sandbox lets credentials that begin with restricted_ read nothing. Connect with any other value.'
+  return new PspError('permission_missing', message, { requestId })
+}
+
+/** There is no such account, or the credential belongs to another one. */
+export function unreachable(requestId?: string): PspError {
+  const message =
+    'The sandbox gives this credential no access to the account in externalIdentifier: it belongs to another one, or the account is one that begins with unknown_.'
+  return new PspError('permission_missing', message, { requestId })
 }

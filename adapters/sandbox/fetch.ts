@@ -2,10 +2,11 @@ import type { Inbox, RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { asRecord } from '../shared/raw-json.ts'
 import { pathOf, type SandboxClient } from './client.ts'
-import { demandGood, type SandboxSecret } from './credentials.ts'
+import { demandGood } from './credentials.ts'
 import { unanswered } from './errors.ts'
 import { readPosted } from './inbox.ts'
 import type { Shape } from './rules.ts'
+import type { SandboxSecret } from './secret.ts'
 
 /** The two places where sandbox chargebacks live. */
 export interface Sandbox {

@@ -5,14 +5,7 @@ import { PspError } from '../errors.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
 import { API_VERSION, KEY_LENGTH, openClient, TIMEOUT_MS } from './client.ts'
 import { fetchContext, toTransaction } from './context.ts'
-import {
-  checkConfiguration,
-  checkCredentials,
-  confirmAccount,
-  type SandboxSecret,
-  sandboxSecrets,
-  signingSecretOf,
-} from './credentials.ts'
+import { checkCredentials, confirmAccount } from './credentials.ts'
 import { LOOKBACK_DAYS, type SandboxCursor, sandboxCursor } from './cursor.ts'
 import { describeEvidence, submitEvidence, uploadFile } from './evidence.ts'
 import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
@@ -21,6 +14,7 @@ import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
+import { checkConfiguration, type SandboxSecret, sandboxSecrets, signingSecretOf } from './secret.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** The sandbox: a PSP that takes every secretType, and raw data that clients post. BEHAVIOR.md says how it behaves. */

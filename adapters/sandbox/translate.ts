@@ -1,5 +1,4 @@
-import { ALERT_PROVIDERS } from '../../domain/alert.ts'
-import { type ChargebackFacts, SANDBOX_SOURCE } from '../../domain/chargeback.ts'
+import { ALERT_PROVIDERS, type ChargebackFacts, SANDBOX_SOURCE } from '../../domain/chargeback.ts'
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
 import type { RawObject, Translation } from '../contract.ts'
 import { objectOf, translated, Unmappable } from '../shared/facts.ts'

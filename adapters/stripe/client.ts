@@ -3,8 +3,8 @@ import Stripe from 'stripe'
 import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { capturingFetch } from '../shared/http.ts'
-import type { StripeSecret } from './credentials.ts'
 import { toPspError, unanswered } from './errors.ts'
+import type { StripeSecret } from './secret.ts'
 
 /** The version that stripe@23.1.0 sends and its types describe; never overridden per account. */
 export const API_VERSION = '2026-10-28.endive'

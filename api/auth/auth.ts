@@ -2,21 +2,12 @@ import type { Database } from '../../db/core/connect.ts'
 import { readRevocationEpoch } from '../../db/merchants/accounts.ts'
 import { touchCredential } from '../../db/merchants/credentials.ts'
 import { findReferencedMerchant, firstMerchants } from '../../db/merchants/merchants.ts'
-import type { CredentialRole, CredentialScope } from '../../domain/accounts/credential.ts'
 import type { Environment } from '../../domain/integration.ts'
 import { addressBlocks } from '../../process/address-blocks.ts'
 import { ApiError } from '../http/errors.ts'
 import { recentlyUsed } from '../limits/recently-used.ts'
+import type { Principal } from './principal.ts'
 import { tokenDigest, verifyToken } from './token.ts'
-
-export interface Principal {
-  credentialId: string
-  accountId: string
-  role: CredentialRole
-  scope: CredentialScope
-  groupId: string | null
-  merchantUuid: string | null
-}
 
 const refused = (code: string, words: string) =>
   new ApiError(401, code, `Authorization error. ${words}`, { 'www-authenticate': 'Bearer realm="recoup"' })

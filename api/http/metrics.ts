@@ -1,10 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ApiDeps } from '../context.ts'
+import type { Clock } from '../../db/core/clock.ts'
+import type { ConnectedDatabase } from '../../db/core/connect.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** Names carry no tenant: labels are the route's template, the method and the status. */
-export function createMetrics({ db, clock }: Pick<ApiDeps, 'db' | 'clock'>) {
+export function createMetrics({ db, clock }: { db: ConnectedDatabase; clock?: Pick<Clock, 'ahead'> }) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'recoup_api_' })
   const requests = new Counter({

@@ -1,11 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
-import {
-  type AlertOutcome,
-  type AlertProvider,
-  type AlertReport,
-  compareReports,
-  type RefundState,
-} from '../../domain/alert.ts'
+import { type AlertOutcome, type AlertReport, compareReports, type RefundState } from '../../domain/alert.ts'
+import type { AlertProvider } from '../../domain/chargeback.ts'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'

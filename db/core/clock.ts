@@ -1,6 +1,3 @@
-import { sql } from 'kysely'
-import type { Database } from './connect.ts'
-
 /** Clocks this close are the same: what hangs on a second is decided by the PSP. */
 const TOLERANCE_MS = 1_000
 /** A comparison that took longer says too little, unless it is the first. */
@@ -63,12 +60,6 @@ export function createClock(log: ClockLog, own: () => number = Date.now): Clock 
     },
   }
   return clock
-}
-
-/** For what is decided inside `db/`: Postgres' own time, at this moment. */
-export async function readTime(db: Database): Promise<Date> {
-  const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db)
-  return (rows[0] as { at: Date }).at
 }
 
 const spoken = (difference: number) =>

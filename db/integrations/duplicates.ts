@@ -3,10 +3,10 @@ import { UNCONFIRMED_ACCOUNT } from '../../domain/dispute.ts'
 import { openClientData } from '../chargebacks/chargeback-data.ts'
 import { changeDataPoints } from '../chargebacks/client-data.ts'
 import { lockDispute } from '../commands/dispute-lock.ts'
-import { readTime } from '../core/clock.ts'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { KeyRing } from '../core/seal.ts'
+import { readTime } from '../core/time.ts'
 import { inTransaction } from '../core/transaction.ts'
 
 /** One dispute that is stored more than once, from the time when a PSP account could be connected twice. */

@@ -10,10 +10,10 @@ import {
   type TokenClaims,
 } from '../../domain/accounts/credential.ts'
 import type { Environment } from '../../domain/integration.ts'
-import { readTime } from '../core/clock.ts'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { KeyRing } from '../core/seal.ts'
+import { readTime } from '../core/time.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { raiseRevocationEpoch, requireAccount } from './accounts.ts'
 import { currentSigningKey } from './signing-keys.ts'

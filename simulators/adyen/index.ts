@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { SimulatorApp } from '../engine/conduct.ts'
-import type { ErrorAnswerKind, FaultAnswer, JsonObject, SimulatorDefinition } from '../engine/contract.ts'
+import type { ErrorAnswerKind, FaultAnswer, JsonObject } from '../engine/contract.ts'
+import type { SimulatorDefinition } from '../engine/definition.ts'
 import type { DisputeEngine } from '../engine/engine.ts'
 import { AdyenRefusal, operation, serviceError } from './authenticate.ts'
 import { buildDispute, readDispute } from './dispute.ts'

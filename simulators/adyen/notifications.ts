@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { DisputePlan, EventDraft, EventRecord, JsonObject } from '../engine/contract.ts'
-import type { DisputeEngine } from '../engine/engine.ts'
-import type { Malformed } from '../engine/malformed.ts'
+import type { DisputeLookup, DisputePlan, EventDraft, EventRecord, JsonObject } from '../engine/contract.ts'
+import type { Malformed } from '../engine/control/bodies.ts'
 import { buildDispute, itemsIn } from './dispute.ts'
 import { authorisationItem } from './payment.ts'
 
@@ -28,7 +27,7 @@ export function plantedEvents(object: JsonObject): EventDraft[] {
 
 /** The delivery of one event, signed as Adyen signs: inside the item, over eight of its fields. */
 export function notification(
-  engine: DisputeEngine,
+  engine: DisputeLookup,
   event: EventRecord,
   secret: string,
 ): { body: string; headers: Record<string, string> } {
@@ -53,7 +52,7 @@ export function alterNotification(body: string, how: 'altered' | 'wrong_environm
   return JSON.stringify(delivery)
 }
 
-function itemOf(engine: DisputeEngine, event: EventRecord): JsonObject {
+function itemOf(engine: DisputeLookup, event: EventRecord): JsonObject {
   const record = engine.find(event.reference, event.account)
   const plan = record?.plan
   if (event.type === 'AUTHORISATION' && event.previous === null && plan) return authorisationItem(plan)

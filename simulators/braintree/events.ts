@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { DisputePlan, EventDraft, EventRecord, JsonObject } from '../engine/contract.ts'
-import type { DisputeEngine } from '../engine/engine.ts'
+import type { DisputeLookup, DisputePlan, EventDraft, EventRecord, JsonObject } from '../engine/contract.ts'
 import { instant } from './dispute.ts'
 import { keysOfMerchant } from './keys.ts'
 import { situationOf } from './situations.ts'
@@ -29,7 +28,7 @@ export function eventsBetween(before: JsonObject, after: JsonObject): EventDraft
 
 /** Signed with the private key of the merchant's own pair, and marked with its public one. */
 export function notification(
-  engine: DisputeEngine,
+  engine: DisputeLookup,
   event: EventRecord,
   secret: string,
   signedAt: number,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../engine/contract.ts'
-import type { Malformed } from '../engine/malformed.ts'
+import type { Malformed } from '../engine/control/bodies.ts'
 
 /** A dispute broken in one way, in the fields that Braintree has. */
 export function malformed(kind: Malformed, dispute: JsonObject): string {

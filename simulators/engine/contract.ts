@@ -1,28 +1,8 @@
 import type { CardScheme, LifecycleStage, PspStatus } from '../../domain/chargeback.ts'
-import type { SecretType, Source } from '../../domain/integration.ts'
-import type { SimulatorApp } from './conduct.ts'
-import type { DisputeEngine } from './engine.ts'
-import type { Malformed } from './malformed.ts'
+import type { Malformed } from './control/bodies.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
-
-/** One simulated PSP: what a client connects with, what the engine must know about it, and its wire format. */
-export interface SimulatorDefinition {
-  source: Source
-  secretType: SecretType
-  /** An account of its own that a client may connect with `secretPayload`; it starts empty. */
-  externalIdentifier: string
-  secretPayload: Record<string, string>
-  /** Credential of `profile.homeAccount`, where a credential belongs to one account; absent = `secretPayload`. */
-  homeSecretPayload?: Record<string, string>
-  /** The PSP answers these as it answers an unknown credential. */
-  refusedSecretPayload: Record<string, string>
-  /** Known, but without the permission to read disputes. */
-  restrictedSecretPayload: Record<string, string>
-  profile: PspProfile
-  routes(engine: DisputeEngine): SimulatorApp
-}
 
 /** A state of a dispute as this PSP knows it. */
 export interface Situation {
@@ -100,6 +80,13 @@ export interface FaultAnswer {
   headers: Record<string, string>
 }
 
+/** What a notification may read of the engine. */
+export interface DisputeLookup {
+  readonly profile: PspProfile
+  /** The dispute in `account`, or wherever it is when no account is named. */
+  find(reference: string, account?: string): DisputeRecord | undefined
+}
+
 /** What the PSP-neutral engine has to know about one PSP. Functions that take a `dispute` change it in place. */
 export interface PspProfile {
   /** The account that the valid credential itself belongs to; default of `account` in the control surface. */
@@ -145,7 +132,7 @@ export interface PspProfile {
   alterNotification?(body: string, how: 'altered' | 'wrong_environment'): string | null
   /** Body and headers of a signed notification. */
   notification(
-    engine: DisputeEngine,
+    engine: DisputeLookup,
     event: EventRecord,
     secret: string,
     signedAt: number,

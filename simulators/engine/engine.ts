@@ -1,14 +1,22 @@
-import { type Access, createAccess } from './access.ts'
+import { createAccess } from './access.ts'
 import { type Account, createAccounts, putDispute, putEvent, putFile } from './accounts.ts'
-import type { DisputeRecord, EventRecord, FileRecord, JsonObject, PspProfile, Reading } from './contract.ts'
+import type {
+  DisputeLookup,
+  DisputeRecord,
+  EventRecord,
+  FileRecord,
+  JsonObject,
+  PspProfile,
+  Reading,
+} from './contract.ts'
 import { tokenOf } from './draw.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createHolds, type Holds } from './holds.ts'
 import type { Journal } from './journal.ts'
-import { createLedger, type Ledger } from './ledger.ts'
-import { type Answers, createAnswers } from './responses.ts'
-import { restoreEntry, snapshotOf } from './snapshot.ts'
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
+import { createLedger } from './ledger.ts'
+import { createAnswers } from './responses.ts'
+import { type Lasting, restoreEntry, snapshotOf } from './snapshot.ts'
+import { createSubscriptions } from './subscriptions.ts'
 
 /** Texts of unchanged disputes that are kept ready, about 2.5 KB each. */
 const TEXTS_KEPT = 20_000
@@ -24,28 +32,19 @@ export interface EngineOptions {
  * Disputes of one PSP with their life cycle, in memory, on a virtual clock, the same for every PSP. The PSP's own words
  * and object shapes come from its profile.
  */
-export interface DisputeEngine {
+export interface DisputeEngine extends DisputeLookup, Lasting {
   readonly profile: PspProfile
   readonly seed: string
-  readonly ledger: Ledger
   readonly faults: Faults
   readonly holds: Holds
-  readonly answers: Answers
-  readonly subscriptions: Subscriptions
-  readonly access: Access
   /** Virtual time in unix seconds: real time plus what the clock was moved by. */
   now(): number
-  clockOffset(): number
   moveClock(seconds: number): void
   account(id: string): Account
   /** Whether that account was ever looked at or written to. */
   knows(id: string): boolean
-  accounts(): Iterable<Account>
   /** What notifications of that account are signed with, unless a subscription has a secret of its own. */
   signingSecretOf(account: string): string
-  /** The dispute in `account`, or wherever it is when no account is named. */
-  find(reference: string, account?: string): DisputeRecord | undefined
-  read(record: DisputeRecord): JsonObject
   text(record: DisputeRecord): string
   nextNumber(account: Account): number
   insert(record: DisputeRecord, reading: Reading): void

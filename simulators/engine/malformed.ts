@@ -1,7 +1,5 @@
 import type { JsonObject } from './contract.ts'
-import type { MALFORMED_KINDS } from './control/bodies.ts'
-
-export type Malformed = (typeof MALFORMED_KINDS)[number]
+import type { Malformed } from './control/bodies.ts'
 
 /** The text of an object that is broken in one way; it stays JSON, so that only this object is bad and not its page. */
 export function malformedText(kind: Malformed, object: JsonObject): string {

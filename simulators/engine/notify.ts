@@ -1,4 +1,5 @@
 import { ImpossibleOrder } from './create.ts'
+import { type Delivery, deliver } from './deliver.ts'
 import type { DisputeEngine } from './engine.ts'
 
 type Alteration = 'altered' | 'wrong_environment'
@@ -10,13 +11,6 @@ export interface NotificationOrder {
   count: number
   mutate?: 'forged' | 'replayed' | 'reordered' | 'stale' | Alteration | undefined
   secret?: string | undefined
-}
-
-export interface Delivery {
-  id: string
-  type: string
-  /** HTTP status of the receiver; null when it could not be reached. */
-  status: number | null
 }
 
 /**
@@ -53,19 +47,4 @@ function alter(engine: DisputeEngine, body: string, mutate: NotificationOrder['m
   const altered = engine.profile.alterNotification?.(body, mutate) ?? null
   if (altered === null) throw new ImpossibleOrder(`the signature of this PSP leaves nothing to be ${mutate}`)
   return altered
-}
-
-/** Posts one notification; a receiver that can't be reached has no status. */
-export async function deliver(
-  url: string,
-  { event, body, headers }: { event: { id: string; type: string }; body: string; headers: Record<string, string> },
-): Promise<Delivery> {
-  const { id, type } = event
-  try {
-    const answer = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(10_000) })
-    await answer.arrayBuffer()
-    return { id, type, status: answer.status }
-  } catch {
-    return { id, type, status: null }
-  }
 }

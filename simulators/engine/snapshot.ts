@@ -1,10 +1,24 @@
-import { type Accounts, putDispute, putEvent, putFile } from './accounts.ts'
-import type { DisputeRecord, EventRecord, FileRecord } from './contract.ts'
-import type { DisputeEngine } from './engine.ts'
-import type { Subscription } from './subscriptions.ts'
+import type { Access } from './access.ts'
+import { type Account, type Accounts, putDispute, putEvent, putFile } from './accounts.ts'
+import type { DisputeRecord, EventRecord, FileRecord, JsonObject, PspProfile } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+import type { Answers } from './responses.ts'
+import type { Subscription, Subscriptions } from './subscriptions.ts'
+
+/** What of an engine survives a restart. */
+export interface Lasting {
+  readonly profile: PspProfile
+  readonly access: Access
+  readonly subscriptions: Subscriptions
+  readonly answers: Answers
+  readonly ledger: Ledger
+  clockOffset(): number
+  accounts(): Iterable<Account>
+  read(record: DisputeRecord): JsonObject
+}
 
 /** The whole state of a simulator as journal entries, in the order in which they are read back. */
-export function* snapshotOf(engine: DisputeEngine): Iterable<[string, unknown]> {
+export function* snapshotOf(engine: Lasting): Iterable<[string, unknown]> {
   yield ['clock', engine.clockOffset()]
   for (const account of engine.access.all()) yield ['opened', account]
   for (const [key, account] of engine.access.keys()) yield ['key', { key, account }]
@@ -21,7 +35,7 @@ export function* snapshotOf(engine: DisputeEngine): Iterable<[string, unknown]> 
 }
 
 /** Reads one entry back; that of the clock is the engine's own. */
-export function restoreEntry(engine: DisputeEngine, accounts: Accounts, kind: string, value: unknown): void {
+export function restoreEntry(engine: Lasting, accounts: Accounts, kind: string, value: unknown): void {
   if (kind === 'dispute') {
     const record = value as DisputeRecord
     putDispute(accounts.get(record.account), record, engine.profile.read(engine.read(record)).links)

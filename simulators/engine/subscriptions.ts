@@ -1,6 +1,6 @@
-import type { EventRecord } from './contract.ts'
-import type { DisputeEngine } from './engine.ts'
-import { deliver } from './notify.ts'
+import type { Account } from './accounts.ts'
+import type { DisputeLookup, EventRecord } from './contract.ts'
+import { deliver } from './deliver.ts'
 
 /** A webhook as a merchant sets it up at the PSP: every event of an account is sent to it as it happens. */
 export interface Subscription {
@@ -28,13 +28,21 @@ export interface Subscriptions {
   close(): void
 }
 
+/** What a delivery reads, and where it keeps how far it came. */
+interface EventSource extends DisputeLookup {
+  account(id: string): Account
+  signingSecretOf(account: string): string
+  persist(kind: string, value: unknown): void
+  flush(): void
+}
+
 /** PSPs deliver side by side, so that order is no promise. */
 const AT_ONCE = 8
 const TRIES = 1000
 const LONGEST_WAIT_MS = 30_000
 
 /** Deliveries go on after a restart with the first event that was not taken. */
-export function createSubscriptions(engineOf: () => DisputeEngine): Subscriptions {
+export function createSubscriptions(engineOf: () => EventSource): Subscriptions {
   const all = new Map<string, Subscription>()
   const running = new Map<string, Promise<void>>()
   const resting = new Set<string>()

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { SimulatorApp } from '../engine/conduct.ts'
-import type { Json, JsonObject, SimulatorDefinition } from '../engine/contract.ts'
+import type { Json, JsonObject } from '../engine/contract.ts'
+import type { SimulatorDefinition } from '../engine/definition.ts'
 import type { DisputeEngine } from '../engine/engine.ts'
 import { acceptClaim, adjudicate, appeal, provideEvidence, provideSupportingInfo, requireEvidence } from './actions.ts'
 import { openDoor } from './authenticate.ts'

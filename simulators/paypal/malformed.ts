@@ -1,5 +1,6 @@
 import type { JsonObject } from '../engine/contract.ts'
-import { type Malformed, malformedText } from '../engine/malformed.ts'
+import type { Malformed } from '../engine/control/bodies.ts'
+import { malformedText } from '../engine/malformed.ts'
 
 /** Breaks a dispute where PayPal has what the engine's words mean. */
 export function malformed(kind: Malformed, dispute: JsonObject): string {

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sliceMember } from '../../adapters/shared/raw-json.ts'
-import type { DisputePlan, EventDraft, EventRecord, JsonObject } from '../engine/contract.ts'
-import type { DisputeEngine } from '../engine/engine.ts'
+import type { DisputeLookup, DisputePlan, EventDraft, EventRecord, JsonObject } from '../engine/contract.ts'
 import type { PayPalRequest } from './endpoint.ts'
 import { invalid } from './errors.ts'
 import { situationOf, WORDS } from './situations.ts'
@@ -26,7 +25,7 @@ export function eventsBetween(before: JsonObject, after: JsonObject): EventDraft
 
 /** A delivery, signed for the webhook with that id: each merchant's has its own. */
 export function notification(
-  engine: DisputeEngine,
+  engine: DisputeLookup,
   event: EventRecord,
   webhookId: string,
   signedAt: number,

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import { Hono } from 'hono'
 import { SANDBOX_SOURCE } from '../../domain/chargeback.ts'
 import type { SimulatorApp } from '../engine/conduct.ts'
-import type { EventRecord, SimulatorDefinition } from '../engine/contract.ts'
+import type { DisputeLookup, EventRecord } from '../engine/contract.ts'
+import type { SimulatorDefinition } from '../engine/definition.ts'
 import type { DisputeEngine } from '../engine/engine.ts'
 import { accept, retrieve, retrieveTransaction, submit, upload } from './actions.ts'
 import { buildChargeback } from './chargeback.ts'
@@ -88,7 +89,7 @@ function routes(engine: DisputeEngine): SimulatorApp {
 
 /** Signed as `notifications.ts` checks it. */
 function notification(
-  _engine: DisputeEngine,
+  _engine: DisputeLookup,
   event: EventRecord,
   secret: string,
   signedAt: number,

@@ -1,7 +1,8 @@
 import { applyReopening, mark, moveTo } from '../../adapters/sandbox/rules.ts'
 import { asRecord } from '../../adapters/shared/raw-json.ts'
 import type { DisputePlan, EventDraft, JsonObject, Outcome, Reading } from '../engine/contract.ts'
-import { type Malformed, malformedText } from '../engine/malformed.ts'
+import type { Malformed } from '../engine/control/bodies.ts'
+import { malformedText } from '../engine/malformed.ts'
 import { decimalOf, isoOf } from './chargeback.ts'
 import { situationOf } from './situations.ts'
 

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { DisputePlan, EventDraft, EventRecord, Json, JsonObject } from '../engine/contract.ts'
-import type { DisputeEngine } from '../engine/engine.ts'
+import type { DisputeLookup, DisputePlan, EventDraft, EventRecord, Json, JsonObject } from '../engine/contract.ts'
 import { movesFunds } from './dispute.ts'
 import { API_VERSION } from './keys.ts'
 import { situationOf } from './situations.ts'
@@ -46,7 +45,7 @@ function newTransactions(before: JsonObject, after: JsonObject): number[] {
 }
 
 /** The event as the API and webhooks show it. One in four comes from an account on an older version. */
-export function renderEvent(engine: DisputeEngine, event: EventRecord): JsonObject {
+export function renderEvent(engine: DisputeLookup, event: EventRecord): JsonObject {
   const record = engine.find(event.reference, event.account)
   const text = event.text ?? (record?.plan ? JSON.stringify(engine.profile.build(record.plan)) : 'null')
   const old = event.sequence % 4 === 3
@@ -78,7 +77,7 @@ function olderShape(dispute: JsonObject): JsonObject {
 
 /** Signed as Stripe signs: HMAC-SHA256 over `t.body` with the endpoint's secret. */
 export function notification(
-  engine: DisputeEngine,
+  engine: DisputeLookup,
   event: EventRecord,
   secret: string,
   signedAt: number,

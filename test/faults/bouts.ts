@@ -7,8 +7,9 @@ import { backTo, type Footprint, footprintOf } from './invariants/baseline.ts'
 import { totalsTrue } from './invariants/totals.ts'
 import { tracesOf } from './invariants/traces.ts'
 import { boutOf, failuresOf } from './report/report.ts'
+import type { SuiteOptions } from './report/suite-options.ts'
+import type { SuiteOutcome } from './report/suite-outcome.ts'
 import { roundsOf, runRounds } from './rounds.ts'
-import type { SuiteOptions, SuiteOutcome } from './suites.ts'
 
 /** What strikes cells, and where. */
 interface Bouts<C extends AnyCell> {

@@ -4,27 +4,19 @@ import { type Cell, chanceOf, needsFree, type Outcome, type Strike } from './cel
 import { allEnded, commandsOf } from './ends.ts'
 import { askUntilAnswered, type Client, watchCommands } from './ground/clients.ts'
 import { prepareFile } from './ground/documents.ts'
-import { allReached, type Held, holdAll, holdAt } from './ground/holding.ts'
-import type { Dispute, Ground } from './ground/prepare.ts'
-import { ACTS, type Afterwards, type StrikeOptions, type Wrong } from './ground/victims.ts'
+import { allReached, holdAll, holdAt } from './ground/holding.ts'
+import type { Ground } from './ground/prepare.ts'
+import type { Afterwards, StrikeOptions, Wrong } from './ground/strike-act.ts'
+import type { Subject } from './ground/subject.ts'
+import { ACTS } from './ground/victims.ts'
 import { historiesTrue, prepareRivals, readAll } from './ground/witnesses.ts'
-import { type Asked, condensed, type History, linesOf, openHistory } from './history.ts'
+import { type Asked, condensed, linesOf, openHistory } from './history.ts'
 import { brokenBy } from './invariants/all.ts'
 import { nothingLeft } from './invariants/leftovers.ts'
 import type { Violation } from './invariants/violation.ts'
 import { storyOf } from './report/story.ts'
 
 const END_MS = 90_000
-
-/** A cell's command and the client that asks for it. */
-export interface Subject {
-  cell: Cell
-  dispute: Dispute
-  held: Held
-  client: Client | null
-  /** What everybody was told about the chargeback. */
-  history: History
-}
 
 /** What strikes them all while they are held; it ends with everything running again and let go. */
 export type Act = (

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AnyCell, nameOf } from './cells.ts'
-import type { SuiteOutcome } from './suites.ts'
+import type { SuiteOutcome } from './report/suite-outcome.ts'
 
 /** What came of rounds that ended: a run of hours that breaks off is gone on with, instead of begun anew. */
 export interface Journal {

@@ -1,6 +1,7 @@
 import { stripeSimulator } from '../../simulators/stripe/index.ts'
 import { openWorkshop } from '../integration/workflows/in-process.ts'
-import type { SuiteOptions, SuiteOutcome } from './suites.ts'
+import type { SuiteOptions } from './report/suite-options.ts'
+import type { SuiteOutcome } from './report/suite-outcome.ts'
 
 /** How many are read with the bad one among them. */
 const OBJECTS = { whole: 2_000, reduced: 200 }

@@ -3,7 +3,8 @@ import { until } from '../harness/until.ts'
 import { askUntilAnswered } from './ground/clients.ts'
 import { type Dispute, type Ground, killAtOnce, prepareGround } from './ground/prepare.ts'
 import { requestOf } from './ground/psps.ts'
-import type { SuiteOptions, SuiteOutcome } from './suites.ts'
+import type { SuiteOptions } from './report/suite-options.ts'
+import type { SuiteOutcome } from './report/suite-outcome.ts'
 
 /** Kills per figure. */
 const TIMES = 5

@@ -1,5 +1,6 @@
 import { type AnyCell, nameOf } from './cells.ts'
-import type { SuiteOptions, SuiteOutcome } from './suites.ts'
+import type { SuiteOptions } from './report/suite-options.ts'
+import type { SuiteOutcome } from './report/suite-outcome.ts'
 
 /** Bouts by seed: each seed is a round of its own. */
 export function roundsOf<C extends AnyCell>(groups: readonly C[][]): C[][][] {

@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } f
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { projectFolder } from '../../local/run-script.ts'
-import type { SuiteOptions, SuiteOutcome } from './suites.ts'
+import type { SuiteOptions } from './report/suite-options.ts'
+import type { SuiteOutcome } from './report/suite-outcome.ts'
 
 const FOLDER = join(projectFolder, 'test/faults/seeded-bugs')
 const VITEST = 'node_modules/vitest/vitest.mjs'

@@ -1,6 +1,6 @@
 import { ambiguousCells, spoilOnce } from './ambiguous.ts'
 import { left, runBouts } from './bouts.ts'
-import { type AnyCell, bouts, type Cell, crashCells, type Outcome, type Selection } from './cells.ts'
+import { type AnyCell, bouts, type Cell, crashCells, type Outcome } from './cells.ts'
 import { setClocksWrong } from './clock/clock.ts'
 import { strikeOnce } from './crash.ts'
 import { DEADLINES_ENV, openDeadlines } from './deadlines/deadlines.ts'
@@ -10,34 +10,15 @@ import type { Ground } from './ground/prepare.ts'
 import { beHostile } from './hostile/hostile.ts'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
 import { type RotationCell, rotationCells, strikeRotations } from './integrations/rotation.ts'
-import type { Journal } from './journal.ts'
 import { migrateUnderLoad } from './migrations/migrations.ts'
 import { troubleOnce } from './net/net.ts'
 import { notifyAll } from './notifications/notifications.ts'
 import { poisonOnce } from './poison.ts'
 import { recover } from './recovery.ts'
+import type { SuiteOptions } from './report/suite-options.ts'
+import type { SuiteOutcome } from './report/suite-outcome.ts'
 import { plantBugs } from './seeded-bugs.ts'
 import { soak } from './soak/soak.ts'
-
-export interface SuiteOptions extends Selection {
-  /** Hears of each step as it ends, a line at a time. */
-  told?(line: string): void
-  journal?: Journal | undefined
-}
-
-/** A cell, a bug, a kind of poison or a figure, and what came of it. */
-export interface SuiteOutcome {
-  name: string
-  result: Outcome['result']
-  why: string[]
-  /** What is known about a failure. */
-  story?: string[]
-  /** Says what the name stands for, where it doesn't. */
-  title?: string
-  /** Where it stands in the table of its suite. */
-  place?: { row: string; column: string }
-  cell?: AnyCell
-}
 
 export interface Suite {
   title: string

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
 import { notifyAll } from './notifications/notifications.ts'
 import { countOf } from './report/report.ts'
-import { crashDeadlinesAndRotation, SUITES, type SuiteOutcome } from './suites.ts'
+import type { SuiteOutcome } from './report/suite-outcome.ts'
+import { crashDeadlinesAndRotation, SUITES } from './suites.ts'
 
 /** `npm run torture -- --reduced`; the whole matrix is `npm run torture`. */
 const failures = (outcomes: readonly SuiteOutcome[]) =>

@@ -7,9 +7,9 @@ import { recipeOf } from '../interface/recipes.ts'
 import { type Caller, draft, request, type Send, toService } from '../interface/requests.ts'
 import type { PspAccount } from '../interface/resources.ts'
 import { buildWorld } from '../interface/world.ts'
-import { clientsOf, createPools } from './pools.ts'
+import { type Client, clientsOf, createPools } from './pools.ts'
 import { report } from './report.ts'
-import { type Client, fuzz } from './run.ts'
+import { fuzz } from './run.ts'
 
 const HELP = `npm run fuzz [-- --requests 10000] [--seed <number>] [--url http://127.0.0.1:8080 --token <token> [--merchant <reference>]]
 

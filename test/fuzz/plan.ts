@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { junk, valuesOf } from '../interface/arbitrary.ts'
 import { type Operation, resolved } from '../interface/document.ts'
-import type { Part } from '../interface/requests.ts'
+import type { Part } from '../interface/multipart.ts'
 import { spoilings, spoilt, wrongTexts } from '../interface/spoilings.ts'
 
 /** What a request is made from. It names resources by number: which those are, the service decides. */

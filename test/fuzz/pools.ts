@@ -1,7 +1,7 @@
 import { KINDS, type Kind, type RecipeIds } from '../interface/recipes.ts'
+import type { Caller } from '../interface/requests.ts'
 import { missingIds } from '../interface/resources.ts'
 import type { World } from '../interface/world.ts'
-import type { Client } from './run.ts'
 
 /** What of an answer names a resource: the operation, the way to the ids, and what they name. */
 const NAMED_IN: Record<string, [way: string[], kind: Kind][]> = {
@@ -62,4 +62,9 @@ export function clientsOf({ tenants, holders }: World): Client[] {
   return holders.flatMap(({ token, reach }) =>
     reach.map((tenant) => ({ token, merchant: tenant.referenceId, pools: pools.get(tenant) as Pools })),
   )
+}
+
+/** Who asks, and what is known to be theirs. */
+export interface Client extends Caller {
+  pools: Pools
 }

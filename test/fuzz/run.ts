@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { faultsOfReply, type Reply } from '../interface/answers.ts'
 import { operations } from '../interface/document.ts'
 import { hasRecipe, recipeOf } from '../interface/recipes.ts'
-import { type Caller, draft, request, type Send, type Sent } from '../interface/requests.ts'
+import { draft, request, type Send, type Sent } from '../interface/requests.ts'
 import { type Plan, plans } from './plan.ts'
-import type { Pools } from './pools.ts'
+import type { Client, Pools } from './pools.ts'
 
 export interface Fault {
   number: number
@@ -25,11 +25,6 @@ export interface Tally {
 export interface Fuzzed {
   faults: Fault[]
   tallies: Tally[]
-}
-
-/** Who asks, and what is known to be theirs. */
-export interface Client extends Caller {
-  pools: Pools
 }
 
 /** Once in so many requests a client names what is another's. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Operation } from './document.ts'
-import type { Part } from './requests.ts'
+import type { Part } from './multipart.ts'
 
 /** What an id in a request names. `accepted` and `submitted` are chargebacks with an acceptance and a submission. */
 export const KINDS = [

@@ -1,6 +1,7 @@
 import type { createApp } from '../../api/app.ts'
 import type { Reply } from './answers.ts'
 import type { Operation } from './document.ts'
+import { multipart, type Part } from './multipart.ts'
 import type { Recipe, RecipeIds } from './recipes.ts'
 
 export interface Sent {
@@ -12,30 +13,6 @@ export interface Sent {
 }
 
 export type Send = (request: Sent) => Promise<Reply>
-
-export interface Part {
-  name: string
-  content: string | Uint8Array
-  filename?: string
-  type?: string
-}
-
-const BOUNDARY = 'recoup-boundary-4711'
-
-/** A multipart body as bytes, so that a test can cut or twist it. */
-export function multipart(parts: readonly Part[]): { type: string; body: Uint8Array<ArrayBuffer> } {
-  const chunks = parts.flatMap(({ name, content, filename, type }) => [
-    Buffer.from(
-      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"` +
-        `${filename === undefined ? '' : `; filename="${filename}"`}\r\n` +
-        `${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`,
-    ),
-    Buffer.from(content),
-    Buffer.from('\r\n'),
-  ])
-  const body = new Uint8Array(Buffer.concat([...chunks, Buffer.from(`--${BOUNDARY}--\r\n`)]))
-  return { type: `multipart/form-data; boundary=${BOUNDARY}`, body }
-}
 
 export interface Caller {
   token?: string

@@ -1,7 +1,7 @@
 import type { AdapterDefinition, RawObject } from '../../adapters/contract.ts'
 import type { EventRecord } from '../../simulators/engine/contract.ts'
+import { deliver } from '../../simulators/engine/deliver.ts'
 import type { DisputeEngine } from '../../simulators/engine/engine.ts'
-import { deliver } from '../../simulators/engine/notify.ts'
 
 /** When notifications come: before the call that caused them is answered, a moment later, or not for now. */
 export type Pace = 'at once' | 'soon' | 'late'

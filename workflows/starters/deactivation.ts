@@ -9,7 +9,7 @@ import {
   SEARCH_ATTRIBUTES,
   WORKFLOWS,
 } from '../contract.ts'
-import type { DispatchDeps } from './dispatch.ts'
+import type { DispatchDeps } from './deps.ts'
 
 /**
  * Starts the run that waits for the date, or moves the date of the one that waits already. It takes a live worker to

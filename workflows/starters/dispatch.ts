@@ -1,9 +1,7 @@
-import { type Client, ScheduleNotFoundError, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
-import type { Database } from '../../db/core/connect.ts'
+import { ScheduleNotFoundError, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { claim, type OutboxRow, postpone, settle } from '../../db/core/outbox.ts'
 import { loadConnection, scheduledIntegrations } from '../../db/integrations/connections.ts'
 import { readDrift } from '../../db/polling/drift.ts'
-import type { Reached } from '../../process/fault-points.ts'
 import {
   driftWorkflowId,
   type OutboxMessage,
@@ -16,23 +14,15 @@ import {
 } from '../contract.ts'
 import { startCommand } from './command.ts'
 import { startDeactivation } from './deactivation.ts'
+import type { DispatchDeps } from './deps.ts'
 import { startIngestion } from './ingestion.ts'
 import { startRemoval } from './removal.ts'
 import { startRotation } from './rotation.ts'
-import { deletePollSchedule, type Polling, syncPollSchedule, triggerPoll } from './schedules.ts'
+import { deletePollSchedule, syncPollSchedule, triggerPoll } from './schedules.ts'
 import { startScopeRun } from './scope.ts'
 
 /** The longest a caller waits for Temporal; a dead server is noticed up to a second later. */
 const DEADLINE_MS = 1_500
-
-export interface DispatchDeps {
-  db: Database
-  temporal: Client
-  polling: Polling
-  log: { warn(fields: object, message: string): void }
-  reached?: Reached
-  now?(): Date
-}
 
 /** One try right after the command's commit. Never throws: what fails here is the relay's. */
 export async function dispatchNow(deps: DispatchDeps, outboxId: bigint): Promise<void> {

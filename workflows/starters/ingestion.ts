@@ -1,7 +1,7 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { readUnprocessed } from '../../db/polling/ingestions.ts'
 import { type IngestRawDataInput, ingestionWorkflowId, QUEUES, SEARCH_ATTRIBUTES, WORKFLOWS } from '../contract.ts'
-import type { DispatchDeps } from './dispatch.ts'
+import type { DispatchDeps } from './deps.ts'
 
 /** Starts the run that applies a posted object; one that was applied meanwhile needs none. */
 export async function startIngestion(deps: DispatchDeps, ingestionId: string): Promise<void> {

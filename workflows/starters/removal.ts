@@ -1,7 +1,7 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { readUnfinishedRemoval } from '../../db/erasure/removals.ts'
 import { QUEUES, type RemoveDataSubjectInput, removalWorkflowId, SEARCH_ATTRIBUTES, WORKFLOWS } from '../contract.ts'
-import type { DispatchDeps } from './dispatch.ts'
+import type { DispatchDeps } from './deps.ts'
 
 /** Starts the run that erases; one that has ended is started anew as long as its row is not done. */
 export async function startRemoval(deps: DispatchDeps, removalId: string): Promise<void> {

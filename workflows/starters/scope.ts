@@ -8,7 +8,7 @@ import {
   scopeWorkflowId,
   WORKFLOWS,
 } from '../contract.ts'
-import type { DispatchDeps } from './dispatch.ts'
+import type { DispatchDeps } from './deps.ts'
 
 /** Tells the merchant's run at that PSP what changed, starting it if there is none; nothing when all is done. */
 export async function startScopeRun(deps: DispatchDeps, integrationId: string): Promise<void> {

@@ -10,3 +10,10 @@ export interface TemporalSecurity {
 export function connectLazily(address: string, namespace: string, security: TemporalSecurity = {}): Client {
   return new Client({ connection: Connection.lazy({ address, connectTimeout: '5s', ...security }), namespace })
 }
+
+/** Where Temporal is, and how it is met. */
+export interface TemporalAddress {
+  address: string
+  namespace: string
+  security: TemporalSecurity
+}

@@ -1,7 +1,8 @@
 import { isGrpcServiceError, ServiceError } from '@temporalio/client'
 import type { Database } from '../../db/core/connect.ts'
 import { listen } from '../../db/core/listen.ts'
-import { type DispatchDeps, dispatchDue } from '../starters/dispatch.ts'
+import type { DispatchDeps } from '../starters/deps.ts'
+import { dispatchDue } from '../starters/dispatch.ts'
 import { ensureReconcileSchedule } from '../starters/schedules.ts'
 
 const BATCH = 20

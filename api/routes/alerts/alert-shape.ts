@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import type { AlertRecord } from '../../../db/alerts/alerts.ts'
+import { ALERT_OUTCOMES, type AlertOutcome, REFUND_STATES, type RefundState } from '../../../domain/alert.ts'
 import {
-  ALERT_OUTCOMES,
   ALERT_PROVIDERS,
-  type AlertOutcome,
   type AlertProvider,
-  REFUND_STATES,
-  type RefundState,
-} from '../../../domain/alert.ts'
-import { CARD_SCHEMES, PAYMENT_METHODS, PSPS, type Psp } from '../../../domain/chargeback.ts'
+  CARD_SCHEMES,
+  PAYMENT_METHODS,
+  PSPS,
+  type Psp,
+} from '../../../domain/chargeback.ts'
 import { minorToDecimal } from '../../../domain/money.ts'
 import { id, timestamp } from '../../http/shapes.ts'
 import { withoutNulls } from '../../http/without-nulls.ts'

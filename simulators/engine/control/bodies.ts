@@ -118,3 +118,5 @@ export function parseBody<T>(schema: z.ZodType<T>, text: string): T {
     parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; '),
   )
 }
+
+export type Malformed = (typeof MALFORMED_KINDS)[number]

@@ -6,10 +6,11 @@ import { byOwner } from '../../harness/database.ts'
 import { reconcileNow } from '../../harness/rows.ts'
 import { runOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
-import type { Act, Subject } from '../crash.ts'
+import type { Act } from '../crash.ts'
 import { endsTruly } from '../ends.ts'
 import type { Dispute, Ground } from '../ground/prepare.ts'
 import { requestOf } from '../ground/psps.ts'
+import type { Subject } from '../ground/subject.ts'
 import type { Step } from '../steps.ts'
 
 /** Due dates that come within seconds, while commands are at work. */

@@ -10,7 +10,8 @@ import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 import { killAtOnce } from '../ground/prepare.ts'
 import { losePackets, noPacketLoss } from '../net/packet-loss.ts'
-import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import type { SuiteOptions } from '../report/suite-options.ts'
+import type { SuiteOutcome } from '../report/suite-outcome.ts'
 
 const BOUNDARY = 'half-of-it'
 

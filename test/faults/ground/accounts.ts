@@ -2,19 +2,11 @@ import type { Database } from '../../../db/core/connect.ts'
 import { enqueue, settle } from '../../../db/core/outbox.ts'
 import { recordVerdict } from '../../../db/integrations/connections.ts'
 import { createIntegration } from '../../../db/integrations/integrations.ts'
-import { keysOfMerchant } from '../../../simulators/braintree/keys.ts'
 import type { DisputeRecord } from '../../../simulators/engine/contract.ts'
 import { createDisputes, type Order } from '../../../simulators/engine/create.ts'
-import { clientIdOf, webhookIdOf } from '../../../simulators/paypal/keys.ts'
+import type { Connected } from './connected.ts'
 import type { Ground } from './prepare.ts'
 import { type AdapterName, simulated } from './psps.ts'
-
-/** An account at a simulated PSP that belongs to one cell alone, and our integration of it. */
-export interface Connected {
-  adapter: AdapterName
-  account: string
-  integrationId: string
-}
 
 let accounts = 0
 
@@ -23,18 +15,6 @@ function nameOf(adapter: AdapterName): string {
   accounts += 1
   if (adapter === 'paypal') return `TORTURE${accounts}`
   return adapter === 'stripe' ? `acct_torture${accounts}` : `recouptorture${accounts}`
-}
-
-/** The credential of any account at that PSP, with what its notifications are signed with. */
-export function secretOf(adapter: AdapterName, account: string): Record<string, string> {
-  const { profile, homeSecretPayload, secretPayload } = simulated(adapter).definition
-  if (account === profile.homeAccount) return homeSecretPayload ?? secretPayload
-  if (adapter === 'braintree') {
-    const { publicKey, privateKey } = keysOfMerchant(account)
-    return { publicKey, secretKey: privateKey }
-  }
-  if (adapter !== 'paypal') return secretPayload
-  return { ...secretPayload, clientId: clientIdOf(account), webhookId: webhookIdOf(account) }
 }
 
 /** A new account with disputes of every kind that this PSP has. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventRecord } from '../../../simulators/engine/contract.ts'
-import { deliver } from '../../../simulators/engine/notify.ts'
-import { type Connected, secretOf } from './accounts.ts'
+import { deliver } from '../../../simulators/engine/deliver.ts'
+import { type Connected, secretOf } from './connected.ts'
 import type { Ground } from './prepare.ts'
 
 /** Deliveries that are under way at once, as a PSP with a backlog has them. */

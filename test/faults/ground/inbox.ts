@@ -3,7 +3,7 @@ import { adapterFor } from '../../../adapters/registry.ts'
 import type { Database } from '../../../db/core/connect.ts'
 import { sealTexts } from '../../../db/erasure/kept-texts.ts'
 import { storeNotification } from '../../../db/polling/notifications.ts'
-import { type Connected, secretOf } from './accounts.ts'
+import { type Connected, secretOf } from './connected.ts'
 import type { Ground } from './prepare.ts'
 import { simulated } from './psps.ts'
 

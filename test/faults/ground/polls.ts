@@ -4,7 +4,7 @@ import { byOwner } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
 import { hurryOutbox } from '../crash.ts'
 import type { Left } from '../invariants/leftovers.ts'
-import type { Connected } from './accounts.ts'
+import type { Connected } from './connected.ts'
 import { tellAgain } from './inbox.ts'
 import type { Ground } from './prepare.ts'
 

@@ -15,7 +15,7 @@ import { testServers } from '../../harness/servers.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 import { createKeys, type Keys } from '../integrations/keys.ts'
-import { type Connected, secretOf } from './accounts.ts'
+import { type Connected, secretOf } from './connected.ts'
 import { ADAPTERS, type AdapterName, controlOf, simulated, TWO_DOCUMENTS } from './psps.ts'
 
 /** A process of ours that work can be held in, by files in a folder of its own. */

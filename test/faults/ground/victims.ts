@@ -4,37 +4,8 @@ import { connectAgain } from '../integrations/again.ts'
 import { replaceKeys } from '../integrations/rotate.ts'
 import { connectSecond } from '../integrations/second.ts'
 import { answerTwins } from '../integrations/twins.ts'
-import type { Connected } from './accounts.ts'
-import { type Dispute, type Ground, killAtOnce } from './prepare.ts'
-import type { AdapterName } from './psps.ts'
-
-/** Something that does not hold; of all PSPs' cells where none is named, of one chargeback's where it is. */
-export interface Wrong {
-  adapter: AdapterName | null
-  chargebackId?: string
-  /** With its invariant. */
-  sentence: string
-}
-
-/** Looks again, once everything has come to rest. */
-export type Afterwards = () => Promise<Wrong[]>
-
-export interface StrikeOptions {
-  /** The integrations that the held work goes through. */
-  about: readonly Connected[]
-  /** What the held commands are about. */
-  disputes: readonly Dispute[]
-  /** Chargebacks that nothing is done with yet, where a strike needs such. */
-  free: readonly Dispute[]
-  /** Lets every held command go. */
-  release(): Promise<void>
-  /** Resolves when whoever took over has ended what it could. */
-  takenOver(): Promise<void>
-  /** 0 up to 1. */
-  chance(): number
-}
-
-export type StrikeAct = (ground: Ground, options: StrikeOptions) => Promise<Afterwards | undefined>
+import { killAtOnce } from './prepare.ts'
+import type { StrikeAct } from './strike-act.ts'
 
 /** What is done to the victim, and how the service gets it back. Each ends with everything running and let go. */
 export const ACTS: Record<Strike, StrikeAct> = {

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { chanceOf, nameOf } from '../cells.ts'
-import type { Subject } from '../crash.ts'
 import type { Asked } from '../history.ts'
 import { explained } from '../invariants/linearizable.ts'
 import type { Violation } from '../invariants/violation.ts'
 import { askUntilAnswered, type Client, send } from './clients.ts'
 import { prepareFile } from './documents.ts'
 import type { Ground } from './prepare.ts'
+import type { Subject } from './subject.ts'
 
 /** Milliseconds between two reads of all chargebacks together, in the mean: what else runs needs the machine, too. */
 const BETWEEN_MS = 50

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { samplePdf } from '../../harness/sample-files.ts'
-import { multipart } from '../../interface/requests.ts'
+import { multipart } from '../../interface/multipart.ts'
 import { type Against, crowd, repeat } from './attacker-sockets.ts'
 
 /** 950 KB of different keys. */

@@ -1,4 +1,5 @@
-import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import type { SuiteOptions } from '../report/suite-options.ts'
+import type { SuiteOutcome } from '../report/suite-outcome.ts'
 import { feedHostileFiles } from './files.ts'
 import { underLoad } from './load.ts'
 

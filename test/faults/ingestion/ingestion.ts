@@ -9,7 +9,8 @@ import {
   type Strike,
   seedsOf,
 } from '../cells.ts'
-import { type Connected, connectAccount, disconnect, openAccount } from '../ground/accounts.ts'
+import { connectAccount, disconnect, openAccount } from '../ground/accounts.ts'
+import type { Connected } from '../ground/connected.ts'
 import { allReached, type Held, holdAbout } from '../ground/holding.ts'
 import { fillInbox } from '../ground/inbox.ts'
 import { allPolled, readAgain, refuse, refuseNothing, spareEnrichment } from '../ground/polls.ts'

@@ -1,5 +1,5 @@
 import type { Match } from '../../../simulators/engine/match.ts'
-import type { Connected } from '../ground/accounts.ts'
+import type { Connected } from '../ground/connected.ts'
 import { type Held, holdAbout } from '../ground/holding.ts'
 import type { Ground } from '../ground/prepare.ts'
 import type { PollRequest } from './ingestion-steps.ts'

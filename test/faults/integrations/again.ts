@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../../harness/until.ts'
-import type { Connected } from '../ground/accounts.ts'
+import type { Connected } from '../ground/connected.ts'
 import type { Ground } from '../ground/prepare.ts'
 import { type AdapterName, controlOf } from '../ground/psps.ts'
-import type { StrikeAct } from '../ground/victims.ts'
+import type { StrikeAct } from '../ground/strike-act.ts'
 import { again, deactivate, verdictOn } from './second.ts'
 import { askAs, ownParty } from './strangers.ts'
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { SimulatorApp } from '../../../simulators/engine/conduct.ts'
-import type { SimulatorDefinition } from '../../../simulators/engine/contract.ts'
-import type { Connected } from '../ground/accounts.ts'
+import type { SimulatorDefinition } from '../../../simulators/engine/definition.ts'
+import type { Connected } from '../ground/connected.ts'
 import { type AdapterName, simulated } from '../ground/psps.ts'
 
 /** Where a PSP's secret has the key that it is called with, and what deliveries are signed with. */

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { enqueue } from '../../../db/core/outbox.ts'
 import { until } from '../../harness/until.ts'
-import type { Connected } from '../ground/accounts.ts'
+import type { Connected } from '../ground/connected.ts'
 import type { Ground } from '../ground/prepare.ts'
 import { type AdapterName, simulated } from '../ground/psps.ts'
-import type { StrikeAct } from '../ground/victims.ts'
+import type { StrikeAct } from '../ground/strike-act.ts'
 import { askAs, learnsNothing, newStranger, ownParty, type Party } from './strangers.ts'
 
 const ELSEWHERE = 'The PSP account is connected elsewhere already. One account can be connected once.'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { DisputeRecord } from '../../../simulators/engine/contract.ts'
 import type { DisputeEngine } from '../../../simulators/engine/engine.ts'
-import type { Connected } from '../ground/accounts.ts'
+import type { Connected } from '../ground/connected.ts'
 import type { Ground } from '../ground/prepare.ts'
 
 interface Row {

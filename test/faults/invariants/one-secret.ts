@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { open, sealContext } from '../../../db/core/seal.ts'
-import type { Connected } from '../ground/accounts.ts'
+import type { Connected } from '../ground/connected.ts'
 import type { Ground } from '../ground/prepare.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Connected } from '../ground/accounts.ts'
+import type { Connected } from '../ground/connected.ts'
 import type { Ground } from '../ground/prepare.ts'
 
 /** I4: what the PSP said of a dispute never comes back after it said something else; nothing is reopened here. */

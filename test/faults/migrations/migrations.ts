@@ -1,7 +1,8 @@
 import { connect } from '../../../db/core/connect.ts'
 import { migrate, migrator, pendingMigrations } from '../../../db/core/migrate.ts'
 import { createEmptyDatabase } from '../../harness/database.ts'
-import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import type { SuiteOptions } from '../report/suite-options.ts'
+import type { SuiteOutcome } from '../report/suite-outcome.ts'
 import { fill } from './rows.ts'
 import { startTraffic } from './traffic.ts'
 

@@ -1,7 +1,8 @@
 import { startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 import { ADAPTERS, type AdapterName, simulated } from '../ground/psps.ts'
-import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
+import type { SuiteOptions } from '../report/suite-options.ts'
+import type { SuiteOutcome } from '../report/suite-outcome.ts'
 import { type Certificates, makeCertificates } from './certificates.ts'
 import { openDoor } from './door.ts'
 import {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { MAX_BYTES_AT_ONCE } from '../../../adapters/shared/response-bytes.ts'
-import type { SuiteOptions } from '../suites.ts'
+import type { SuiteOptions } from '../report/suite-options.ts'
 import { type Listed, spoilListing } from './listing.ts'
 import { PSP_FAULTS, type PspFault } from './psp-faults.ts'
 

@@ -5,8 +5,9 @@ import { pollNow } from '../../harness/rows.ts'
 import { testServers } from '../../harness/servers.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
+import type { SuiteOptions } from '../report/suite-options.ts'
+import type { SuiteOutcome } from '../report/suite-outcome.ts'
 import { answerOf } from '../responses.ts'
-import type { SuiteOptions, SuiteOutcome } from '../suites.ts'
 import { openProxy, type TcpProxy, type Trouble } from './proxy.ts'
 
 /** How long each lasts, and how many clients ask for something meanwhile. */

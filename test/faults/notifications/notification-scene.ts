@@ -1,5 +1,5 @@
 import type { DisputeRecord } from '../../../simulators/engine/contract.ts'
-import type { Connected } from '../ground/accounts.ts'
+import type { Connected } from '../ground/connected.ts'
 import { eventsOf } from '../ground/deliveries.ts'
 import type { Ground } from '../ground/prepare.ts'
 import type { AdapterName } from '../ground/psps.ts'

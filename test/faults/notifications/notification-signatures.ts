@@ -1,5 +1,5 @@
 import { seal, sealContext } from '../../../db/core/seal.ts'
-import { secretOf } from '../ground/accounts.ts'
+import { secretOf } from '../ground/connected.ts'
 import { eventsOf, insist, keptOf, SIGNING_SECRETS, tell } from '../ground/deliveries.ts'
 import type { AdapterName } from '../ground/psps.ts'
 import { decide, expected, lastOf, type NotificationCase, type Scene } from './notification-scene.ts'

@@ -1,4 +1,4 @@
-import type { SuiteOutcome } from '../suites.ts'
+import type { SuiteOutcome } from './suite-outcome.ts'
 
 const WORDS = { passed: 'passed', failed: '**FAILED**', skipped: '–' }
 

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { projectFolder } from '../../../local/run-script.ts'
 import type { AnyCell } from '../cells.ts'
-import { SUITES, type SuiteName, type SuiteOutcome } from '../suites.ts'
+import { SUITES, type SuiteName } from '../suites.ts'
 import { grid } from './document-grid.ts'
 import { countOf, type SuiteResult } from './report.ts'
+import type { SuiteOutcome } from './suite-outcome.ts'
 
 const HEAD = `# Faults: what was broken on purpose, and what came of it
 
@@ -23,7 +24,7 @@ export function faultsDocument(before: string | null, results: readonly SuiteRes
   const parts = (Object.keys(SUITES) as SuiteName[]).map((name) => {
     const mark = `<!-- ${name} -->`
     const result = results.find((one) => one.name === name)
-    if (result) return `${mark}\n${partOf(result, how)}\n<!-- /${name} -->`
+    if (result) return `${mark}\n${partOf(name, result, how)}\n<!-- /${name} -->`
     const old = before?.slice(before.indexOf(mark), before.indexOf(`<!-- /${name} -->`))
     return before?.includes(mark) ? `${old}<!-- /${name} -->` : `${mark}\n## ${name}\n\nNot run yet.\n<!-- /${name} -->`
   })
@@ -34,7 +35,7 @@ export function faultsDocument(before: string | null, results: readonly SuiteRes
 export const commitNow = () =>
   execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: projectFolder, encoding: 'utf8' }).trim()
 
-function partOf({ name, outcomes, ms, recalled }: SuiteResult, how: string): string {
+function partOf(name: SuiteName, { outcomes, ms, recalled }: SuiteResult, how: string): string {
   const seconds = Math.round(ms / 1000)
   const earlier = recalled > 0 ? ` and those of ${recalled} seeds in earlier runs` : ''
   return [

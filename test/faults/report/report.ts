@@ -1,5 +1,5 @@
 import { type AnyCell, nameOf, type Outcome } from '../cells.ts'
-import type { SuiteName, SuiteOutcome } from '../suites.ts'
+import type { SuiteOutcome } from './suite-outcome.ts'
 
 /** Failures of a bout that are told with everything that is known; of the others the names are enough. */
 const STORIES = 2
@@ -35,7 +35,7 @@ export function failuresOf(outcomes: readonly Outcome<AnyCell>[]): string[] {
 }
 
 export interface SuiteResult {
-  name: SuiteName
+  name: string
   outcomes: readonly SuiteOutcome[]
   ms: number
   /** Seeds whose results are those of an earlier run; `ms` is without them. */

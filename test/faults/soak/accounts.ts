@@ -1,5 +1,6 @@
 import { until } from '../../harness/until.ts'
-import { type Connected, connectAccount, openAccount } from '../ground/accounts.ts'
+import { connectAccount, openAccount } from '../ground/accounts.ts'
+import type { Connected } from '../ground/connected.ts'
 import { addressOf } from '../ground/deliveries.ts'
 import type { Ground } from '../ground/prepare.ts'
 import { ADAPTERS } from '../ground/psps.ts'

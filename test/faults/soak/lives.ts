@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createDisputes } from '../../../simulators/engine/create.ts'
-import type { Connected } from '../ground/accounts.ts'
 import { askUntilAnswered, type Client, send } from '../ground/clients.ts'
+import type { Connected } from '../ground/connected.ts'
 import { prepareFile } from '../ground/documents.ts'
 import type { Dispute, Ground } from '../ground/prepare.ts'
 import { type Asked, type History, openHistory } from '../history.ts'

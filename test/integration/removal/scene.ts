@@ -14,7 +14,7 @@ import { createActivities } from '../../../workflows/activities/index.ts'
 import { connectLazily } from '../../../workflows/starters/temporal.ts'
 import { fileProcesses } from '../../harness/file-processes.ts'
 import { search } from '../../harness/whole-database.ts'
-import { multipart, type Part } from '../../interface/requests.ts'
+import { multipart, type Part } from '../../interface/multipart.ts'
 import { createStage } from '../api/stage.ts'
 
 const logger = new DefaultLogger('ERROR')

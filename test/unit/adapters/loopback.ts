@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Adapter, AdapterContext } from '../../../adapters/contract.ts'
-import type { StripeSecret } from '../../../adapters/stripe/credentials.ts'
 import type { StripeCursor } from '../../../adapters/stripe/cursor.ts'
 import { stripe } from '../../../adapters/stripe/index.ts'
+import type { StripeSecret } from '../../../adapters/stripe/secret.ts'
 
 export interface SeenRequest {
   method: string

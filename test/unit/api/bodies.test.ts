@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
-import type { Principal } from '../../../api/auth/auth.ts'
+import type { Principal } from '../../../api/auth/principal.ts'
 import type { ApiEnv } from '../../../api/context.ts'
 import { limitBodies } from '../../../api/http/body.ts'
 import type { ApiError } from '../../../api/http/errors.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bouts, crashCells, nameOf } from '../../faults/cells.ts'
 import { openJournal } from '../../faults/journal.ts'
+import type { SuiteOutcome } from '../../faults/report/suite-outcome.ts'
 import { roundsOf, runRounds } from '../../faults/rounds.ts'
-import type { SuiteOutcome } from '../../faults/suites.ts'
 
 const rounds = roundsOf(bouts(crashCells({ seeds: 3, adapters: ['stripe'] }).cells))
 const seedOf = (round: (typeof rounds)[number]) => round[0]?.[0]?.seed ?? 0

@@ -21,17 +21,12 @@ import { storeReading } from '../commands/reading.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { refusedAsData } from '../failures.ts'
 import { connectAtPsp } from '../psp.ts'
+import type { Applied } from './records.ts'
 import { joinRecord } from './records.ts'
 
 /** Objects per run of the reconciler, and seconds after which one that nobody applied has lost its run. */
 const SLICE = 100
 const QUIET_SECONDS = 10
-
-export interface Applied {
-  status: Exclude<IngestionStatus, 'created'>
-  /** A sentence for the client, where it was not simply applied. */
-  reason: string | null
-}
 
 const APPLIED: Applied = { status: 'applied', reason: null }
 const failed = (reason: string): Applied => ({ status: 'failed', reason })

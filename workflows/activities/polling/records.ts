@@ -1,11 +1,17 @@
 import { loadChargebackData } from '../../../db/chargebacks/chargeback-data.ts'
 import { changeDataPoints } from '../../../db/chargebacks/client-data.ts'
 import { Refusal } from '../../../db/core/refusal.ts'
-import { chargebacksNamed, type Ingestion } from '../../../db/polling/ingestions.ts'
+import { chargebacksNamed, type Ingestion, type IngestionStatus } from '../../../db/polling/ingestions.ts'
 import type { DataPoints } from '../../../domain/data-points.ts'
 import { provesRefund, RECORD_DATA_POINTS, type RecordType, withoutNulls } from '../../../domain/raw-data.ts'
 import type { ActivityDeps } from '../deps.ts'
-import type { Applied } from './raw-data.ts'
+
+/** Result of applying one posted object. */
+export interface Applied {
+  status: Exclude<IngestionStatus, 'created'>
+  /** A sentence for the client, where it was not simply applied. */
+  reason: string | null
+}
 
 /**
  * A refund, check, action or note becomes a data point of every chargeback that it names, among the earlier records of

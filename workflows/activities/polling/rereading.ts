@@ -1,8 +1,7 @@
 import { Context } from '@temporalio/activity'
 import type { RawObject } from '../../../adapters/contract.ts'
 import { PspError, type PspErrorKind } from '../../../adapters/errors.ts'
-import type { Connection } from '../../../db/integrations/connections.ts'
-import { advanceCursor, type Lease } from '../../../db/polling/lease.ts'
+import { advanceCursor } from '../../../db/polling/lease.ts'
 import {
   askedRereads,
   dueRereads,
@@ -11,8 +10,8 @@ import {
   postponeRereads,
   settleRereads,
 } from '../../../db/polling/rereads.ts'
-import type { ActivityDeps } from '../deps.ts'
-import { type AtPsp, sealRaw } from '../psp.ts'
+import { sealRaw } from '../psp.ts'
+import type { Polling } from './leased.ts'
 import { type Stored, sha256, storePage } from './pages.ts'
 import { sweepStale } from './stale.ts'
 
@@ -26,14 +25,6 @@ const SWEEP = 50
 
 /** Kinds of errors that concern the dispute that was asked for, or that the list will tell again. */
 const ONE_DISPUTES = new Set<PspErrorKind>(['unavailable', 'outcome_unknown', 'rejected_final', 'permission_missing'])
-
-/** A poll that has the lease. */
-export interface Polling {
-  deps: ActivityDeps
-  connection: Connection
-  lease: Lease
-  psp: AtPsp
-}
 
 export interface Reread extends Stored {
   /** Disputes read one by one. */

@@ -4,7 +4,7 @@ import { setRereads } from '../../../db/polling/ingest.ts'
 import { advanceCursor } from '../../../db/polling/lease.ts'
 import { type DueChargeback, dueChargebacks, noteStale, postponeStale } from '../../../db/polling/stale.ts'
 import { staleAt } from '../../../domain/stale.ts'
-import type { Polling } from './rereading.ts'
+import type { Polling } from './leased.ts'
 
 /** Disputes that one poll asks for, one after the other. */
 const ASKED = 20

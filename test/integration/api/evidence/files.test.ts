@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holdFile, readFile } from '../../../../db/evidence/files.ts'
 import { sampleJpeg, samplePdf, samplePng } from '../../../harness/sample-files.ts'
-import { multipart } from '../../../interface/requests.ts'
+import { multipart } from '../../../interface/multipart.ts'
 import { createStage, type Stage } from '../stage.ts'
 import { file, MAX, pdf, pdfOf, purpose, uploader } from './uploads.ts'
 

@@ -4,7 +4,7 @@ import { createAccount } from '../../../../db/merchants/accounts.ts'
 import { createFileProcesses } from '../../../../files/processes.ts'
 import { nestedArrays } from '../../../faults/hostile/nested-arrays.ts'
 import { samplePdf } from '../../../harness/sample-files.ts'
-import { multipart } from '../../../interface/requests.ts'
+import { multipart } from '../../../interface/multipart.ts'
 import { createStage, type Stage } from '../stage.ts'
 import { file, purpose } from './uploads.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { samplePng } from '../../../harness/sample-files.ts'
-import type { Part } from '../../../interface/requests.ts'
+import type { Part } from '../../../interface/multipart.ts'
 import { createStage, type Stage } from '../stage.ts'
 import { file, purpose, uploader } from './uploads.ts'
 

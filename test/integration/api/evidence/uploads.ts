@@ -1,5 +1,5 @@
 import { samplePdf } from '../../../harness/sample-files.ts'
-import { multipart, type Part } from '../../../interface/requests.ts'
+import { multipart, type Part } from '../../../interface/multipart.ts'
 import { checkAnswer } from '../http/described.ts'
 import type { Stage } from '../stage.ts'
 

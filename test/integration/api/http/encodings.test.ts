@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { multipart } from '../../../interface/requests.ts'
+import { multipart } from '../../../interface/multipart.ts'
 import { addChargeback, type Place, stageWithIntegration } from '../chargebacks/chargeback-rows.ts'
 import { file, purpose } from '../evidence/uploads.ts'
 import type { Stage } from '../stage.ts'

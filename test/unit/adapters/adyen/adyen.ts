@@ -1,8 +1,8 @@
-import type { AdyenSecret } from '../../../../adapters/adyen/credentials.ts'
 import type { AdyenCursor } from '../../../../adapters/adyen/cursor.ts'
 import { printDispute } from '../../../../adapters/adyen/dispute-text.ts'
 import { adyen } from '../../../../adapters/adyen/index.ts'
 import { readNotification, signatureOf } from '../../../../adapters/adyen/notifications.ts'
+import type { AdyenSecret } from '../../../../adapters/adyen/secret.ts'
 import type { Adapter, AdapterContext, Inbox, StoredNotification } from '../../../../adapters/contract.ts'
 
 export const ACCOUNT = 'TestMerchantECOM'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AdyenSecret } from '../../../../adapters/adyen/credentials.ts'
+import type { AdyenSecret } from '../../../../adapters/adyen/secret.ts'
 import { toChargeback } from '../../../../adapters/adyen/translate.ts'
 import { adyenSimulator } from '../../../../simulators/adyen/index.ts'
 import { startSimulator } from '../../../../simulators/engine/serve.ts'

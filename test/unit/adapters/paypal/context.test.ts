@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Adapter } from '../../../../adapters/contract.ts'
-import { paypalSecret } from '../../../../adapters/paypal/credentials.ts'
+import { paypalSecret } from '../../../../adapters/paypal/secret.ts'
 import { toTransaction } from '../../../../adapters/paypal/transaction.ts'
 import { CLIENT_SECRET, LIMITED_CLIENT } from '../../../../simulators/paypal/keys.ts'
 import { detail, errorOf, json, NOW, simulated, stubbed } from './paypal.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkConfiguration, paypalSecret } from '../../../../adapters/paypal/credentials.ts'
+import { checkConfiguration, paypalSecret } from '../../../../adapters/paypal/secret.ts'
 import { errorOf, SECRET } from './paypal.ts'
 
 describe('a credential', () => {

@@ -1,8 +1,8 @@
 import type { Adapter, AdapterContext, Inbox, StoredNotification } from '../../../../adapters/contract.ts'
-import type { SandboxSecret } from '../../../../adapters/sandbox/credentials.ts'
 import type { SandboxCursor } from '../../../../adapters/sandbox/cursor.ts'
 import { sandbox } from '../../../../adapters/sandbox/index.ts'
 import { inboxEntry } from '../../../../adapters/sandbox/raw-data.ts'
+import type { SandboxSecret } from '../../../../adapters/sandbox/secret.ts'
 
 export const NOW = new Date('2026-06-01T12:00:00Z')
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { sandboxSecrets } from '../../../../adapters/sandbox/credentials.ts'
 import { sandbox } from '../../../../adapters/sandbox/index.ts'
+import { sandboxSecrets } from '../../../../adapters/sandbox/secret.ts'
 import { SECRET_TYPES, type SecretType } from '../../../../domain/integration.ts'
 import { startSimulator } from '../../../../simulators/engine/serve.ts'
 import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../../../simulators/sandbox/index.ts'

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { PspError } from '../errors.ts'
+
+/** Secret payload of PUBLIC_SECRET_KEY: `secretKey` is what Braintree calls the private key. */
+export interface BraintreeSecret {
+  publicKey?: string | undefined
+  secretKey: string
+}
+
+export const braintreeSecret = z.looseObject({
+  publicKey: z.string().trim().max(255).optional(),
+  secretKey: z.string().trim().min(1).max(255),
+})
+
+/** @throws PspError config_invalid for keys or a merchant id that can't work */
+export function checkConfiguration(configuration: { secret: BraintreeSecret; externalIdentifier: string }): void {
+  const { publicKey = '', secretKey } = configuration.secret
+  if (publicKey === '') {
+    throw new PspError('config_invalid', 'Braintree needs publicKey beside secretKey. Copy both from one API key.')
+  }
+  // The public key is the user name of Basic authentication: a colon would end it.
+  if (!/^[\x21-\x39\x3b-\x7e]+$/.test(publicKey)) {
+    throw new PspError(
+      'config_invalid',
+      'publicKey holds characters that no public key of Braintree has. Copy it again.',
+    )
+  }
+  if (!/^[\x21-\x7e]+$/.test(secretKey)) {
+    throw new PspError(
+      'config_invalid',
+      'secretKey holds characters that no private key of Braintree has. Copy it again.',
+    )
+  }
+  if (/^access_token\$/.test(secretKey) || /^client_(id|secret)\$/.test(secretKey)) {
+    throw new PspError(
+      'config_invalid',
+      'OAuth tokens of Braintree are not supported. Use the private key of an API key.',
+    )
+  }
+  if (!/^[A-Za-z0-9_-]+$/.test(configuration.externalIdentifier)) {
+    throw new PspError(
+      'config_invalid',
+      'externalIdentifier is the merchant id of the Braintree gateway (letters, digits, - and _), not a merchant account.',
+    )
+  }
+}

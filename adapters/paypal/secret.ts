@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { PspError } from '../errors.ts'
+
+/** Secret payload of BASIC_AUTH: the merchant's own REST app. `webhookId` is only for notifications. */
+export interface PayPalSecret {
+  clientId: string
+  clientSecret: string
+  webhookId?: string | undefined
+}
+
+export const paypalSecret = z.looseObject({
+  clientId: z.string().trim().min(1).max(255),
+  clientSecret: z.string().trim().min(1).max(255),
+  webhookId: z.string().trim().min(1).max(255).optional(),
+})
+
+/** @throws PspError config_invalid for a credential or identifier that can't work. */
+export function checkConfiguration(configuration: { secret: PayPalSecret; externalIdentifier: string }): void {
+  const { clientId, clientSecret, webhookId } = configuration.secret
+  if (clientId.includes('@')) {
+    throw new PspError('config_invalid', 'clientId is the id of a REST app at developer.paypal.com, not an e-mail.')
+  }
+  if (!/^[\w-]+$/.test(clientId)) {
+    throw new PspError('config_invalid', 'A PayPal client id has letters, digits, - and _ only. Copy it again.')
+  }
+  if (!/^[\w-]+$/.test(clientSecret)) {
+    throw new PspError('config_invalid', 'A PayPal client secret has letters, digits, - and _ only. Copy it again.')
+  }
+  if (clientId === clientSecret) {
+    throw new PspError('config_invalid', 'clientId and clientSecret are the same. Copy both from the PayPal app.')
+  }
+  if (webhookId !== undefined && !/^[\w-]+$/.test(webhookId)) {
+    throw new PspError('config_invalid', 'webhookId is the id that PayPal shows beside the webhook, not its address.')
+  }
+}

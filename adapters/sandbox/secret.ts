@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { SecretType } from '../../domain/integration.ts'
+import type { SecretSchema } from '../contract.ts'
+import { PspError } from '../errors.ts'
+
+/** Fields that any of the six secretTypes may bring; `notificationSecret` is taken beside each of them. */
+export interface SandboxSecret {
+  apiKey?: string | undefined
+  publicKey?: string | undefined
+  secretKey?: string | undefined
+  clientId?: string | undefined
+  clientSecret?: string | undefined
+  username?: string | undefined
+  password?: string | undefined
+  hmac?: string | undefined
+  notificationSecret?: string | undefined
+}
+
+const value = z.string().min(1).max(4096)
+
+const notificationSecret = value.optional()
+
+const notificationFields = ['notificationSecret'] as const
+
+/** All six types of the interface, with its required and optional fields; any non-empty value does. */
+export const sandboxSecrets: { [T in SecretType]: SecretSchema<SandboxSecret> } = {
+  APIKEY_ONLY: {
+    schema: z.looseObject({ apiKey: value, notificationSecret }),
+    secretFields: ['apiKey', 'notificationSecret'],
+    notificationFields,
+  },
+  PUBLIC_SECRET_KEY: {
+    schema: z.looseObject({ secretKey: value, publicKey: value.optional(), notificationSecret }),
+    secretFields: ['secretKey', 'notificationSecret'],
+    notificationFields,
+  },
+  BASIC_AUTH: {
+    schema: z.looseObject({ clientId: value, clientSecret: value, notificationSecret }),
+    secretFields: ['clientSecret', 'notificationSecret'],
+    notificationFields,
+  },
+  USERNAME_PASSWORD: {
+    schema: z.looseObject({ username: value, password: value, notificationSecret }),
+    secretFields: ['password', 'notificationSecret'],
+    notificationFields,
+  },
+  HMAC: {
+    schema: z.looseObject({
+      hmac: value,
+      apiKey: value,
+      merchantCode: value.optional(),
+      accountCode: value.optional(),
+      notificationSecret,
+    }),
+    secretFields: ['hmac', 'apiKey', 'notificationSecret'],
+    notificationFields: ['hmac', 'notificationSecret'],
+  },
+  APIKEY: {
+    schema: z.looseObject({
+      apiKey: value,
+      storeUrl: value.optional(),
+      shopName: value.optional(),
+      notificationSecret,
+    }),
+    secretFields: ['apiKey', 'notificationSecret'],
+    notificationFields,
+  },
+}
+
+/** What is shown at the sandbox PSP's door: who, where the type says so, and the secret itself. */
+export function signInOf(secret: SandboxSecret): { user: string; secret: string } {
+  return {
+    user: secret.publicKey ?? secret.clientId ?? secret.username ?? '',
+    secret: secret.secretKey ?? secret.clientSecret ?? secret.password ?? secret.apiKey ?? '',
+  }
+}
+
+/** What notifications are signed with: the secret of HMAC integrations, or one given beside any other type. */
+export function signingSecretOf(secret: SandboxSecret): string | undefined {
+  return secret.notificationSecret ?? secret.hmac
+}
+
+/** @throws PspError config_invalid for values that begin with `malformed_` (to try that out) or hold control characters */
+export function checkConfiguration(configuration: { secret: SandboxSecret; externalIdentifier: string }): void {
+  const { secret, externalIdentifier } = configuration
+  for (const text of Object.values(secret)) {
+    if (typeof text !== 'string') continue
+    if (/\p{Cc}/u.test(text)) {
+      throw new PspError('config_invalid', 'A value of the secret payload holds a line break or another control code.')
+    }
+    if (text.startsWith('malformed_')) {
+      throw new PspError(
+        'config_invalid',
+        'The sandbox refuses secrets that begin with malformed_: it is there to try a refusal. Send any other value.',
+      )
+    }
+  }
+  if (externalIdentifier === '.' || externalIdentifier === '..' || !externalIdentifier.isWellFormed()) {
+    throw new PspError('config_invalid', 'externalIdentifier can not be . or .. and must be well-formed text.')
+  }
+}

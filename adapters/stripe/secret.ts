@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { PspError } from '../errors.ts'
+
+/** Secret payload of APIKEY_ONLY. `webhookSecret` (whsec_…) is optional and only for notifications. */
+export interface StripeSecret {
+  apiKey: string
+  webhookSecret?: string | undefined
+}
+
+export const stripeSecret = z.looseObject({
+  apiKey: z.string().trim().min(1).max(255),
+  webhookSecret: z.string().trim().min(1).max(255).optional(),
+})
+
+/** @throws PspError config_invalid for a key or identifier that can't work. */
+export function checkConfiguration(configuration: { secret: StripeSecret; externalIdentifier: string }): void {
+  const { secret, externalIdentifier } = configuration
+  const key = secret.apiKey
+  if (key.startsWith('pk_')) {
+    throw new PspError(
+      'config_invalid',
+      'This is a publishable Stripe key. Use a secret (sk_) or restricted (rk_) key.',
+    )
+  }
+  if (key.startsWith('sk_org_')) {
+    throw new PspError(
+      'config_invalid',
+      'Organisation keys of Stripe are not supported. Use a key of the account itself.',
+    )
+  }
+  if (!/^(sk|rk)_(live|test)_[A-Za-z0-9]+$/.test(key)) {
+    throw new PspError(
+      'config_invalid',
+      'This is no Stripe API key: those begin with sk or rk, then live or test. Copy it again.',
+    )
+  }
+  if (secret.webhookSecret !== undefined && !/^whsec_\S+$/.test(secret.webhookSecret)) {
+    throw new PspError(
+      'config_invalid',
+      'This is no signing secret of a Stripe webhook endpoint: those begin with whsec.',
+    )
+  }
+  if (externalIdentifier.startsWith('acct_') && !/^acct_[\w-]+$/.test(externalIdentifier)) {
+    throw new PspError('config_invalid', 'A Stripe account id is acct_ followed by letters, digits, - or _.')
+  }
+}

@@ -1,0 +1,15 @@
+import type { Cell } from '../cells.ts'
+import type { History } from '../history.ts'
+import type { Client } from './clients.ts'
+import type { Held } from './holding.ts'
+import type { Dispute } from './prepare.ts'
+
+/** A cell's command and the client that asks for it. */
+export interface Subject {
+  cell: Cell
+  dispute: Dispute
+  held: Held
+  client: Client | null
+  /** What everybody was told about the chargeback. */
+  history: History
+}

@@ -1,0 +1,14 @@
+import type { Client } from '@temporalio/client'
+import type { Database } from '../../db/core/connect.ts'
+import type { Reached } from '../../process/fault-points.ts'
+import type { Polling } from './schedules.ts'
+
+/** What starting a run takes. */
+export interface DispatchDeps {
+  db: Database
+  temporal: Client
+  polling: Polling
+  log: { warn(fields: object, message: string): void }
+  reached?: Reached
+  now?(): Date
+}
