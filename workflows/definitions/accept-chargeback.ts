@@ -1,20 +1,16 @@
 import * as wf from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
-import { type AcceptChargebackInput, QUEUES } from '../contract.ts'
-import { recording, runCommand, untilDeadline } from './command-run.ts'
+import type { AcceptChargebackInput } from '../contract.ts'
+import * as profiles from './activity-profiles.ts'
+import { runCommand } from './command-run.ts'
 
 /** Accepts one chargeback at its PSP. */
 export async function acceptChargeback(input: AcceptChargebackInput): Promise<{ probe: string; sent: boolean }> {
   const { acceptanceId, pace } = input
-  const { acceptAtPsp } = wf.proxyActivities<Pick<Activities, 'acceptAtPsp'>>({
-    taskQueue: QUEUES.commands,
-    startToCloseTimeout: pace.commandMs,
-    scheduleToCloseTimeout: untilDeadline(input.deadline),
-    retry: { initialInterval: pace.retryMs, backoffCoefficient: 2, maximumInterval: '10m' },
-    priority: { priorityKey: 1, fairnessKey: input.integrationId },
-    summary: `probe, accept, confirm at ${input.psp}`,
-  })
-  const { recordAcceptance } = wf.proxyActivities<Pick<Activities, 'recordAcceptance'>>(recording(pace))
+  const { acceptAtPsp } = wf.proxyActivities<Pick<Activities, 'acceptAtPsp'>>(
+    profiles.command(input, `probe, accept, confirm at ${input.psp}`),
+  )
+  const { recordAcceptance } = wf.proxyActivities<Pick<Activities, 'recordAcceptance'>>(profiles.projection(pace))
   const doing = `accepting chargeback ${input.chargebackId} at ${input.psp}`
   return runCommand({ commandId: acceptanceId, pace, doing }, async () => {
     const { probe, sent } = await acceptAtPsp({ acceptanceId })

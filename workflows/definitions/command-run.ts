@@ -1,22 +1,11 @@
 import * as wf from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
-import { COMMAND_STATES, DUE_SOON, type Pace, QUEUES, SEARCH_ATTRIBUTES } from '../contract.ts'
+import { COMMAND_STATES, DUE_SOON, type Pace, SEARCH_ATTRIBUTES } from '../contract.ts'
+import * as profiles from './activity-profiles.ts'
 import { definiteFailure, ended } from './verdict.ts'
-
-/** A projection is one transaction: longer than this its worker is gone. */
-const RECORD_MS = 15_000
 
 /** The reconciler says that the PSP's due date comes close while the command is still open. */
 export const dueSoon = wf.defineSignal(DUE_SOON)
-
-/** Activities that need the database only: they go on while a PSP is away. */
-export const recording = (pace: Pace) => ({
-  taskQueue: QUEUES.records,
-  startToCloseTimeout: Math.min(RECORD_MS, pace.commandMs),
-})
-
-/** Until when activities of a command try: its deadline, beyond which the outcome is flagged for operators. */
-export const untilDeadline = (deadline: string) => Math.max(1_000, Date.parse(deadline) - Date.now())
 
 /**
  * What every command at a PSP does around its own steps. A definite refusal ends the run as failed, so that the client's
@@ -27,7 +16,7 @@ export async function runCommand<Outcome>(
   { commandId, pace, doing }: { commandId: string; pace: Pace; doing: string },
   steps: () => Promise<{ outcome: Outcome; details: string }>,
 ): Promise<Outcome> {
-  const record = wf.proxyActivities<Pick<Activities, 'recordRefusal' | 'flagForOperators'>>(recording(pace))
+  const record = wf.proxyActivities<Pick<Activities, 'recordRefusal' | 'flagForOperators'>>(profiles.projection(pace))
   let over = false
   wf.setHandler(dueSoon, () => {
     if (!over) show(COMMAND_STATES.dueSoon, `${doing}: the due date is near`)

@@ -4,21 +4,17 @@ import {
   type DeactivateOnDateInput,
   type DeactivationDate,
   type DeactivationPlace,
-  QUEUES,
   RESCHEDULE,
   SEARCH_ATTRIBUTES,
 } from '../contract.ts'
+import * as profiles from './activity-profiles.ts'
 
 /** The server counts a timer's nanoseconds in 64 bits, 292 years; a date may lie further away. */
 const LONGEST_TIMER_MS = 365 * 24 * 3600 * 1000
 
 const { beginDeactivation, moveDeactivated, finishDeactivation } = wf.proxyActivities<
   Pick<Activities, 'beginDeactivation' | 'moveDeactivated' | 'finishDeactivation'>
->({
-  taskQueue: QUEUES.records,
-  startToCloseTimeout: '2m',
-  retry: { maximumInterval: '1m' },
-})
+>(profiles.recordSlice)
 
 /** Moves the date. Refused for a date that was asked for before the one that is known. */
 export const reschedule = wf.defineUpdate<void, [DeactivationDate]>(RESCHEDULE)

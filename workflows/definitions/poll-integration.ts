@@ -1,15 +1,13 @@
 import * as wf from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
-import { type PollIntegrationInput, type PollTotals, QUEUES } from '../contract.ts'
+import type { PollIntegrationInput, PollTotals } from '../contract.ts'
+import * as profiles from './activity-profiles.ts'
 
 const NOTHING: PollTotals = { pages: 0, seen: 0, created: 0, changed: 0, quarantined: 0, enriched: 0 }
 /** Slices after which a run continues as a new one. */
 const SLICES_PER_RUN = 200
 
-const records = wf.proxyActivities<Pick<Activities, 'recordRefusedCredential'>>({
-  taskQueue: QUEUES.records,
-  startToCloseTimeout: '15s',
-})
+const records = wf.proxyActivities<Pick<Activities, 'recordRefusedCredential'>>(profiles.record)
 
 /** What changes at the PSP meanwhile is read this often, however many transactions are still to come. */
 const ENRICHING_MS = 5 * 60 * 1000
@@ -49,15 +47,9 @@ export async function pollIntegration(input: PollIntegrationInput): Promise<Poll
 }
 
 const polling = (input: PollIntegrationInput, slice: number) =>
-  wf.proxyActivities<Pick<Activities, 'ingestPages' | 'enrichChargebacks'>>({
-    taskQueue: QUEUES.polling,
-    startToCloseTimeout: '10m',
-    scheduleToCloseTimeout: '2h',
-    heartbeatTimeout: input.pace.heartbeatMs,
-    retry: { initialInterval: input.pace.retryMs, maximumInterval: '5m' },
-    priority: { priorityKey: 3, fairnessKey: input.integrationId },
-    summary: `slice ${slice} of ${input.source}`,
-  })
+  wf.proxyActivities<Pick<Activities, 'ingestPages' | 'enrichChargebacks'>>(
+    profiles.poll(input, `slice ${slice} of ${input.source}`),
+  )
 
 function sentence(totals: PollTotals): string {
   return `${totals.seen} disputes read on ${totals.pages} pages: ${totals.created} new, ${totals.changed} changed, ${totals.quarantined} quarantined, ${totals.enriched} enriched`

@@ -1,6 +1,6 @@
 import * as wf from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
-import { QUEUES } from '../contract.ts'
+import * as profiles from './activity-profiles.ts'
 
 const operations = wf.proxyActivities<
   Pick<
@@ -18,11 +18,7 @@ const operations = wf.proxyActivities<
     | 'drainOutbox'
     | 'expireRows'
   >
->({
-  taskQueue: QUEUES.operations,
-  startToCloseTimeout: '60s',
-  retry: { maximumAttempts: 3 },
-})
+>(profiles.reconciliation)
 
 type Step = [name: string, run: () => Promise<number>]
 

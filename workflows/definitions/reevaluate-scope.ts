@@ -1,12 +1,9 @@
 import * as wf from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
-import { QUEUES, type ReevaluateScopeInput, SCOPE_CHANGED, type ScopeChange } from '../contract.ts'
+import { type ReevaluateScopeInput, SCOPE_CHANGED, type ScopeChange } from '../contract.ts'
+import * as profiles from './activity-profiles.ts'
 
-const { reevaluateSlice } = wf.proxyActivities<Pick<Activities, 'reevaluateSlice'>>({
-  taskQueue: QUEUES.records,
-  startToCloseTimeout: '2m',
-  retry: { maximumInterval: '1m' },
-})
+const { reevaluateSlice } = wf.proxyActivities<Pick<Activities, 'reevaluateSlice'>>(profiles.recordSlice)
 
 /** The rules of an integration changed, or chargebacks were decided by rules that are gone. */
 export const scopeChanged = wf.defineSignal<[ScopeChange]>(SCOPE_CHANGED)

@@ -1,6 +1,7 @@
 import * as wf from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
-import { QUEUES, type RemoveDataSubjectInput } from '../contract.ts'
+import type { RemoveDataSubjectInput } from '../contract.ts'
+import * as profiles from './activity-profiles.ts'
 
 /** Longest pause between looks at what a submission under way still holds, ms. */
 const LONGEST_PAUSE_MS = 60 * 60 * 1000
@@ -12,12 +13,7 @@ const LONGEST_PAUSE_MS = 60 * 60 * 1000
 export async function removeDataSubject({ removalId, pace }: RemoveDataSubjectInput): Promise<{ erased: number }> {
   const { listErased, eraseSubject, recordRemoval } = wf.proxyActivities<
     Pick<Activities, 'listErased' | 'eraseSubject' | 'recordRemoval'>
-  >({
-    taskQueue: QUEUES.records,
-    startToCloseTimeout: '1h',
-    heartbeatTimeout: '60s',
-    retry: { initialInterval: pace.retryMs, maximumInterval: '5m' },
-  })
+  >(profiles.erasure(pace))
   await listErased({ removalId })
   let erased = 0
   for (let pauseMs = pace.recheckMs; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {

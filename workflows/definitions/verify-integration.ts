@@ -1,6 +1,7 @@
 import * as wf from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
-import { QUEUES, type VerifyIntegrationInput } from '../contract.ts'
+import type { VerifyIntegrationInput } from '../contract.ts'
+import * as profiles from './activity-profiles.ts'
 
 const LONGEST_PAUSE_MS = 12 * 60 * 60 * 1000
 
@@ -16,12 +17,9 @@ export async function verifyIntegration(input: VerifyIntegrationInput): Promise<
   wf.setHandler(verifyNow, () => {
     asked = true
   })
-  const { checkCredentials } = wf.proxyActivities<Pick<Activities, 'checkCredentials'>>({
-    taskQueue: QUEUES.operations,
-    startToCloseTimeout: '60s',
-    retry: { initialInterval: input.pace.retryMs, maximumInterval: '1m' },
-    summary: `check the credential at ${input.source}`,
-  })
+  const { checkCredentials } = wf.proxyActivities<Pick<Activities, 'checkCredentials'>>(
+    profiles.credentialCheck(input.pace, `check the credential at ${input.source}`),
+  )
   for (let pause = input.pace.recheckMs; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     asked = false
     wf.setCurrentDetails(`checking the credential at ${input.source}`)
