@@ -52,9 +52,11 @@ export function openTransport(
 
 function baseOf(ctx: Pick<AdapterContext<unknown>, 'baseUrl' | 'environment'>): string {
   const url = new URL(ctx.baseUrl ?? HOSTS[ctx.environment])
-  const loopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
-  if (url.protocol !== 'https:' && !loopback) {
-    throw new PspError('config_invalid', 'PAYPAL_API_URL must be https, or http on this machine.')
+  if (url.protocol !== 'https:' && !isNear(url.hostname)) {
+    throw new PspError('config_invalid', 'PAYPAL_API_URL must be https, or http on this machine or in its network.')
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
+
+/** This machine, or a name without a dot: a container in the same network. No public name has none. */
+const isNear = (host: string) => ['127.0.0.1', '[::1]'].includes(host) || /^[\w-]+$/.test(host)

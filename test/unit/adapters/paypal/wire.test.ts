@@ -16,12 +16,16 @@ describe('links of PayPal’s', () => {
 })
 
 describe('the address', () => {
-  test('in the clear is refused unless it is this machine’s', async () => {
-    expect((await errorOf(() => stubbed(() => undefined, { baseUrl: 'http://paypal.example' }))).kind).toBe(
-      'config_invalid',
-    )
-    stubbed(() => undefined, { baseUrl: 'http://127.0.0.1:12112' })
-  })
+  test.each(['http://paypal.example', 'http://10.0.0.1', 'http://[2001:db8::1]:80'])(
+    'in the clear is refused: %s',
+    async (baseUrl) => {
+      expect((await errorOf(() => stubbed(() => undefined, { baseUrl }))).kind).toBe('config_invalid')
+    },
+  )
+  test.each(['http://127.0.0.1:12112', 'http://localhost:12112', 'http://[::1]:12112', 'http://simulators:12112'])(
+    'in the clear may be on this machine or in its network of containers: %s',
+    (baseUrl) => void stubbed(() => undefined, { baseUrl }),
+  )
   test.each([
     ['sandbox', 'https://api-m.sandbox.paypal.com'],
     ['production', 'https://api-m.paypal.com'],
