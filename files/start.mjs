@@ -5,9 +5,8 @@ import { existsSync } from 'node:fs'
  * would transform pdf.js, which takes 200 MB and a second.
  */
 
-const built = new URL('./main.js', import.meta.url)
-if (existsSync(built)) {
-  const { serveJobs } = await import(built.href)
+if (existsSync(new URL('./main.js', import.meta.url))) {
+  const { serveJobs } = await import('./main.js')
   await serveJobs()
 } else {
   const { register } = await import('tsx/esm/api')

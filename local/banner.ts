@@ -15,7 +15,7 @@ export async function banner(stack: StackFile, folder: DataFolder): Promise<stri
   const header = join(folder.path, 'authorization')
   writeFileSync(header, `Authorization: Bearer ${stack.tokens.account}\n`, { mode: 0o600 })
   const curl = `curl -sS -H '@${header}'`
-  const open = stack.integrations.length === 0 ? null : await firstOpenChargeback(stack)
+  const open = stack.integrations.length === 0 ? null : await firstOpenChargeback(stack.apiUrl, stack.tokens.account)
   const lines = [
     `API            ${stack.apiUrl}`,
     `Reference      ${stack.docsUrl}`,
@@ -25,19 +25,20 @@ export async function banner(stack: StackFile, folder: DataFolder): Promise<stri
     'Bearer token (account scope)',
     stack.tokens.account,
     '',
-    ...(open
-      ? [
-          'Newest chargebacks · accept one · watch the PSP confirm it',
-          `${curl} '${stack.apiUrl}/chargebacks?limit=10'`,
-          `${curl} -X POST '${stack.apiUrl}/chargebacks/${open}/accept'`,
-          `${curl} '${stack.apiUrl}/chargebacks/${open}/accept'`,
-        ]
-      : emptyLines(stack, curl)),
+    ...(open ? demoLines(curl, stack.apiUrl, open) : emptyLines(stack, curl)),
     '',
     'Ctrl-C stops everything; the next start continues where this one stopped.',
   ]
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n`
 }
+
+/** What to paste once there are chargebacks; `open` is the id of one that can be accepted. */
+export const demoLines = (curl: string, apiUrl: string, open: string) => [
+  'Newest chargebacks · accept one · watch the PSP confirm it',
+  `${curl} '${apiUrl}/chargebacks?limit=10'`,
+  `${curl} -X POST '${apiUrl}/chargebacks/${open}/accept'`,
+  `${curl} '${apiUrl}/chargebacks/${open}/accept'`,
+]
 
 function emptyLines(stack: StackFile, curl: string): string[] {
   const stripe = stack.simulators.stripe
@@ -60,12 +61,12 @@ function emptyLines(stack: StackFile, curl: string): string[] {
   ]
 }
 
-/** Id of one that can be accepted; the first poll needs a moment. */
-async function firstOpenChargeback(stack: StackFile): Promise<string | null> {
-  const url = `${stack.apiUrl}/chargebacks?limit=100&pspStatus=needs_response`
-  for (const end = Date.now() + 10_000; Date.now() < end; await pause(100)) {
+/** Id of one that can be accepted; the first poll needs a moment, at most `waitMs`. */
+export async function firstOpenChargeback(apiUrl: string, token: string, waitMs = 10_000): Promise<string | null> {
+  const url = `${apiUrl}/chargebacks?limit=100&pspStatus=needs_response`
+  for (const end = Date.now() + waitMs; Date.now() < end; await pause(100)) {
     try {
-      const response = await fetch(url, { headers: { authorization: `Bearer ${stack.tokens.account}` } })
+      const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
       const found = response.ok ? ((await response.json()) as Listed).data.find(canBeAccepted) : undefined
       if (found) return found.id
     } catch {

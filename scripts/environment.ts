@@ -63,7 +63,8 @@ const MEANING: Record<string, string> = {
   RECOUP_SHUTDOWN_GRACE_SECONDS: 'How long running work may take to end after SIGTERM.',
   RECOUP_STICKY_SECONDS:
     "How long a killed worker may delay the next step of its runs; the SDK's 10 seconds when not set.",
-  RECOUP_WORKFLOW_BUNDLE: 'File with the bundled workflow code; the worker bundles it at its start when not set.',
+  RECOUP_WORKFLOW_BUNDLE:
+    'File with the bundled workflow code. Default: the one that `npm run build` made; from TypeScript the worker bundles it at its start.',
   RECOUP_TOKEN_MAX_DAYS: 'Days that a new bearer token may last; 90 is what it lasts unless told.',
   RECOUP_OPERATOR:
     'Name of who acts by the command line; `--operator`, where given, or the name of the machine’s user.',

@@ -10,6 +10,9 @@ import { type StartedServers, startTestServers } from './harness/servers.ts'
  * `npm test [-- <vitest arguments>]`, `npm run test:full` for what takes minutes each: servers, vitest, and a last line of the form `N passed, N failed, N skipped`.
  * However it ends, no process stays: signals are handed on, and the servers' owner notices when this process is gone.
  */
+
+/** Projects whose tests bring all they need. */
+const ALONE = ['unit', 'replay', 'containers']
 const args = chosen(process.argv.slice(2))
 const reports = mkdtempSync(join(tmpdir(), 'recoup-report-'))
 const report = join(reports, 'result.json')
@@ -69,15 +72,14 @@ function chosen(given: string[]): string[] {
   return [...projects.map((name) => `--project=${name}`), ...rest]
 }
 
-/** Unit and replay tests bring all they need. */
 function needsServers(given: string[]): boolean {
   const projects = given.flatMap((arg, index) => {
     if (arg === '--project') return [given[index + 1] ?? '']
     return arg.startsWith('--project=') ? [arg.slice('--project='.length)] : []
   })
   const files = given.filter((arg) => arg.includes('test/'))
-  if (projects.length > 0) return !projects.every((name) => name === 'unit' || name === 'replay')
-  return files.length === 0 || !files.every((file) => /test\/(unit|replay)\//.test(file))
+  if (projects.length > 0) return !projects.every((name) => ALONE.includes(name))
+  return files.length === 0 || !files.every((file) => ALONE.some((name) => file.includes(`test/${name}/`)))
 }
 
 function readResult(exitCode: number): { passed: number; failed: number; skipped: number } {

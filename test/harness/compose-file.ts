@@ -4,10 +4,13 @@ import { projectFolder } from '../../local/run-script.ts'
 
 export interface ComposedService {
   name: string
+  image: string
   /** Words of its command; empty when the image's own is used. */
   command: string[]
   /** Script of a health check that runs in Node. */
   healthScript: string | null
+  /** Words of the command of its health check. */
+  healthCheck: string[]
 }
 
 /** Services of docker-compose.yml, as far as it is written in the one-line style that this file keeps to. */
@@ -23,6 +26,8 @@ export function composedServices(
       const listed = /^ {4}command:\n((?: {6}- .*\n)+)/m.exec(block)?.[1]
       return {
         name: block.slice(0, block.indexOf(':')),
+        // Else that of the anchor which all services of the product's image share.
+        image: /^ {4}image: (\S+)$/m.exec(block)?.[1] ?? 'recoup',
         command:
           inline ??
           listed
@@ -31,6 +36,12 @@ export function composedServices(
             .filter(Boolean) ??
           [],
         healthScript: /test: \[CMD, node, -e, "(.*)"\]/.exec(block)?.[1] ?? null,
+        healthCheck: healthCheckOf(block),
       }
     })
+}
+
+function healthCheckOf(block: string): string[] {
+  const [, words = '', script] = /test: \[CMD, (.*?)(?:, "(.*)")?\]$/m.exec(block) ?? []
+  return [...words.split(', '), ...(script ? [script] : [])]
 }

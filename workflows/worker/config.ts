@@ -11,7 +11,7 @@ export const workerVariables = {
   RECOUP_SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).default(25),
   /** Seconds a killed worker delays the next workflow task of its runs; the SDK's own default (10) when unset. */
   RECOUP_STICKY_SECONDS: z.coerce.number().int().min(1).optional(),
-  /** File made by scripts/bundle-workflows.ts; without it the worker bundles at its start. */
+  /** File with the bundled workflows; see bundle.ts for what is used without it. */
   RECOUP_WORKFLOW_BUNDLE: z.string().min(1).optional(),
 }
 

@@ -13,7 +13,7 @@ import { quietPorts } from '../../process/ports.ts'
 import { createActivities } from '../activities/index.ts'
 import { QUEUES } from '../contract.ts'
 import { connectLazily } from '../starters/temporal.ts'
-import { bundleWorkflows } from './bundle.ts'
+import { bundleForWorker } from './bundle.ts'
 import { readWorkerConfig, type WorkerConfig } from './config.ts'
 import { guardFailures } from './guard.ts'
 import { serveHealth } from './health.ts'
@@ -99,7 +99,7 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
   })
   const [connection, workflowBundle] = await Promise.all([
     connectPatiently(config, log),
-    config.bundle ? { codePath: config.bundle } : bundleWorkflows().then((code) => ({ code })),
+    bundleForWorker(config.bundle),
     confirmEnvironment(db, config.environment).then(() => reportMightyRole(db, log)),
     confirmKeys(db, config.ring),
   ])

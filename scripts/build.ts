@@ -1,0 +1,26 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runCommand } from '../local/run-command.ts'
+import { projectFolder } from '../local/run-script.ts'
+import { BUNDLE_FILE, bundleWorkflows } from '../workflows/worker/bundle.ts'
+
+/**
+ * `npm run build [-- --demo]`: JavaScript of everything that api, worker, command line and file processes import, with
+ * the workflow bundle, into build/. `--demo` adds the simulated PSPs and what connects them.
+ */
+const { values } = parseArgs({ options: { demo: { type: 'boolean', default: false } } })
+const out = join(projectFolder, 'build')
+
+async function compile(config: string): Promise<void> {
+  const tsc = join(projectFolder, 'node_modules', '.bin', 'tsc')
+  const { code, output } = await runCommand(tsc, ['--project', config], { cwd: projectFolder })
+  if (code !== 0) throw new Error(`tsc --project ${config} failed:\n${output}`)
+}
+
+if (values.demo) await compile('tsconfig.demo.json')
+else {
+  rmSync(out, { recursive: true, force: true })
+  const [code] = await Promise.all([bundleWorkflows(), compile('tsconfig.build.json')])
+  writeFileSync(join(out, relative(projectFolder, BUNDLE_FILE)), code)
+}
