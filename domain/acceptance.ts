@@ -44,7 +44,7 @@ const UNUSABLE: Record<Exclude<IntegrationStatus, 'SUCCESSFUL'>, string> = {
 }
 
 /**
- * Why a chargeback can't be accepted, or null when it can (interface decisions, chapter 7). Codes are stable, messages
+ * Why a chargeback can't be accepted, or null when it can (docs/interface.md#acceptance). Codes are stable, messages
  * are for the merchant. Repeating an acceptance that has not failed is no refusal: the caller answers with the one that
  * exists and starts nothing.
  */

@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS
 export const DATA_WINDOW_HOURS = 72
 
 /**
- * Days from posting in which a merchant may answer, for PSPs that give no due date (interface decisions, chapter 10).
+ * Days from posting in which a merchant may answer, for PSPs that give no due date (docs/interface.md#due-dates).
  * Schemes that are not named there have none: a guessed deadline that is too late costs the case.
  */
 const ANSWER_DAYS: Partial<Record<CardScheme, number>> = {

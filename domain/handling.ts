@@ -61,7 +61,7 @@ export interface Handling {
 }
 
 /**
- * What the service does with a chargeback (the table of interface decisions, chapter 6). Pure and repeatable: called
+ * What the service does with a chargeback (docs/interface.md#chargeback-status). Pure and repeatable: called
  * after every change of facts, data, rules, dates or commands, it returns where the chargeback belongs now. States that
  * the table chains (new, waiting for data, building evidence) are passed in one call.
  */

@@ -3,7 +3,7 @@ import type { CardScheme, ReasonGroup } from './chargeback.ts'
 type Column = 'visa' | 'mastercard' | 'amex' | 'discover'
 
 /**
- * The schemes' dispute conditions by reason group (interface decisions, chapter 10); withdrawn codes are kept because
+ * The schemes' dispute conditions by reason group (docs/interface.md#reason-groups); withdrawn codes are kept because
  * old cases and some acquirers still name them. Always by (scheme, code): 4863 is fraud at Mastercard and
  * authorization at Discover.
  */

@@ -21,7 +21,7 @@ export const FIXED_OPTIONS: Readonly<Record<Exclude<WordDimension, 'reasonCodes'
 }
 
 /**
- * What out-of-scope rules of a merchant may name (interface decisions, chapter 5).
+ * What out-of-scope rules of a merchant may name (`GET /scope-settings/options`).
  * @param seen reason codes of the merchant's own chargebacks, as they are stored
  */
 export function scopeOptions(seen: readonly string[]): Record<WordDimension, readonly string[]> {

@@ -34,7 +34,7 @@ export interface ScopeFacts {
 
 /**
  * The first dimension that takes a chargeback out of scope, with the chargeback's value in it; null when none does
- * (interface decisions, chapter 5). Words are compared exactly, case included; amounts exactly, strictly below the
+ * (docs/interface.md#out-of-scope-rules). Words are compared exactly, case included; amounts exactly, strictly below the
  * minimum or strictly above the maximum; a value that the chargeback lacks never matches.
  */
 export function outOfScope(rules: ScopeRules, facts: ScopeFacts): { dimension: ScopeDimension; value: string } | null {

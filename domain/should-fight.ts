@@ -12,7 +12,7 @@ export type ShouldFightRefusal =
   | 'deactivated'
 
 /**
- * Null while the decision can still be changed (interface decisions, chapter 6). Codes are stable, messages are for the
+ * Null while the decision can still be changed (docs/interface.md#should-fight). Codes are stable, messages are for the
  * merchant.
  */
 export function shouldFightRefusal(input: {

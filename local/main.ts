@@ -23,7 +23,7 @@ STRIPE_API_URL=https://api.stripe.com   the real Stripe (sandbox environment) in
 RECOUP_API_PORT 8080, RECOUP_API_METRICS_PORT 8082, RECOUP_WORKER_PORT 8081, RECOUP_POSTGRES_PORT 54329,
 RECOUP_TEMPORAL_PORT 7233, RECOUP_TEMPORAL_UI_PORT 8233, RECOUP_SIMULATORS_PORT 12110 (and the ports above it, one per PSP)
 
-All variables: README.md, Environment
+All variables: docs/environment.md
 `
 
 /** How long a start that is interrupted may take to let go of what it was about to start, ms. */

@@ -85,8 +85,20 @@ interface Property {
   maximum?: number
 }
 
-/** The README's table of variables. @throws when a process reads a variable that has no meaning here, or the other way round */
-export function environmentTable(): string {
+/** `docs/environment.md`. @throws when a process reads a variable that has no meaning here, or the other way round */
+export function environmentDocument(): string {
+  return [
+    '# Environment',
+    '',
+    'Made by `npm run generate` from the configuration of each process. Each process checks its variables at its start',
+    'and names what is wrong. A cell is the default in that process; an empty cell means that it does not read the',
+    'variable.',
+    '',
+    environmentTable(),
+  ].join('\n')
+}
+
+function environmentTable(): string {
   const processes = Object.keys(read) as Process[]
   const schemas = processes.map((name) => ({
     name,

@@ -5,7 +5,7 @@ import { openApiDocument } from '../api/http/openapi.ts'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { capabilitiesDocument, proveAll } from './capabilities.ts'
-import { environmentTable } from './environment.ts'
+import { environmentDocument } from './environment.ts'
 
 /**
  * `npm run generate`: writes what is made from code, and db/schema.ts from the migrated database that DATABASE_URL
@@ -13,19 +13,12 @@ import { environmentTable } from './environment.ts'
  */
 const GENERATED: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
-  'README.md': () => withEnvironment(readFileSync(join(projectFolder, 'README.md'), 'utf8')),
+  'docs/environment.md': environmentDocument,
 }
 
 /** What takes a minute to make: not compared by `--check`, which `npm run verify` runs, but by `npm test`. */
 const SLOW: Record<string, () => Promise<string>> = {
   'docs/capabilities.md': async () => capabilitiesDocument(await proveAll(SUBJECTS)),
-}
-
-/** The text with the table of variables between its two marks. */
-function withEnvironment(text: string): string {
-  const marked = /(<!-- environment[^>]*-->\n)[\s\S]*(<!-- \/environment -->)/
-  if (!marked.test(text)) throw new Error('README.md has lost the marks of its table of variables')
-  return text.replace(marked, (_, begin, end) => `${begin}${environmentTable()}\n${end}`)
 }
 
 const SCHEMA = 'db/schema.ts'

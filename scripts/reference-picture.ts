@@ -11,7 +11,7 @@ import { authorize, installedBrowser, startBrowser, tryOut } from '../test/inter
  */
 const { values } = parseArgs({ options: { data: { type: 'string', default: '.recoup' } } })
 const FILE = join(projectFolder, 'docs', 'reference.png')
-/** Bytes: it is shown in the README. */
+/** Bytes: docs/interface.md shows it. */
 const MOST = 200_000
 
 const executable = installedBrowser()

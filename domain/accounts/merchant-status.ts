@@ -35,7 +35,7 @@ const WAITS_FOR_ACTIVATION: readonly MerchantStatus[] = [
   'ReadyAwaitingGoLiveDate',
 ]
 
-/** The first row that matches of the table in interface decisions, chapter 3. */
+/** The first matching row of the table in docs/interface.md#merchant-status. */
 export function merchantStatus(input: MerchantStatusInput): MerchantStatus {
   const { now, activationDate, deactivationDate } = input
   if (deactivationDate && now >= deactivationDate) return 'Inactive'

@@ -34,7 +34,7 @@ export interface Assessment {
 }
 
 /**
- * How likely an answer wins and whether it pays (interface decisions, chapter 9). Log-odds of reason group, scheme,
+ * How likely an answer wins and whether it pays (docs/interface.md#assessment). Log-odds of reason group, scheme,
  * stage and evidence, then Beta-binomial shrinkage: the model counts as `modelCases` cases beside the merchant's own.
  * While the due date is far, missing data doesn't argue for giving up: the recommendation then judges by the best
  * probability that complete data would give. Advisory only.

@@ -1,7 +1,7 @@
 import type { CardScheme } from '../chargeback.ts'
 
 /**
- * Visa Compelling Evidence 3.0 for condition 10.4 (interface decisions, chapter 9): a fraud dispute is answered by two
+ * Visa Compelling Evidence 3.0 for condition 10.4 (docs/interface.md#compelling-evidence): a fraud dispute is answered by two
  * earlier purchases on the same card that nobody disputed, tied to the disputed one by what the customer uses.
  */
 const MIN_DAYS = 120

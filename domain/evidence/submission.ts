@@ -34,8 +34,8 @@ const UNUSABLE: Record<Exclude<IntegrationStatus, 'SUCCESSFUL'>, string> = {
 }
 
 /**
- * Why evidence can't be submitted for a chargeback, or null when it can (interface decisions, chapter 7). Codes are
- * stable, messages are for the merchant. The same file again is no refusal: the caller answers with the submission
+ * Why evidence can't be submitted for a chargeback, or null when it can (docs/interface.md#evidence-submission).
+ * Codes are stable, messages are for the merchant. The same file again is no refusal: the caller answers with the submission
  * that exists, and asks here only about another one. A further answer is offered by the PSP itself: it comes after one that
  * went out, and after the due date.
  */

@@ -30,7 +30,7 @@ const WRITE_WINDOW_MS = 23 * 3_600_000
 const HASHED = /^[0-9a-f]{36,64}$/
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** @returns a sentence per broken invariant (reliability.md, chapter 6) */
+/** @returns a sentence per broken invariant (the promises in docs/testing.md) */
 export function compare(view: View, memory: Memory): string[] {
   const broken = [
     ...onceEach(view),

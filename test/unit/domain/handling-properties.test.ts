@@ -34,7 +34,7 @@ const input: fc.Arbitrary<HandlingInput> = fc.record({
 })
 const check = (property: (one: HandlingInput) => void) => fc.assert(fc.property(input, property), { numRuns: 5000 })
 
-/** Where each status may go without a new round: chapter 6 of the decisions, chains of two rows included. */
+/** Where each status may go without a new round (docs/chargeback-life.md), chains of two transitions included. */
 const MAY_GO = {
   waiting_for_data: ['waiting_for_data', 'building_evidence', 'pending_psp_results', 'not_represented'],
   building_evidence: ['building_evidence', 'waiting_for_data', 'pending_psp_results', 'not_represented'],

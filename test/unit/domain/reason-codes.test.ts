@@ -11,7 +11,7 @@ import {
 const group = (cardScheme: CardScheme | null, reasonCode: string | null, reason: string | null = null) =>
   reasonGroupOf({ cardScheme, reasonCode, reason })
 
-/** Written out once more, on purpose: the table of the decisions, cell by cell. */
+/** The table of reason groups once more, on purpose: cell by cell. */
 const TABLE: [(typeof REASON_GROUPS)[number], CardScheme, string][] = [
   ['fraud', 'visa', '10.1 10.2 10.3 10.4 10.5 57 62 81 83 93'],
   ['fraud', 'mastercard', '4837 4840 4847 4849 4862 4863 4870 4871'],

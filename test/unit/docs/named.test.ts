@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { NOUNS } from '../../../cli/nouns.ts'
+import { filesOf, read } from './markdown.ts'
+
+/** Pages that people follow; decisions and results keep the words of their day. */
+const pages = filesOf('*.md').filter((path) => !path.startsWith('docs/decisions/') && path !== 'docs/faults.md')
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+const variables = read('docs/environment.md')
+
+/** What a page names that isn't there. */
+function unknownNames(text: string): string[] {
+  const unknownScripts = [...text.matchAll(/npm run ((?!--)[a-z][a-z:-]*)/g)].filter(
+    ([, name = '']) => !(name in scripts),
+  )
+  const unknownVariables = [...text.matchAll(/\b(?:RECOUP|TEMPORAL)_[A-Z]+(?:_[A-Z]+)*\b(?!_)/g)].filter(
+    ([name]) => !variables.includes(`\`${name}\``),
+  )
+  const unknownCommands = [...text.matchAll(/npm run (?:--silent )?recoup -- ([a-z][a-z-]*)(?:\s+([a-z-]+))?/g)].filter(
+    ([, noun = '', verb = '']) => {
+      const verbs = NOUNS[noun]
+      return !verbs || !(verb in verbs || '' in verbs)
+    },
+  )
+  return [...unknownScripts, ...unknownVariables, ...unknownCommands].map(([name]) => name)
+}
+
+test.each(pages)('%s names scripts, variables and commands that exist', (page) => {
+  expect(unknownNames(read(page))).toEqual([])
+})
+
+test('a script, a variable and a command that are gone are found', () => {
+  const text =
+    '`npm run gone`, RECOUP_GONE, `npm run recoup -- job gone`, `npm run recoup -- job list`, `npm run verify`'
+  expect(unknownNames(text)).toEqual(['npm run gone', 'RECOUP_GONE', 'npm run recoup -- job gone'])
+})
+
+test('CHANGELOG.md names every migration', () => {
+  const text = read('CHANGELOG.md')
+  const numbers = filesOf('db/migrations/0*.ts').map((path) => /(\d{4})-/.exec(path)?.[1] ?? '')
+  expect(numbers.length).toBeGreaterThan(18)
+  // 0001 to 0008 made the first version.
+  expect(numbers.filter((number) => number > '0008' && !text.includes(number))).toEqual([])
+})
