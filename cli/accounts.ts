@@ -8,8 +8,8 @@ import { type Command, type CommandContext, required, UsageError } from './comma
 
 export const account: Record<string, Command> = {
   create: {
-    summary: 'make an account',
-    options: { name: 'what it is called' },
+    summary: 'create an account',
+    options: { name: 'its name' },
     changes: { reason: 'optional' },
     run(context) {
       const name = required(context, 'name')
@@ -17,10 +17,10 @@ export const account: Record<string, Command> = {
       return act(context, (trx) => createAccount(trx, { name }), about)
     },
   },
-  list: { summary: 'all accounts, oldest first', run: ({ db }) => listAccounts(db) },
+  list: { summary: 'list accounts, oldest first', run: ({ db }) => listAccounts(db) },
   settings: {
-    summary: 'what an account has set for itself, over the defaults: show, or change',
-    options: { account: 'of which account', 'set?': 'JSON of what to set; null takes one back to its default' },
+    summary: 'show or change the settings of an account',
+    options: { account: 'the account', 'set?': 'JSON with the settings to change; null restores a default' },
     changes: { reason: 'optional' },
     run: async (context) => {
       const accountId = required(context, 'account')
@@ -32,9 +32,9 @@ export const account: Record<string, Command> = {
     },
   },
   'data-points': {
-    summary: 'which data points clients may set on chargebacks: show, or set',
-    options: { account: 'of which account', 'names?': 'the only ones they may set, comma-separated' },
-    flags: { any: 'they may set any' },
+    summary: 'show or change which data points clients may set on chargebacks',
+    options: { account: 'the account', 'names?': 'allow only these, comma-separated' },
+    flags: { any: 'allow any' },
     changes: { reason: 'optional' },
     run: async (context) => {
       const accountId = required(context, 'account')
@@ -46,10 +46,10 @@ export const account: Record<string, Command> = {
   },
 }
 
-/** Undefined: only to be shown. Null: any. @throws UsageError */
+/** Undefined: show only. Null: allow any. @throws UsageError */
 function readNames(context: CommandContext): string[] | null | undefined {
   const { names } = context.given
-  if (names !== undefined && context.flag('any')) throw new UsageError('give --names or --any')
+  if (names !== undefined && context.flag('any')) throw new UsageError('give either --names or --any, not both')
   if (names === undefined) return context.flag('any') ? null : undefined
   const list = names.split(',').map((name) => name.trim())
   for (const name of list) {
@@ -59,14 +59,14 @@ function readNames(context: CommandContext): string[] | null | undefined {
   return [...new Set(list)].sort()
 }
 
-/** @throws UsageError that names each bad field */
+/** @throws UsageError that names each invalid field */
 function readChanges({ given }: CommandContext): Record<string, unknown> | null {
   if (given.set === undefined) return null
   let json: unknown
   try {
     json = JSON.parse(given.set)
   } catch {
-    throw new UsageError('--set: not JSON')
+    throw new UsageError('--set must be JSON')
   }
   const changes = settingsChanges.safeParse(json)
   if (changes.success) return changes.data

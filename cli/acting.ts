@@ -9,13 +9,13 @@ import { type CommandContext, UsageError } from './command.ts'
 /** Longest reason, in characters. */
 const LONGEST_REASON = 500
 
-/** What an action was done to, for the audit trail. Details hold no secret and no person. */
+/** The subject of an action, for the audit trail. Details contain no secret and no personal data. */
 export interface ActedOn {
   subject?: string | undefined
   details?: Record<string, unknown>
 }
 
-/** Does the work as the named operator: it and its line in the audit trail are one transaction. */
+/** Runs the work as the named operator, in one transaction with its record in the audit trail. */
 export function act<Done>(
   context: CommandContext,
   work: (trx: Database) => Promise<Done>,
@@ -28,7 +28,7 @@ export function act<Done>(
   })
 }
 
-/** For work that makes its own transactions: call it in the one that decides. */
+/** For work with several transactions: call it in the transaction that decides. */
 export async function record(
   context: CommandContext,
   trx: Database,
@@ -39,7 +39,7 @@ export async function record(
   await recordAction(trx, { operator: operator(), action, outcome, subject: subject ?? null, reason, details })
 }
 
-/** Who acts: `--operator`, else RECOUP_OPERATOR, else the user of this machine. @throws UsageError */
+/** The operator's name: `--operator`, else RECOUP_OPERATOR, else the user of this machine. @throws UsageError */
 export function readOperator(given: string | undefined, variable: string | undefined): string {
   const [source, name] = given !== undefined ? ['--operator', given] : ['RECOUP_OPERATOR', variable ?? userName()]
   const fault = faultOfOperator(name)
@@ -47,7 +47,7 @@ export function readOperator(given: string | undefined, variable: string | undef
   return name
 }
 
-/** A user without an entry in the machine's list has a number only. */
+/** A user without an entry in the machine's user database has only a number. */
 function userName(): string {
   try {
     return userInfo().username
@@ -56,13 +56,12 @@ function userName(): string {
   }
 }
 
-/** One line without secrets: merchants read some reasons, and the audit trail keeps all. @throws UsageError */
+/** One line without secrets, because merchants read some reasons and the audit trail keeps all. @throws UsageError */
 export function readReason(given: string | undefined): string | null {
   const reason = given?.trim()
   if (reason === undefined) return null
   if (reason === '' || reason.length > LONGEST_REASON || /\p{C}/u.test(reason))
-    throw new UsageError(`--reason: one line of at most ${LONGEST_REASON} characters`)
-  if (scrub(reason) !== reason)
-    throw new UsageError('--reason: holds what looks like a secret or personal data. Leave it out')
+    throw new UsageError(`--reason must be one line of at most ${LONGEST_REASON} characters`)
+  if (scrub(reason) !== reason) throw new UsageError('--reason seems to contain a secret or personal data. Remove it')
   return reason
 }

@@ -14,7 +14,7 @@ const APPROVABLE: Record<string, Approvable> = {
 }
 
 export const approve: Command = {
-  summary: 'do what another operator asked for with `job resolve` or `key …`, as the second person',
+  summary: 'approve, as the second person, what another operator requested with `job resolve` or `key …`',
   argument: 'requestId',
   changes: { reason: 'none' },
   async run(context) {
@@ -23,7 +23,8 @@ export const approve: Command = {
     const { found, todo, done } = await inTransaction(context.db, async (trx) => {
       const { action, again, ...asked } = await approveRequest(trx, requestId, approvedBy)
       const found = APPROVABLE[action]
-      if (!found) throw new Refusal('invalid', 'request_unknown', `This version has no action "${action}".`)
+      if (!found)
+        throw new Refusal('invalid', 'request_unknown', `This version does not support the action "${action}".`)
       const todo = { ...asked, approvedBy }
       const done = found.long ? null : await found.perform(context, trx, todo)
       const details = { ...asked.parameters, requestId, requestedBy: asked.operator }

@@ -3,10 +3,10 @@ import type { Command } from './command.ts'
 
 export const assessment: Record<string, Command> = {
   calibrate: {
-    summary: 'how good the win probabilities were: closed cases by predicted chance, with Brier score',
+    summary: 'compare win probabilities with the outcomes of closed cases, with Brier score',
     options: {
-      'merchant?': 'of one merchant only',
-      'source?': 'of integrations with one PSP only, e.g. recoup_sandbox',
+      'merchant?': 'only this merchantUuid',
+      'source?': 'only integrations with this PSP, e.g. recoup_sandbox',
     },
     run: ({ db, given }) => calibration(db, { merchantUuid: given.merchant, source: given.source }),
   },

@@ -4,20 +4,20 @@ import { wrapped } from './print.ts'
 
 const MOST = 1_000
 
-/** Columns of a terminal that every line fits into. */
+/** Width of a line, in characters. */
 const WIDTH = 100
 
 export const audit: Record<string, Command> = {
   list: {
-    summary: 'what operators did: who, when, what, on what and why; newest first',
+    summary: 'list the actions of operators, newest first',
     options: {
-      'by?': 'of this operator only',
-      'action?': 'of this command only, e.g. "integration pause"',
-      'on?': 'id of what was acted on',
-      'since?': 'date-time, inclusive',
-      'until?': 'date-time, exclusive',
-      'before?': 'actionId: only older ones, to read on after the last page',
-      'limit?': `how many; 50 unless given, at most ${MOST}`,
+      'by?': 'only this operator',
+      'action?': 'only this command, e.g. "integration pause"',
+      'on?': 'only actions on the resource with this id',
+      'since?': 'only from this date-time on',
+      'until?': 'only before this date-time',
+      'before?': 'only actions older than this actionId, for the next page',
+      'limit?': `number of actions; 50 by default, at most ${MOST}`,
     },
     run(context) {
       const { by, action, on } = context.given
@@ -34,7 +34,8 @@ export const audit: Record<string, Command> = {
 
 function wholeNumber(name: string, text: string, most: number): number {
   const number = Number(text)
-  if (!Number.isInteger(number) || number < 1 || number > most) throw new UsageError(`--${name}: 1 to ${most}`)
+  if (!Number.isInteger(number) || number < 1 || number > most)
+    throw new UsageError(`--${name} must be a whole number from 1 to ${most}`)
   return number
 }
 
@@ -44,8 +45,8 @@ function lines(row: RecordedAction): string {
   const more = Object.entries(details).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
   return [
     ...wrapped(head.join('  '), WIDTH, '    '),
-    ...[subject && `on: ${subject}`, reason && `why: ${reason}`, ...more, `as: ${databaseRole}`].flatMap((line) =>
-      line ? wrapped(`    ${line}`, WIDTH, '      ') : [],
+    ...[subject && `on: ${subject}`, reason && `reason: ${reason}`, ...more, `database role: ${databaseRole}`].flatMap(
+      (line) => (line ? wrapped(`    ${line}`, WIDTH, '      ') : []),
     ),
   ].join('\n')
 }

@@ -6,35 +6,35 @@ import { isUuid } from '../domain/ids.ts'
 import type { Environment } from '../domain/integration.ts'
 import type { TemporalAddress } from '../workflows/starters/temporal.ts'
 
-/** A mistake of the person at the keyboard: the sentence is all they need. */
+/** A wrong command line. Only its message is printed. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
 export interface CommandContext {
   db: ConnectedDatabase
-  /** Read on first use: most commands need no key. */
+  /** Read on first use, because most commands need no key. */
   ring(): KeyRing
   temporal: TemporalAddress
   environment: Environment
-  /** RECOUP_APP_DATABASE_URL: what `migrate` makes a role for. */
+  /** RECOUP_APP_DATABASE_URL: `migrate` creates its role. */
   appDatabaseUrl: string | undefined
-  /** The command's words, for the audit trail. */
+  /** Noun and verb, for the audit trail. */
   action: string
-  /** Name of who acts. @throws UsageError when it is malformed */
+  /** The operator's name. @throws UsageError when it is malformed */
   operator(): string
-  /** Why; null when none was given. */
+  /** Null when none was given. */
   reason: string | null
   /** Days that a new credential may last. */
   tokenDays: number
-  /** What a second person has to approve. */
+  /** Actions that a second person has to approve. */
   secondPerson: ReadonlySet<SecondPersonFor>
   /** By the names of the command's options, the positional argument under its own name. */
   given: Record<string, string | undefined>
   flag(name: string): boolean
   /** All of standard input. */
   input(): Promise<string>
-  /** How far a long action is; not part of what it prints. */
+  /** Reports the progress of a long action, apart from its result. */
   progress(line: string): void
 }
 
@@ -42,23 +42,23 @@ export interface Command {
   summary: string
   /** Name of the one positional argument, if it takes one. */
   argument?: string
-  /** Option → what it is; names that end in `?` are optional, the others required. */
+  /** Option → its meaning. Names that end in `?` are optional, the others required. */
   options?: Record<string, string>
   flags?: Record<string, string>
-  /** Set when it changes something: it runs as a named operator, and its action is in the audit trail. */
+  /** Set for commands that change something: they run as a named operator and are recorded in the audit trail. */
   changes?: {
-    /** Required where it stops or overrides something. */
+    /** Required for commands that stop or override something. */
     reason: 'required' | 'optional' | 'none'
-    /** Who else reads the reason. */
+    /** Who else reads the reason, as a sentence. */
     readBy?: string
   }
-  /** @returns what is printed: a row or rows */
+  /** @returns the row or rows to print */
   run(context: CommandContext): Promise<object | object[]>
-  /** What is printed without `--json`; a table unless given. */
+  /** The text without `--json`; a table by default. */
   text?(result: object | object[]): string
 }
 
-/** Options and arguments with these names hold ids. */
+/** Options and arguments whose values are ids. */
 const IDS = new Set(['account', 'group', 'merchant', 'credentialId', 'integrationId', 'jobId', 'requestId'])
 
 export const bare = (option: string) => option.replace(/\?$/, '')
@@ -75,7 +75,7 @@ export function readArguments(command: Command, words: string[]): Pick<CommandCo
     Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
   if (command.argument) {
-    if (positionals.length !== 1) throw new UsageError(`give one <${command.argument}>`)
+    if (positionals.length !== 1) throw new UsageError(`give exactly one <${command.argument}>`)
     given[command.argument] = positionals[0] as string
   } else if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not expected here`)
   for (const name of Object.keys(command.options ?? {}))
@@ -110,7 +110,7 @@ export function required(context: CommandContext, name: string): string {
 export function readText(context: CommandContext, name: string, most: number): string {
   const text = required(context, name).trim()
   if (text.length > most || /\p{C}/u.test(text))
-    throw new UsageError(`--${name}: one line of at most ${most} characters`)
+    throw new UsageError(`--${name} must be one line of at most ${most} characters`)
   return text
 }
 
@@ -120,7 +120,7 @@ export function readDate(context: CommandContext, name: string): Date | undefine
   if (text === undefined) return undefined
   const date = new Date(text)
   if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(date.getTime()))
-    throw new UsageError(`--${name}: "${text}" is not a date-time such as 2027-01-31T00:00:00Z`)
+    throw new UsageError(`--${name} must be a date-time such as 2027-01-31T00:00:00Z, not "${text}"`)
   return date
 }
 

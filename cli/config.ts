@@ -11,7 +11,7 @@ import { UsageError } from './command.ts'
 
 const wordsOf = (text: string) => text.split(',').map((word) => word.trim()) as SecondPersonFor[]
 
-/** What the command line reads beside its arguments. */
+/** Variables of the command line. */
 export const cliVariables = {
   DATABASE_URL: sharedVariables.DATABASE_URL.optional(),
   RECOUP_APP_DATABASE_URL: appDatabaseVariable,
@@ -49,8 +49,8 @@ export interface CliConfig {
 }
 
 /**
- * The variables of the services; where one is missing, what `npm start` left in its data folder, so that the command
- * line works beside it without any set-up.
+ * The variables of the services. Missing ones come from the data folder of `npm start`, so that the command line works
+ * with it without any set-up.
  * @throws UsageError that says what to set
  */
 export function readCliConfig(env: Record<string, string | undefined> = process.env): CliConfig {
@@ -59,7 +59,8 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
   const stack = stackOf(folder)
   const own = stack?.databaseUrl
   const databaseUrl = read.DATABASE_URL || own
-  if (!databaseUrl) throw new UsageError('DATABASE_URL is not set, and no stack of `npm start` is here')
+  if (!databaseUrl)
+    throw new UsageError('DATABASE_URL is not set, and this folder has no stack of `npm start`. Set DATABASE_URL')
   return {
     databaseUrl,
     environment: read.RECOUP_ENVIRONMENT,
@@ -69,9 +70,9 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
     tokenDays: read.RECOUP_TOKEN_MAX_DAYS,
     secondPerson: new Set(read.RECOUP_SECOND_PERSON === undefined ? [] : wordsOf(read.RECOUP_SECOND_PERSON)),
     ring() {
-      // The folder's keys are those of its database: what another one holds must not be sealed with them.
+      // The folder's keys belong to its own database: values of another one must not be sealed with them.
       const keys = keysOf(env) || (databaseUrl === own && fileOf(folder, 'encryption-keys')?.trim()) || null
-      if (!keys) throw new UsageError('RECOUP_ENCRYPTION_KEYS is not set: give it the keys of the services')
+      if (!keys) throw new UsageError('RECOUP_ENCRYPTION_KEYS is not set. Set it to the keys of the services')
       return readKeyRing(keys)
     },
   }

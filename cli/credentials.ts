@@ -6,16 +6,16 @@ import { type Command, type CommandContext, oneOf, readDate, readText, required,
 
 export const credential: Record<string, Command> = {
   issue: {
-    summary: 'make a bearer token; it is shown this once',
+    summary: 'issue a bearer token, which is shown only once',
     options: {
       account: 'the account',
-      name: 'what or whom it is for',
+      name: 'the system or person that uses it',
       scope: CREDENTIAL_SCOPES.join(' | '),
-      'role?': `${CREDENTIAL_ROLES.join(' | ')}; manage unless given`,
-      'group?': 'the group, for scope group',
-      'merchant?': 'merchantUuid, for scope merchant',
-      'expires?': `date-time, at most RECOUP_TOKEN_MAX_DAYS from now; in ${CREDENTIAL_DAYS} days unless given`,
-      'addresses?': 'address blocks that it may be used from, comma-separated; from anywhere unless given',
+      'role?': `${CREDENTIAL_ROLES.join(' | ')}; manage by default`,
+      'group?': 'the group, for --scope group',
+      'merchant?': 'merchantUuid, for --scope merchant',
+      'expires?': `date-time, at most RECOUP_TOKEN_MAX_DAYS from now; ${CREDENTIAL_DAYS} days from now by default`,
+      'addresses?': 'address ranges that may use it, comma-separated; any by default',
     },
     changes: { reason: 'optional' },
     run(context) {
@@ -38,27 +38,27 @@ export const credential: Record<string, Command> = {
     },
   },
   list: {
-    summary: 'credentials, never their tokens',
-    options: { 'account?': 'of this account only' },
+    summary: 'list credentials, without their tokens',
+    options: { 'account?': 'only this account' },
     run: ({ db, given }) => listCredentials(db, given.account),
   },
   allow: {
-    summary: 'set the addresses that a credential may be used from; acts within a second',
+    summary: 'set the addresses that may use a credential; takes effect within a second',
     argument: 'credentialId',
-    options: { 'addresses?': 'the only address blocks, comma-separated, e.g. 192.0.2.0/24,2001:db8::/32' },
-    flags: { any: 'from anywhere' },
+    options: { 'addresses?': 'allow only these address ranges, comma-separated, e.g. 192.0.2.0/24,2001:db8::/32' },
+    flags: { any: 'allow any address' },
     changes: { reason: 'required' },
     async run(context) {
       const subject = required(context, 'credentialId')
       const addresses = readAddresses(context)
-      if ((addresses === undefined) !== context.flag('any')) throw new UsageError('give --addresses or --any')
+      if ((addresses === undefined) !== context.flag('any')) throw new UsageError('give either --addresses or --any')
       const details = { addresses: addresses ?? [] }
       await act(context, (trx) => setAddresses(trx, subject, details.addresses), { subject, details })
       return { credentialId: subject, addresses: addresses ?? 'any' }
     },
   },
   revoke: {
-    summary: 'refuse a credential from now on; acts within a second',
+    summary: 'revoke a credential; takes effect within a second',
     argument: 'credentialId',
     changes: { reason: 'required' },
     async run(context) {
@@ -69,7 +69,7 @@ export const credential: Record<string, Command> = {
   },
 }
 
-/** @throws UsageError that names the first block that is none */
+/** @throws UsageError that names the first malformed range */
 function readAddresses({ given }: CommandContext): string[] | undefined {
   if (given.addresses === undefined) return undefined
   const blocks = given.addresses.split(',').map((block) => block.trim())

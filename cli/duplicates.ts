@@ -2,7 +2,7 @@ import { type DuplicateDispute, duplicateDisputes, mergeDuplicates } from '../db
 import { act } from './acting.ts'
 import { type Command, type CommandContext, required } from './command.ts'
 
-/** More are shown, and merged, by the next call. */
+/** Disputes of one call. Repeat the command for the rest. */
 const MOST = 1_000
 
 async function merge(context: CommandContext, found: DuplicateDispute[]): Promise<object[]> {
@@ -24,9 +24,9 @@ async function merge(context: CommandContext, found: DuplicateDispute[]): Promis
 }
 
 export const duplicates: Command = {
-  summary: 'disputes that are stored more than once, because their PSP account was connected more than once',
-  options: { 'merchant?': 'of this merchantUuid only' },
-  flags: { merge: 'keep one chargeback of each, with a --reason; the others stay readable by their id' },
+  summary: 'list disputes that are stored more than once because their PSP account was connected more than once',
+  options: { 'merchant?': 'only this merchantUuid' },
+  flags: { merge: 'keep one chargeback of each; needs --reason; the others stay readable by their id' },
   changes: { reason: 'optional' },
   async run(context) {
     const found = await duplicateDisputes(context.db, { merchantUuid: context.given.merchant, limit: MOST })

@@ -10,8 +10,8 @@ const membership = (context: CommandContext) => ({
 
 export const group: Record<string, Command> = {
   create: {
-    summary: 'make a group of merchants of one account',
-    options: { account: 'the account', name: 'what it is called' },
+    summary: 'create a group of merchants of one account',
+    options: { account: 'the account', name: 'its name' },
     changes: { reason: 'optional' },
     run(context) {
       const group = { accountId: required(context, 'account'), name: required(context, 'name') }
@@ -20,7 +20,7 @@ export const group: Record<string, Command> = {
     },
   },
   add: {
-    summary: 'let credentials of the group act on a merchant',
+    summary: 'add a merchant to a group, so that credentials of the group can act on it',
     options: member,
     changes: { reason: 'optional' },
     async run(context) {
@@ -31,7 +31,7 @@ export const group: Record<string, Command> = {
     },
   },
   remove: {
-    summary: 'take a merchant out of the group; acts within a second',
+    summary: 'remove a merchant from a group; takes effect within a second',
     options: member,
     changes: { reason: 'required' },
     async run(context) {

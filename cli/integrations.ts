@@ -38,9 +38,10 @@ const brief = ({ integrationId, merchantUuid, source, integrationName, status, .
 })
 
 const pausing = (verb: 'pause' | 'resume'): Command => ({
-  summary: verb === 'pause' ? 'stop polling it; who and why is kept and shown' : 'poll it again',
+  summary:
+    verb === 'pause' ? 'stop polling an integration; operator and reason are shown' : 'poll an integration again',
   argument: 'integrationId',
-  changes: { reason: verb === 'pause' ? 'required' : 'optional', readBy: 'the merchant reads it' },
+  changes: { reason: verb === 'pause' ? 'required' : 'optional', readBy: 'the merchant can read it' },
   async run(context) {
     const integrationId = required(context, 'integrationId')
     const pause = { paused: verb === 'pause', by: context.operator(), reason: context.reason }
@@ -51,25 +52,26 @@ const pausing = (verb: 'pause' | 'resume'): Command => ({
 
 const LONGEST_WAIT_SECONDS = 3_600
 
-/** Asks a worker, which has the key and the PSP's rate, and waits for its report. @throws Refusal when none comes */
+/** Asks a worker, which has the key and the PSP's rate limit, and waits for its report. @throws Refusal without one */
 async function compare(context: CommandContext): Promise<DriftReport & { integrationId: string }> {
   const integrationId = required(context, 'integrationId')
   const seconds = Number(context.given.wait ?? 120)
-  if (!(seconds >= 1 && seconds <= LONGEST_WAIT_SECONDS)) throw new UsageError(`--wait: 1 to ${LONGEST_WAIT_SECONDS}`)
+  if (!(seconds >= 1 && seconds <= LONGEST_WAIT_SECONDS))
+    throw new UsageError(`--wait must be 1 to ${LONGEST_WAIT_SECONDS} seconds`)
   await act(context, (trx) => askDrift(trx, integrationId), { subject: integrationId })
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(200)) {
     const stored = await readDrift(context.db, integrationId)
     if (!stored?.completedAt) continue
     if (stored.error !== null || !stored.report)
-      throw new Refusal('invalid', 'drift_unknown', `There is no report: ${stored.error ?? 'it was lost'}.`)
+      throw new Refusal('invalid', 'drift_unknown', `There is no drift report: ${stored.error ?? 'it was lost'}.`)
     const { source, comparedAt, atPsp, here, missingHere, missingAtPsp, differing, ...rest } = stored.report
     return { integrationId, source, comparedAt, atPsp, here, missingHere, missingAtPsp, differing, ...rest }
   }
   throw new Refusal(
     'invalid',
     'drift_pending',
-    `No worker has finished the comparison within ${seconds} s. It goes on: look at drift:${integrationId} in the ` +
-      'Temporal UI, or ask again with a longer --wait.',
+    `No worker completed the comparison within ${seconds} s. It continues: look at drift:${integrationId} in the ` +
+      'Temporal UI, or run the command again with a longer --wait.',
   )
 }
 
@@ -78,7 +80,7 @@ async function quarantinedOf(context: CommandContext): Promise<QuarantinedRow[]>
   return quarantined(context.db, integrationId)
 }
 
-/** What has no id can't be asked for: it comes with the list or not at all. */
+/** Objects without an id can't be requested: only the PSP's list can bring them again. */
 async function readQuarantinedAgain(context: CommandContext): Promise<object> {
   const objects = await quarantinedOf(context)
   const references = [...new Set(objects.flatMap(({ reference }) => reference ?? []))]
@@ -94,15 +96,15 @@ async function readQuarantinedAgain(context: CommandContext): Promise<object> {
 export const integration: Record<string, Command> = {
   duplicates,
   list: {
-    summary: 'integrations, newest first',
-    options: { 'merchant?': 'of this merchantUuid only' },
+    summary: 'list integrations, newest first',
+    options: { 'merchant?': 'only this merchantUuid' },
     run: async ({ db, given }) => (await operatedIntegrations(db, { merchantUuid: given.merchant })).map(brief),
   },
-  show: { summary: 'one integration, with how its polls fare', argument: 'integrationId', run: show },
+  show: { summary: 'show an integration and the state of its polls', argument: 'integrationId', run: show },
   'go-live': {
-    summary: 'handle its chargebacks: all of them, or those posted from a date on',
+    summary: 'handle the chargebacks of an integration: all, or those posted from a date on',
     argument: 'integrationId',
-    options: { 'date?': 'date-time; without it history is handled too' },
+    options: { 'date?': 'date-time; all chargebacks by default, history included' },
     changes: { reason: 'optional' },
     async run(context) {
       const goLiveDate = readDate(context, 'date') ?? null
@@ -113,7 +115,7 @@ export const integration: Record<string, Command> = {
     },
   },
   poll: {
-    summary: 'poll it now; one that is not verified is checked again',
+    summary: 'poll an integration now; one that is not verified is checked again',
     argument: 'integrationId',
     changes: { reason: 'optional' },
     async run(context) {
@@ -123,16 +125,16 @@ export const integration: Record<string, Command> = {
     },
   },
   drift: {
-    summary: 'what the PSP has and Recoup has not, and the reverse',
+    summary: 'list the disputes that only the PSP has, and those that only Recoup has',
     argument: 'integrationId',
-    options: { 'wait?': 'seconds to wait for the report; 120 unless given' },
+    options: { 'wait?': 'seconds to wait for the report; 120 by default' },
     changes: { reason: 'optional' },
     run: compare,
   },
   quarantine: {
-    summary: 'disputes that could not be read, each with the reason',
+    summary: 'list disputes that could not be read, with the reason',
     argument: 'integrationId',
-    flags: { retry: 'ask the PSP for them once more' },
+    flags: { retry: 'ask the PSP for them again' },
     changes: { reason: 'optional' },
     run: (context) => (context.flag('retry') ? readQuarantinedAgain(context) : quarantinedOf(context)),
   },

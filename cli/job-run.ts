@@ -5,15 +5,15 @@ import { workflowIdOf } from '../workflows/starters/command.ts'
 import type { TemporalAddress } from '../workflows/starters/temporal.ts'
 import { connectLazily } from '../workflows/starters/temporal.ts'
 
-/** What Temporal knows of a job that has not ended. Null: not known, or nothing to be told. */
+/** The state at Temporal of a job that is not completed. Null: unknown or not applicable. */
 export interface JobRun {
-  /** State of its run at Temporal, `none`, or that Temporal does not answer. */
+  /** Status of the workflow run, `none`, or a sentence that Temporal does not respond. */
   run: string
-  /** The step that is under way or waits for its next attempt. */
+  /** The activity that runs or waits for its next attempt. */
   step: string | null
-  /** Attempts at that step so far, the one that is under way included. */
+  /** Attempts of that activity so far, the running one included. */
   attempts: number | null
-  /** Of the last attempt that failed: the worker's own sentence about it, without any text of the PSP. */
+  /** Message of the last failed attempt: the worker's own words, without any text of the PSP. */
   lastError: string | null
   /** As in `psp_requests_total`, for example unavailable. */
   lastErrorKind: string | null
@@ -24,22 +24,22 @@ export interface JobRun {
 const NOTHING = {
   ...{ step: null, attempts: null, lastError: null, lastErrorKind: null, lastAttemptAt: null, nextAttemptAt: null },
 }
-const ANSWER_WITHIN_MS = 3_000
+const RESPONSE_TIMEOUT_MS = 3_000
 /** PENDING_ACTIVITY_STATE_STARTED. */
 const STARTED = 2
 
-/** Asks Temporal for the run behind a command. Never throws: the row is shown without it. */
+/** Asks Temporal for the workflow run of a command. Never throws: without it the row is shown alone. */
 export async function jobRun(at: TemporalAddress, command: CommandAtWork): Promise<JobRun> {
   const temporal = connectLazily(at.address, at.namespace, at.security)
   try {
-    const { status, memo, raw } = await temporal.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
+    const { status, memo, raw } = await temporal.withDeadline(Date.now() + RESPONSE_TIMEOUT_MS, () =>
       temporal.workflow.getHandle(workflowIdOf(command)).describe(),
     )
     if (memo?.commandId !== command.commandId) return { run: 'none', ...NOTHING }
     const [pending] = raw.pendingActivities ?? []
     return { run: status.name, ...NOTHING, ...(pending && attemptsOf(pending)) }
   } catch (error) {
-    return { run: error instanceof WorkflowNotFoundError ? 'none' : 'Temporal does not answer', ...NOTHING }
+    return { run: error instanceof WorkflowNotFoundError ? 'none' : 'Temporal does not respond', ...NOTHING }
   } finally {
     await temporal.connection.close()
   }
@@ -53,7 +53,7 @@ function attemptsOf(pending: PendingActivity): Omit<JobRun, 'run'> {
   const waits = state !== STARTED && lastFailure != null
   return {
     step: pending.activityType?.name ?? null,
-    // While it waits Temporal counts the attempt that comes.
+    // While the activity waits, Temporal counts the next attempt already.
     attempts: (attempt ?? 1) - (waits ? 1 : 0),
     lastError: lastFailure ? scrub(lastFailure.message ?? '') : null,
     lastErrorKind: lastFailure?.applicationFailureInfo?.type ?? null,

@@ -11,9 +11,9 @@ const ENDS = ['succeeded', 'failed'] as const
 
 export const resolveAction: Approvable = {
   for: 'jobs',
-  summary: 'end a job that needs attention, by what the PSP shows; who and why stands in the timeline',
+  summary: 'resolve a job that needs attention as the PSP shows it; the timeline has operator and reason',
   argument: 'jobId',
-  options: { as: 'succeeded | failed: what you found at the PSP' },
+  options: { as: 'succeeded | failed, as the PSP shows it' },
   read: (context) => ({ subject: required(context, 'jobId'), parameters: { as: oneOf(context, 'as', ENDS) } }),
   perform: (_, trx, { subject, parameters, ...by }) =>
     resolveJob(trx, { jobId: subject as string, as: parameters.as as (typeof ENDS)[number], ...by }),
@@ -21,16 +21,17 @@ export const resolveAction: Approvable = {
 
 export const job: Record<string, Command> = {
   list: {
-    summary: 'acceptances and submissions, newest first',
+    summary: 'list acceptances and evidence submissions, newest first',
     options: {
-      'merchant?': 'of this merchantUuid only',
+      'merchant?': 'only this merchantUuid',
       'status?': COMMAND_STATUSES.join(' | '),
-      'limit?': `how many; 50 unless given, at most ${MOST}`,
+      'limit?': `number of jobs; 50 by default, at most ${MOST}`,
     },
-    flags: { 'needs-attention': 'only those whose outcome an operator has to look at' },
+    flags: { 'needs-attention': 'only jobs whose outcome an operator has to find out' },
     run(context) {
       const limit = Number(context.given.limit ?? 50)
-      if (!Number.isInteger(limit) || limit < 1 || limit > MOST) throw new UsageError(`--limit: 1 to ${MOST}`)
+      if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
+        throw new UsageError(`--limit must be a whole number from 1 to ${MOST}`)
       return listJobs(context.db, {
         merchantUuid: context.given.merchant,
         status: context.given.status === undefined ? undefined : oneOf(context, 'status', COMMAND_STATUSES),
@@ -40,7 +41,7 @@ export const job: Record<string, Command> = {
     },
   },
   show: {
-    summary: 'one job, with its attempts, the last error, and what was sent to the PSP for it',
+    summary: 'show a job with its attempts, the last error and the calls to the PSP',
     argument: 'jobId',
     async run(context) {
       const jobId = required(context, 'jobId')
@@ -48,7 +49,7 @@ export const job: Record<string, Command> = {
       if (!found) throw new Refusal('missing', 'job_not_found', `There is no job ${jobId}.`)
       const open = found.status === 'created' || found.status === 'inProgress'
       const command = open ? await loadCommand(context.db, jobId) : null
-      // Temporal's client takes as long to load as everything else, and no other command needs it.
+      // Temporal's client takes as long to load as all other code, and no other command needs it.
       const run = command && (await (await import('./job-run.ts')).jobRun(context.temporal, command))
       return { ...found, ...run, operations: await jobOperations(context.db, jobId) }
     },

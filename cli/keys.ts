@@ -7,8 +7,8 @@ import { type Approvable, approvable } from './second-person.ts'
 
 export const rotateAction: Approvable = {
   for: 'keys',
-  summary: 'sign new tokens with a new key; older tokens stay good until they expire',
-  options: { 'cut-off?': 'date-time from which tokens of the older keys are refused' },
+  summary: 'create a new signing key; older tokens stay valid until they expire',
+  options: { 'cut-off?': 'date-time from which tokens of older keys are refused' },
   read: (context) => ({
     subject: null,
     parameters: { cutOff: readDate(context, 'cut-off')?.toISOString() ?? null },
@@ -20,9 +20,9 @@ export const rotateAction: Approvable = {
 
 interface KeyCount {
   key: string
-  /** `seals` everything new, `opens` what it sealed, `missing` from the ring of this command. */
+  /** `seals` new values, only `opens` old ones, or is `missing` from the key ring of this command. */
   ring: 'seals' | 'opens' | 'missing'
-  /** Values that are sealed with it. */
+  /** Number of values that it sealed. */
   rows: number
 }
 
@@ -37,12 +37,12 @@ async function statusOf({ db, ring }: CommandContext): Promise<KeyCount[]> {
   }))
 }
 
-/** Rows that somebody holds are passed over: a few rounds find them free. */
+/** Locked rows are skipped: further rounds find them unlocked. */
 const MOST_ROUNDS = 10
 
 export const resealAction: Approvable = {
   for: 'keys',
-  summary: 'seal with the first key of the ring what the others sealed; goes on where a former call stopped',
+  summary: 'seal with the first encryption key what the others sealed; continues where an earlier run stopped',
   long: true,
   read: (context) => ({ subject: context.ring().current, parameters: {} }),
   async perform(context, db, { operator, reason }) {
@@ -78,7 +78,7 @@ function reporter({ progress }: CommandContext): (told: ResealProgress) => void 
 }
 
 export const key: Record<string, Command> = {
-  status: { summary: 'encryption keys: how many values are sealed with each', run: statusOf },
+  status: { summary: 'list encryption keys with the number of values sealed with each', run: statusOf },
   reseal: approvable(resealAction),
   rotate: approvable(rotateAction),
 }

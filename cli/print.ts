@@ -46,8 +46,8 @@ export function usage(nouns: Record<string, Record<string, Command>>): string {
     '',
     ...lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
     '',
-    '--json prints machine output, --help after a command explains its options.',
-    'Reads DATABASE_URL and RECOUP_ENCRYPTION_KEYS, or what `npm start` left in .recoup.',
+    '--json prints JSON. --help after a command explains its options.',
+    'Uses DATABASE_URL and RECOUP_ENCRYPTION_KEYS, or else the stack of `npm start` in .recoup.',
   ].join('\n')
 }
 
@@ -60,7 +60,7 @@ export function commandUsage(noun: string, verb: string, command: Command): stri
     return [name.endsWith('?') ? `[${option}]` : option, meaning] as const
   })
   const flags = Object.entries(command.flags ?? {}).map(([name, meaning]) => [`[--${name}]`, meaning] as const)
-  const all = [...options, ...flags, ...whoAndWhy(command), ['[--json]', 'machine output'] as const]
+  const all = [...options, ...flags, ...whoAndWhy(command), ['[--json]', 'print JSON'] as const]
   const width = Math.max(...all.map(([left]) => left.length))
   return [
     `npm run recoup -- ${words(noun, verb, command)}: ${command.summary}`,
@@ -69,11 +69,11 @@ export function commandUsage(noun: string, verb: string, command: Command): stri
   ].join('\n')
 }
 
-/** Of commands that change something. */
+/** Options of commands that change something. */
 function whoAndWhy({ changes }: Command): (readonly [string, string])[] {
   if (!changes) return []
-  const who = ['[--operator <…>]', 'who does it; RECOUP_OPERATOR, else your user name, unless given'] as const
-  const why = 'one sentence without personal data, for the audit trail'
+  const who = ['[--operator <…>]', 'name of the operator; RECOUP_OPERATOR or your user name by default'] as const
+  const why = 'why, in one sentence without personal data, for the audit trail'
   if (changes.reason === 'none') return [who]
   return [
     who,

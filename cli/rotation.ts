@@ -13,20 +13,22 @@ import { SECRET_TYPES } from '../domain/integration.ts'
 import { act } from './acting.ts'
 import { type Command, type CommandContext, oneOf, required, UsageError } from './command.ts'
 
-/** A shell keeps what it is given as arguments, so the secret comes from a file or from standard input. */
+/** Shells store arguments, so the secret comes from a file or standard input. */
 async function readPayload({ given, input }: CommandContext): Promise<Record<string, unknown>> {
   const file = given['secret-file']
   const text = file === undefined ? await input() : await readFile(file, 'utf8').catch(() => null)
-  if (text === null) throw new UsageError(`--secret-file: "${file}" can not be read`)
+  if (text === null) throw new UsageError(`--secret-file: cannot read "${file}"`)
   try {
     const payload: unknown = JSON.parse(text)
     if (typeof payload === 'object' && payload !== null && !Array.isArray(payload))
       return payload as Record<string, unknown>
   } catch {}
-  throw new UsageError('the new secret is a JSON object, e.g. {"apiKey": "…"}, on standard input or in --secret-file')
+  throw new UsageError(
+    'give the new secret as a JSON object, e.g. {"apiKey": "…"}, on standard input or with --secret-file',
+  )
 }
 
-/** Asks a worker, as the interface does, and waits for the verdict. @throws Refusal when the old secret stays */
+/** Asks a worker, as the API does, and waits for the result. @throws Refusal when the old secret stays */
 async function rotate(context: CommandContext): Promise<object> {
   const integrationId = required(context, 'integrationId')
   const target = await rotationTarget(context.db, { integrationId })
@@ -55,16 +57,17 @@ const named = (issues: { path: PropertyKey[]; message: string }[]) =>
 
 function refuseUnless({ outcome, code, reason }: RotationEnd): void {
   if (outcome === 'replaced') return
-  const late = 'No worker had a verdict of the PSP in time, so the old secret stays. Is a worker running? Try again.'
+  const late =
+    'The PSP did not confirm the new secret in time, so the old one stays. Check that a worker runs, then try again.'
   throw new Refusal('invalid', code ?? 'rotation_withdrawn', reason ?? late)
 }
 
 export const rotateIntegration: Command = {
-  summary: 'replace its secret by the JSON object on standard input, once the PSP has taken it',
+  summary: 'replace the secret with the JSON object on standard input, after the PSP accepted it',
   argument: 'integrationId',
   options: {
     'secret-file?': 'file with the JSON object, instead of standard input',
-    'secret-type?': 'where the PSP takes several; the type of the old secret unless given',
+    'secret-type?': 'for PSPs with several types; the type of the old secret by default',
   },
   changes: { reason: 'required' },
   run: rotate,

@@ -7,7 +7,7 @@ import { migrate } from './migrations.ts'
 import { NOUNS } from './nouns.ts'
 import { asText, commandUsage, usage } from './print.ts'
 
-/** Exit codes: 0 done, 1 it could not be done, 2 the command line is wrong. */
+/** Exit codes: 0 done, 1 failed, 2 wrong command line. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
 function find(words: string[]): { noun: string; verb: string; command: Command; rest: string[] } {
@@ -20,7 +20,7 @@ function find(words: string[]): { noun: string; verb: string; command: Command; 
   return { noun, verb, command, rest: words.slice(verb === '' ? 1 : 2) }
 }
 
-/** What the command line reads and writes, so that tests can bring their own. */
+/** Input and output of the command line. Tests pass their own. */
 export interface Terminal {
   env: Record<string, string | undefined>
   out(text: string): void
@@ -29,7 +29,7 @@ export interface Terminal {
   input?(): Promise<string>
 }
 
-/** One command, from its words to its exit code. Never throws. */
+/** Runs one command. Never throws. @returns the exit code */
 export async function runCommandLine(words: string[], terminal: Terminal): Promise<number> {
   try {
     terminal.out(await answer(words, terminal))
@@ -67,9 +67,9 @@ function explain(error: unknown): string {
   if (error instanceof Refusal) return error.message
   const { code } = error as { code?: string }
   if (code === 'ECONNREFUSED' || code?.startsWith('57P') || code === 'ENOTFOUND')
-    return 'Postgres does not answer at DATABASE_URL. Is it running?'
+    return 'Postgres does not respond at DATABASE_URL. Check the address, and that Postgres runs.'
   if (code === '42501')
-    return 'The role of DATABASE_URL may not do this. To migrate, give the address of the owner of the tables.'
+    return 'The database role of DATABASE_URL is not allowed to do this. To migrate, set DATABASE_URL to the owner of the tables.'
   if (code === '42P01') return 'The database has no tables yet. Run: npm run recoup -- migrate'
-  return error instanceof Error ? error.message : 'It failed for an unknown reason.'
+  return error instanceof Error ? error.message : 'The command failed for an unknown reason.'
 }

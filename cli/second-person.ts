@@ -8,11 +8,11 @@ import type { Command, CommandContext } from './command.ts'
 
 export interface ActionToDo {
   subject: string | null
-  /** Stored until the approval; no secret. */
+  /** Stored until the approval, without secrets. */
   parameters: Record<string, JsonValue>
 }
 
-/** Who does it: the operator who asked, and the one who approved where a second person is needed. */
+/** The operator who requested it, and the one who approved it if a second person is needed. */
 export interface DoneBy {
   operator: string
   approvedBy?: string
@@ -21,16 +21,16 @@ export interface DoneBy {
 
 export interface Approvable extends Pick<Command, 'summary' | 'argument' | 'options'> {
   for: SecondPersonFor
-  /** Has transactions of its own, and can be asked for again when it was cut off. */
+  /** Has its own transactions, and can be requested again after an interruption. */
   long?: boolean
   read(context: CommandContext): ActionToDo
-  /** @returns what is printed */
+  /** @returns the row or rows to print */
   perform(context: CommandContext, trx: Database, action: ActionToDo & DoneBy): Promise<object>
-  /** Id of what it made, where that is its subject. */
+  /** Id of what it created, if that is its subject. */
   made?(done: object): string
 }
 
-/** The command of an action: done at once, or stored until another operator approves it. */
+/** The command of an action: it runs at once, or is stored until another operator approves it. */
 export function approvable({ read, perform, made, long = false, for: group, ...rest }: Approvable): Command {
   return {
     ...rest,

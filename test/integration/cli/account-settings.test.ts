@@ -60,7 +60,7 @@ describe('npm run recoup -- account settings', () => {
   })
 
   it.each([
-    ['nonsense', 'not JSON'],
+    ['nonsense', 'must be JSON'],
     ['{"represent": 1, "dataWindowHours": -1}', 'represent: .*; dataWindowHours: '],
     ['{"assessment": {"prior": {"theft": 1}}}', 'assessment.prior'],
     ['{"dataPoints": []}', 'dataPoints'],

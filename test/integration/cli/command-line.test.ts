@@ -208,11 +208,11 @@ describe('npm run recoup', () => {
     [['credential', 'revoke', 'x', '--reason', 'Leaked.'], 2, 'not an id'],
     [['credential', 'revoke', NOBODY, '--reason', 'Leaked.'], 1, 'There is no credential'],
     [['integration', 'pause', NOBODY, '--reason', 'Because.'], 1, 'There is no integration'],
-    [['integration', 'pause', NOBODY, '--reason', ' '], 2, '--reason: one line'],
+    [['integration', 'pause', NOBODY, '--reason', ' '], 2, '--reason must be one line'],
     [['integration', 'pause', NOBODY], 2, '--reason is missing'],
     [['integration', 'poll', NOBODY, '--operator', '<b>'], 2, '--operator: a name has'],
     [['approve', NOBODY], 1, 'There is no request'],
-    [['audit', 'list', '--limit', '0'], 2, '--limit: 1 to 1000'],
+    [['audit', 'list', '--limit', '0'], 2, '--limit must be a whole number from 1 to 1000'],
     [['job', 'list', '--status', 'done'], 2, 'created, inProgress, failed, succeeded'],
     [['job', 'show', NOBODY], 1, 'There is no job'],
     [['key', 'rotate', '--cut-off', 'tomorrow', '--reason', 'Yearly.'], 2, 'date-time'],
@@ -234,6 +234,6 @@ describe('npm run recoup', () => {
     const none = await recoup(['account', 'list'], { DATABASE_URL: '', RECOUP_DATA_FOLDER: '/nonexistent' })
     expect(none).toMatchObject({ code: 2, err: expect.stringContaining('DATABASE_URL') })
     const down = await recoup(['account', 'list'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
-    expect(down).toMatchObject({ code: 1, err: expect.stringContaining('Postgres does not answer') })
+    expect(down).toMatchObject({ code: 1, err: expect.stringContaining('Postgres does not respond') })
   })
 })

@@ -106,7 +106,7 @@ describe('npm run recoup -- integration drift', () => {
     await stack.control('POST', '/faults', { kind: '401', count: 5, match: { path: '/v1/disputes' } })
     expect(await recoup('integration', 'drift', hook.integrationId)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^There is no report: .+/),
+      err: expect.stringMatching(/^There is no drift report: .+/),
     })
     await stack.control('DELETE', '/faults')
     expect(await recoup('integration', 'drift', hook.integrationId, '--wait', 'long')).toMatchObject({ code: 2 })

@@ -159,7 +159,7 @@ describe('a secret is replaced', { retry: 0 }, () => {
       })
     const before = await row()
     expect(await rotate(join(folder, 'none.json'))).toBe(2)
-    expect(said.join('')).toMatch(/--secret-file: ".*none\.json" can not be read/)
+    expect(said.join('')).toMatch(/--secret-file: cannot read ".*none\.json"/)
     expect((await row()).secret_sealed).toBe(before.secret_sealed)
     expect(await rotate(file)).toBe(0)
     expect((await row()).secret_sealed).not.toBe(before.secret_sealed)

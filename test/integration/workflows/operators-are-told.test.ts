@@ -52,7 +52,7 @@ describe('operators', { retry: 0 }, () => {
     await scene.run(scene.activities.settleCommands as (input: undefined) => Promise<number>, undefined)
     expect(await metrics()).toMatchObject({ commands_due_soon: '1', commands_needs_attention: '1' })
 
-    const unreachable = { code: 0, out: expect.stringMatching(/^run +Temporal does not answer$/m) }
+    const unreachable = { code: 0, out: expect.stringMatching(/^run +Temporal does not respond$/m) }
     expect(await recoup('job', 'show', submission)).toMatchObject(unreachable)
     const { out } = await recoup('job', 'list', '--needs-attention', '--json')
     expect(JSON.parse(out)).toMatchObject([{ jobId: submission }])
