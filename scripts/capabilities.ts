@@ -3,7 +3,7 @@ import type { Subject } from '../adapters/conformance/subject.ts'
 import { SUITES } from '../adapters/conformance/suites.ts'
 import type { AdapterDefinition } from '../adapters/contract.ts'
 
-/** One adapter with what the conformance kit found out about it. */
+/** One adapter with the results of the conformance kit. */
 export interface Proof {
   definition: AdapterDefinition
   results: readonly Omit<CheckResult, 'ms'>[]
@@ -19,7 +19,7 @@ export async function proveAll(subjects: readonly Subject[]): Promise<Proof[]> {
   return proofs
 }
 
-/** `docs/capabilities.md`. What is declared is shown only where the suite that proves it passed. */
+/** `docs/capabilities.md`. A declared capability is shown only if the suite that proves it passed. */
 export function capabilitiesDocument(proofs: readonly Proof[]): string {
   const header = `| | ${proofs.map(({ definition }) => definition.displayName).join(' | ')} |`
   const ruler = `|---|${proofs.map(() => '---|').join('')}`
@@ -34,18 +34,18 @@ export function capabilitiesDocument(proofs: readonly Proof[]): string {
   return [
     '# Capabilities',
     '',
-    'Made by `npm run generate` from what the conformance kit finds out about each adapter and its simulated PSP: a',
-    'capability stands here because its suite passed, not because it is declared. `npm test` compares it.',
+    '`npm run generate` makes this page from the results of the conformance kit for each adapter and its simulated PSP:',
+    'a capability is listed because its suite passed, not because it is declared. `npm test` compares the page.',
     '',
     ...[header, ruler, ...rows],
     '',
-    '## What the kit checked',
+    '## Results of the kit',
     '',
-    'Passed checks per suite. `npm run adapter:check -- <source>` prints each of them.',
+    'Passed checks of each suite. `npm run adapter:check -- <source>` prints them all.',
     '',
     ...[header, ruler, ...suites],
     '',
-    '## What was not checked, and why',
+    '## Skipped checks, and why',
     ...proofs.flatMap(skipsOf),
     '',
   ].join('\n')
@@ -93,7 +93,7 @@ const CAPABILITIES: readonly Capability[] = [
     tell: ({ capabilities: { contest } }) => (contest === false ? 'no' : stagesOf(contest)),
   },
   {
-    name: 'how evidence goes out',
+    name: 'how evidence is sent',
     suites: ['submission'],
     tell: ({ capabilities: { contest } }) => {
       if (contest === false) return '–'
@@ -118,7 +118,7 @@ const CAPABILITIES: readonly Capability[] = [
       notifications === false ? 'no' : `signed: ${notifications.signature}`,
   },
   {
-    name: 'requests a second',
+    name: 'requests per second',
     suites: ['limits'],
     tell: ({ limits }) => `${limits.requestsPerSecond}, at most ${limits.burst} at once`,
   },

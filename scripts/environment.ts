@@ -13,68 +13,67 @@ const read: Record<Process, z.ZodRawShape> = {
   recoup: cliVariables,
 }
 
-/** What each variable is for. A variable of a process that is missing here stops the generation. */
+/** The meaning of each variable. The generation fails if one is missing here. */
 const MEANING: Record<string, string> = {
   RECOUP_APP_DATABASE_URL:
-    'Postgres as api and worker use it: `migrate` makes its role, which may read and write rows and no more. Needed with a `DATABASE_URL` of yours.',
-  DATABASE_URL:
-    'Postgres, `postgres://user:password@host:port/database`. `npm start` brings its own when it is not set.',
-  TEMPORAL_ADDRESS: 'Temporal, `host:port`. `npm start` brings its own when it is not set.',
-  TEMPORAL_NAMESPACE: 'Namespace at Temporal; it needs the search attributes that `docs/operating.md` lists.',
-  TEMPORAL_TLS: 'Whether the line to Temporal is encrypted.',
-  TEMPORAL_API_KEY: 'Key of a Temporal that asks for one, as Temporal Cloud does; the line is encrypted then.',
+    'Address of Postgres for api and worker. `migrate` creates its role, which may only read and write rows. Set it together with your own `DATABASE_URL`.',
+  DATABASE_URL: 'Postgres, `postgres://user:password@host:port/database`. `npm start` starts its own if it is not set.',
+  TEMPORAL_ADDRESS: 'Temporal, `host:port`. `npm start` starts its own if it is not set.',
+  TEMPORAL_NAMESPACE:
+    'Namespace at Temporal. It needs the search attributes in [operating.md](operating.md#3-search-attributes-at-temporal).',
+  TEMPORAL_TLS: 'Whether the connection to Temporal uses TLS.',
+  TEMPORAL_API_KEY: 'API key for Temporal, for example Temporal Cloud. The connection then uses TLS.',
   TEMPORAL_CLI_PATH:
-    'The Temporal CLI that `npm start` runs; else the one on the `PATH`, in the cache, or one that it fetches or builds.',
-  RECOUP_ENVIRONMENT: 'Environment that tokens and integrations belong to.',
+    'Temporal CLI that `npm start` runs. By default it uses the one on the `PATH` or in the cache, or downloads or builds one.',
+  RECOUP_ENVIRONMENT: 'Environment of tokens, integrations and database.',
   RECOUP_ENCRYPTION_KEYS:
-    'Keys that seal secrets and personal data: `id:base64 of 32 bytes`, comma-separated. The first seals, all open. `npm start` makes one.',
+    'Keys that seal secrets and personal data: `id:base64 of 32 bytes`, comma-separated. The first seals, all open. `npm start` creates one.',
   RECOUP_ENCRYPTION_KEYS_FILE: 'File with the keys, instead of `RECOUP_ENCRYPTION_KEYS`.',
   RECOUP_ENCRYPTION_KEYS_COMMAND:
-    'Shell command that prints the keys, instead of `RECOUP_ENCRYPTION_KEYS`; run once at the start, e.g. to have a KMS open them.',
+    'Shell command that prints the keys, instead of `RECOUP_ENCRYPTION_KEYS`. It runs once at the start, for example to let a KMS decrypt them.',
   RECOUP_API_PORT: 'Port of the REST interface.',
   RECOUP_API_HOST: 'Address that the API listens on.',
   RECOUP_API_METRICS_PORT:
-    "Port of the API's own `/health`, `/ready`, `/metrics`, for operators only. Keep it off the public network.",
+    "Port of the API's `/health`, `/ready` and `/metrics`, for operators only. Keep it off the public network.",
   RECOUP_API_METRICS_HOST: 'Address that `RECOUP_API_METRICS_PORT` listens on.',
-  RECOUP_ACCOUNT_LIMIT_PER_MINUTE: 'Requests a minute of all credentials of an account together, per process.',
+  RECOUP_ACCOUNT_LIMIT_PER_MINUTE: 'Requests per minute of all credentials of an account, per process.',
   RECOUP_STRANGER_LIMIT_PER_MINUTE:
-    'Requests a minute without a good credential or signature, per client address and process; the next ones are answered 429, and late.',
+    'Requests per minute without a valid credential or signature, per client address and process. Further ones get 429, with a delay.',
   RECOUP_CONNECTIONS_PER_ADDRESS:
-    'Connections of one client address at once, per process, and requests of one client behind a trusted proxy; the next ones are answered 429. A process takes sixteen times as many in all.',
+    'Concurrent connections of one client address, per process, and concurrent requests of one client behind a trusted proxy. Further ones get 429. The limit of a process is sixteen times as many.',
   RECOUP_TRUSTED_PROXIES:
-    'Addresses and CIDR ranges of your balancers, comma-separated: the client is the rightmost other address in `X-Forwarded-For`. Without it all clients behind a balancer share the budgets of one address.',
-  RECOUP_WORKER_PORT: "Port of the worker's `/health`, `/ready`, `/metrics`.",
+    'Addresses and CIDR ranges of your load balancers, comma-separated. The client is the rightmost other address in `X-Forwarded-For`. Without it all clients behind a load balancer share the limits of one address.',
+  RECOUP_WORKER_PORT: "Port of the worker's `/health`, `/ready` and `/metrics`.",
   RECOUP_WORKER_HOST: 'Address that the worker listens on.',
   RECOUP_POSTGRES_PORT: 'Port of the embedded Postgres.',
   RECOUP_TEMPORAL_PORT: 'Port of the embedded Temporal.',
   RECOUP_TEMPORAL_UI_PORT: "Port of the embedded Temporal's UI.",
-  RECOUP_SIMULATORS_PORT: 'Port of the control surfaces of the simulated PSPs; each PSP has one of the ports above it.',
-  RECOUP_DATA_FOLDER: 'Where `npm start` keeps everything.',
+  RECOUP_SIMULATORS_PORT: 'Port of the control interface of the simulated PSPs. The PSPs use the ports above it.',
+  RECOUP_DATA_FOLDER: 'Folder with all data of `npm start`.',
   RECOUP_RATE_LIMIT_PER_MINUTE:
-    'Requests a minute per credential, over all API processes; per process also genuine deliveries to one notification address.',
+    'Requests per minute of a credential, over all API processes. Also genuine notifications per minute to one integration, per process.',
   RECOUP_POLL_INTERVAL_SECONDS: 'Seconds between two polls of one integration.',
-  RECOUP_LOG_LEVEL: 'Least important log line that is written.',
-  RECOUP_COMMAND_TIMEOUT_MS: 'Longest single attempt of a command at a PSP.',
-  RECOUP_HEARTBEAT_MS: 'Silence after which a poll slice is given to another worker.',
-  RECOUP_RECHECK_MS: 'First pause before a refused credential is checked again; doubles up to 12 hours.',
-  RECOUP_RETRY_MS: 'First pause between two attempts at a PSP; doubles.',
+  RECOUP_LOG_LEVEL: 'Lowest level of log lines that are written.',
+  RECOUP_COMMAND_TIMEOUT_MS: 'Time limit of one attempt of a command at a PSP.',
+  RECOUP_HEARTBEAT_MS: 'Heartbeat timeout of a poll: afterwards another worker continues it.',
+  RECOUP_RECHECK_MS: 'First delay before a refused credential is checked again. It doubles, up to 12 hours.',
+  RECOUP_RETRY_MS: 'First delay between two attempts at a PSP. It doubles.',
   RECOUP_FILE_PROCESSES:
-    'Files that an API or worker process reads at once, each in a process of its own with at most 512 MB; one account gets half of them.',
-  RECOUP_SHUTDOWN_GRACE_SECONDS: 'How long running work may take to end after SIGTERM.',
+    'Files that an API or worker process parses concurrently, each in a separate process with at most 512 MB. One account uses at most half of them.',
+  RECOUP_SHUTDOWN_GRACE_SECONDS: 'Time for running work to finish after SIGTERM.',
   RECOUP_STICKY_SECONDS:
-    "How long a killed worker may delay the next step of its runs; the SDK's 10 seconds when not set.",
+    "Longest delay of a workflow's next step after its worker was killed; the SDK's 10 seconds by default.",
   RECOUP_WORKFLOW_BUNDLE:
-    'File with the bundled workflow code. Default: the one that `npm run build` made; from TypeScript the worker bundles it at its start.',
-  RECOUP_TOKEN_MAX_DAYS: 'Days that a new bearer token may last; 90 is what it lasts unless told.',
-  RECOUP_OPERATOR:
-    'Name of who acts by the command line; `--operator`, where given, or the name of the machine’s user.',
+    'File with the workflow bundle. Default: the one that `npm run build` made; from TypeScript the worker bundles at its start.',
+  RECOUP_TOKEN_MAX_DAYS: 'Longest lifetime of a new bearer token, in days. Its default lifetime is 90 days.',
+  RECOUP_OPERATOR: 'Name of the operator. `--operator` overrides it; the default is the name of the machine’s user.',
   RECOUP_SECOND_PERSON:
-    'What one operator asks for and another one approves: `jobs` (`job resolve`), `keys` (`key …`), comma-separated.',
+    'Actions that need approval by a second operator: `jobs` (`job resolve`), `keys` (`key …`), comma-separated.',
   CRASH_AT: 'Fault tests only: moment at which the process ends itself. Refused in production.',
   HOLD_AT: 'Fault tests only: folder whose files name the moments that work waits at. Refused in production.',
 }
 
-/** Names the adapters read by; none of the processes has a default for them. */
+/** Variables of the adapters, without a default. */
 const ADDRESSES = ['STRIPE_API_URL', 'PAYPAL_API_URL', 'BRAINTREE_API_URL', 'ADYEN_API_URL', 'SANDBOX_API_URL']
 
 interface Property {
@@ -123,7 +122,7 @@ function environmentTable(): string {
     return `| \`${name}\` | ${cells.join(' | ')} | ${MEANING[name]}${bounds(property)} |`
   })
   const moved = ADDRESSES.map((name) => {
-    return `| \`${name}\` | optional |  | optional |  | Where this PSP answers instead of its public address; sandbox only. With it \`npm start\` simulates no such PSP. |`
+    return `| \`${name}\` | optional |  | optional |  | Address of this PSP instead of its public one; sandbox only. \`npm start\` then does not simulate the PSP. |`
   })
   return [
     `| variable | ${processes.join(' | ')} | meaning |`,
