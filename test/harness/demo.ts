@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { multipart } from '../interface/requests.ts'
+import { multipart } from '../interface/multipart.ts'
 import { samplePdf } from './sample-files.ts'
 
 /** What the demo's one-shot service has logged. */
