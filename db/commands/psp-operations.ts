@@ -86,9 +86,15 @@ export async function markOperation(
   state: 'confirmed' | 'rejected' | 'unknown',
   details: { outcome: string; requestId?: string | null | undefined },
 ): Promise<void> {
+  // An attempt that was frozen reads what a call of another attempt has done meanwhile: that call was ours.
+  const ours = sql<boolean>`(${details.outcome} = ${FOUND} and attempts > ${operation.attempts} and state <> 'rejected')`
   let update = db
     .updateTable('psp_operation')
-    .set({ state, outcome: details.outcome, ...(details.requestId && { psp_request_id: details.requestId }) })
+    .set({
+      state,
+      outcome: sql`case when ${ours} and state = 'confirmed' then outcome when ${ours} then ${APPLIED} else ${details.outcome} end`,
+      ...(details.requestId && { psp_request_id: details.requestId }),
+    })
     .where('psp_operation_id', '=', operation.pspOperationId)
   if (state !== 'confirmed')
     update = update.where('attempts', '=', operation.attempts).where('state', '<>', 'confirmed')

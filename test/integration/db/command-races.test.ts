@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endCommand } from '../../../db/commands/command-ends.ts'
 import { type CommandAtWork, createCommand, loadCommand } from '../../../db/commands/commands.ts'
 import { resolveJob } from '../../../db/commands/jobs.ts'
-import { markSending, openOperation } from '../../../db/commands/psp-operations.ts'
+import {
+  APPLIED,
+  FOUND,
+  markOperation,
+  markSending,
+  openOperation,
+  wasFound,
+} from '../../../db/commands/psp-operations.ts'
 import type { Database } from '../../../db/core/connect.ts'
 import { effectName } from '../../../domain/dispute.ts'
 import { until } from '../../harness/until.ts'
@@ -80,4 +87,36 @@ test('a frozen attempt of a command that failed does not take its successor’s 
   const operation = await openOperation(stage.db, second.command.commandId, second.effect)
   await openOperation(stage.db, first.command.commandId, first.effect)
   expect(await markSending(stage.db, operation, second.command.commandId)).toMatchObject({ state: 'submitting' })
+})
+
+describe('an attempt that was frozen and reads what another one has done', () => {
+  test.each(['before it is confirmed', 'after it was confirmed'])('%s: it was a call of ours', async (when) => {
+    const { command, effect } = await place()
+    const frozen = await openOperation(stage.db, command.commandId, effect)
+    const other = await openOperation(stage.db, command.commandId, effect)
+    const sending = await markSending(stage.db, other, command.commandId)
+    if (!sending) throw new Error('it is claimed')
+    if (when.startsWith('after')) await markOperation(stage.db, sending, 'confirmed', { outcome: APPLIED })
+    await markOperation(stage.db, frozen, 'confirmed', { outcome: FOUND })
+    expect(await wasFound(stage.db, command.commandId)).toBe(false)
+    expect(await openOperation(stage.db, command.commandId, effect)).toMatchObject({
+      state: 'confirmed',
+      outcome: APPLIED,
+    })
+  })
+
+  test('it was found when the other call was refused, and when the other attempt found it', async () => {
+    for (const end of [
+      { state: 'rejected', outcome: 'overdue' } as const,
+      { state: 'confirmed', outcome: FOUND } as const,
+    ]) {
+      const { command, effect } = await place()
+      const frozen = await openOperation(stage.db, command.commandId, effect)
+      const sending = await markSending(stage.db, frozen, command.commandId)
+      if (!sending) throw new Error('it is claimed')
+      await markOperation(stage.db, sending, end.state, end)
+      await markOperation(stage.db, frozen, 'confirmed', { outcome: FOUND })
+      expect(await wasFound(stage.db, command.commandId)).toBe(true)
+    }
+  })
 })
