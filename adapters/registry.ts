@@ -6,17 +6,22 @@ import { paypal } from './paypal/index.ts'
 import { sandbox } from './sandbox/index.ts'
 import { stripe } from './stripe/index.ts'
 
-/** Every adapter of this build. A new PSP is one line here. */
+/** Every adapter of this build, in the interface's order. A new PSP is one line here. */
 const REGISTERED = [
   stripe as AdapterDefinition,
-  paypal as AdapterDefinition,
   braintree as AdapterDefinition,
+  paypal as AdapterDefinition,
   adyen as AdapterDefinition,
   sandbox as AdapterDefinition,
 ] as const
 
 export function adapters(): AdapterDefinition[] {
   return [...REGISTERED]
+}
+
+/** The PSPs that can be connected. */
+export function sources(): Source[] {
+  return [...new Set(REGISTERED.map((definition) => definition.source))]
 }
 
 /** The adapter that connects `source` with a secret of that type; undefined when there is none. */

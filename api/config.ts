@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { adapters } from '../adapters/registry.ts'
 import { keySourceVariables, portVariable, readVariables, sharedVariables } from '../process/config.ts'
 import { withKeyRing } from '../process/key-source.ts'
 import { commonConfig } from '../workflows/starters/common-config.ts'
@@ -34,7 +35,7 @@ export type ApiConfig = ReturnType<typeof readApiConfig>
 export function readApiConfig(env: Record<string, string | undefined> = process.env) {
   const read = readVariables(apiVariables, withKeyRing(env))
   return {
-    ...commonConfig(read, env),
+    ...commonConfig(adapters(), read, env),
     port: read.RECOUP_API_PORT,
     host: read.RECOUP_API_HOST,
     metricsPort: read.RECOUP_API_METRICS_PORT,

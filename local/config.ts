@@ -8,6 +8,7 @@ import {
   sharedVariables,
 } from '../process/config.ts'
 import { withKeyRing } from '../process/key-source.ts'
+import { SIMULATORS } from '../simulators/registry.ts'
 
 /** What `npm start` reads; where it differs from the services, it starts what a service would need to be given. */
 export const localVariables = {
@@ -35,5 +36,5 @@ export type LocalConfig = ReturnType<typeof readLocalConfig>
 /** @throws an Error that names each wrong variable and what it must be, never what it is */
 export function readLocalConfig(env: Record<string, string | undefined> = process.env) {
   const read = readVariables(localVariables, withKeyRing(env))
-  return { ...read, pspAddresses: readPspAddresses(env, read.RECOUP_ENVIRONMENT) }
+  return { ...read, pspAddresses: readPspAddresses(SIMULATORS, env, read.RECOUP_ENVIRONMENT) }
 }

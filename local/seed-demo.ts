@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { connect } from '../db/core/connect.ts'
 import { portVariable, readPspAddresses, readVariables, sharedVariables } from '../process/config.ts'
+import { SIMULATORS } from '../simulators/registry.ts'
 import { demoLines, firstOpenChargeback } from './banner.ts'
 import { makeFilesPrivate, openDataFolder } from './data-folder.ts'
 import { type SimulatedPsp, simulatorNamed } from './psps.ts'
@@ -63,7 +64,7 @@ console.log(lines.join('\n'))
 /** The PSPs that API and worker look for at the simulators; another one may be real. */
 function simulatedPsps(): SimulatedPsp[] {
   const { RECOUP_SIMULATORS_HOST: host, RECOUP_SIMULATORS_PORT: port } = config
-  return Object.entries(readPspAddresses(process.env, environment)).flatMap(([source, address]) => {
+  return Object.entries(readPspAddresses(SIMULATORS, process.env, environment)).flatMap(([source, address]) => {
     const psp = simulatorNamed(source)
     return psp && address === `http://${host}:${port + psp.portOffset}` ? [psp] : []
   })

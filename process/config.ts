@@ -56,14 +56,11 @@ export type SharedVariables = z.output<z.ZodObject<typeof sharedVariables>>
 
 export const portVariable = port
 
-/** A PSP's address moves in the sandbox only: in production secrets go to the PSP and nowhere else. */
-const PSP_ADDRESSES = {
-  STRIPE_API_URL: 'stripe',
-  PAYPAL_API_URL: 'paypal',
-  BRAINTREE_API_URL: 'braintree',
-  ADYEN_API_URL: 'adyen',
-  SANDBOX_API_URL: 'recoup_sandbox',
-} as const satisfies Record<string, Source>
+/** A PSP, and the variable that moves its address. */
+interface Movable {
+  source: Source
+  baseUrlVariable: string
+}
 
 /** @throws an Error that names every wrong variable and says what it must be, never what it is */
 export function readVariables<Shape extends z.ZodRawShape>(
@@ -89,18 +86,22 @@ export function refuseFaults(read: {
       throw new Error(`${name}: for fault tests in the sandbox environment only; unset it to run in production.`)
 }
 
-/** Where PSPs answer instead of their public addresses. @throws an Error in production, or when one is no address */
+/**
+ * Where PSPs answer instead of their public addresses. An address moves in the sandbox only: in production secrets go to
+ * the PSP and nowhere else. @throws an Error in production, or when one is no address
+ */
 export function readPspAddresses(
+  psps: readonly Movable[],
   env: Record<string, string | undefined>,
   environment: string,
 ): Partial<Record<Source, string>> {
-  const moved = Object.entries(PSP_ADDRESSES).filter(([name]) => env[name])
-  if (environment === 'production' && moved.length > 0)
+  const moved = new Map(psps.map((psp) => [psp.baseUrlVariable, psp.source] as const).filter(([name]) => env[name]))
+  if (environment === 'production' && moved.size > 0)
     throw new Error(
-      `${moved.map(([name]) => name).join(', ')}: allowed in the sandbox environment only; unset it to run in production.`,
+      `${[...moved.keys()].join(', ')}: allowed in the sandbox environment only; unset it to run in production.`,
     )
-  for (const [name] of moved)
+  for (const name of moved.keys())
     if (!URL.canParse(env[name] as string) || !/^https?:/.test(env[name] as string))
       throw new Error(`${name}: must be an http(s) address`)
-  return Object.fromEntries(moved.map(([name, source]) => [source, env[name]]))
+  return Object.fromEntries([...moved].map(([name, source]) => [source, env[name]]))
 }

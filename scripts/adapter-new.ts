@@ -15,12 +15,11 @@ try {
   console.log(`${written.map((path) => `  ${path}`).join('\n')}
 
 Next, as docs/adapters.md tells in full:
-  1. Add '${names.source}' to SOURCES in domain/integration.ts and ${names.camel}Subject to adapters/conformance/subjects.ts.
-  2. npm run adapter:check -- ${names.source}      every suite is red
-  3. Say what ${names.pascal} says: vocabulary.ts, translate.ts, secret.ts, and the paths in client.ts.
-  4. Simulate it: keys.ts, situations.ts and dispute.ts in simulators/${names.folder}; then be as strict as it is.
-  5. npm run adapter:check -- ${names.source}      until nothing fails; each surprise is a line of BEHAVIOR.md
-  6. Register it: one line in adapters/registry.ts and one in process/config.ts; then npm run generate.`)
+  1. npm run adapter:check -- ${names.source}      every suite is red
+  2. Say what ${names.pascal} says: vocabulary.ts, translate.ts, secret.ts, and the paths in client.ts.
+  3. Simulate it: keys.ts, situations.ts and dispute.ts in simulators/${names.folder}; then be as strict as it is.
+  4. npm run adapter:check -- ${names.source}      until nothing fails; each surprise is a line of BEHAVIOR.md
+  5. Register it: one line in adapters/registry.ts; then npm run generate.`)
 } catch (error) {
   console.error((error as Error).message)
   process.exitCode = 1

@@ -33,7 +33,7 @@ export function namesOf(source: string): AdapterNames {
 const TEMPLATE = join(import.meta.dirname, 'adapter-template')
 
 /**
- * Writes the folders of an adapter and its simulator, its part of the conformance kit and its first test, and gives their paths.
+ * Writes the folders of an adapter and its simulator, and its first test, and gives their paths.
  * @throws when anything of it exists already: nothing is overwritten, and then nothing is written either
  */
 export function writeSkeleton(root: string, names: AdapterNames): string[] {
@@ -44,19 +44,29 @@ export function writeSkeleton(root: string, names: AdapterNames): string[] {
       join(TEMPLATE, part, name),
     ])
   const files = new Map([...filesOf('adapter', 'adapters'), ...filesOf('simulator', 'simulators')])
-  files.set(`adapters/conformance/subject-${folder}.ts`, join(TEMPLATE, 'subject.ts.txt'))
   files.set(`test/unit/adapters/${folder}/translate.test.ts`, join(TEMPLATE, 'translate.test.ts.txt'))
   const there = [...files.keys()].find((path) => existsSync(join(root, path)))
   if (there !== undefined) throw new Error(`${there} exists already. Nothing was written.`)
+  const port = freePortOffset(root)
   for (const [path, template] of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), filled(readFileSync(template, 'utf8'), names))
+    writeFileSync(join(root, path), filled(readFileSync(template, 'utf8'), names, port))
   }
   return [...files.keys()]
 }
 
-function filled(text: string, names: AdapterNames): string {
+/** The first distance from the port of the control surfaces behind those that simulators have. */
+function freePortOffset(root: string): number {
+  const texts = readdirSync(join(root, 'simulators'))
+    .map((folder) => join(root, 'simulators', folder, 'index.ts'))
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'utf8'))
+  return 1 + Math.max(...texts.map((text) => Number(/portOffset: (\d+)/.exec(text)?.[1] ?? 0)))
+}
+
+function filled(text: string, names: AdapterNames, port: number): string {
   return text
+    .replaceAll('__PORT__', String(port))
     .replaceAll('__source__', names.source)
     .replaceAll('__folder__', names.folder)
     .replaceAll('__name__', names.camel)

@@ -18,14 +18,8 @@ export interface Room {
 
 /** A PSP: every folder of adapters/ and simulators/ that is none of the shared ones. */
 const PSP = '(?!shared$|conformance$|engine$|registry$)[a-z-]+'
-/** An adapter and a simulator know the SDK of their PSP alone. */
-const SDKS: Record<string, string> = {
-  stripe: 'stripe',
-  paypal: '@paypal/paypal-server-sdk',
-  braintree: 'braintree',
-  adyen: '@adyen/api-library',
-}
-const sdkOf = (psp: string) => (SDKS[psp] ? [SDKS[psp]] : [])
+/** An adapter and a simulator know the SDK of their PSP alone: a package, or a scope, that has the PSP's name. */
+const sdkOf = (psp: string) => [psp, `@${psp}`]
 const FRAMEWORK = ['adapters', 'adapters/registry'] as const
 
 const adapterRoom = (psp: string): Room => ({
@@ -39,7 +33,7 @@ const simulatorRoom = (psp: string): Room => ({
   name: `simulators/${psp}`,
   holds: new RegExp(`^simulators/${psp}/`),
   // Tables of the PSP's own documentation stand once, in its adapter.
-  rooms: ['domain', 'simulators/engine', 'adapters', `adapters/${psp}`],
+  rooms: ['domain', 'simulators/engine', 'adapters', `adapters/${psp}`, 'adapters/conformance/subject'],
   packages: ['node', 'hono', ...sdkOf(psp)],
 })
 
@@ -58,9 +52,24 @@ export const ROOMS: readonly Room[] = [
     packages: [],
   },
   {
+    name: 'adapters/conformance/subject',
+    holds: /^adapters\/conformance\/(subject|ends)\.ts$/,
+    rooms: ['adapters', 'simulators/engine'],
+    packages: [],
+  },
+  {
     name: 'adapters/conformance',
     holds: /^adapters\/conformance\//,
-    rooms: ['domain', ...FRAMEWORK, `adapters/${PSP}`, 'simulators/engine', `simulators/${PSP}`],
+    rooms: [
+      ...['domain', ...FRAMEWORK, `adapters/${PSP}`, 'adapters/conformance/subject'],
+      ...['simulators/engine', `simulators/${PSP}`, 'simulators/registry'],
+    ],
+    packages: ['node'],
+  },
+  {
+    name: 'simulators/registry',
+    holds: /^simulators\/[a-z-]+\.ts$/,
+    rooms: ['simulators/engine', `simulators/${PSP}`],
     packages: ['node'],
   },
   {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { apiVariables } from '../api/config.ts'
 import { cliVariables } from '../cli/config.ts'
 import { localVariables } from '../local/config.ts'
+import { SIMULATORS } from '../simulators/registry.ts'
 import { workerVariables } from '../workflows/worker/config.ts'
 
 type Process = 'npm start' | 'api' | 'worker' | 'recoup'
@@ -73,9 +74,6 @@ const MEANING: Record<string, string> = {
   HOLD_AT: 'Fault tests only: folder whose files name the moments that work waits at. Refused in production.',
 }
 
-/** Variables of the adapters, without a default. */
-const ADDRESSES = ['STRIPE_API_URL', 'PAYPAL_API_URL', 'BRAINTREE_API_URL', 'ADYEN_API_URL', 'SANDBOX_API_URL']
-
 interface Property {
   type?: string
   enum?: unknown[]
@@ -121,7 +119,8 @@ function environmentTable(): string {
     const property = schemas.find(({ schema }) => schema.properties[name])?.schema.properties[name]
     return `| \`${name}\` | ${cells.join(' | ')} | ${MEANING[name]}${bounds(property)} |`
   })
-  const moved = ADDRESSES.map((name) => {
+  // None of the processes has a default for them.
+  const moved = SIMULATORS.map(({ baseUrlVariable: name }) => {
     return `| \`${name}\` | optional |  | optional |  | Address of this PSP instead of its public one; sandbox only. \`npm start\` then does not simulate the PSP. |`
   })
   return [

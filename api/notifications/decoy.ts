@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { AdapterDefinition } from '../../adapters/contract.ts'
+import { sources } from '../../adapters/registry.ts'
 import type { KeyRing } from '../../db/core/seal.ts'
-import { SOURCES } from '../../domain/integration.ts'
 import type { ApiDeps } from '../context.ts'
 
 /** Of the PSP's public keys: 16 characters. */
@@ -21,7 +21,7 @@ export interface Decoys {
 
 export function createDecoys({ ring, adapters }: Pick<ApiDeps, 'ring' | 'adapters'>): Decoys {
   const receiving = () =>
-    SOURCES.flatMap((source) => {
+    sources().flatMap((source) => {
       const [type] = adapters.acceptedSecretTypes(source)
       const definition = type && adapters.adapterFor(source, type)
       return definition?.hasDeliveryHeaders ? [definition] : []

@@ -65,7 +65,7 @@ async function undone(db: Database, integrationId: string | null, limit: number)
   return rows.map((row) => ({
     integrationId: row.integration_id,
     merchantUuid: row.merchant_uuid,
-    source: row.source as Source,
+    source: row.source,
     asked: Number(row.scope_asked),
   }))
 }

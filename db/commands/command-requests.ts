@@ -1,6 +1,6 @@
 import type { FurtherAnswer, LifecycleStage, PspStatus } from '../../domain/chargeback.ts'
 import type { Dispute } from '../../domain/dispute.ts'
-import type { IntegrationStatus, SecretType, Source } from '../../domain/integration.ts'
+import type { IntegrationStatus, SecretType } from '../../domain/integration.ts'
 import { chargebackNotFound } from '../chargebacks/chargebacks.ts'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -58,7 +58,7 @@ export async function lockForCommand(
   return {
     round,
     dispute,
-    source: integration.source as Source,
+    source: integration.source,
     secretType: integration.secret_type as SecretType,
     facts: {
       pspStatus: chargeback.psp_status as PspStatus,

@@ -73,7 +73,7 @@ async function draftIn(db: Database, request: DraftRequest) {
     dueDate: row.due_date,
     now: request.now,
     integrationStatus: row.status as IntegrationStatus,
-    contestStages: request.contestStages(row.source as Source, row.secret_type as SecretType),
+    contestStages: request.contestStages(row.source, row.secret_type as SecretType),
     openCommand: await openCommand(db, chargebackId, row.round),
   })
   const planId = uuidv7()

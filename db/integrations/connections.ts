@@ -59,7 +59,7 @@ export async function loadConnection(db: Database, integrationId: string): Promi
   return {
     integrationId,
     merchantUuid: row.merchant_uuid,
-    source: row.source as Source,
+    source: row.source,
     secretType: row.secret_type as SecretType,
     secretSealed: row.secret_sealed,
     secretSince: row.secret_replaced_at ?? row.created_at,
@@ -179,7 +179,7 @@ export async function scheduledIntegrations(db: Database, only?: string): Promis
   return rows.map((row) => ({
     integrationId: row.integration_id,
     merchantUuid: row.merchant_uuid,
-    source: row.source as Source,
+    source: row.source,
     status: row.status as IntegrationStatus,
     paused: row.paused,
     pauseChangedBy: row.pause_changed_by,

@@ -110,7 +110,7 @@ function toRecord(row: VisibleRow): IntegrationRecord {
   return {
     integrationId: row.integration_id,
     integrationName: row.integration_name,
-    source: row.source as Source,
+    source: row.source,
     status,
     statusReason: row.status_reason,
     statusChangedAt: row.status_changed_at,

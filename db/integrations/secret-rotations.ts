@@ -63,7 +63,7 @@ export async function rotationTarget(
   refuseInactive(row.status)
   return {
     integrationId,
-    source: row.source as Source,
+    source: row.source,
     secretType: row.secret_type as SecretType,
     externalIdentifier: row.external_identifier,
   }

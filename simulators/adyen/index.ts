@@ -31,6 +31,8 @@ export const SERVICE = '/ca/services/DisputeService/v30'
 /** Adyen's dispute service, version 30, and the webhooks that tell of disputes. It has no list and no read of them. */
 export const adyenSimulator: SimulatorDefinition = {
   source: 'adyen',
+  baseUrlVariable: 'ADYEN_API_URL',
+  portOffset: 4,
   secretType: 'HMAC',
   externalIdentifier: SECOND_ACCOUNT,
   secretPayload: { hmac: HMAC_KEY, apiKey: DEMO_KEY },

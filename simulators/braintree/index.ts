@@ -23,6 +23,8 @@ export function createBraintreeSimulator(switches: Partial<Switches> = {}): Simu
   const settings: Switches = { answers: 'dispute', pageSize: 50, evidenceRequired: true, gzip: false, ...switches }
   return {
     source: 'braintree',
+    baseUrlVariable: 'BRAINTREE_API_URL',
+    portOffset: 3,
     secretType: 'PUBLIC_SECRET_KEY',
     externalIdentifier: SECOND_MERCHANT,
     secretPayload: payload(keysOfMerchant(SECOND_MERCHANT)),

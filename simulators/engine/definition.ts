@@ -6,6 +6,10 @@ import type { DisputeEngine } from './engine.ts'
 /** One simulated PSP: what a client connects with, what the engine must know about it, and its wire format. */
 export interface SimulatorDefinition {
   source: Source
+  /** Tells the processes that call the PSP where it answers: the adapter's. */
+  baseUrlVariable: string
+  /** Distance of its port from the port of the control surfaces; every simulator has its own. */
+  portOffset: number
   secretType: SecretType
   /** An account of its own that a client may connect with `secretPayload`; it starts empty. */
   externalIdentifier: string

@@ -30,6 +30,8 @@ import { eventsBetween, firstEvents, notification, verifySignature } from './web
 /** PayPal's Disputes v1 and what surrounds it, as a seller's REST app sees it. */
 export const paypalSimulator: SimulatorDefinition = {
   source: 'paypal',
+  baseUrlVariable: 'PAYPAL_API_URL',
+  portOffset: 2,
   secretType: 'BASIC_AUTH',
   externalIdentifier: SECOND_ACCOUNT,
   secretPayload: {

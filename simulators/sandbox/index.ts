@@ -31,6 +31,8 @@ const SIGNING_SECRET = 'recoup-demo-signing-5d20be'
 /** The sandbox PSP: a change feed, and answers that take effect at once. */
 export const sandboxSimulator: SimulatorDefinition = {
   source: SANDBOX_SOURCE,
+  baseUrlVariable: 'SANDBOX_API_URL',
+  portOffset: 5,
   secretType: 'APIKEY_ONLY',
   externalIdentifier: 'sandbox-second',
   secretPayload: { apiKey: 'recoup-demo-9f31c7', notificationSecret: SIGNING_SECRET },

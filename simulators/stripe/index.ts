@@ -41,6 +41,8 @@ export { DEMO_ACCOUNT, LIMITED_KEY } from './keys.ts'
 /** Stripe's API for disputes, as stripe@23.1.0 sees it. */
 export const stripeSimulator: SimulatorDefinition = {
   source: 'stripe',
+  baseUrlVariable: 'STRIPE_API_URL',
+  portOffset: 1,
   secretType: 'APIKEY_ONLY',
   externalIdentifier: SECOND_ACCOUNT,
   secretPayload: { apiKey: DEMO_KEY, webhookSecret: WEBHOOK_SECRET },

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SOURCES } from '../../domain/integration.ts'
+import { sources } from '../../adapters/registry.ts'
 import { scriptArguments } from '../../local/run-script.ts'
 import { testServers } from '../harness/servers.ts'
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => admin.end())
 
 describe('npm run bench -- ingest', () => {
-  test.each(SOURCES)('prints every figure of %s and leaves no database behind', async (source) => {
+  test.each(sources())('prints every figure of %s and leaves no database behind', async (source) => {
     const { code, out, err } = await bench('ingest', '--source', source, '--count', '50', '--rounds', '2')
     expect(code, err).toBe(0)
     const [run, ...figures] = out

@@ -1,4 +1,5 @@
 import { type WorkflowExecutionStatusName, WorkflowNotFoundError } from '@temporalio/client'
+import { sources } from '../../adapters/registry.ts'
 import { closeDataWindows, closeOverdue } from '../../db/commands/deadline-sweeps.ts'
 import { enqueue } from '../../db/core/outbox.ts'
 import { expireRows as expire } from '../../db/core/retention.ts'
@@ -9,7 +10,7 @@ import {
   unverifiedIntegrations,
 } from '../../db/integrations/connections.ts'
 import { sweepRotations } from '../../db/integrations/secret-rotations.ts'
-import { SECRET_TYPES, SOURCES } from '../../domain/integration.ts'
+import { SECRET_TYPES } from '../../domain/integration.ts'
 import { verificationWorkflowId } from '../contract.ts'
 import { dispatchDue, syncSchedule } from '../starters/dispatch.ts'
 import { type ExistingSchedule, existingSchedules, triggerPoll } from '../starters/schedules.ts'
@@ -100,7 +101,7 @@ export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
 
 /** One step of the sweeps that delete what is past its period, see docs/operating.md. @returns rows deleted */
 export async function expireRows(deps: ActivityDeps): Promise<number> {
-  const inboxes = SOURCES.flatMap((source) =>
+  const inboxes = sources().flatMap((source) =>
     SECRET_TYPES.filter((secretType) => deps.adapterFor(source, secretType)?.capabilities.listing === 'inbox').map(
       (secretType) => ({ source, secretType }),
     ),

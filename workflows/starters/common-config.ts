@@ -2,8 +2,15 @@ import { readPspAddresses, refuseFaults, type SharedVariables } from '../../proc
 import type { Polling } from './schedules.ts'
 import type { TemporalSecurity } from './temporal.ts'
 
-/** What api and worker both need to know. @throws an Error when production is given what only a sandbox may have */
-export function commonConfig(read: SharedVariables, env: Record<string, string | undefined>) {
+/**
+ * What api and worker both need to know. `psps`: those whose addresses may be moved.
+ * @throws an Error when production is given what only a sandbox may have
+ */
+export function commonConfig(
+  psps: Parameters<typeof readPspAddresses>[0],
+  read: SharedVariables,
+  env: Record<string, string | undefined>,
+) {
   refuseFaults(read)
   return {
     databaseUrl: read.DATABASE_URL,
@@ -12,7 +19,7 @@ export function commonConfig(read: SharedVariables, env: Record<string, string |
     temporalSecurity: securityOf(read),
     environment: read.RECOUP_ENVIRONMENT,
     ring: read.RECOUP_ENCRYPTION_KEYS,
-    baseUrls: readPspAddresses(env, read.RECOUP_ENVIRONMENT),
+    baseUrls: readPspAddresses(psps, env, read.RECOUP_ENVIRONMENT),
     polling: pollingOf(read),
     fileProcesses: read.RECOUP_FILE_PROCESSES,
     logLevel: read.RECOUP_LOG_LEVEL,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { adapters } from '../../adapters/registry.ts'
 import { keySourceVariables, portVariable, readVariables, sharedVariables } from '../../process/config.ts'
 import { withKeyRing } from '../../process/key-source.ts'
 import { commonConfig } from '../starters/common-config.ts'
@@ -21,7 +22,7 @@ export type WorkerConfig = ReturnType<typeof readWorkerConfig>
 export function readWorkerConfig(env: Record<string, string | undefined> = process.env) {
   const read = readVariables(workerVariables, withKeyRing(env))
   return {
-    ...commonConfig(read, env),
+    ...commonConfig(adapters(), read, env),
     port: read.RECOUP_WORKER_PORT,
     host: read.RECOUP_WORKER_HOST,
     shutdownGraceSeconds: read.RECOUP_SHUTDOWN_GRACE_SECONDS,

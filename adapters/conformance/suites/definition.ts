@@ -133,9 +133,11 @@ async function firstCursor({ subject, now }: Bench) {
 }
 
 async function names({ subject }: Bench) {
-  const { apiVersion, baseUrlVariable, displayName, translationVersion } = subject.definition
+  const { apiVersion, baseUrlVariable, displayName, source, translationVersion } = subject.definition
   must(apiVersion !== '' && displayName !== '', 'version or name is missing')
   assert.match(baseUrlVariable, /^[A-Z]+_API_URL$/)
+  const { simulator } = subject
+  assert.deepEqual([simulator.source, simulator.baseUrlVariable], [source, baseUrlVariable])
   must(Number.isInteger(translationVersion) && translationVersion > 0, 'versions count from 1')
   assert.throws(
     () => subject.definition.checkConfiguration({ secret: malformed(subject), externalIdentifier: 'x' }),

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import { sources } from '../../../adapters/registry.ts'
 import { isUuid } from '../../../domain/ids.ts'
-import { SECRET_TYPES, type SecretType, SOURCES } from '../../../domain/integration.ts'
+import { SECRET_TYPES, type SecretType } from '../../../domain/integration.ts'
 import { hasUnstorable } from '../../../domain/storable.ts'
 import { ApiError } from '../../http/errors.ts'
 import { dateTime, id, ids, text } from '../../http/shapes.ts'
@@ -47,7 +48,7 @@ const body = z
       example: 'acct_1032D82eZvKYlo2C',
     }),
     integrationName: text(255).openapi({ description: 'Your own name for the integration.', example: 'Stripe Europe' }),
-    source: z.enum(SOURCES).openapi({ description: 'The PSP.' }),
+    source: z.enum(sources()).openapi({ description: 'The PSP.' }),
     secretType: z.enum(SECRET_TYPES).openapi({ description: 'Kind of the credential; each PSP has its own kinds.' }),
     secretPayload: z.record(z.string(), z.unknown()).openapi({
       description: `The fields of the secretType. ${Object.entries(secretPayloads)

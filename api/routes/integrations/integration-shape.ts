@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import { sources } from '../../../adapters/registry.ts'
 import type { IntegrationRecord } from '../../../db/integrations/integrations.ts'
-import { INTEGRATION_STATUSES, SOURCES } from '../../../domain/integration.ts'
+import { INTEGRATION_STATUSES } from '../../../domain/integration.ts'
 import { ids, timestamp } from '../../http/shapes.ts'
 import { withoutNulls } from '../../http/without-nulls.ts'
 
@@ -9,7 +10,7 @@ export const integration = z
   .object({
     integrationId: ids.integration,
     integrationName: z.string().openapi({ description: 'The name that the client gave it.' }),
-    source: z.enum(SOURCES).openapi({ description: 'The PSP.' }),
+    source: z.enum(sources()).openapi({ description: 'The PSP.' }),
     status: z.enum(INTEGRATION_STATUSES).openapi({
       description:
         'PENDING while the credential is checked; FAILED when the PSP refused it; INACTIVE once deactivated.',

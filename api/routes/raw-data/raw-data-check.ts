@@ -6,7 +6,6 @@ import { readIntegration } from '../../../db/integrations/integrations.ts'
 import type { NewIngestion } from '../../../db/polling/ingestions.ts'
 import { SANDBOX_SOURCE } from '../../../domain/chargeback.ts'
 import { isUuid } from '../../../domain/ids.ts'
-import { SOURCES } from '../../../domain/integration.ts'
 import type { ApiDeps } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { issuesSentence } from '../../http/validation.ts'
@@ -55,7 +54,6 @@ function readObject(
 const invalid = (sentence: string) => new ApiError(400, 'validation_failed', sentence)
 
 function definitionOf(adapters: ApiDeps['adapters'], dataSource: string): AdapterDefinition | undefined {
-  const source = SOURCES.find((one) => one === dataSource)
-  const [secretType] = source ? adapters.acceptedSecretTypes(source) : []
-  return source && secretType && adapters.adapterFor(source, secretType)
+  const [secretType] = adapters.acceptedSecretTypes(dataSource)
+  return secretType && adapters.adapterFor(dataSource, secretType)
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { adyenSubject } from '../../../adapters/conformance/subject-adyen.ts'
 import { operatedIntegrations } from '../../../db/integrations/integration-operations.ts'
 import { STALE } from '../../../db/polling/stale.ts'
+import { adyenSubject } from '../../../simulators/adyen/subject.ts'
 import { openScene } from './psp-scene.ts'
 
 /** What Adyen tells no end of: it has no list and no read, so a lost notification is lost for good. */

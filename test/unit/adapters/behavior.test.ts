@@ -54,9 +54,7 @@ function sourcesOf(psp: string, name: string): string | null {
         // With its folder: `simulator/clock`, `workflows/submission`.
         ...(name.includes('/') ? [`test/unit/${name}.test.ts`, `test/integration/${name}.test.ts`] : []),
       ]
-  const found = [...candidates, ...(suite === 'skip' ? [`adapters/conformance/subject-${psp}.ts`] : [])].filter(
-    existsSync,
-  )
+  const found = [...candidates, ...(suite === 'skip' ? [`simulators/${psp}/subject.ts`] : [])].filter(existsSync)
   return found.length === 0 ? null : plain(found.map((file) => readFileSync(file, 'utf8')).join('\n'))
 }
 

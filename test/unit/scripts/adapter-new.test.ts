@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommand } from '../../../local/run-command.ts'
 import { projectFolder } from '../../../local/run-script.ts'
@@ -79,10 +79,42 @@ describe('docs/adapters.md, followed to the letter', () => {
     150_000,
   )
 
-  test('ends with a sixth adapter in the registry', async () => {
-    const script = `import('./adapters/registry.ts').then((r) => console.log(r.adapterFor('toypay', 'APIKEY_ONLY').displayName))`
-    const { output } = await runCommand('node', ['--import', 'tsx', '--eval', script], { cwd: copy })
-    expect(output.trim()).toBe('Toypay')
+  test('ends with a sixth PSP in the registry, the interface, the variables and the simulators', async () => {
+    const script = `
+      const { adapterFor, adapters, sources } = await import('./adapters/registry.ts')
+      const { readPspAddresses } = await import('./process/config.ts')
+      const { simulatorNamed } = await import('./local/psps.ts')
+      const moved = readPspAddresses(adapters(), { TOYPAY_API_URL: 'http://127.0.0.1:9' }, 'sandbox')
+      const { addressVariable, portOffset } = simulatorNamed('toypay')
+      const name = adapterFor('toypay', 'APIKEY_ONLY').displayName
+      console.log(JSON.stringify({ name, sources: sources(), moved, addressVariable, portOffset }))`
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
+    const { output } = await runCommand('node', args, { cwd: copy })
+    expect(JSON.parse(output)).toEqual({
+      name: 'Toypay',
+      sources: ['stripe', 'braintree', 'paypal', 'adyen', 'recoup_sandbox', 'toypay'],
+      moved: { toypay: 'http://127.0.0.1:9' },
+      addressVariable: 'TOYPAY_API_URL',
+      portOffset: 6,
+    })
+    expect(readFileSync(join(copy, 'docs', 'openapi.json'), 'utf8')).toContain('"toypay"')
+  })
+
+  test('changes three places, besides the first test and generated files', async () => {
+    const left = ['node_modules', '.git', '.recoup', 'coverage'].flatMap((name) => ['--exclude', name])
+    const { output } = await runCommand('diff', ['-rq', ...left, projectFolder, copy], { cwd: copy })
+    const changed = [...output.matchAll(/^(?:Only in (.+): (.+)|Files .+ and (.+) differ)$/gm)].map(
+      ([, folder = '', name = '', file]) => relative(copy, file ?? join(folder, name)),
+    )
+    expect(changed.sort()).toEqual([
+      'adapters/registry.ts',
+      'adapters/toypay',
+      'docs/capabilities.md',
+      'docs/environment.md',
+      'docs/openapi.json',
+      'simulators/toypay',
+      'test/unit/adapters/toypay',
+    ])
   })
 })
 

@@ -10,7 +10,6 @@ import {
   finishDeactivation as finish,
   readDeactivationPlan,
 } from '../../../db/integrations/deactivations.ts'
-import type { Source } from '../../../domain/integration.ts'
 import { type DeactivationDate, type DeactivationPlace, deactivationWorkflowId } from '../../contract.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { runState } from '../operations.ts'
@@ -63,7 +62,7 @@ export async function reconcileDeactivations(deps: ActivityDeps): Promise<number
     mended++
   }
   for (const { integrationId, merchantUuid, source } of await needlessSecrets(deps.db, SLICE)) {
-    const context = sealContext.integrationSecret({ integrationId, merchantUuid, source: source as Source })
+    const context = sealContext.integrationSecret({ integrationId, merchantUuid, source })
     await eraseSecret(deps.db, integrationId, seal(deps.ring, '{}', context))
     mended++
   }

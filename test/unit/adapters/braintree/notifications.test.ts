@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import sdk from 'braintree'
 import { describe, expect, test } from 'vitest'
-import { braintreeSubject } from '../../../../adapters/conformance/subject-braintree.ts'
+import { braintreeSubject } from '../../../../simulators/braintree/subject.ts'
 import { startSimulator } from '../../../../simulators/engine/serve.ts'
 import { type Anything, connectTo, SECRET } from './connect.ts'
 

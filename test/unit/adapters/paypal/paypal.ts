@@ -1,10 +1,10 @@
 import { type Bench, openBench } from '../../../../adapters/conformance/bench.ts'
-import { paypalSubject } from '../../../../adapters/conformance/subject-paypal.ts'
 import type { Adapter, AdapterContext } from '../../../../adapters/contract.ts'
 import { PspError } from '../../../../adapters/errors.ts'
 import type { PayPalCursor } from '../../../../adapters/paypal/cursor.ts'
 import { paypal } from '../../../../adapters/paypal/index.ts'
 import type { PayPalSecret } from '../../../../adapters/paypal/secret.ts'
+import { paypalSubject } from '../../../../simulators/paypal/subject.ts'
 
 export const NOW = new Date('2026-03-01T12:00:00.000Z')
 export const ID = 'PP-R-ABC-10000001'

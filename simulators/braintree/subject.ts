@@ -1,8 +1,8 @@
-import { braintreeSimulator } from '../../simulators/braintree/index.ts'
-import { braintree } from '../braintree/index.ts'
-import type { AdapterDefinition } from '../contract.ts'
-import { FAILS, GOES_ON } from './ends.ts'
-import type { Subject } from './subject.ts'
+import { braintree } from '../../adapters/braintree/index.ts'
+import { FAILS, GOES_ON } from '../../adapters/conformance/ends.ts'
+import type { Subject } from '../../adapters/conformance/subject.ts'
+import type { AdapterDefinition } from '../../adapters/contract.ts'
+import { braintreeSimulator } from './index.ts'
 
 /** What the kit can't know about Braintree by itself. */
 export const braintreeSubject: Subject = {

@@ -1,9 +1,9 @@
-import { adyenSimulator, SERVICE } from '../../simulators/adyen/index.ts'
-import type { Json, JsonObject } from '../../simulators/engine/contract.ts'
-import { adyen } from '../adyen/index.ts'
-import type { AdapterDefinition } from '../contract.ts'
-import { FAILS, GOES_ON } from './ends.ts'
-import type { Subject } from './subject.ts'
+import { adyen } from '../../adapters/adyen/index.ts'
+import { FAILS, GOES_ON } from '../../adapters/conformance/ends.ts'
+import type { Subject } from '../../adapters/conformance/subject.ts'
+import type { AdapterDefinition } from '../../adapters/contract.ts'
+import type { Json, JsonObject } from '../engine/contract.ts'
+import { adyenSimulator, SERVICE } from './index.ts'
 
 const { apiKey = '' } = adyenSimulator.secretPayload
 

@@ -1,8 +1,8 @@
-import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../simulators/sandbox/index.ts'
-import type { AdapterDefinition } from '../contract.ts'
-import { sandbox } from '../sandbox/index.ts'
-import { FAILS, GOES_ON } from './ends.ts'
-import type { Subject } from './subject.ts'
+import { FAILS, GOES_ON } from '../../adapters/conformance/ends.ts'
+import type { Subject } from '../../adapters/conformance/subject.ts'
+import type { AdapterDefinition } from '../../adapters/contract.ts'
+import { sandbox } from '../../adapters/sandbox/index.ts'
+import { SANDBOX_ACCOUNT, sandboxSimulator } from './index.ts'
 
 /** What the kit can't know about the sandbox by itself. */
 export const sandboxSubject: Subject = {

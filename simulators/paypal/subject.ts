@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../../simulators/engine/contract.ts'
-import { paypalSimulator } from '../../simulators/paypal/index.ts'
-import type { AdapterDefinition } from '../contract.ts'
-import { paypal } from '../paypal/index.ts'
-import { FAILS, GOES_ON } from './ends.ts'
-import type { Subject } from './subject.ts'
+import { FAILS, GOES_ON } from '../../adapters/conformance/ends.ts'
+import type { Subject } from '../../adapters/conformance/subject.ts'
+import type { AdapterDefinition } from '../../adapters/contract.ts'
+import { paypal } from '../../adapters/paypal/index.ts'
+import type { Json, JsonObject } from '../engine/contract.ts'
+import { paypalSimulator } from './index.ts'
 
 const { clientId = '', clientSecret = '' } = paypalSimulator.secretPayload
 
