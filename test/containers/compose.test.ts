@@ -89,6 +89,11 @@ describe.skipIf(missing)('docker compose', () => {
 
   test('a file process reads an upload', async () => expect(await uploadPdf(apiUrl, demo.token)).toBe(201))
 
+  test('the command line runs in a container', async () => {
+    const listed = await project.exec('api', 'npm', 'run', '--silent', 'recoup', '--', 'account', 'list', '--json')
+    expect(JSON.parse(listed)).toMatchObject([{ name: 'Demo' }])
+  })
+
   test('api and worker are connected as the role that may not alter tables', async () => {
     const query = 'select distinct usename from pg_stat_activity where client_addr is not null'
     const psql = ['psql', '--username=recoup', '--dbname=recoup', '--tuples-only', '--no-align', '--command', query]

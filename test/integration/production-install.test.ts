@@ -114,9 +114,11 @@ describe('a production install', () => {
   })
 
   test('the command line explains itself', () => {
-    const [file, args, options] = commandOf('migrate')
-    const run = spawnSync(file, [...args.slice(0, -1), '--help'], { ...options, encoding: 'utf8' })
-    expect(run.stdout).toContain('migrate')
+    const run = spawnSync('npm', ['run', '--silent', 'recoup', '--', '--help'], {
+      ...{ cwd: tree('recoup'), env, encoding: 'utf8' },
+    })
+    expect(run.stderr).toBe('')
+    expect(run.stdout).toContain('account create')
     expect(run.status).toBe(0)
   })
 
