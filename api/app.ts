@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { inScope } from '../db/core/scope.ts'
 import { authorize, limitProbes, limitStrangers } from './auth/access.ts'
 import { createAuthenticator } from './auth/auth.ts'
 import { requireRole } from './auth/roles.ts'
@@ -56,6 +57,7 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
     c.body(description, 200, { 'content-type': 'application/json' }),
   )
   // Before the operations: PSPs bring a signature instead of a credential.
+  app.use('/v1/notifications/*', (_c, next) => inScope('system', next))
   app.route('/v1', notificationRoutes(deps, limits))
   const before = (v1: OpenAPIHono<ApiEnv>) =>
     v1.use(

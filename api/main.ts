@@ -5,6 +5,8 @@ import { reportMightyRole } from '../db/core/app-role.ts'
 import { createClock } from '../db/core/clock.ts'
 import { connect } from '../db/core/connect.ts'
 import { confirmEnvironment } from '../db/core/deployment.ts'
+import { reportRowSecurity } from '../db/core/row-security.ts'
+import { inScope } from '../db/core/scope.ts'
 import { confirmKeys } from '../db/core/sealing-keys.ts'
 import { createFileProcesses } from '../files/processes.ts'
 import { createMoments } from '../process/fault-points.ts'
@@ -36,6 +38,7 @@ function start(config: ApiConfig): void {
   log.level = config.logLevel
   const clock = createClock(log)
   const db = connect(config.databaseUrl, {
+    scope: 'none',
     clock,
     environment: config.environment,
     onError: (error) => log.warn({ error }, 'a connection to Postgres broke'),
@@ -44,11 +47,12 @@ function start(config: ApiConfig): void {
   // The database may start later than the API, which answers 503 until then.
   confirmEnvironment(db, config.environment)
     .then(() => reportMightyRole(db, log))
+    .then(() => reportRowSecurity(db, log))
     .catch((error: Error) => {
       log.fatal({ reason: error.message }, 'cannot start')
       leave(1)
     })
-  confirmKeys(db, config.ring).catch((error: Error) => {
+  inScope('system', () => confirmKeys(db, config.ring)).catch((error: Error) => {
     log.fatal({ reason: error.message }, 'cannot start')
     leave(1)
   })
@@ -67,7 +71,9 @@ function start(config: ApiConfig): void {
     trustedProxies: config.trustedProxies,
     metrics,
     dispatch: (outboxId) =>
-      dispatchNow({ db, temporal, polling: config.polling, log, reached, now: clock.now }, outboxId),
+      inScope('system', () =>
+        dispatchNow({ db, temporal, polling: config.polling, log, reached, now: clock.now }, outboxId),
+      ),
     draft: (asked) => runDraft(temporal, asked),
     adapters: { adapterFor, acceptedSecretTypes },
     baseUrls: config.baseUrls,

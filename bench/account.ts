@@ -27,7 +27,7 @@ export async function prepareAccount(
   otherSide: OtherSide,
   count: number,
 ): Promise<string> {
-  const db = connect(url, { statementTimeoutMs: 0 })
+  const db = connect(url, { scope: 'owner', statementTimeoutMs: 0 })
   try {
     await migrate(db, 'sandbox')
     const { homeAccount, notificationSecret: signingSecret } = simulator.profile

@@ -1,12 +1,16 @@
 import { UsageError } from './command.ts'
 import { USAGE as INGEST, ingest } from './ingest.ts'
+import { USAGE as TENANCY, tenancy } from './tenancy.ts'
 
 interface Benchmark {
   usage: string
   run(words: string[]): Promise<void>
 }
 
-const BENCHMARKS: Record<string, Benchmark> = { ingest: { usage: INGEST, run: ingest } }
+const BENCHMARKS: Record<string, Benchmark> = {
+  ingest: { usage: INGEST, run: ingest },
+  tenancy: { usage: TENANCY, run: tenancy },
+}
 
 const HELP = `npm run bench -- <name> [options]: one line of JSON per figure on standard output, progress on standard error
 

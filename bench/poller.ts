@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { adapterFor } from '../adapters/registry.ts'
-import { connect } from '../db/core/connect.ts'
+import { connect, type DatabaseOptions } from '../db/core/connect.ts'
 import type { KeyRing } from '../db/core/seal.ts'
 import type { Source } from '../domain/integration.ts'
 import { fileProcesses } from '../test/harness/file-processes.ts'
@@ -39,11 +39,13 @@ export interface PollerOptions {
   pspUrl: string
   integrationId: string
   postgresPid: number | null
+  /** Of every statement; 'system' unless given. */
+  scope?: DatabaseOptions['scope']
 }
 
 export function openPoller(options: PollerOptions): Poller {
   const counters = { statements: 0, tokens: 0, requests: 0 }
-  const db = connect(options.databaseUrl, { max: CONNECTIONS })
+  const db = connect(options.databaseUrl, { scope: options.scope ?? 'system', max: CONNECTIONS })
   db.pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     client.query = ((...args: unknown[]) => {

@@ -1,7 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { ConnectedDatabase } from '../db/core/connect.ts'
 import type { KeyRing } from '../db/core/seal.ts'
-import type { SecondPersonFor } from '../domain/accounts/operator.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { Environment } from '../domain/integration.ts'
 import type { TemporalAddress } from '../workflows/starters/temporal.ts'
@@ -27,8 +26,6 @@ export interface CommandContext {
   reason: string | null
   /** Days that a new credential may last. */
   tokenDays: number
-  /** Actions that a second person has to approve. */
-  secondPerson: ReadonlySet<SecondPersonFor>
   /** By the names of the command's options, the positional argument under its own name. */
   given: Record<string, string | undefined>
   flag(name: string): boolean

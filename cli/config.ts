@@ -2,14 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type KeyRing, readKeyRing } from '../db/core/seal.ts'
-import { SECOND_PERSON_FOR, type SecondPersonFor } from '../domain/accounts/operator.ts'
 import type { Environment } from '../domain/integration.ts'
 import { appDatabaseVariable, keySourceVariables, readVariables, sharedVariables } from '../process/config.ts'
 import { withKeyRing } from '../process/key-source.ts'
 import type { TemporalAddress } from '../workflows/starters/temporal.ts'
 import { UsageError } from './command.ts'
-
-const wordsOf = (text: string) => text.split(',').map((word) => word.trim()) as SecondPersonFor[]
 
 /** Variables of the command line. */
 export const cliVariables = {
@@ -25,13 +22,6 @@ export const cliVariables = {
   RECOUP_DATA_FOLDER: z.string().min(1).default('.recoup'),
   RECOUP_TOKEN_MAX_DAYS: z.coerce.number().int().min(1).default(365),
   RECOUP_OPERATOR: z.string().min(1).optional(),
-  RECOUP_SECOND_PERSON: z
-    .string()
-    .refine(
-      (text) => wordsOf(text).every((word) => SECOND_PERSON_FOR.includes(word)),
-      `must be some of ${SECOND_PERSON_FOR.join(', ')}, comma-separated`,
-    )
-    .optional(),
 }
 
 export interface CliConfig {
@@ -44,8 +34,6 @@ export interface CliConfig {
   operator: string | undefined
   /** Days that a new credential may last. */
   tokenDays: number
-  /** What a second person has to approve. */
-  secondPerson: ReadonlySet<SecondPersonFor>
 }
 
 /**
@@ -68,7 +56,6 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
     temporal: temporalOf(read, databaseUrl === own ? stack : null),
     operator: read.RECOUP_OPERATOR,
     tokenDays: read.RECOUP_TOKEN_MAX_DAYS,
-    secondPerson: new Set(read.RECOUP_SECOND_PERSON === undefined ? [] : wordsOf(read.RECOUP_SECOND_PERSON)),
     ring() {
       // The folder's keys belong to its own database: values of another one must not be sealed with them.
       const keys = keysOf(env) || (databaseUrl === own && fileOf(folder, 'encryption-keys')?.trim()) || null

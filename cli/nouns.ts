@@ -4,6 +4,7 @@ import { assessment } from './assessments.ts'
 import { audit } from './audit.ts'
 import type { Command } from './command.ts'
 import { credential } from './credentials.ts'
+import { database } from './database.ts'
 import { group } from './groups.ts'
 import { integration } from './integrations.ts'
 import { job } from './jobs.ts'
@@ -21,5 +22,6 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   assessment,
   approve: { '': approve },
   audit,
+  database,
   migrate: { '': migrate },
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
 import { faultOfSecret } from '../adapters/shared/check-secret.ts'
 import { Refusal } from '../db/core/refusal.ts'
+import { inTransaction } from '../db/core/transaction.ts'
 import {
   awaitRotation,
   type RotationEnd,
@@ -10,7 +11,7 @@ import {
 } from '../db/integrations/secret-rotations.ts'
 import { OVERLAP_HOURS } from '../db/integrations/secret-swap.ts'
 import { SECRET_TYPES } from '../domain/integration.ts'
-import { act } from './acting.ts'
+import { record } from './acting.ts'
 import { type Command, type CommandContext, oneOf, required, UsageError } from './command.ts'
 
 /** Shells store arguments, so the secret comes from a file or standard input. */
@@ -38,11 +39,17 @@ async function rotate(context: CommandContext): Promise<object> {
   const fault = faultOfSecret({ adapterFor, acceptedSecretTypes }, { ...target, secretType, secretPayload })
   if (fault) throw new Refusal('invalid', fault.code, 'issues' in fault ? named(fault.issues) : fault.message)
   const request = { integrationId, secretType, secretPayload }
-  const { rotationId } = await act(
-    context,
-    (trx) => requestRotation(trx, context.ring(), request),
-    (asked) => ({ subject: integrationId, details: { rotationId: asked.rotationId, secretType } }),
-  )
+  // The end follows in the trail from whoever ends it, also when this command is cut off.
+  const rotationId = await inTransaction(context.db, async (trx) => {
+    const asked = await requestRotation(trx, context.ring(), request)
+    await record(
+      context,
+      trx,
+      { subject: integrationId, details: { rotationId: asked.rotationId, secretType } },
+      'started',
+    )
+    return asked.rotationId
+  })
   refuseUnless(await awaitRotation(context.db, rotationId))
   return {
     integrationId,

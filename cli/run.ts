@@ -51,7 +51,12 @@ async function answer(words: string[], { env, err, input = async () => '' }: Ter
   const operator = () => readOperator(read.given.operator, variable)
   if (command.changes) operator()
   const { environment } = config
-  const db = connect(databaseUrl, { max: 2, environment, statementTimeoutMs: command === migrate ? 0 : 30_000 })
+  const db = connect(databaseUrl, {
+    scope: command === migrate ? 'owner' : 'system',
+    max: 2,
+    environment,
+    statementTimeoutMs: command === migrate ? 0 : 30_000,
+  })
   try {
     const action = [noun, verb].join(' ').trimEnd()
     const result = await command.run({ db, ...config, input, progress: err, action, operator, reason, ...read })
@@ -69,7 +74,7 @@ function explain(error: unknown): string {
   if (code === 'ECONNREFUSED' || code?.startsWith('57P') || code === 'ENOTFOUND')
     return 'Postgres does not respond at DATABASE_URL. Check the address, and that Postgres runs.'
   if (code === '42501')
-    return 'The database role of DATABASE_URL is not allowed to do this. To migrate, set DATABASE_URL to the owner of the tables.'
+    return 'The database role of DATABASE_URL is not allowed to do this. Set DATABASE_URL to the owner of the tables, as for `migrate`.'
   if (code === '42P01') return 'The database has no tables yet. Run: npm run recoup -- migrate'
   return error instanceof Error ? error.message : 'The command failed for an unknown reason.'
 }

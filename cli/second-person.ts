@@ -1,6 +1,7 @@
 import type { Database } from '../db/core/connect.ts'
 import { inTransaction } from '../db/core/transaction.ts'
 import { requestApproval } from '../db/merchants/operator-requests.ts'
+import { secondPersonFor } from '../db/merchants/second-person.ts'
 import type { JsonValue } from '../db/schema.ts'
 import type { SecondPersonFor } from '../domain/accounts/operator.ts'
 import { record } from './acting.ts'
@@ -39,7 +40,7 @@ export function approvable({ read, perform, made, long = false, for: group, ...r
       const { subject, parameters } = read(context)
       const by = { operator: context.operator(), reason: context.reason as string }
       const about = { subject: subject ?? undefined, details: parameters }
-      const alone = !context.secondPerson.has(group)
+      const alone = !(await secondPersonFor(context.db)).includes(group)
       if (alone && long) {
         await record(context, context.db, about, 'started')
         return perform(context, context.db, { subject, parameters, ...by })

@@ -193,6 +193,7 @@ export interface Credential {
 export interface Deployment {
   environment: string;
   one: Generated<boolean>;
+  second_person: Generated<string[]>;
 }
 
 export interface DriftReport {

@@ -31,7 +31,7 @@ const environment = config.RECOUP_ENVIRONMENT
 if (environment === 'production') throw new Error('The demo needs RECOUP_ENVIRONMENT=sandbox.')
 makeFilesPrivate()
 const folder = openDataFolder(config.RECOUP_DATA_FOLDER)
-const db = connect(config.DATABASE_URL, { max: 1, environment })
+const db = connect(config.DATABASE_URL, { max: 1, scope: 'system', environment })
 const ring = config.RECOUP_ENCRYPTION_KEYS
 const apiUrl = config.RECOUP_DEMO_API_URL
 const psps = simulatedPsps()

@@ -117,11 +117,11 @@ async function prepareRecords(
   { config, folder, empty, say }: StackOptions,
 ): Promise<{ db: Database; demo: Demo; databaseUrl: string }> {
   const environment = config.RECOUP_ENVIRONMENT
-  const owner = connect(postgres.address, { max: 1, statementTimeoutMs: 0, environment })
+  const owner = connect(postgres.address, { scope: 'owner', max: 1, statementTimeoutMs: 0, environment })
   const applied = await migrate(owner, environment, postgres.appAddress).finally(() => owner.destroy())
   if (applied.length > 0) say(`Migrated the database: ${applied.join(', ')}`)
   const databaseUrl = postgres.appAddress ?? postgres.address
-  const db = connect(databaseUrl, { max: 2, environment })
+  const db = connect(databaseUrl, { scope: 'system', max: 2, environment })
   const demo = await ensureDemo(db, ring, folder, { environment, empty })
   return { db, demo, databaseUrl }
 }

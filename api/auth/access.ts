@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { inScope } from '../../db/core/scope.ts'
 import type { ApiEnv } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../limits/rate-limit.ts'
@@ -40,7 +41,7 @@ export function authorize(
     } else {
       c.set('merchantUuid', await authenticator.selectMerchant(session, c.req.header('reference-account-id')))
     }
-    await next()
+    await inScope({ accountId: session.accountId, merchantUuid: c.get('merchantUuid') ?? null }, next)
     // A second merchant makes the reference header required from the next request on.
     if (c.req.method === 'POST' && c.req.path === '/v1/merchants') authenticator.forget(session.accountId)
   }

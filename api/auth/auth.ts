@@ -1,4 +1,5 @@
 import type { Database } from '../../db/core/connect.ts'
+import { inScope } from '../../db/core/scope.ts'
 import { readRevocationEpoch } from '../../db/merchants/accounts.ts'
 import { touchCredential } from '../../db/merchants/credentials.ts'
 import { findReferencedMerchant, firstMerchants } from '../../db/merchants/merchants.ts'
@@ -65,7 +66,7 @@ export function createAuthenticator(db: Database, environment: Environment, now:
     const readAt = performance.now()
     const known = epochs.get(accountId)
     if (known && readAt - known.readAt < EPOCH_MS) return known.epoch
-    const epoch = readRevocationEpoch(db, accountId)
+    const epoch = inScope('system', () => readRevocationEpoch(db, accountId))
     epochs.set(accountId, { readAt, epoch })
     epoch.catch(() => epochs.delete(accountId))
     return epoch
@@ -75,7 +76,7 @@ export function createAuthenticator(db: Database, environment: Environment, now:
   function touch(session: Session): Session {
     if (performance.now() - session.touchedAt >= TOUCH_MS) {
       session.touchedAt = performance.now()
-      touchCredential(db, session.credentialId).catch(() => {})
+      inScope('system', () => touchCredential(db, session.credentialId)).catch(() => {})
     }
     return session
   }
@@ -90,7 +91,7 @@ export function createAuthenticator(db: Database, environment: Environment, now:
       if (known && known.goodUntil > now().getTime() && known.epoch === (await epochOf(known.accountId)))
         return touch(known)
       sessions.delete(digest)
-      const verified = await verifyToken(db, token, environment, now)
+      const verified = await inScope('system', () => verifyToken(db, token, environment, now))
       if (!verified) throw rejections.invalid()
       const { credentialId, accountId, role, scope, groupId, merchantUuid, addresses } = verified.credential
       const { epoch, goodUntil } = verified
@@ -106,7 +107,9 @@ export function createAuthenticator(db: Database, environment: Environment, now:
       const key = `${session.credentialId} ${reference ?? ''}`
       const known = merchants.get(key)
       if (known?.epoch === session.epoch) return known.merchantUuid
-      const merchantUuid = await findSelected(db, session, reference)
+      const merchantUuid = await inScope({ accountId: session.accountId, merchantUuid: null }, () =>
+        findSelected(db, session, reference),
+      )
       merchants.set(key, { epoch: session.epoch, merchantUuid })
       return merchantUuid
     },

@@ -7,6 +7,7 @@ import { grantAppRole } from './app-role.ts'
 import type { ConnectedDatabase, Database } from './connect.ts'
 import { claimEnvironment } from './deployment.ts'
 import { refuseOtherEnvironment } from './environment.ts'
+import { setRowSecurity } from './row-security.ts'
 
 /** ms that a migration waits for a lock: everybody who needs the table queues up behind a migration that waits. */
 const LOCK_TIMEOUT_MS = 500
@@ -17,6 +18,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const MIGRATION_LOCK = 5_263_917
 
 const steps = Object.entries(migrations)
+const FIRST = '0001-initial'
 const provider = { getMigrations: async () => Object.fromEntries(steps.map(([name, step]) => [name, bounded(step)])) }
 /** For tests of one migration, which stop before it. */
 export const migrator = (db: Kysely<DB>, disableTransactions = false) =>
@@ -49,6 +51,8 @@ export async function migrate(db: ConnectedDatabase, environment: Environment, a
     try {
       const names: string[] = []
       for (let name = await applyNext(connection); name; name = await applyNext(connection)) names.push(name)
+      // Nothing runs on a new database that sets no scope.
+      if (names.includes(FIRST)) await setRowSecurity(connection, true)
       if (appUrl) await connection.transaction().execute((trx) => grantAppRole(trx, appUrl))
       return names
     } finally {

@@ -7,6 +7,7 @@ import { enqueue } from '../core/outbox.ts'
 import { integrationNotFound, Refusal } from '../core/refusal.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
+import { recordRotationEnds, SUPERSEDED, withdraw } from '../rotation-trail.ts'
 
 /** Seconds after which a candidate secret without a verdict is withdrawn. The client waits as long for its response. */
 export const ROTATION_SECONDS = 20
@@ -105,10 +106,7 @@ export function requestRotation(
   const rotationId = uuidv7()
   return inTransaction(db, async (trx) => {
     await lockIntegration(trx, integrationId, request.merchantUuid)
-    await sql`
-      update secret_rotation set outcome = 'withdrawn', secret_sealed = null, ended_at = now(),
-        code = 'rotation_superseded', reason = 'Another replacement was asked for meanwhile; this one changed nothing.'
-      where integration_id = ${integrationId} and outcome is null`.execute(trx)
+    await withdraw(trx, sql`integration_id = ${integrationId}`, SUPERSEDED)
     await trx
       .insertInto('secret_rotation')
       .values({
@@ -177,12 +175,15 @@ export async function endRotation(
   rotationId: string,
   { outcome, code = null, reason = null }: { outcome: RotationOutcome; code?: string | null; reason?: string | null },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update secret_rotation set outcome = ${outcome}, secret_sealed = null, ended_at = now(),
-      code = ${code}, reason = ${reason}
-    where rotation_id = ${rotationId} and outcome is null
-      and (expires_at > now() or ${outcome} = 'withdrawn')`.execute(db)
-  return (numAffectedRows ?? 0n) > 0n
+  return inTransaction(db, async (trx) => {
+    const { rows } = await sql<{ id: string }>`
+      update secret_rotation set outcome = ${outcome}, secret_sealed = null, ended_at = now(),
+        code = ${code}, reason = ${reason}
+      where rotation_id = ${rotationId} and outcome is null
+        and (expires_at > now() or ${outcome} = 'withdrawn') returning rotation_id as id`.execute(trx)
+    await recordRotationEnds(trx, rows)
+    return rows.length > 0
+  })
 }
 
 /**
@@ -209,16 +210,14 @@ export async function awaitRotation(db: Database, rotationId: string): Promise<R
  * @returns how many secrets were erased
  */
 export async function sweepRotations(db: Database): Promise<number> {
-  const withdrawn = await sql`
-    update secret_rotation set outcome = 'withdrawn', secret_sealed = null, ended_at = now()
-    where outcome is null and expires_at <= now()`.execute(db)
+  const withdrawn = await inTransaction(db, (trx) => withdraw(trx, sql`expires_at <= now()`))
   const erased = await sql`
     delete from kept_verification k where accepted_until <= now() or exists (
       select from integration i where i.integration_id = k.integration_id and i.status = 'INACTIVE')`.execute(db)
   await sql`
     delete from secret_rotation r where ended_at < now() - make_interval(days => ${REMEMBERED_DAYS})
       and not exists (select from kept_verification k where k.rotation_id = r.rotation_id)`.execute(db)
-  return Number((withdrawn.numAffectedRows ?? 0n) + (erased.numAffectedRows ?? 0n))
+  return withdrawn + Number(erased.numAffectedRows ?? 0n)
 }
 
 /** The integration's row comes first, in every transaction of a rotation. */

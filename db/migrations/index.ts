@@ -18,6 +18,8 @@ import * as sealingKeys from './0016-sealing-keys.ts'
 import * as retention from './0017-retention.ts'
 import * as retentionIndexes from './0018-retention-indexes.ts'
 import * as filesCounted from './0019-files-counted.ts'
+import * as rowSecurity from './0020-row-security.ts'
+import * as secondPerson from './0021-second-person.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -48,4 +50,6 @@ export const migrations: Record<string, Step> = {
   '0017-retention': retention,
   '0018-retention-indexes': retentionIndexes,
   '0019-files-counted': filesCounted,
+  '0020-row-security': rowSecurity,
+  '0021-second-person': secondPerson,
 }

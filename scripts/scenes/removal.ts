@@ -10,7 +10,7 @@ export async function playRemoval(stack: StackFile): Promise<string[]> {
   const email = `scene-${Date.now()}@example.com`
   await post(stack, '/transactions', { transactionId: `scene-${Date.now()}`, transactionOrderEmail: email })
   await post(stack, '/data-subjects/removal', { email, firstName: 'Scene', lastName: 'Removal' })
-  const db = connect(stack.databaseUrl)
+  const db = connect(stack.databaseUrl, { scope: 'system' })
   const { removal_id } = await db
     .selectFrom('removal')
     .select('removal_id')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import pg from 'pg'
-import { connect } from '../../db/core/connect.ts'
+import { connect, type Database } from '../../db/core/connect.ts'
 import { testServers } from './servers.ts'
 
 /** Migrated once per run; databases are copied from it in about 20 ms. */
@@ -27,9 +27,13 @@ export const asApp = (url: string) => as(url, 'recoup_app')
 export const asOwner = (url: string) => as(url, 'postgres')
 
 /** One statement, or several without values, that only the owner of the tables may make. */
-export async function byOwner(url: string, statement: RawBuilder<unknown>): Promise<void> {
-  const owner = connect(asOwner(url), { max: 1 })
-  await statement.execute(owner).finally(() => owner.destroy())
+export const byOwner = (url: string, statement: RawBuilder<unknown>): Promise<unknown> =>
+  withOwner(url, (owner) => statement.execute(owner))
+
+/** Over a connection of the owner of the tables. */
+export async function withOwner<T>(url: string, work: (owner: Database) => Promise<T>): Promise<T> {
+  const owner = connect(asOwner(url), { scope: 'owner', max: 1 })
+  return work(owner).finally(() => owner.destroy())
 }
 
 /** An empty database of its own, without any table. */

@@ -59,11 +59,11 @@ async function start(): Promise<void> {
 }
 
 async function makeTemplate(url: string): Promise<void> {
-  const admin = connect(url, { max: 1 })
+  const admin = connect(url, { scope: 'owner', max: 1 })
   await admin.pool.query(`create database ${TEMPLATE}`)
   await admin.pool.query(`create sequence namespaces`)
   await admin.destroy()
-  const db = connect(url.replace(/\/postgres$/, `/${TEMPLATE}`), { max: 1, statementTimeoutMs: 0 })
+  const db = connect(url.replace(/\/postgres$/, `/${TEMPLATE}`), { scope: 'owner', max: 1, statementTimeoutMs: 0 })
   await migrate(db, 'sandbox', asApp(url))
   await db.destroy()
 }

@@ -102,7 +102,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
   const keys = `test:${randomBytes(32).toString('base64')}`
   const ring = readKeyRing(keys)
-  const db = connect(databaseUrl, { max: 4 })
+  const db = connect(databaseUrl, { scope: 'system', max: 4 })
   const temporal = connectLazily(address, namespace)
   const env = {
     ...FAST,

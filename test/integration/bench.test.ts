@@ -73,6 +73,21 @@ describe('npm run bench -- ingest', () => {
   })
 })
 
+describe('npm run bench -- tenancy', () => {
+  test('compares both sides and leaves neither database nor role behind', async () => {
+    const { code, out, err } = await bench('tenancy', '--count', '20', '--reads', '5', '--rounds', '1')
+    expect(code, err).toBe(0)
+    const names = out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Line).name)
+    const figures = ['list', 'read', 'page'].flatMap((kind) => [`tenancy.${kind}.wall`, `tenancy.${kind}.cpu`])
+    expect(names).toEqual(['tenancy.run', ...figures])
+    const left = await admin.query("select rolname from pg_roles where rolname = 'recoup_bench_app'")
+    expect(left.rows).toEqual([])
+  })
+})
+
 describe('npm run bench', () => {
   test('names what it does not know, and what it has instead', async () => {
     const [unknown, source, count, option] = await Promise.all([

@@ -6,8 +6,8 @@ import { createDatabase } from '../harness/database.ts'
 describe('a connection that Postgres ends', () => {
   test('between two statements of a transaction fails the next statement, not the process', async () => {
     await using database = await createDatabase()
-    const db = connect(database.url)
-    const admin = connect(database.url)
+    const db = connect(database.url, { scope: 'system' })
+    const admin = connect(database.url, { scope: 'system' })
     const broken = db.transaction().execute(async (trx) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
       await sql`select pg_terminate_backend(${rows[0]?.pid}, 2000)`.execute(admin)

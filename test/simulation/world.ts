@@ -3,7 +3,8 @@ import pg from 'pg'
 import type { Subject } from '../../adapters/conformance/subject.ts'
 import { acceptedSecretTypes, adapterFor } from '../../adapters/registry.ts'
 import { createApp } from '../../api/app.ts'
-import { connect, type Database } from '../../db/core/connect.ts'
+import { connect, type Database, over } from '../../db/core/connect.ts'
+import { inScope } from '../../db/core/scope.ts'
 import { readKeyRing } from '../../db/core/seal.ts'
 import { storeFile } from '../../db/evidence/files.ts'
 import { recordVerdict } from '../../db/integrations/connections.ts'
@@ -62,7 +63,7 @@ export interface World {
 export async function openSimulation() {
   const database = await createDatabase()
   const clock = await takeOverTime(asOwner(database.url))
-  const db = connect(database.url, { max: 4 })
+  const db = connect(database.url, { scope: 'system', max: 4 })
   const wiper = new pg.Client(asOwner(database.url))
   await wiper.connect()
   const wipe = await wiping(wiper)
@@ -99,9 +100,11 @@ export async function openSimulation() {
     () => activities,
   )
   const app = createApp({
-    ...{ db, ring, files: filesInProcess, environment: 'sandbox', rateLimitPerMinute: 1_000_000 },
+    ...{ ring, files: filesInProcess, environment: 'sandbox', rateLimitPerMinute: 1_000_000 },
+    db: over(db.pool, 'none'),
     log: createLog({ name: 'simulation', level: 'silent' }),
-    dispatch: async (outboxId) => (inline ? dispatchNow({ ...deps, temporal: temporal.client }, outboxId) : undefined),
+    dispatch: async (outboxId) =>
+      inline ? inScope('system', () => dispatchNow({ ...deps, temporal: temporal.client }, outboxId)) : undefined,
     adapters: { adapterFor, acceptedSecretTypes },
     baseUrls: deps.baseUrls,
     now: () => new Date(),

@@ -5,6 +5,7 @@ import { reportMightyRole } from '../../db/core/app-role.ts'
 import { type Clock, createClock } from '../../db/core/clock.ts'
 import { connect, ping } from '../../db/core/connect.ts'
 import { confirmEnvironment } from '../../db/core/deployment.ts'
+import { reportRowSecurity } from '../../db/core/row-security.ts'
 import { confirmKeys } from '../../db/core/sealing-keys.ts'
 import { createFileProcesses } from '../../files/processes.ts'
 import { createMoments } from '../../process/fault-points.ts'
@@ -42,6 +43,7 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
   })
   const clock = createClock(log)
   const db = connect(config.databaseUrl, {
+    scope: 'system',
     max: 12,
     clock,
     environment: config.environment,
@@ -100,7 +102,9 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
   const [connection, workflowBundle] = await Promise.all([
     connectPatiently(config, log),
     bundleForWorker(config.bundle),
-    confirmEnvironment(db, config.environment).then(() => reportMightyRole(db, log)),
+    confirmEnvironment(db, config.environment)
+      .then(() => reportMightyRole(db, log))
+      .then(() => reportRowSecurity(db, log)),
     confirmKeys(db, config.ring),
   ])
   await knowTime(clock, db)

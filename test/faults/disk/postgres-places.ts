@@ -14,7 +14,7 @@ import type { Ground } from '../ground/prepare.ts'
 const LOCK_MS = 10_000
 
 export async function dataFolder({ stack }: Ground): Promise<string> {
-  const owner = connect(asOwner(stack.databaseUrl), { max: 1 })
+  const owner = connect(asOwner(stack.databaseUrl), { scope: 'owner', max: 1 })
   const { rows } = await sql<{ folder: string }>`
     select setting as folder from pg_settings where name = 'data_directory'`
     .execute(owner)

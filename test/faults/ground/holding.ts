@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { setScope } from '../../harness/statements.ts'
 import { until } from '../../harness/until.ts'
 import type { RequestName, Step } from '../steps.ts'
 import type { Dispute, Ground, Victim } from './prepare.ts'
@@ -58,6 +59,7 @@ async function behindLock(ground: Ground, dispute: Dispute): Promise<Held> {
   const client = new pg.Client(ground.stack.databaseUrl)
   client.on('error', () => undefined)
   await client.connect()
+  await setScope(client, 'system')
   await client.query('begin')
   await client.query('select id from chargeback where id = $1 for update', [dispute.chargebackId])
   return {

@@ -163,11 +163,11 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
 }
 
 async function makeDatabase(url: string): Promise<string> {
-  const admin = connect(url, { max: 1 })
+  const admin = connect(url, { scope: 'owner', max: 1 })
   await admin.pool.query('create database torture')
   await admin.destroy()
   const databaseUrl = url.replace(/\/postgres$/, '/torture')
-  const db = connect(databaseUrl, { max: 1, statementTimeoutMs: 0 })
+  const db = connect(databaseUrl, { scope: 'owner', max: 1, statementTimeoutMs: 0 })
   await migrate(db, 'sandbox', asApp(databaseUrl))
   // Dozens of commands at once would wait for the PSP's rate, which other tests are about. What a PSP asks for by
   // Retry-After still counts.

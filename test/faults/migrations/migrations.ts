@@ -17,7 +17,7 @@ const LONGEST_MS = 1_000
 export async function migrateUnderLoad(options: SuiteOptions): Promise<SuiteOutcome[]> {
   const rows = options.reduced ? 20_000 : 1_000_000
   await using database = await createEmptyDatabase()
-  const owner = connect(database.url, { max: 2, statementTimeoutMs: 0 })
+  const owner = connect(database.url, { scope: 'owner', max: 2, statementTimeoutMs: 0 })
   try {
     const { error } = await migrator(owner).migrateTo(BEFORE)
     if (error) throw error

@@ -4,7 +4,7 @@ import { acceptedSecretTypes, adapterFor } from '../../../adapters/registry.ts'
 import { createApp } from '../../../api/app.ts'
 import type { ApiDeps } from '../../../api/context.ts'
 import { createMetrics } from '../../../api/http/metrics.ts'
-import { connect } from '../../../db/core/connect.ts'
+import { connect, over } from '../../../db/core/connect.ts'
 import { readKeyRing } from '../../../db/core/seal.ts'
 import { createAccount } from '../../../db/merchants/accounts.ts'
 import { issueCredential } from '../../../db/merchants/credentials.ts'
@@ -34,7 +34,7 @@ export type Stage = Awaited<ReturnType<typeof createStage>>
 /** An application over a database of its own, with one account, one merchant and its token. */
 export async function createStage(overrides: Partial<ApiDeps> = {}) {
   const database = await createDatabase()
-  const db = connect(database.url)
+  const db = connect(database.url, { scope: 'system' })
   const keys = `test:${randomBytes(32).toString('base64')}`
   const ring = readKeyRing(keys)
   const lines: string[] = []
@@ -42,7 +42,8 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
   const metrics = createMetrics({ db })
   const deps: ApiDeps = {
     metrics,
-    db,
+    // As the API's own: what it sends outside of a scope sees nothing.
+    db: over(db.pool, 'none'),
     ring,
     files: fileProcesses,
     log: createLog({ name: 'test', level: 'info' }, { write: (line) => void lines.push(line) }),

@@ -118,15 +118,15 @@ describe('the audit trail', { retry: 0 }, () => {
     const changing = Object.entries(NOUNS).flatMap(([noun, verbs]) =>
       Object.entries(verbs).flatMap(([verb, { changes }]) => (changes ? `${noun} ${verb}`.trim() : [])),
     )
-    const elsewhere = ['job resolve', 'approve', 'migrate']
+    const elsewhere = ['job resolve', 'approve', 'migrate', 'database row-security', 'database second-person']
     expect(changing.toSorted()).toEqual([...Object.keys(ACTIONS), ...elsewhere].toSorted())
     // The others only read; who adds one decides.
     const reading = Object.entries(NOUNS).flatMap(([noun, verbs]) =>
       Object.entries(verbs).flatMap(([verb, { changes }]) => (changes ? [] : `${noun} ${verb}`.trim())),
     )
     expect(reading.toSorted()).toEqual([
-      ...['account list', 'assessment calibrate', 'audit list', 'credential list', 'integration list'],
-      ...['integration show', 'job list', 'job show', 'key status'],
+      ...['account list', 'assessment calibrate', 'audit list', 'credential list', 'database status'],
+      ...['integration list', 'integration show', 'job list', 'job show', 'key status'],
     ])
   })
 
@@ -210,7 +210,7 @@ describe('the audit trail', { retry: 0 }, () => {
   test('has the migrations of a new database', async () => {
     await using database = await createEmptyDatabase()
     expect((await recoup(['migrate'], { DATABASE_URL: database.url })).code).toBe(0)
-    const db = connect(database.url, { max: 1 })
+    const db = connect(database.url, { scope: 'system', max: 1 })
     const rows = await db.selectFrom('operator_action').selectAll().execute()
     await db.destroy()
     expect(rows).toMatchObject([{ action: 'migrate', operator: 'alice' }])

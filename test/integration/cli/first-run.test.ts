@@ -56,7 +56,7 @@ test('first run in production: the commands of docs/operating.md end with a conn
     ...{ DATABASE_URL: of(app, 'app'), RECOUP_ENVIRONMENT: 'production', RECOUP_ENCRYPTION_KEYS: key ?? '' },
     ...{ RECOUP_API_PORT: String(port), RECOUP_API_METRICS_PORT: '0', TEMPORAL_ADDRESS: '127.0.0.1:1' },
   })
-  const db = connect(of(app, 'app'), { max: 1 })
+  const db = connect(of(app, 'app'), { max: 1, scope: 'system' })
   try {
     await until('the API is up', async () => (await fetch(`http://127.0.0.1:${port}/health`).catch(() => null))?.ok)
     shell.stdin.write('\n')

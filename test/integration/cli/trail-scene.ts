@@ -1,6 +1,9 @@
 import { runCommandLine } from '../../../cli/run.ts'
 import { createAccount } from '../../../db/merchants/accounts.ts'
 import { createMerchant } from '../../../db/merchants/merchants.ts'
+import { setSecondPersonFor } from '../../../db/merchants/second-person.ts'
+import type { SecondPersonFor } from '../../../domain/accounts/operator.ts'
+import { withOwner } from '../../harness/database.ts'
 import type { Stage } from '../api/stage.ts'
 
 /** The command line as `alice` on the stage's database. */
@@ -25,6 +28,10 @@ export function operatorsOf(stage: Stage) {
   const json = async (...words: string[]) => JSON.parse((await recoup([...words, '--json'])).out)
   return { recoup, json }
 }
+
+/** What needs a second person from now on, as the owner says. */
+export const needSecondPerson = (stage: Stage, groups: readonly SecondPersonFor[]) =>
+  withOwner(stage.database.url, (owner) => setSecondPersonFor(owner, groups))
 
 /** An account with a merchant of its own. */
 export async function ownMerchant(stage: Stage): Promise<{ accountId: string; merchantUuid: string }> {

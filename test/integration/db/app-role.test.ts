@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 const migrated = async (url: string, appUrl: string) => {
-  const db = connect(url, { max: 1, statementTimeoutMs: 0 })
+  const db = connect(url, { scope: 'owner', max: 1, statementTimeoutMs: 0 })
   await migrate(db, 'sandbox', appUrl).finally(() => db.destroy())
 }
 

@@ -19,7 +19,7 @@ let database: TestDatabase
 let db: ReturnType<typeof connect>
 beforeAll(async () => {
   database = await createDatabase()
-  db = connect(database.url, { max: 3 })
+  db = connect(database.url, { scope: 'system', max: 3 })
 })
 afterAll(async () => {
   await db.destroy()

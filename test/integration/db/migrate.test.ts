@@ -3,10 +3,11 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { connect } from '../../../db/core/connect.ts'
 import { migrate, migrator, pendingMigrations } from '../../../db/core/migrate.ts'
+import { migrations } from '../../../db/migrations/index.ts'
 import { createEmptyDatabase } from '../../harness/database.ts'
 
 const disposable = (url: string) => {
-  const db = connect(url, { max: 2, statementTimeoutMs: 0 })
+  const db = connect(url, { scope: 'owner', max: 2, statementTimeoutMs: 0 })
   return Object.assign(db, { [Symbol.asyncDispose]: () => db.destroy() })
 }
 
@@ -48,7 +49,7 @@ test('a migration whose lock is taken lets writers by, and is tried again until 
   expect(waits).toBeGreaterThan(0)
   expect((await pendingMigrations(db))[0]).toMatch(/^001/)
   await holder.query('commit')
-  expect((await migrated).at(-1)).toBe('0019-files-counted')
+  expect((await migrated).at(-1)).toBe(Object.keys(migrations).at(-1))
   await Promise.all([holder.end(), writer.end()])
 })
 

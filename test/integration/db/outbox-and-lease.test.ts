@@ -15,7 +15,7 @@ let database: TestDatabase
 let db: ReturnType<typeof connect>
 beforeAll(async () => {
   database = await createDatabase()
-  db = connect(database.url)
+  db = connect(database.url, { scope: 'system' })
 })
 afterAll(async () => {
   await db.destroy()

@@ -10,8 +10,8 @@ let one: ReturnType<typeof connect>
 let other: ReturnType<typeof connect>
 beforeAll(async () => {
   database = await createDatabase()
-  one = connect(database.url, { max: 3 })
-  other = connect(database.url, { max: 3 })
+  one = connect(database.url, { scope: 'system', max: 3 })
+  other = connect(database.url, { scope: 'system', max: 3 })
 })
 afterAll(async () => {
   await Promise.all([one.destroy(), other.destroy()])

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connect } from '../../../db/core/connect.ts'
 import { expireRows } from '../../../db/core/retention.ts'
 import { byOwner } from '../../harness/database.ts'
+import { setScope, watchStatements } from '../../harness/statements.ts'
 import { addEvidenceFile, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
@@ -48,13 +49,9 @@ async function fill(): Promise<void> {
 
 it('finding 5: no step of a sweep reads a whole table', async () => {
   const statements: { text: string; values: unknown[] }[] = []
-  const db = connect(stage.database.url, { max: 1 })
-  db.pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown
-    client.query = ((text: string, values: unknown[], ...rest: unknown[]) => {
-      if (/^(select|with|delete|update)/.test(text?.trim())) statements.push({ text, values })
-      return query(text, values, ...rest)
-    }) as typeof client.query
+  const db = connect(stage.database.url, { scope: 'system', max: 1 })
+  watchStatements(db.pool, (text, values) => {
+    if (/^(select|with|delete|update)/.test(text.trim())) statements.push({ text, values })
   })
   await addEvidenceFile(stage, stage.merchantUuid)
   await expireRows(db, [], 10)
@@ -62,6 +59,7 @@ it('finding 5: no step of a sweep reads a whole table', async () => {
   await fill()
   const client = new pg.Client(stage.database.url)
   await client.connect()
+  await setScope(client, 'system')
   const plans: string[] = []
   for (const { text, values } of statements) {
     const { rows } = await client.query(`explain ${text}`, values)

@@ -18,7 +18,7 @@ const SENTENCE = /The database belongs to the environment sandbox, and RECOUP_EN
 
 test('a migration stamps the database, once', async () => {
   await using empty = await createEmptyDatabase()
-  await using db = disposable(connect(empty.url, { max: 1 }))
+  await using db = disposable(connect(empty.url, { scope: 'owner', max: 1 }))
   expect(await refuseOtherEnvironment(db.pool, 'sandbox')).toBe(false)
   await migrate(db, 'production')
   expect(await db.selectFrom('deployment').select('environment').execute()).toEqual([{ environment: 'production' }])
@@ -28,7 +28,7 @@ test('a migration stamps the database, once', async () => {
 describe('a database of another environment', () => {
   test('is not migrated, not even in part', async () => {
     await using older = await createEmptyDatabase()
-    await using db = disposable(connect(older.url, { max: 1 }))
+    await using db = disposable(connect(older.url, { scope: 'owner', max: 1 }))
     await migrator(db).migrateTo('0011-key-rotation')
     await db.insertInto('deployment').values({ environment: 'sandbox' }).execute()
     const pending = await pendingMigrations(db)
@@ -48,7 +48,7 @@ describe('a database of another environment', () => {
   )
 
   test('no statement of a process of another environment reaches it', async () => {
-    await using db = disposable(connect(database.url, { max: 1, environment: 'production' }))
+    await using db = disposable(connect(database.url, { scope: 'owner', max: 1, environment: 'production' }))
     await expect(db.selectFrom('account').selectAll().execute()).rejects.toThrow(SENTENCE)
   })
 

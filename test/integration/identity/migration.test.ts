@@ -30,7 +30,9 @@ const BEFORE = sql`
 
 test('a database of before has its disputes identified; an effect under way keeps its key, and its name is found again', async () => {
   await using database = await createEmptyDatabase()
-  await using db = Object.assign(connect(database.url, { max: 1 }), { [Symbol.asyncDispose]: () => db.destroy() })
+  await using db = Object.assign(connect(database.url, { scope: 'owner', max: 1 }), {
+    [Symbol.asyncDispose]: () => db.destroy(),
+  })
   await migrator(db).migrateTo('0009-queues')
   await BEFORE.execute(db)
   await migrate(db, 'sandbox')

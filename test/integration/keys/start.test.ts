@@ -4,7 +4,7 @@ import { readKeyRing } from '../../../db/core/seal.ts'
 import { confirmKeys, noteKeys } from '../../../db/core/sealing-keys.ts'
 import { startChild } from '../../harness/child.ts'
 import { createStage, type Stage } from '../api/stage.ts'
-import { operatorsOf } from '../cli/trail-scene.ts'
+import { needSecondPerson, operatorsOf } from '../cli/trail-scene.ts'
 
 let stage: Stage
 let operators: ReturnType<typeof operatorsOf>
@@ -36,7 +36,8 @@ describe('a key that rows still need', { retry: 0 }, () => {
       { key: 'next', ring: 'seals', rows: 0 },
       { key: 'test', ring: 'opens', rows: expect.any(Number) },
     ])
-    const two = { ...both(), RECOUP_SECOND_PERSON: 'keys' }
+    await needSecondPerson(stage, ['keys'])
+    const two = both()
     const asked = await operators.recoup(['key', 'reseal', '--reason', 'The old key leaked.', '--json'], two)
     const { requestId } = JSON.parse(asked.out)
     expect(await status(both())).toEqual(before)

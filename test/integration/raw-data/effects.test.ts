@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adyenSimulator } from '../../../simulators/adyen/index.ts'
 import { item, opened } from '../../unit/adapters/adyen/adyen.ts'
@@ -123,10 +124,10 @@ describe('posted chargebacks', () => {
 
   test('what was posted is sealed, and answered by the sandbox’s own rules', async () => {
     await sandbox.upload(recoupShape({ chargebackId: 'cb-sealed', reason: 'Canary Holder' }))
-    const { rows } = await sandbox.stage.db.pool.query(
-      `select (select count(*) from ingestion where sealed like '%Canary%') + (select count(*) from notification where sealed like '%Canary%') as found`,
-    )
-    expect(Number(rows[0].found)).toBe(0)
+    const { rows } = await sql<{ found: bigint }>`
+      select (select count(*) from ingestion where sealed like '%Canary%')
+        + (select count(*) from notification where sealed like '%Canary%') as found`.execute(sandbox.stage.db)
+    expect(rows).toEqual([{ found: 0n }])
     const { id } = await sandbox.chargeback('cb-sealed')
     expect((await sandbox.stage.call('POST', `/v1/chargebacks/${id}/accept`)).status).toBe(200)
   })

@@ -20,7 +20,7 @@ export async function openWorkshop() {
   const database = await createDatabase()
   const simulator = await startSimulator(stripeSimulator)
   const ring = readKeyRing(`k:${Buffer.alloc(32, 7).toString('base64')}`)
-  const db = connect(database.url, { max: 3 })
+  const db = connect(database.url, { scope: 'system', max: 3 })
   const clock = { now: () => new Date() }
   let statements = 0
   db.pool.on('connect', (client) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import { createMetrics } from '../../../workflows/worker/metrics.ts'
+import { needSecondPerson } from '../cli/trail-scene.ts'
 import { openScene, pdfOf, type Scene, subjectOf } from './commands/submission-scene.ts'
 
 /** Every run was ended in Temporal's UI. */
@@ -78,7 +79,8 @@ describe('operators', { retry: 0 }, () => {
     const submission = await scene.request(id, await scene.file(await pdfOf(1)))
     const needing = { needs_attention: true, attention_reason: 'unknown' }
     await scene.stage.db.updateTable('command').set(needing).where('command_id', '=', submission).execute()
-    environment = { RECOUP_OPERATOR: 'alice', RECOUP_SECOND_PERSON: 'jobs' }
+    await needSecondPerson(scene.stage, ['jobs'])
+    environment = { RECOUP_OPERATOR: 'alice' }
     const reason = 'The dashboard shows the file.'
     const asked = await recoup('job', 'resolve', submission, '--as', 'succeeded', '--reason', reason, '--json')
     const { requestId } = JSON.parse(asked.out)

@@ -4,7 +4,7 @@ import { connect } from '../../../db/core/connect.ts'
 
 test('closed cases that could not be counted are counted again, and no failure is kept', async () => {
   // Nothing listens there.
-  const db = connect('postgres://nobody@127.0.0.1:1/none', { max: 1 })
+  const db = connect('postgres://nobody@127.0.0.1:1/none', { scope: 'system', max: 1 })
   const connection = { merchantUuid: 'm' }
   const [first, meanwhile] = [closedCasesOf(db, connection), closedCasesOf(db, connection)]
   expect(meanwhile).toBe(first)

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setRowSecurity } from '../../../../db/core/row-security.ts'
+import { withOwner } from '../../../harness/database.ts'
 import { faultsOfReply, type Reply } from '../../../interface/answers.ts'
 import { type Operation, operations, resolved } from '../../../interface/document.ts'
 import { hasRecipe, knownRecipes, recipeFaults, recipeOf } from '../../../interface/recipes.ts'
@@ -7,6 +9,7 @@ import { answerDrafts, missingIds } from '../../../interface/resources.ts'
 import { storedNow, storedOfOthers } from '../../../interface/tables.ts'
 import { buildWorld, type Holder, type Tenant, type World } from '../../../interface/world.ts'
 import { createStage, type Stage } from '../stage.ts'
+import { nets, withNets } from './nets.ts'
 
 let stage: Stage
 let world: World
@@ -14,7 +17,8 @@ let send: Send
 beforeAll(async () => {
   stage = await createStage()
   answerDrafts(stage.deps)
-  const inner = toApp(stage.app)
+  if (!nets.policies) await withOwner(stage.database.url, (owner) => setRowSecurity(owner, false))
+  const inner = toApp(stage.secondApp({ db: withNets(stage.db.pool) }))
   send = async (sent) => {
     const reply = await inner(sent)
     expect(faultsOfReply(sent.method, new URL(sent.path, 'http://x').pathname, reply), sent.path).toEqual([])

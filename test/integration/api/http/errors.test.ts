@@ -111,7 +111,7 @@ describe('errors', () => {
 
 describe('without Postgres', () => {
   it('answers 503 at once, and is not ready', async () => {
-    const db = connect('postgres://nobody@127.0.0.1:1/none')
+    const db = connect('postgres://nobody@127.0.0.1:1/none', { scope: 'system' })
     const app = stage.secondApp({ db })
     const started = Date.now()
     for (const path of ['/v1/chargebacks', '/v1/integrations']) {

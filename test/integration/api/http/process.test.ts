@@ -40,7 +40,7 @@ const lines = (output: string) =>
 /** An account with one merchant and its token. */
 async function oneShop(url: string) {
   const keys = `k1:${randomBytes(32).toString('base64')}`
-  const db = connect(url)
+  const db = connect(url, { scope: 'system' })
   const ring = readKeyRing(keys)
   const { accountId } = await createAccount(db, { name: 'Acme' })
   const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }

@@ -133,7 +133,7 @@ describe('the status of a merchant', () => {
     const listed = new Map(body.data.map((one: Record<string, string>) => [one.merchantUuid, one.status]))
     for (const [row, merchantUuid] of made) expect(listed.get(merchantUuid)).toBe(TABLE[row]?.[0])
     const statements: string[] = []
-    const db = connect(stage.database.url, { max: 1 })
+    const db = connect(stage.database.url, { scope: 'system', max: 1 })
     db.pool.on('acquire', () => void statements.push('one'))
     const page = { accountId: statusAccount, now: new Date(), limit: 100, page: 1 }
     expect((await listMerchants(db, page)).merchants).toHaveLength(TABLE.length)

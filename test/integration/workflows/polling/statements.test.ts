@@ -24,7 +24,7 @@ let sent: string[] = []
 beforeAll(async () => {
   database = await createDatabase()
   simulator = await startSimulator(stripeSimulator)
-  db = connect(database.url, { max: 3 })
+  db = connect(database.url, { scope: 'system', max: 3 })
   db.pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     client.query = ((...args: unknown[]) => {

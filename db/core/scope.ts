@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+
+/**
+ * Whose rows a statement may see, by the policies of the database: all of them, those of one merchant, or those of an
+ * account itself. Without a scope it sees none.
+ */
+export type Scope = 'system' | { accountId: string; merchantUuid: string | null }
+
+const current = new AsyncLocalStorage<Scope>()
+
+export const currentScope = (): Scope | undefined => current.getStore()
+
+/** Every statement that `work` sends, whatever calls come between, is sent in that scope. */
+export const inScope = <T>(scope: Scope, work: () => T): T => current.run(scope, work)
+
+/** A pool whose statements each carry their scope. The scope ends with the statement's transaction: poolers keep nothing. */
+export function scopedPool(pool: pg.Pool, outside: Scope | null): PostgresPool {
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  return {
+    async connect() {
+      const client = await pool.connect()
+      const known = clients.get(client) ?? scopedClient(client, outside)
+      clients.set(client, known)
+      return known
+    },
+    end: () => pool.end(),
+  }
+}
+
+const BEGINS = /^(begin|start transaction)\b/
+const ENDS = /^(commit|rollback)$/
+/** What was set after a savepoint is undone with it. */
+const GOES_BACK = /^rollback to\b/
+
+function scopedClient(client: pg.PoolClient, outside: Scope | null): PostgresPoolClient {
+  let inTransaction = false
+  /** In the transaction under way. */
+  let set: Scope | null = null
+
+  async function send(text: string, values: readonly unknown[]) {
+    if (BEGINS.test(text)) inTransaction = true
+    else if (ENDS.test(text)) inTransaction = false
+    else if (!GOES_BACK.test(text)) {
+      const scope = currentScope() ?? outside
+      if (scope === null || scope === set) return client.query(text, [...values])
+      if (inTransaction) set = scope
+      return query(client, scope, text, [...values])
+    }
+    set = null
+    return client.query(text)
+  }
+
+  return {
+    query: send as unknown as PostgresPoolClient['query'],
+    release() {
+      inTransaction = false
+      set = null
+      client.release()
+    },
+  }
+}
+
+const SET_SCOPE = `select set_config('recoup.scope', $1, true)`
+/** As the functions of migration 0020 read it. */
+const nameOf = (scope: Scope) =>
+  scope === 'system' ? scope : [scope.accountId, scope.merchantUuid].filter(Boolean).join(' ')
+
+/** What `pg` calls on a query; its types leave it out. */
+interface Extended {
+  prepare(connection: Sending): void
+  handleDataRow(message: object): void
+  handleCommandComplete(message: object, connection: Sending): void
+}
+interface Sending {
+  parse(statement: { text: string }): void
+  bind(portal: { values: string[] }): void
+  execute(portal: object): void
+}
+
+/**
+ * Sends the scope and the statement at once, with one Sync behind both: outside a transaction they are an implicit one,
+ * so that neither a round trip nor begin and commit is paid for the scope.
+ */
+function query(client: pg.PoolClient, scope: Scope, text: string, values: unknown[]): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const sent = new pg.Query({ text, values, queryMode: 'extended' } as pg.QueryConfig, (error, result) =>
+      error ? reject(error) : resolve(result as unknown as pg.QueryResult),
+    )
+    const plain = sent as unknown as Extended
+    const { prepare, handleDataRow, handleCommandComplete } = plain
+    let scopeIsSet = false
+    const scoped: Extended = {
+      prepare(connection) {
+        connection.parse({ text: SET_SCOPE })
+        connection.bind({ values: [nameOf(scope)] })
+        connection.execute({})
+        prepare.call(sent, connection)
+      },
+      handleDataRow(message) {
+        if (scopeIsSet) handleDataRow.call(sent, message)
+      },
+      handleCommandComplete(message, connection) {
+        if (scopeIsSet) handleCommandComplete.call(sent, message, connection)
+        scopeIsSet = true
+      },
+    }
+    client.query(Object.assign(sent, scoped))
+  })
+}
