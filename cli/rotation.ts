@@ -39,7 +39,7 @@ async function rotate(context: CommandContext): Promise<object> {
   const fault = faultOfSecret({ adapterFor, acceptedSecretTypes }, { ...target, secretType, secretPayload })
   if (fault) throw new Refusal('invalid', fault.code, 'issues' in fault ? named(fault.issues) : fault.message)
   const request = { integrationId, secretType, secretPayload }
-  // The end follows in the trail from whoever ends it, also when this command is cut off.
+  // The outcome follows in the trail from the process that ends it, also when this command is cut off.
   const rotationId = await inTransaction(context.db, async (trx) => {
     const asked = await requestRotation(trx, context.ring(), request)
     await record(

@@ -5,7 +5,9 @@ import { filesOf, read } from './markdown.ts'
 /** Pages that people follow; decisions and results keep the words of their day. */
 const pages = filesOf('*.md').filter((path) => !path.startsWith('docs/decisions/') && path !== 'docs/faults.md')
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+/** Those of the product's processes, and those of the container tests. */
 const variables = read('docs/environment.md')
+const ofTests = read('test/containers/compose.ts')
 
 /** What a page names that isn't there. */
 function unknownNames(text: string): string[] {
@@ -13,7 +15,7 @@ function unknownNames(text: string): string[] {
     ([, name = '']) => !(name in scripts),
   )
   const unknownVariables = [...text.matchAll(/\b(?:RECOUP|TEMPORAL)_[A-Z]+(?:_[A-Z]+)*\b(?!_)/g)].filter(
-    ([name]) => !variables.includes(`\`${name}\``),
+    ([name]) => !variables.includes(`\`${name}\``) && !(name.startsWith('RECOUP_TEST_') && ofTests.includes(name)),
   )
   const unknownCommands = [...text.matchAll(/npm run (?:--silent )?recoup -- ([a-z][a-z-]*)(?:\s+([a-z-]+))?/g)].filter(
     ([, noun = '', verb = '']) => {
