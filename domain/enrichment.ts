@@ -1,4 +1,4 @@
-import type { ChargebackFacts, ReasonGroup } from './chargeback.ts'
+import type { ReasonGroup } from './chargeback.ts'
 
 /**
  * Which data points help to answer a chargeback of each reason group, and how much (weight 1 to 3). Names are those of
@@ -81,7 +81,7 @@ const SETTABLE: Readonly<Record<string, string>> = {
 const FACTS = ['bin', 'cardLastFourDigits', 'billingCountry', 'arn', 'transactionCreatedDate'] as const
 
 /** Names of the chargeback's own facts that count as data points and are known. */
-export function presentFacts(facts: Partial<Pick<ChargebackFacts, (typeof FACTS)[number]>>): string[] {
+export function presentFacts(facts: Partial<Record<(typeof FACTS)[number], unknown>>): string[] {
   return FACTS.filter((name) => facts[name] !== null && facts[name] !== undefined)
 }
 

@@ -59,10 +59,10 @@ export async function storeAlert(
 
 /**
  * A part of the statement that has `written` chargebacks: keeps those of the stage `alert` as alerts, from their rows.
- * `provider_name` is no column of a chargeback: null where the PSP names nobody.
+ * `providerName` is no column of a chargeback: null where the PSP names nobody.
  */
-export function alertsOfWritten(chargebacks: readonly Readonly<Record<string, unknown>>[]) {
-  const named = chargebacks.filter((one) => one.provider_name).map((one) => [one.chargeback_id, one.provider_name])
+export function alertsOfWritten(chargebacks: readonly { chargebackId: string; providerName: string | null }[]) {
+  const named = chargebacks.filter((one) => one.providerName).map((one) => [one.chargebackId, one.providerName])
   return sql`alerted as (
       insert into alert as a (alert_id, merchant_uuid, integration_id, reference, psp, ${columns})
       select gen_random_uuid(), w.merchant_uuid, w.integration_id, w.chargeback_id, w.psp, w.currency, w.amount_minor,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Psp, PspStatus, Status } from '../../domain/chargeback.ts'
 import type { Database } from '../core/connect.ts'
+import { RENDERED } from './column-sql.ts'
 
 /** Ranges include both ends. Numbers of scores are decimal text, so that they compare exactly. */
 export interface ChargebackFilter {
@@ -30,33 +31,6 @@ export interface ChargebackPage {
   /** Of the last item; null on an empty page. */
   last: ListPosition | null
 }
-
-const date = (column: string) => sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-/** `,"name":"value"`; only for columns that can't hold a quote, a backslash or a control character. */
-const plain = (name: string, value: RawBuilder<unknown>) => sql`',"${sql.raw(name)}":"' || ${value} || '"'`
-const escaped = (name: string, column: string) => sql`',"${sql.raw(name)}":' || to_json(${sql.ref(column)})::text`
-const number = (name: string, value: RawBuilder<unknown>) => sql`',"${sql.raw(name)}":' || ${value}`
-
-/** One chargeback as JSON text. An absent value is null, `||` carries the null, and concat leaves the field out. */
-const rendered = sql`concat('{"id":"', c.id, '"',
-  ${escaped('chargebackId', 'c.chargeback_id')}, ',"referenceAccountId":', merchant.reference,
-  ${plain('integrationId', sql`c.integration_id`)}, ${plain('psp', sql`c.psp`)}, ${escaped('currency', 'c.currency')},
-  ${number('amount', sql`trim_scale(c.amount_minor * ('1e-' || c.amount_exponent)::numeric)`)},
-  ${plain('postingDate', date('c.posting_date'))},
-  ${plain('transactionCreatedDate', date('c.transaction_created_date'))},
-  ${plain('dueDate', date('c.due_date'))}, ${plain('pspStatusChangeDate', date('c.psp_status_change_date'))},
-  ${plain('pspStatus', sql`c.psp_status`)}, ${plain('status', sql`c.status`)},
-  ${plain('lifecycleStage', sql`c.lifecycle_stage`)},
-  ${escaped('transactionId', 'c.transaction_id')}, ${escaped('arn', 'c.arn')},
-  ${escaped('externalTransactionIdentifier', 'c.external_transaction_identifier')},
-  ${escaped('merchantReferenceName', 'c.merchant_reference_name')},
-  ${escaped('reasonCode', 'c.reason_code')}, ${escaped('reason', 'c.reason')},
-  ${escaped('cardScheme', 'c.card_scheme')}, ${number('enrichmentRatio', sql`trim_scale(c.enrichment_ratio)`)},
-  ${number('winProbability', sql`trim_scale(c.win_probability)`)},
-  ${plain('roiRecommendation', sql`c.roi_recommendation`)}, ${escaped('bin', 'c.bin')},
-  ${escaped('billingCountry', 'c.billing_country')},
-  ${number('isEnriched', sql`case when c.is_enriched then 'true' else 'false' end`)},
-  ${escaped('paymentMethod', 'c.payment_method')}, ${escaped('cardLastFourDigits', 'c.card_last_four_digits')}, '}')`
 
 const nextMs = (end: Date) => new Date(end.getTime() + 1)
 
@@ -103,7 +77,7 @@ export async function listChargebacks(
     with merchant as materialized (
       select to_json(reference_id)::text as reference from merchant where merchant_uuid = ${request.merchantUuid}),
     page as (
-      select ${rendered} as item, c.posting_sort, c.id,
+      select ${RENDERED} as item, c.posting_sort, c.id,
         row_number() over (order by c.posting_sort desc, c.id desc) as n
       from ${rows} cross join merchant)
     select coalesce(string_agg(item, ',' order by n) filter (where n <= ${limit}), '') as items,

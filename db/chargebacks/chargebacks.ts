@@ -1,21 +1,22 @@
+import { sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
+import { RENDERED } from './column-sql.ts'
 
-/** @throws Refusal chargeback_not_found, also for another merchant's */
+/**
+ * @returns the chargeback as clients see it, as JSON text, rendered as in the list
+ * @throws Refusal chargeback_not_found, also for another merchant's
+ */
 export async function readChargeback(
   db: Database,
   { merchantUuid, chargebackId }: { merchantUuid: string; chargebackId: string },
-) {
-  const row = await db
-    .selectFrom('chargeback')
-    .innerJoin('merchant', 'merchant.merchant_uuid', 'chargeback.merchant_uuid')
-    .selectAll('chargeback')
-    .select('merchant.reference_id')
-    .where('chargeback.merchant_uuid', '=', merchantUuid)
-    .where('chargeback.id', '=', chargebackId)
-    .executeTakeFirst()
-  if (!row) throw chargebackNotFound()
-  return row
+): Promise<string> {
+  const { rows } = await sql<{ item: string }>`
+    select ${RENDERED} as item from chargeback c
+    join (select merchant_uuid, to_json(reference_id)::text as reference from merchant) merchant using (merchant_uuid)
+    where c.merchant_uuid = ${merchantUuid} and c.id = ${chargebackId}`.execute(db)
+  if (!rows[0]) throw chargebackNotFound()
+  return rows[0].item
 }
 
 /** The PSP's id of the integration's newest dispute; null while it has none. */

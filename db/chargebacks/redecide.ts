@@ -12,6 +12,16 @@ import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
 import type { Database } from '../core/connect.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { readClosedCases } from './closed-cases.ts'
+import {
+  asObject,
+  assigned,
+  type ColumnName,
+  inTimeline,
+  recordOf,
+  type Stored,
+  selected,
+  type Written,
+} from './column-sql.ts'
 import { loadTerms } from './terms.ts'
 
 /** Which chargebacks are decided again: some by their ids, or a slice of an integration's that can still change. */
@@ -57,8 +67,10 @@ export function redecideChargebacks(db: Database, which: Which, how: Redeciding)
     const terms = await loadTerms(trx, [...new Set(rows.map((row) => row.integrationId))])
     const changes = rows.flatMap((row) => {
       const known = terms.get(row.integrationId)
-      const decided = known && decideChargeback(known, subjectOf(row, closedCases), row, how.now)
-      return decided && differs(row, decided) ? [change(row, decided)] : []
+      if (!known) return []
+      const before = { ...row, recommendation: row.roiRecommendation }
+      const change = changeOf(row, decideChargeback(known, subjectOf(row, closedCases), before, how.now))
+      return differs(row, change) ? [change] : []
     })
     const moved = await writeDecisions(trx, changes, how)
     const full = !('chargebackIds' in which) && rows.length === (which.limit ?? SLICE)
@@ -66,19 +78,23 @@ export function redecideChargebacks(db: Database, which: Which, how: Redeciding)
   })
 }
 
-interface Row extends Omit<Decided, 'pspStatus' | 'lifecycleStage'>, Omit<Subject, 'present'> {
-  id: string
-  integrationId: string
-  merchantUuid: string
-  dataPoints: string[]
-  bin: string | null
-  arn: string | null
-  billingCountry: string | null
-  cardLastFourDigits: string | null
-  transactionCreatedDate: string | null
-  ratio: number
-  scope: ScopeDecision | null
-}
+/** What a decision is made from. */
+const READ = [
+  ...(['id', 'psp', 'integrationId', 'merchantUuid', 'signals', 'status', 'statusReason', 'pspStatus'] as const),
+  ...(['lifecycleStage', 'round', 'shouldFight', 'winProbability', 'roiRecommendation', 'postingDate'] as const),
+  ...(['dueDate', 'reasonGroup', 'reasonCode', 'cardScheme', 'paymentMethod', 'currency', 'amountMinor'] as const),
+  ...(['amountExponent', 'dataPoints', 'bin', 'arn', 'billingCountry', 'cardLastFourDigits'] as const),
+  ...(['transactionCreatedDate', 'enrichmentRatio', 'scopeDecision'] as const),
+] satisfies ColumnName[]
+/** What it changes. */
+const DECIDED = [
+  ...(['status', 'statusReason', 'round', 'enrichmentRatio', 'winProbability', 'roiRecommendation'] as const),
+  'scopeDecision',
+] as const satisfies ColumnName[]
+const ASSESSMENT = inTimeline('assessment')
+
+type Row = Stored<(typeof READ)[number]> & Pick<Decided, 'accepted' | 'submitted' | 'atWork'>
+type Change = { id: string } & Pick<Written, (typeof DECIDED)[number]>
 
 async function lockChargebacks(db: Database, which: Which): Promise<string[]> {
   const tenant = which.merchantUuid ? sql`and c.merchant_uuid = ${which.merchantUuid}` : sql``
@@ -92,15 +108,7 @@ async function lockChargebacks(db: Database, which: Which): Promise<string[]> {
 async function readChargebacks(db: Database, ids: string[]): Promise<Row[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<Row>`
-    select c.id, c.psp, c.integration_id as "integrationId", c.merchant_uuid as "merchantUuid", c.signals, c.status, c.status_reason as "statusReason",
-      c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.round, c.should_fight as "shouldFight",
-      c.win_probability::float8 as "winProbability", c.roi_recommendation as recommendation,
-      c.posting_date as "postingDate", c.due_date as "dueDate", c.reason_group as "reasonGroup",
-      c.reason_code as "reasonCode", c.card_scheme as "cardScheme", c.payment_method as "paymentMethod", c.currency,
-      c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent", c.data_points as "dataPoints", c.bin, c.arn,
-      c.billing_country as "billingCountry", c.card_last_four_digits as "cardLastFourDigits",
-      c.transaction_created_date::text as "transactionCreatedDate", c.enrichment_ratio::float8 as ratio,
-      c.scope_decision as scope, ${COMMAND_STATE}
+    select ${selected(READ)}, ${COMMAND_STATE}
     from chargeback c ${COMMAND_OF_ROUND} where c.id = any(${ids}::uuid[]) order by c.id`.execute(db)
   return rows
 }
@@ -120,53 +128,39 @@ function subjectOf(row: Row, closedCases: Awaited<ReturnType<typeof readClosedCa
   }
 }
 
-function differs(row: Row, decided: Decision): boolean {
-  return (
-    row.status !== decided.status ||
-    row.statusReason !== decided.reason ||
-    row.round !== decided.round ||
-    row.ratio !== decided.enrichmentRatio ||
-    row.winProbability !== decided.winProbability ||
-    row.recommendation !== decided.recommendation ||
-    canonical(row.scope) !== canonical(storedScope(decided.scope))
+const differs = (row: Row, change: Change): boolean =>
+  DECIDED.some((name) =>
+    name === 'scopeDecision' ? canonical(row[name]) !== canonical(change[name]) : row[name] !== change[name],
   )
-}
 
 const canonical = (scope: ScopeDecision | null) => scope && JSON.stringify(Object.entries(scope).sort())
 
-const change = (row: Row, decided: Decision) => ({
+const changeOf = (row: Row, decided: Decision): Change => ({
   id: row.id,
   status: decided.status,
-  status_reason: decided.reason,
+  statusReason: decided.reason,
   round: decided.round,
-  enrichment_ratio: decided.enrichmentRatio,
-  win_probability: decided.winProbability,
-  roi_recommendation: decided.recommendation,
-  scope_decision: storedScope(decided.scope),
+  enrichmentRatio: decided.enrichmentRatio,
+  winProbability: decided.winProbability,
+  roiRecommendation: decided.recommendation,
+  scopeDecision: storedScope(decided.scope),
 })
 
 /** @returns how many changed their status */
-async function writeDecisions(db: Database, changes: object[], { source, cause }: Redeciding): Promise<number> {
+async function writeDecisions(db: Database, changes: Change[], { source, cause }: Redeciding): Promise<number> {
   if (changes.length === 0) return 0
   const { rows } = await sql<{ moved: number }>`
     with r as (
-      select * from json_to_recordset(${JSON.stringify(changes)}::json) as r(id uuid, status text, status_reason text,
-        round integer, enrichment_ratio numeric, win_probability numeric, roi_recommendation text, scope_decision jsonb)
+      select * from json_to_recordset(${JSON.stringify(changes)}::json) as r(${recordOf(['id', ...DECIDED])})
     ), before as (
-      select c.id, c.status, c.status_reason, c.enrichment_ratio, c.win_probability, c.roi_recommendation
+      select c.id, c.status, c.status_reason, ${asObject('c', ASSESSMENT)} as had
       from chargeback c join r using (id)
     ),
     written as (
-      update chargeback c set status = r.status, status_reason = r.status_reason, round = r.round,
-        enrichment_ratio = r.enrichment_ratio, win_probability = r.win_probability,
-        roi_recommendation = r.roi_recommendation, scope_decision = r.scope_decision,
-        version = c.version + 1, updated_at = now()
+      update chargeback c set ${assigned(DECIDED)}, version = c.version + 1, updated_at = now()
       from r join before using (id) where c.id = r.id
       returning c.merchant_uuid, c.id, before.status as was, before.status_reason as why, c.status, c.status_reason,
-        jsonb_build_object('enrichmentRatio', before.enrichment_ratio, 'winProbability', before.win_probability,
-          'roiRecommendation', before.roi_recommendation) as had,
-        jsonb_build_object('enrichmentRatio', c.enrichment_ratio, 'winProbability', c.win_probability,
-          'roiRecommendation', c.roi_recommendation) as has
+        before.had, ${asObject('c', ASSESSMENT)} as has
     ), told as (
       insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
       select merchant_uuid, id, ${source}, case when was <> status then 'status changed' else 'reason changed' end,

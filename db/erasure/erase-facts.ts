@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { redact } from '../../domain/redaction.ts'
+import { columnOf, inTimeline } from '../chargebacks/column-sql.ts'
 import type { Database } from '../core/connect.ts'
 import { countErased, type Removal } from './removals.ts'
 
@@ -10,7 +11,7 @@ import { countErased, type Removal } from './removals.ts'
 
 const FREE_TEXT = ['reason', 'external_transaction_identifier', 'transaction_id', 'reason_code', 'arn'] as const
 const COLUMNS = {
-  chargeback: ['id', [...FREE_TEXT, 'merchant_reference_name']],
+  chargeback: ['id', inTimeline('name only').map((name) => columnOf(name).column)],
   alert: ['alert_id', [...FREE_TEXT, 'fraud_type']],
 } as const
 const SLICE = 200

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EvidenceSignal } from '../../domain/assessment/defaults.ts'
 import type { Decided, ScopeDecision } from '../../domain/decision.ts'
+import { type ColumnName, columnOf, inTimeline } from '../chargebacks/column-sql.ts'
 import { JOINED_OF_WRITTEN } from '../chargebacks/joined-transactions.ts'
 import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
 import { askIfRulesChanged } from '../chargebacks/scope-runs.ts'
@@ -91,23 +92,12 @@ export interface ContextColumns {
   scope_decision: ScopeDecision | null
 }
 
-/** What a client can see of a chargeback and enrichment may change, by column. */
-const VISIBLE = Object.entries({
-  transaction_created_date: 'transactionCreatedDate',
-  card_scheme: 'cardScheme',
-  payment_method: 'paymentMethod',
-  bin: 'bin',
-  card_last_four_digits: 'cardLastFourDigits',
-  billing_country: 'billingCountry',
-  enrichment_ratio: 'enrichmentRatio',
-  win_probability: 'winProbability',
-  roi_recommendation: 'roiRecommendation',
-  is_enriched: 'isEnriched',
-})
+/** What a client can see of a chargeback and enrichment may change. */
+const VISIBLE = [...inTimeline('details'), ...inTimeline('assessment')]
 /** Free text may name a person, and nothing is ever taken out of a timeline: told by name only. */
-const FREE_TEXT = Object.entries({ transaction_id: 'transactionId', arn: 'arn' })
-const pairs = (columns: [string, string][]) => sql`
-  unnest(${columns.map(([column]) => column)}::text[], ${columns.map(([, name]) => name)}::text[]) as f(field, name)
+const FREE_TEXT = inTimeline('name only')
+const pairs = (names: readonly ColumnName[]) => sql`
+  unnest(${names.map((name) => columnOf(name).column)}::text[], ${names}::text[]) as f(field, name)
   where old -> f.field is distinct from new -> f.field`
 /** What differs between the rows `old` and `new`, as one of them has it. */
 const changed = (side: 'old' | 'new') => sql`(

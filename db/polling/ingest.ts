@@ -1,8 +1,19 @@
 import { sql } from 'kysely'
-import type { EvidenceSignal } from '../../domain/assessment/defaults.ts'
-import type { Decided, ScopeDecision } from '../../domain/decision.ts'
-import { UNCONFIRMED_ACCOUNT } from '../../domain/dispute.ts'
+import type { ChargebackFacts } from '../../domain/chargeback.ts'
+import type { Decided } from '../../domain/decision.ts'
 import { alertsOfWritten } from '../alerts/alerts.ts'
+import {
+  COMPARED,
+  type ComparedName,
+  columnList,
+  fieldList,
+  REREAD,
+  recordOf,
+  type Stored,
+  selected,
+  WRITTEN,
+  type Written,
+} from '../chargebacks/column-sql.ts'
 import { JOINED_OF_WRITTEN } from '../chargebacks/joined-transactions.ts'
 import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
 import { askIfRulesChanged } from '../chargebacks/scope-runs.ts'
@@ -16,41 +27,16 @@ import { advanceCursor, type Lease } from './lease.ts'
 import { type QuarantinedObject, quarantine } from './quarantine.ts'
 
 /** What a new reading of the PSP is compared with. */
-export interface StoredChargeback extends Decided {
-  id: string
-  version: bigint
-  pspStatusChangeDate: Date | null
-  furtherAnswer: string | null
-  pspSequence: bigint | null
-  amountMinor: bigint
-  amountExponent: number
-  dueDate: Date | null
-  dataPoints: string[]
-  bin: string | null
-  arn: string | null
-  billingCountry: string | null
-  cardLastFourDigits: string | null
-  transactionCreatedDate: Date | null
-  cardScheme: string | null
-  paymentMethod: string | null
-  isEnriched: boolean
-  postingDate: Date | null
-  /** 0 to 1. */
-  enrichmentRatio: number
-  /** Proven facts, see domain/assessment-defaults. */
-  signals: EvidenceSignal[]
-  currency: string
-  reasonCode: string | null
-  reason: string | null
-  transactionId: string | null
-  externalTransactionIdentifier: string | null
-  merchantReferenceName: string | null
+export interface StoredChargeback extends Stored<ComparedName>, Pick<Decided, 'accepted' | 'submitted' | 'atWork'> {
   /** Its time to be read again has come. */
   rereadDue: boolean
 }
 
-/** A chargeback as it is to be stored: column names and values, times as ISO text, integers beyond 2^53 as text. */
-export type ChargebackColumns = Record<string, string | number | boolean | string[] | ScopeDecision | null>
+/** A chargeback as it is to be stored: times as ISO text, integers beyond 2^53 as text. */
+export interface ChargebackColumns extends Written {
+  /** Who raised it, of an alert. */
+  providerName: NonNullable<ChargebackFacts['providerName']> | null
+}
 
 export interface TimelineEntry {
   chargeback_id: string
@@ -76,19 +62,7 @@ export async function findNews(
     from unnest(${seen.map((one) => one.reference)}::text[], ${seen.map((one) => one.hash)}::bytea[])
       with ordinality as seen(reference, hash, n)
     left join lateral (
-      select c.id, c.version, c.status, status_reason as "statusReason", psp_status as "pspStatus",
-        further_answer as "furtherAnswer", psp_status_change_date as "pspStatusChangeDate", psp_sequence as "pspSequence",
-        lifecycle_stage as "lifecycleStage", c.round, amount_minor as "amountMinor",
-        amount_exponent as "amountExponent", due_date as "dueDate",
-        should_fight as "shouldFight", win_probability::float8 as "winProbability",
-        roi_recommendation as recommendation, data_points as "dataPoints", bin, arn,
-        billing_country as "billingCountry", card_last_four_digits as "cardLastFourDigits",
-        transaction_created_date as "transactionCreatedDate", card_scheme as "cardScheme",
-        payment_method as "paymentMethod", is_enriched as "isEnriched", ${COMMAND_STATE},
-        posting_date as "postingDate", enrichment_ratio::float8 as "enrichmentRatio", signals, currency,
-        reason_code as "reasonCode", reason, transaction_id as "transactionId",
-        external_transaction_identifier as "externalTransactionIdentifier",
-        merchant_reference_name as "merchantReferenceName", coalesce(reread_after <= now(), false) as "rereadDue",
+      select ${selected(COMPARED)}, ${COMMAND_STATE}, coalesce(reread_after <= now(), false) as "rereadDue",
         content_hash, translation_version
       from chargeback c ${COMMAND_OF_ROUND}
       where c.integration_id = ${integrationId} and c.chargeback_id = seen.reference limit 1
@@ -101,38 +75,6 @@ export async function findNews(
     stored: stored ? rest : null,
   }))
 }
-
-const COLUMNS = `id uuid, merchant_uuid uuid, integration_id uuid, chargeback_id text, psp text, psp_account text, currency text,
-  amount_minor bigint, amount_exponent smallint, posting_date timestamptz, transaction_created_date timestamptz,
-  due_date timestamptz, psp_status text, further_answer text, psp_status_change_date timestamptz, psp_sequence bigint, status text,
-  status_reason text, lifecycle_stage text, round integer, transaction_id text, arn text,
-  external_transaction_identifier text, merchant_reference_name text, reason_code text, reason text, reason_group text,
-  card_scheme text, payment_method text, bin text, card_last_four_digits text, billing_country text,
-  enrichment_ratio numeric, win_probability numeric, roi_recommendation text, scope_decision jsonb, anomalies text[],
-  content_hash bytea, answered boolean,
-  read_at timestamptz, translation_version integer, reread_after timestamptz, version bigint`
-const names = COLUMNS.split(',').map((column) => column.trim().split(' ')[0] as string)
-/** Facts that an earlier enrichment may have brought and that the PSP's dispute may lack. */
-const KEPT = new Set([
-  'transaction_created_date',
-  'arn',
-  'card_scheme',
-  'bin',
-  'card_last_four_digits',
-  'billing_country',
-  'external_transaction_identifier',
-  'merchant_reference_name',
-])
-const FIXED = new Set(['id', 'merchant_uuid', 'integration_id', 'chargeback_id'])
-const updates = names
-  .filter((name) => !FIXED.has(name))
-  .map((name) => {
-    // Each round is answered anew.
-    if (name === 'psp_account')
-      return `psp_account = case when excluded.psp_account = '${UNCONFIRMED_ACCOUNT}' then c.psp_account else excluded.psp_account end`
-    if (name === 'answered') return 'answered = excluded.answered or (c.answered and c.round = excluded.round)'
-    return KEPT.has(name) ? `${name} = coalesce(excluded.${name}, c.${name})` : `${name} = excluded.${name}`
-  })
 
 /** Readings to be stored, decided at `now`. */
 export interface Readings {
@@ -161,12 +103,12 @@ export async function storeChargebacks(
   if (chargebacks.length === 0) return { created: 0, changed: 0 }
   const { rows } = await sql<{ created: number; changed: number; joined: string[] }>`
     with written as (
-      insert into chargeback as c (${sql.raw(names.join(', '))})
-      select ${sql.raw(names.join(', '))} from json_to_recordset(${JSON.stringify(chargebacks)}::json) as r(${sql.raw(COLUMNS)})
+      insert into chargeback as c (${columnList(WRITTEN)})
+      select ${fieldList(WRITTEN)} from json_to_recordset(${JSON.stringify(chargebacks)}::json) as r(${recordOf(WRITTEN)})
       where exists (select from integration where integration_id = ${integrationId} and status <> 'INACTIVE')
-        or exists (select from chargeback e where e.integration_id = r.integration_id and e.chargeback_id = r.chargeback_id)
+        or exists (select from chargeback e where e.integration_id = r."integrationId" and e.chargeback_id = r."chargebackId")
       order by id
-      on conflict (integration_id, chargeback_id) do update set ${sql.raw(updates.join(', '))}, updated_at = now()
+      on conflict (integration_id, chargeback_id) do update set ${REREAD}, updated_at = now()
         where c.version = excluded.version - 1 and c.read_at <= excluded.read_at
       returning c.*, (xmax = 0) as created
     ), told as (

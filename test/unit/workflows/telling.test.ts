@@ -14,24 +14,24 @@ const stored = {
     transactionId: 'ch_1',
   },
 } as unknown as StoredChargeback
-const columns: ChargebackColumns = {
-  ...{ psp: 'recoup_sandbox', status: 'waiting_for_data', status_reason: 'So.', psp_status: 'needs_response' },
+const columns = {
+  ...{ psp: 'recoup_sandbox', status: 'waiting_for_data', statusReason: 'So.', pspStatus: 'needs_response' },
   ...{
-    lifecycle_stage: 'chargeback',
-    amount_minor: '100',
-    amount_exponent: 2,
+    lifecycleStage: 'chargeback',
+    amountMinor: '100',
+    amountExponent: 2,
     currency: 'USD',
     reason: 'fraud',
-    transaction_id: 'ch_1',
+    transactionId: 'ch_1',
   },
   ...Object.fromEntries(
     [
-      ...['posting_date', 'transaction_created_date', 'arn', 'external_transaction_identifier', 'reason_code', 'bin'],
-      ...['merchant_reference_name', 'card_scheme', 'payment_method', 'card_last_four_digits', 'billing_country'],
+      ...['postingDate', 'transactionCreatedDate', 'arn', 'externalTransactionIdentifier', 'reasonCode', 'bin'],
+      ...['merchantReferenceName', 'cardScheme', 'paymentMethod', 'cardLastFourDigits', 'billingCountry'],
     ].map((name) => [name, null]),
   ),
-}
-const details = (change: ChargebackColumns) =>
+} as unknown as ChargebackColumns
+const details = (change: Partial<ChargebackColumns>) =>
   tell('id', stored, { ...columns, ...change }).find((event) => event.what === 'details changed')
 
 describe('what the timeline tells of a later reading', () => {
@@ -39,8 +39,8 @@ describe('what the timeline tells of a later reading', () => {
     const told = details({
       currency: 'EUR',
       reason: 'claim of jane@example.com',
-      external_transaction_identifier: 'jane@example.com',
-      transaction_id: 'order of Jane',
+      externalTransactionIdentifier: 'jane@example.com',
+      transactionId: 'order of Jane',
     })
     expect(told).toMatchObject({
       before: { currency: 'USD' },
@@ -50,15 +50,15 @@ describe('what the timeline tells of a later reading', () => {
   })
 
   test('shows amounts in units of their currency, as a chargeback is read', () => {
-    const told = (change: ChargebackColumns) => tell('id', stored, { ...columns, ...change })
-    expect(told({ amount_minor: '12050' })).toMatchObject([
+    const told = (change: Partial<ChargebackColumns>) => tell('id', stored, { ...columns, ...change })
+    expect(told({ amountMinor: '12050' })).toMatchObject([
       { what: 'amount changed', before: { amount: 1, currency: 'USD' }, after: { amount: 120.5, currency: 'USD' } },
     ])
-    expect(told({ amount_minor: '1000', amount_exponent: 3 })).toEqual([])
-    expect(tell('id', null, { ...columns, amount_minor: '5000', amount_exponent: 0, currency: 'JPY' })).toMatchObject([
+    expect(told({ amountMinor: '1000', amountExponent: 3 })).toEqual([])
+    expect(tell('id', null, { ...columns, amountMinor: '5000', amountExponent: 0, currency: 'JPY' })).toMatchObject([
       { what: 'ingested', before: null, after: { amount: 5000, currency: 'JPY', status: 'waiting_for_data' } },
     ])
-    expect(JSON.stringify(told({ amount_minor: '1' }))).not.toContain('inor')
+    expect(JSON.stringify(told({ amountMinor: '1' }))).not.toContain('inor')
   })
 
   test('names none where none changed', () => {

@@ -1,5 +1,6 @@
 import { v7 } from 'uuid'
 import type { ClosedCasesOf } from '../../../db/chargebacks/closed-cases.ts'
+import { WRITTEN, type WrittenName } from '../../../db/chargebacks/column-sql.ts'
 import type { Connection } from '../../../db/integrations/connections.ts'
 import type { ChargebackColumns, StoredChargeback, TimelineEntry } from '../../../db/polling/ingest.ts'
 import type { ChargebackFacts, PaymentMethod } from '../../../domain/chargeback.ts'
@@ -46,10 +47,9 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
   )
     return null
   // What enrichment found out stays, where the dispute itself is silent.
-  const cardScheme = facts.cardScheme ?? ((stored?.cardScheme ?? null) as ChargebackFacts['cardScheme'])
+  const cardScheme = facts.cardScheme ?? stored?.cardScheme ?? null
   const reasonGroup = reasonGroupOf({ ...facts, cardScheme })
-  const stays = { ...stored, transactionCreatedDate: stored?.transactionCreatedDate?.toISOString() ?? null }
-  const present = [...new Set([...(stored?.dataPoints ?? []), ...presentFacts(facts), ...presentFacts(stays)])]
+  const present = [...new Set([...(stored?.dataPoints ?? []), ...presentFacts(facts), ...presentFacts(stored ?? {})])]
   const subject = {
     ...facts,
     cardScheme,
@@ -61,7 +61,8 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     dueDate: dueDate(facts),
     postingDate: date(facts.postingDate),
   }
-  const decided = decideChargeback(connection, subject, stored, now)
+  const before = stored && { ...stored, recommendation: stored.roiRecommendation }
+  const decided = decideChargeback(connection, subject, before, now)
   const { pspStatus, postingDate } = facts
   const next = rereadAfter(
     {
@@ -75,52 +76,44 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
   )
   const id = stored?.id ?? v7()
   const columns: ChargebackColumns = {
+    ...columnsOf(facts),
     id,
-    merchant_uuid: connection.merchantUuid,
-    integration_id: connection.integrationId,
-    chargeback_id: facts.chargebackId,
-    psp: facts.psp,
-    psp_account: reading.pspAccount,
-    currency: facts.currency,
-    amount_minor: String(facts.amountMinor),
-    amount_exponent: facts.amountExponent,
-    posting_date: facts.postingDate,
-    transaction_created_date: facts.transactionCreatedDate,
-    due_date: dueDate(facts)?.toISOString() ?? null,
-    psp_status: facts.pspStatus,
-    further_answer: facts.furtherAnswer ?? null,
-    psp_status_change_date: changed.toISOString(),
-    psp_sequence: facts.pspSequence === null ? null : String(facts.pspSequence),
+    merchantUuid: connection.merchantUuid,
+    integrationId: connection.integrationId,
+    pspAccount: reading.pspAccount,
+    dueDate: dueDate(facts)?.toISOString() ?? null,
+    pspStatusChangeDate: changed.toISOString(),
     status: decided.status,
-    status_reason: decided.reason,
-    lifecycle_stage: facts.lifecycleStage,
+    statusReason: decided.reason,
     round: decided.round,
-    transaction_id: facts.transactionId,
-    arn: facts.arn,
-    external_transaction_identifier: facts.externalTransactionIdentifier,
-    merchant_reference_name: facts.merchantReferenceName ?? reading.account,
-    reason_code: facts.reasonCode,
-    reason: facts.reason,
-    reason_group: reasonGroup,
-    card_scheme: facts.cardScheme,
-    payment_method: subject.paymentMethod,
-    bin: facts.bin,
-    card_last_four_digits: facts.cardLastFourDigits,
-    billing_country: facts.billingCountry,
-    provider_name: facts.providerName ?? null,
-    enrichment_ratio: decided.enrichmentRatio,
-    win_probability: decided.winProbability,
-    roi_recommendation: decided.recommendation,
-    scope_decision: storedScope(decided.scope),
+    merchantReferenceName: facts.merchantReferenceName ?? reading.account,
+    reasonGroup,
+    paymentMethod: subject.paymentMethod,
+    providerName: facts.providerName ?? null,
+    enrichmentRatio: decided.enrichmentRatio,
+    winProbability: decided.winProbability,
+    roiRecommendation: decided.recommendation,
+    scopeDecision: storedScope(decided.scope),
     anomalies: reading.anomalies,
     answered: stored?.submitted || ANSWERED.has(facts.pspStatus),
-    content_hash: `\\x${reading.hash.toString('hex')}`,
-    read_at: reading.readAt.toISOString(),
-    translation_version: reading.translationVersion,
-    reread_after: next?.toISOString() ?? null,
+    contentHash: `\\x${reading.hash.toString('hex')}`,
+    readAt: reading.readAt.toISOString(),
+    translationVersion: reading.translationVersion,
+    rereadAfter: next?.toISOString() ?? null,
     version: String((stored?.version ?? 0n) + 1n),
   }
   return { columns, timeline: tell(id, stored, columns) }
+}
+
+type FactName = keyof ChargebackFacts & WrittenName
+
+/** The facts that have a column, as they are written; the table of columns says which. */
+function columnsOf(facts: ChargebackFacts): Pick<ChargebackColumns, FactName> {
+  const values = WRITTEN.map((name) => {
+    const fact = facts[name as FactName] ?? null
+    return [name, typeof fact === 'bigint' ? String(fact) : fact]
+  })
+  return Object.fromEntries(values) as Pick<ChargebackColumns, FactName>
 }
 
 /**
@@ -138,7 +131,7 @@ const ANSWERED = new Set(['under_review', 'won', 'split'])
 
 /** A dispute may say only that it was a card; what enrichment found out about it stays. */
 function paymentMethod(facts: ChargebackFacts, stored: StoredChargeback | null): PaymentMethod | null {
-  const known = (stored?.paymentMethod ?? null) as PaymentMethod | null
+  const known = stored?.paymentMethod ?? null
   const vague = facts.paymentMethod === 'card' || facts.paymentMethod === 'other'
   return vague ? (known ?? facts.paymentMethod) : (facts.paymentMethod ?? known)
 }

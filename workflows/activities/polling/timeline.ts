@@ -1,66 +1,56 @@
+import {
+  type ColumnName,
+  type ComparedName,
+  columnOf,
+  inTimeline,
+  WRITTEN,
+  type WrittenName,
+} from '../../../db/chargebacks/column-sql.ts'
+import type { Column } from '../../../db/chargebacks/columns.ts'
 import type { ChargebackColumns, StoredChargeback, TimelineEntry } from '../../../db/polling/ingest.ts'
 import { minorToDecimal } from '../../../domain/money.ts'
 
-/** What a reading changed of a chargeback, in the words of the timeline: fields by their names in the interface. */
+/**
+ * What a reading changed of a chargeback, in the words of the timeline. Which fields and how, is in the table of columns
+ * (db/chargebacks/columns.ts).
+ */
 
-type Fields = readonly (readonly [keyof StoredChargeback, string])[]
+type Field = ComparedName & WrittenName
+/** What the reading leaves alone is no change of it. */
+const readings = (names: readonly ColumnName[]) => WRITTEN.filter((name) => names.includes(name)) as Field[]
+const eventOf = (name: ColumnName) => columnOf(name).timeline as Exclude<Column['timeline'], string>
 
 /** Each is an event of its own, and so is the amount. */
-const MOVES: Fields = [
-  ['status', 'status'],
-  ['pspStatus', 'psp_status'],
-  ['lifecycleStage', 'lifecycle_stage'],
-  ['dueDate', 'due_date'],
-]
-/** Told when it comes or goes. */
-const OFFERS: Fields = [['furtherAnswer', 'further_answer']]
+const EVENTS = WRITTEN.filter((name) => typeof columnOf(name).timeline === 'object').sort(
+  (a, b) => (eventOf(a)?.event ?? 0) - (eventOf(b)?.event ?? 0),
+) as Field[]
+const FIRST = EVENTS.filter((name) => !eventOf(name)?.later)
 /** Told together. A fact that the PSP's object lacks stays as it was. */
-const DETAILS: Fields = [
-  ['currency', 'currency'],
-  ['postingDate', 'posting_date'],
-  ['transactionCreatedDate', 'transaction_created_date'],
-  ['cardScheme', 'card_scheme'],
-  ['paymentMethod', 'payment_method'],
-  ['bin', 'bin'],
-  ['cardLastFourDigits', 'card_last_four_digits'],
-  ['billingCountry', 'billing_country'],
-]
-/** Free text may name a person (db/erasure/erase-facts.ts), and nothing is ever taken out of a timeline: told by name only. */
-const FREE_TEXT: Fields = [
-  ['transactionId', 'transaction_id'],
-  ['arn', 'arn'],
-  ['externalTransactionIdentifier', 'external_transaction_identifier'],
-  ['merchantReferenceName', 'merchant_reference_name'],
-  ['reasonCode', 'reason_code'],
-  ['reason', 'reason'],
-]
-const ASSESSMENT: Fields = [
-  ['enrichmentRatio', 'enrichment_ratio'],
-  ['winProbability', 'win_probability'],
-  ['recommendation', 'roi_recommendation'],
-]
+const DETAILS = readings(inTimeline('details'))
+const FREE_TEXT = readings(inTimeline('name only'))
+const ASSESSMENT = readings(inTimeline('assessment'))
 
 /** Pure: the events of one reading, in the order in which they are to be read. */
 export function tell(id: string, stored: StoredChargeback | null, columns: ChargebackColumns): TimelineEntry[] {
-  const entry = { chargeback_id: id, source: String(columns.psp) }
-  const reason = columns.status_reason
+  const entry = { chargeback_id: id, source: columns.psp }
+  const reason = columns.statusReason
   if (!stored)
     return [
       {
         ...entry,
         what: 'ingested',
         before: null,
-        after: { ...valuesOf(MOVES, columns), ...amountIn(columns), reason },
+        after: { ...valuesOf(FIRST, columns), ...amountIn(columns), reason },
       },
     ]
 
-  const changes = (fields: Fields) => {
-    const [old, now] = [storedValuesOf(fields, stored), valuesOf(fields, columns)]
+  const changes = (fields: readonly Field[]) => {
+    const [old, now] = [valuesOf(fields, stored), valuesOf(fields, columns)]
     return Object.keys(now).flatMap((name) =>
       old[name] === now[name] ? [] : [{ name, before: { [name]: old[name] }, after: { [name]: now[name] } }],
     )
   }
-  const moved = changes([...MOVES, ...OFFERS]).map(({ name, before, after }) => {
+  const moved = changes(EVENTS).map(({ name, before, after }) => {
     const more = name === 'status' ? { reason } : {}
     return { ...entry, what: `${name} changed`, before, after: { ...after, ...more } as Record<string, unknown> }
   })
@@ -68,7 +58,7 @@ export function tell(id: string, stored: StoredChargeback | null, columns: Charg
   if (before.amount !== after.amount) moved.push({ ...entry, what: 'amount changed', before, after })
   if (stored.status === columns.status && stored.statusReason !== reason)
     moved.push({ ...entry, what: 'reason changed', before: { reason: stored.statusReason }, after: { reason } })
-  const kept = (fields: Fields) => fields.filter(([, column]) => columns[column] !== null)
+  const kept = (fields: readonly Field[]) => fields.filter((name) => columns[name] !== null)
   const texts = changes(kept(FREE_TEXT)).map((change) => change.name)
   const named = texts.length > 0 ? [{ before: {}, after: { fields: texts } }] : []
   return [
@@ -96,20 +86,15 @@ const money = (minor: bigint, exponent: number, currency: string): Record<string
   currency,
 })
 
-const amountIn = (columns: ChargebackColumns) =>
-  money(BigInt(String(columns.amount_minor)), Number(columns.amount_exponent), String(columns.currency))
+const amountIn = ({ amountMinor, amountExponent, currency }: ChargebackColumns) =>
+  money(BigInt(amountMinor), amountExponent, currency)
 
 /** As they are told: times as ISO 8601, integers beyond 2^53 as text. */
-const shown = (name: string, value: unknown): unknown => {
+const shown = (name: Field, value: unknown): unknown => {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Date) return value.toISOString()
-  return typeof value === 'string' && name.endsWith('Date') ? new Date(value).toISOString() : value
+  return typeof value === 'string' && columnOf(name).kind.json === 'time' ? new Date(value).toISOString() : value
 }
 
-const NAMES: Partial<Record<string, string>> = { recommendation: 'roiRecommendation' }
-
-const valuesOf = (fields: Fields, columns: ChargebackColumns): Record<string, unknown> =>
-  Object.fromEntries(fields.map(([name, column]) => [NAMES[name] ?? name, shown(name, columns[column])]))
-
-const storedValuesOf = (fields: Fields, stored: StoredChargeback): Record<string, unknown> =>
-  Object.fromEntries(fields.map(([name]) => [NAMES[name] ?? name, shown(name, stored[name])]))
+const valuesOf = (fields: readonly Field[], row: ChargebackColumns | StoredChargeback): Record<string, unknown> =>
+  Object.fromEntries(fields.map((name) => [name, shown(name, row[name])]))

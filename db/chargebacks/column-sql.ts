@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely'
+import { COLUMNS, type Column } from './columns.ts'
+
+/** What SQL and types are made from the table of columns. Names are those of the code, never a client's. */
+
+type Columns = typeof COLUMNS
+export type ColumnName = keyof Columns
+type Nullable<Name extends ColumnName, Value> = Columns[Name] extends { null: true } ? Value | null : Value
+type Without<Flag> = { [Name in ColumnName]: Columns[Name] extends Flag ? never : Name }[ColumnName]
+
+/** Columns as they are read. */
+export type Stored<Name extends ColumnName> = {
+  [One in Name]: Nullable<One, NonNullable<Columns[One]['kind']['reads']>>
+}
+export type ComparedName = Without<{ compared: false }>
+export type WrittenName = Without<{ written: false }>
+/** A chargeback as a reading of the PSP writes it. */
+export type Written = {
+  [Name in WrittenName]: Nullable<Name, Parameters<NonNullable<Columns[Name]['kind']['accepts']>>[0]>
+}
+
+export const columnOf = (name: ColumnName): Column => COLUMNS[name]
+const namesWhere = (holds: (column: Column) => boolean) =>
+  (Object.keys(COLUMNS) as ColumnName[]).filter((name) => holds(columnOf(name)))
+
+/** What a reading of the PSP writes. */
+export const WRITTEN = namesWhere(({ written }) => written !== false) as WrittenName[]
+/** What the next reading is compared with. */
+export const COMPARED = namesWhere(({ compared }) => compared !== false) as ComparedName[]
+/** What clients see, in the order of the interface. */
+export const SHOWN = namesWhere(({ shown }) => shown !== undefined)
+export const inTimeline = (how: Column['timeline']) => namesWhere(({ timeline }) => timeline === how)
+
+export const jsonName = (name: ColumnName): string => columnOf(name).json ?? name
+
+const list = (names: readonly ColumnName[], write: (name: ColumnName, column: Column) => string) =>
+  sql.raw(names.map((name) => write(name, columnOf(name))).join(', '))
+
+/** `id, psp_status, …` */
+export const columnList = (names: readonly ColumnName[]) => list(names, (_, { column }) => column)
+/** `"id", "pspStatus", …`: fields of a record. */
+export const fieldList = (names: readonly ColumnName[]) => list(names, (name) => `"${name}"`)
+/** `"id" uuid, "pspStatus" text, …`: the record that JSON is read as. */
+export const recordOf = (names: readonly ColumnName[]) => list(names, (name, { kind }) => `"${name}" ${kind.sql}`)
+/** `c.id as "id", …`, to be read as `Stored`. */
+export const selected = (names: readonly ColumnName[]) =>
+  list(names, (name, { column, kind }) => `c.${column}${kind.sql === 'numeric' ? '::float8' : ''} as "${name}"`)
+/** `psp_status = r."pspStatus", …` */
+export const assigned = (names: readonly ColumnName[]) => list(names, (name, { column }) => `${column} = r."${name}"`)
+/** `jsonb_build_object('pspStatus', c.psp_status, …)` of the row that `alias` names. */
+export const asObject = (alias: string, names: readonly ColumnName[]) =>
+  sql`jsonb_build_object(${list(names, (name, { column }) => `'${name}', ${alias}.${column}`)})`
+
+/** What an insert that meets the row `c` makes of it. */
+export const REREAD = list(
+  WRITTEN.filter((name) => columnOf(name).reread !== 'fixed'),
+  (_, { column, reread = `excluded.${column}` }) =>
+    `${column} = ${reread === 'kept' ? `coalesce(excluded.${column}, c.${column})` : reread}`,
+)
+
+/** The JSON text of a value; null for an absent one. */
+const RENDERING: Record<NonNullable<Column['kind']['json']>, (column: string) => string> = {
+  // Can't hold a quote, a backslash or a control character.
+  string: (column) => `'"' || c.${column} || '"'`,
+  text: (column) => `to_json(c.${column})::text`,
+  time: (column) => `'"' || to_char(c.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`,
+  number: (column) => `trim_scale(c.${column})`,
+  boolean: (column) => `case when c.${column} then 'true' else 'false' end`,
+  amount: (column) => `trim_scale(c.${column} * ('1e-' || c.amount_exponent)::numeric)`,
+  merchant: () => 'merchant.reference',
+}
+
+/**
+ * A chargeback `c` as clients see it, as JSON text. `merchant.reference` is the merchant's reference as JSON text. An
+ * absent value is null, `||` carries the null, and concat leaves the field out; the id comes first and is never absent.
+ */
+export const RENDERED: RawBuilder<string> = sql`concat('{', ${list(SHOWN, (name, { column, kind }) => {
+  const comma = name === SHOWN[0] ? '' : ','
+  return `'${comma}"${jsonName(name)}":' || ${RENDERING[kind.json ?? 'text'](column)}`
+})}, '}')`
