@@ -29,7 +29,7 @@ export interface Step extends Migration {
   concurrent?: true
 }
 
-/** In order of their names; applied ones never change. */
+/** In order of their names; applied ones never change. Written by `npm run generate` from the names of the files. */
 export const migrations: Record<string, Step> = {
   '0001-initial': initial,
   '0002-notifications': notifications,
