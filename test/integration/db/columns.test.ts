@@ -14,7 +14,7 @@ describe('the table of columns', () => {
   test.each(Object.entries<Column>(COLUMNS))(
     'has %s as the database has it',
     async (_, { column, kind, null: empty }) => {
-      await using db = connect(database.url, { max: 1 })
+      await using db = connect(database.url, { scope: 'system', max: 1 })
       const { rows } = await sql<{ type: string; nullable: boolean }>`
       select format_type(atttypid, null) as type, not attnotnull as nullable, to_regtype(${kind.sql})::text as said
       from pg_attribute where attrelid = 'chargeback'::regclass and attname = ${column} and not attisdropped`.execute(
