@@ -4,6 +4,7 @@ import type { IntegrationStatus, SecretType } from '../../domain/integration.ts'
 import { chargebackNotFound } from '../chargebacks/chargebacks.ts'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
+import { inScope } from '../core/scope.ts'
 import { answeredElsewhere, openCommand } from './commands.ts'
 import { lockDispute } from './dispute-lock.ts'
 
@@ -49,7 +50,8 @@ export async function lockForCommand(
     .executeTakeFirstOrThrow()
   const { round } = chargeback
   const dispute: Dispute = { ...own, pspAccount: chargeback.psp_account }
-  if (await answeredElsewhere(db, { chargebackId, dispute, round }))
+  // The other connection may be another tenant's: the caller learns no more of it than that.
+  if (await inScope('system', () => answeredElsewhere(db, { chargebackId, dispute, round })))
     throw new Refusal(
       'invalid',
       'answered_elsewhere',

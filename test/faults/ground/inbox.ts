@@ -17,6 +17,14 @@ async function toldBy({ engines }: Ground, { adapter, account }: Connected): Pro
     ...{ secret: secretOf(adapter, account), externalIdentifier: account, merchantAccountCodes: [] },
     ...{ pspAccount: account, baseUrl: null, environment: 'sandbox', fetch, now: () => new Date() },
   })
+  // Not every PSP's body can be read before it is verified.
+  const namedBy = (envelope: NotificationEnvelope): string[] => {
+    try {
+      return connected?.readNotification?.(envelope).references ?? []
+    } catch {
+      return []
+    }
+  }
   const events = engine.account(account).events.all()
   return Promise.all(
     events
@@ -28,9 +36,7 @@ async function toldBy({ engines }: Ground, { adapter, account }: Connected): Pro
         // Under the id that a delivery of it would have.
         const verified = adapter === 'adyen' ? await connected?.verifyNotification?.(made) : undefined
         const envelope = verified ?? { id, type, body: made.body }
-        const named = connected?.readNotification?.(envelope).references ?? []
-        // Not every PSP's body can be read before its signature is.
-        return { ...envelope, references: [...new Set([...named, reference])] }
+        return { ...envelope, references: [...new Set([...namedBy(envelope), reference])] }
       }),
   )
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import { readTimeline } from '../../../db/chargebacks/timeline.ts'
+import { issueCredential } from '../../../db/merchants/credentials.ts'
 import { copyOf as copy } from '../../harness/copies.ts'
 import { type Connections, openConnections } from './connections.ts'
 
@@ -29,6 +30,29 @@ describe('two chargebacks of ours that are one dispute', () => {
     expect(codes).toEqual(['200', '200', '400 answered_elsewhere', '400 answered_elsewhere'])
     const commands = await at.stage.db.selectFrom('command').selectAll().where('chargeback_id', 'in', copies).execute()
     expect(commands).toHaveLength(1)
+  })
+
+  test('are answered once, also when they are two tenants', async () => {
+    const { id } = await at.open()
+    const other = await at.newMerchant()
+    const integrationId = await at.connect(other)
+    await at.stage.db
+      .updateTable('integration')
+      .set({ status: 'SUCCESSFUL' })
+      .where('integration_id', '=', integrationId)
+      .execute()
+    const theirs = await copyOf(id, { merchantUuid: other, integrationId })
+    const { db, ring, environment, accountId } = { ...at.stage, environment: at.stage.deps.environment }
+    const credential = await issueCredential(db, ring, {
+      accountId,
+      environment,
+      scope: 'merchant',
+      merchantUuid: other,
+    })
+    expect((await accept(id)).status).toBe(200)
+    const answer = await at.stage.call('POST', `/v1/chargebacks/${theirs}/accept`, { token: credential.token })
+    expect([answer.status, answer.body.code]).toEqual([400, 'answered_elsewhere'])
+    expect(answer.text ?? JSON.stringify(answer.body)).not.toContain(id)
   })
 
   test('a database refuses what the code would let through', async () => {
