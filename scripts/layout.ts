@@ -5,7 +5,7 @@ const CEILING = 250
 const UNCOUNTED = [/^db\/schema\.ts$/, /^db\/migrations\//]
 /** Files a folder may have. */
 const CROWDED = 25
-/** Numbered pages and data, which nobody looks through for a name. */
+/** Folders without a limit: numbered pages and data are not searched by name. */
 const UNCOUNTED_FOLDERS = [/^docs\/decisions$/, /^db\/migrations$/, /fixtures/, /^test\/histories$/]
 const BARRED = /^(utils?|helpers?|common|types)$/
 

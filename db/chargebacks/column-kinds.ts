@@ -2,7 +2,7 @@
 export interface Kind<Read = unknown, Written = never> {
   /** Its type in SQL. */
   readonly sql: string
-  /** How a client sees it; without this it can't be shown. */
+  /** How clients receive the value in JSON. Kinds without it are internal. */
   readonly json?: 'string' | 'text' | 'time' | 'number' | 'boolean' | 'amount' | 'merchant'
   /** All that it may be, where that is part of the interface. */
   readonly words?: readonly string[]

@@ -3,8 +3,8 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 
 /**
- * Whose rows a statement may see, by the policies of the database: all of them, those of one merchant, or those of an
- * account itself. Without a scope it sees none.
+ * The rows that row-level security shows to a statement: all rows, one merchant's, or an account's own. A statement
+ * without a scope sees none.
  */
 export type Scope = 'system' | { accountId: string; merchantUuid: string | null }
 

@@ -9,7 +9,7 @@ interface Row {
   cells: string[]
 }
 
-/** Rows about an operation: the cells behind its name. */
+/** Table rows of an operation: the cells after its name. */
 const rowsOf = (page: string): Row[] =>
   [...read(page).matchAll(/^\|(?: ?\d* \|)? `([A-Z]+ \/[^`]*)` \|(.*)\|$/gm)].map(([, name = '', rest = '']) => ({
     name,
@@ -58,7 +58,7 @@ describe('docs/testing.md', () => {
       expect(path).toMatch(/\.test\.ts$/)
       expect(existsSync(path), path).toBe(true)
     }
-    // The words of the path, but for ids, stand in one of them.
+    // At least one cell contains the words of the path, ids excepted.
     const words = name.match(/(?<=\/)[a-z-]+/g) ?? []
     const texts = links.map(read)
     expect(
