@@ -8,6 +8,7 @@ import { runOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
 import type { Act } from '../crash.ts'
 import { endsTruly } from '../ends.ts'
+import { resolveByDashboard } from '../ground/operator.ts'
 import type { Dispute, Ground } from '../ground/prepare.ts'
 import { requestOf } from '../ground/psps.ts'
 import type { Subject } from '../ground/subject.ts'
@@ -67,6 +68,7 @@ export function openDueDates({ reduced = false }: { reduced?: boolean }): DueDat
       await passed(ground, subjects)
       for (const { dispute } of subjects) expire(ground, dispute)
       for (const { faults } of engines) faults.clear()
+      await Promise.all(subjects.filter(cannotBeRead).map(({ dispute }) => resolveByDashboard(ground, dispute)))
     },
     async check(ground, dispute, { command }) {
       const due = dues.get(dispute.chargebackId)
@@ -79,6 +81,10 @@ export function openDueDates({ reduced = false }: { reduced?: boolean }): DueDat
     },
   }
 }
+
+/** Adyen does not say of a lost dispute whether an acceptance whose answer never came led to it (its BEHAVIOR.md). */
+const cannotBeRead = ({ cell: { step }, dispute }: Subject) =>
+  dispute.adapter === 'adyen' && step.command === 'acceptance'
 
 /** A PSP whose due dates are whole days can't name one within seconds: what is set here stays, whatever it says. */
 async function pin({ stack }: Ground): Promise<void> {

@@ -99,7 +99,8 @@ async function strikeOpen(
   await open.begin()
   const watch = watchCommands(ground)
   const clients = [demands.ask(accepted, 'accept'), demands.ask(contested, 'evidence/submit', { fileId })]
-  const upload = demands.upload(samplePdf({ content: randomBytes(FILE_BYTES / 2).toString('hex') }))
+  // A comment: as operators the same bytes would now and then be a page that can't be read.
+  const upload = demands.upload(samplePdf({ content: `% ${randomBytes(FILE_BYTES / 2).toString('hex')}` }))
   await held?.release()
   await pause(LASTS_MS.least)
   await until('it is struck', isStruck, { timeoutMs: LASTS_MS.most - LASTS_MS.least }).catch(() => undefined)

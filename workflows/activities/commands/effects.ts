@@ -103,7 +103,7 @@ async function attempt(
     throw ApplicationFailure.nonRetryable(probe.why, 'rejected_final')
   }
   if (probe.answer === 'unknown')
-    throw probe.awaited ? new ExpectedWait() : new PspError('unavailable', 'the PSP did not say whether it was applied')
+    throw probe.awaited ? new ExpectedWait() : new PspError('unavailable', probe.why)
   await refuseOutlived(deps, work, operation, sentBefore)
   await refuseLate(deps, work, operation, sentBefore)
   // Only this read may give the next call another key.
