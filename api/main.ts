@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
-import { reportMightyRole } from '../db/core/app-role.ts'
+import { warnPrivilegedRole } from '../db/core/app-role.ts'
 import { createClock } from '../db/core/clock.ts'
 import { connect } from '../db/core/connect.ts'
 import { confirmEnvironment } from '../db/core/deployment.ts'
@@ -46,7 +46,7 @@ function start(config: ApiConfig): void {
   clock.follow(db.pool)
   // The database may start later than the API, which answers 503 until then.
   confirmEnvironment(db, config.environment)
-    .then(() => reportMightyRole(db, log))
+    .then(() => warnPrivilegedRole(db, log))
     .then(() => reportRowSecurity(db, log))
     .catch((error: Error) => {
       log.fatal({ reason: error.message }, 'cannot start')

@@ -7,8 +7,8 @@ import {
   type HeldKey,
   type KeyOwner,
   releaseIdempotencyKey,
-  type StoredAnswer,
-  storeAnswer,
+  type StoredResponse,
+  storeResponse,
 } from '../../db/merchants/idempotency-keys.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from './errors.ts'
@@ -18,7 +18,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/
 const CHANGES = new Set(['POST', 'PATCH', 'PUT', 'DELETE'])
 /** How long a request waits for a concurrent one with its key. */
 const WAIT_MS = 2_000
-const LOOK_EVERY_MS = 50
+const POLL_EVERY_MS = 50
 
 async function hashOf({ req }: Context): Promise<Buffer> {
   const { method, url } = req
@@ -56,7 +56,7 @@ export function idempotency({ db, ring }: Pick<ApiDeps, 'db' | 'ring'>): Middlew
     await next()
     // A refusal or failure leaves the key free: the client tries again under it.
     if (!c.res.ok) await releaseIdempotencyKey(db, held)
-    else if (!claim.stored) await storeAnswer(db, ring, held, await answerOf(c.res))
+    else if (!claim.stored) await storeResponse(db, ring, held, await answerOf(c.res))
   }
 }
 
@@ -65,8 +65,8 @@ async function claimOrWait(
   ring: ApiDeps['ring'],
   owner: KeyOwner,
   hash: Buffer,
-): Promise<{ kind: 'claimed'; held: HeldKey } | { kind: 'answered'; answer: StoredAnswer }> {
-  for (const until = performance.now() + WAIT_MS; ; await sleep(LOOK_EVERY_MS)) {
+): Promise<{ kind: 'claimed'; held: HeldKey } | { kind: 'answered'; answer: StoredResponse }> {
+  for (const until = performance.now() + WAIT_MS; ; await sleep(POLL_EVERY_MS)) {
     const claim = await claimIdempotencyKey(db, ring, owner, hash)
     if (claim.kind === 'claimed' || claim.kind === 'answered') return claim
     if (claim.kind === 'other_request')
@@ -80,7 +80,7 @@ const stillRunning = () =>
     'retry-after': '1',
   })
 
-const answerOf = async (response: Response): Promise<StoredAnswer> => ({
+const answerOf = async (response: Response): Promise<StoredResponse> => ({
   status: response.status,
   body: await response.clone().text(),
 })
@@ -94,6 +94,6 @@ export async function keepAnswer(c: Context<ApiEnv>, deps: ApiDeps, trx: Databas
   if (!claim) return
   const answer = { status, body: body === undefined ? '' : JSON.stringify(body) }
   // Thrown inside the transaction: another request holds the key by now, and its change is the one that counts.
-  if (!(await storeAnswer(trx, deps.ring, claim.held, answer))) throw stillRunning()
+  if (!(await storeResponse(trx, deps.ring, claim.held, answer))) throw stillRunning()
   claim.stored = true
 }

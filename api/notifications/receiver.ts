@@ -74,7 +74,7 @@ export function createReceiver(deps: ApiDeps): Receiver {
     const asksPsp = notifications.signature !== 'hmac'
     if (asksPsp) await delivery.countQuestion()
     const request = { headers: delivery.headers, body: await delivery.read() }
-    const release = asksPsp ? takeTurn(integrationId, delivery.address) : null
+    const release = asksPsp ? acquireSlot(integrationId, delivery.address) : null
     try {
       const envelope = await verify(deps, integrationId, found, request)
       if (!envelope) return null
@@ -93,7 +93,7 @@ export function createReceiver(deps: ApiDeps): Receiver {
   }
 
   /** Few wait for the PSP's answer at once, and one address has half of the places. @throws ApiError 503 */
-  function takeTurn(integrationId: string, address: string): () => void {
+  function acquireSlot(integrationId: string, address: string): () => void {
     const { all, ofAddress } = ASKED_AT_ONCE
     const release = questions.take(1, { [integrationId]: all, [`${integrationId} ${address}`]: ofAddress })
     if (!release) throw unavailable()

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 
-/** Where a caller stands in its window. */
+/** A caller's position in its rate limit window. */
 export interface Standing {
   consumedPoints: number
   msBeforeNext: number
 }
 
 /**
- * Counts a request in the window of `windowMs` that the first one opened, by Postgres' clock: one for all processes.
- * A window that ends later than the next one would was opened before that clock was set back, and is over.
+ * Counts a request in the caller's window of `windowMs`, which its first request opened, by Postgres' clock, for all
+ * processes. A window that ends later than a new one would was opened before the clock was set back, and is replaced.
  */
 export async function countRequest(db: Database, key: string, windowMs: number): Promise<Standing> {
   const over = sql`c.expire <= excluded.expire - ${windowMs}::int8 or c.expire > excluded.expire + ${windowMs}::int8`

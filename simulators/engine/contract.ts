@@ -212,7 +212,7 @@ export interface EffectRecord {
   details: JsonObject
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   key: string
   at: number
   fingerprint: string

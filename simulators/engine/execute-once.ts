@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import type { SimulatorEnv } from './conduct.ts'
-import type { StoredAnswer } from './contract.ts'
+import type { StoredResponse } from './contract.ts'
 import type { DisputeEngine } from './engine.ts'
 
 export interface OnceAnswer {
@@ -34,7 +34,7 @@ export function executeOnce(
   const result = strike === '500_stored' ? trouble : run()
   const shown = typeof result === 'string' ? { status: 200, body: result } : result
   const answer = strike === '500_after_apply' ? trouble : shown
-  const fresh: StoredAnswer = { key: `${account} ${key}`, at: engine.now(), fingerprint, ...answer }
+  const fresh: StoredResponse = { key: `${account} ${key}`, at: engine.now(), fingerprint, ...answer }
   engine.answers.store(fresh)
   return { ...answer, replayed: false }
 }

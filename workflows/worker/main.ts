@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { adapterFor } from '../../adapters/registry.ts'
-import { reportMightyRole } from '../../db/core/app-role.ts'
+import { warnPrivilegedRole } from '../../db/core/app-role.ts'
 import { type Clock, createClock } from '../../db/core/clock.ts'
 import { connect, ping } from '../../db/core/connect.ts'
 import { confirmEnvironment } from '../../db/core/deployment.ts'
@@ -103,7 +103,7 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
     connectPatiently(config, log),
     bundleForWorker(config.bundle),
     confirmEnvironment(db, config.environment)
-      .then(() => reportMightyRole(db, log))
+      .then(() => warnPrivilegedRole(db, log))
       .then(() => reportRowSecurity(db, log)),
     confirmKeys(db, config.ring),
   ])

@@ -7,7 +7,7 @@ import { ensureReconcileSchedule } from '../starters/schedules.ts'
 
 const BATCH = 20
 /** Postgres forgets a NOTIFY that nobody heard, so the relay looks every second as well. */
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 /** A wiped Temporal has no reconciler to notice; this process puts its schedule back. */
 const ENSURE_EVERY_MS = 10_000
 
@@ -52,7 +52,7 @@ export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Datab
       } catch (error) {
         deps.log.warn({ reason: nameOf(error) }, 'relay waits for its servers')
       }
-      if (done < BATCH && !stopped) await pause(LOOK_EVERY_MS)
+      if (done < BATCH && !stopped) await pause(POLL_EVERY_MS)
     }
   })()
 

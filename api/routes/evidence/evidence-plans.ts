@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { EvidenceRequirements } from '../../../adapters/contract.ts'
 import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
-import { type DraftAnswer, loadDraft, requestDraft } from '../../../db/evidence/evidence-drafts.ts'
+import { type DraftResult, loadDraft, requestDraft } from '../../../db/evidence/evidence-drafts.ts'
 import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
@@ -124,7 +124,7 @@ export function evidencePlanRoutes(deps: ApiDeps) {
   return routes
 }
 
-function read(found: DraftAnswer | null, why: { code: string; reason: string } | null) {
+function read(found: DraftResult | null, why: { code: string; reason: string } | null) {
   const refused = why ?? found?.refused ?? null
   const { dropped = [], shortened = [], converted = null } = found ?? {}
   return {

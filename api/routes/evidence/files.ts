@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { deleteFile } from '../../../db/evidence/file-deletion.ts'
-import { requireRoom } from '../../../db/evidence/file-quota.ts'
+import { requireQuota } from '../../../db/evidence/file-quota.ts'
 import { storeFile } from '../../../db/evidence/files.ts'
 import type { FilePurpose } from '../../../domain/evidence/file.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
@@ -101,7 +101,7 @@ export function fileRoutes(deps: ApiDeps) {
     const purpose = form.purpose as FilePurpose
     const { content } = form
     const { accountId } = c.get('principal')
-    await requireRoom(deps.db, c.get('merchantUuid'), content.length)
+    await requireQuota(deps.db, c.get('merchantUuid'), content.length)
     const { type, addresses } = await inspectUpload(deps.files, accountId, { content, purpose })
     const answer = await deps.db.transaction().execute(async (trx) => {
       const file = await storeFile(trx, deps.ring, {

@@ -1,5 +1,5 @@
 import { DEFINITE_KINDS, PspError } from '../../../adapters/errors.ts'
-import { type DraftAnswer, loadDraft, storeDraft } from '../../../db/evidence/evidence-drafts.ts'
+import { type DraftResult, loadDraft, storeDraft } from '../../../db/evidence/evidence-drafts.ts'
 import { FileKilled } from '../../../files/refusals.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { tooComplex } from './documents.ts'
@@ -18,7 +18,7 @@ export async function draftEvidencePlan(deps: ActivityDeps, input: { planId: str
 async function answer(
   deps: ActivityDeps,
   asked: NonNullable<Awaited<ReturnType<typeof loadDraft>>>,
-): Promise<DraftAnswer> {
+): Promise<DraftResult> {
   const nothing = { steps: [], texts: [], dropped: [], shortened: [], converted: null }
   try {
     const { connection, psp } = await connectIntegration(deps, asked.integrationId)

@@ -8,11 +8,11 @@ import {
   FOUND,
   markOperation,
   markSending,
-  noteAnswer,
   openOperation,
   type PspOperation,
   REPLAYED,
   raiseGeneration,
+  recordRequestId,
 } from '../../../db/commands/psp-operations.ts'
 import { isOverdue } from '../../../domain/deadlines.ts'
 import type { ActivityDeps } from '../deps.ts'
@@ -165,7 +165,7 @@ async function send(
     .call((adapter) => write(adapter, { idempotencyKey, sent: sentBefore }), until)
     .catch((error: unknown) => judgeRefusal(deps, sending, error, sentBefore))
   await deps.reached(`${action.name}.after_psp`, chargebackId)
-  await noteAnswer(deps.db, sending, requestId)
+  await recordRequestId(deps.db, sending, requestId)
   await deps.reached(`${action.name}.before_confirm`, chargebackId)
   const sent = sentBefore || result !== 'already_applied'
   const confirmation = await look(deps, work, { ...action.question, sent })

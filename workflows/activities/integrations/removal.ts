@@ -6,13 +6,19 @@ import { eraseFacts } from '../../../db/erasure/erase-facts.ts'
 import { markChargebacks, refreshMarked } from '../../../db/erasure/erase-marks.ts'
 import { erasePspTexts, type Redacted } from '../../../db/erasure/erase-psp-texts.ts'
 import {
-  eraseAnswers,
   eraseChargebackData,
   eraseFiles,
+  eraseStoredResponses,
   eraseTransactions,
   heldByCommands,
 } from '../../../db/erasure/erase-records.ts'
-import { finishRemoval, isPast, momentOf, quietRemovals, takeRemoval } from '../../../db/erasure/removals.ts'
+import {
+  earlierTransactionsEnded,
+  finishRemoval,
+  quietRemovals,
+  readTransactionMark,
+  takeRemoval,
+} from '../../../db/erasure/removals.ts'
 import { loadConnection } from '../../../db/integrations/connections.ts'
 import { removalWorkflowId } from '../../contract.ts'
 import { startRemoval } from '../../starters/removal.ts'
@@ -20,7 +26,7 @@ import type { ActivityDeps } from '../deps.ts'
 import { runState } from '../operations.ts'
 
 /** How often it is looked whether everybody knows of the removal, ms. */
-const LOOK_EVERY_MS = 100
+const POLL_EVERY_MS = 100
 /** A removal this long without a sign may have lost its run. */
 const QUIET_SECONDS = 30
 const SLICE = 100
@@ -34,10 +40,10 @@ export interface Erased {
 /** Puts the person on the list that ingestion asks, and waits for those who asked it before. */
 export async function listErased(deps: ActivityDeps, { removalId }: { removalId: string }): Promise<void> {
   if (!(await takeRemoval(deps.db, deps.ring, removalId))) return
-  const moment = await momentOf(deps.db)
-  while (!(await isPast(deps.db, moment))) {
+  const moment = await readTransactionMark(deps.db)
+  while (!(await earlierTransactionsEnded(deps.db, moment))) {
     Context.current().heartbeat()
-    await sleep(LOOK_EVERY_MS, undefined, { signal: Context.current().cancellationSignal })
+    await sleep(POLL_EVERY_MS, undefined, { signal: Context.current().cancellationSignal })
   }
 }
 
@@ -58,7 +64,7 @@ export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalI
     () => eraseFacts(db, removal, 'chargeback'),
     () => eraseFacts(db, removal, 'alert'),
     () => eraseFiles(db, removal),
-    () => eraseAnswers(db, ring, removal),
+    () => eraseStoredResponses(db, ring, removal),
     () => erasePspTexts(db, ring, removal, 'rawObjects', (trx, left) => readAnew(deps, trx, left)),
     () => erasePspTexts(db, ring, removal, 'quarantine'),
     () => erasePspTexts(db, ring, removal, 'notifications'),

@@ -7,11 +7,11 @@ import { upsertTransaction } from '../../../db/chargebacks/transactions.ts'
 import { type Connection, loadConnection } from '../../../db/integrations/connections.ts'
 import {
   earlierTexts,
+  finishIngestion,
   type Ingestion,
   type IngestionStatus,
   isOutdated,
   restartIngestions,
-  settleIngestion,
   takeIngestion,
 } from '../../../db/polling/ingestions.ts'
 import { POSTED_TYPE, storeNotification } from '../../../db/polling/notifications.ts'
@@ -41,7 +41,7 @@ export async function applyRawData(
       const ingestion = await takeIngestion(trx, deps.ring, ingestionId)
       if (!ingestion) return { status: 'done' as const }
       const end = await how(trx as unknown as ActivityDeps['db'], ingestion)
-      await settleIngestion(trx, ingestionId, end)
+      await finishIngestion(trx, ingestionId, end)
       return { status: end.status }
     })
   try {

@@ -3,12 +3,12 @@ import type { RawObject } from '../../../adapters/contract.ts'
 import { PspError, type PspErrorKind } from '../../../adapters/errors.ts'
 import { advanceCursor } from '../../../db/polling/lease.ts'
 import {
-  askedRereads,
+  completeRereads,
   dueRereads,
   noteMissing,
   postponeDue,
   postponeRereads,
-  settleRereads,
+  requestedRereads,
 } from '../../../db/polling/rereads.ts'
 import { sealRaw } from '../psp.ts'
 import type { Polling } from './leased.ts'
@@ -39,11 +39,11 @@ export async function drainRereads(polling: Polling): Promise<Reread> {
   const { integrationId } = connection
   const total = nothing()
   for (const started = Date.now(); Date.now() - started < DRAIN_MS; ) {
-    const asked = await askedRereads(deps.db, integrationId, CHUNK)
+    const asked = await requestedRereads(deps.db, integrationId, CHUNK)
     if (asked.length === 0) break
     const { failed, missing, stored } = await readChunk(polling, references(asked))
     await note(polling, missing)
-    await settleRereads(
+    await completeRereads(
       deps.db,
       integrationId,
       asked.filter((one) => !failed.includes(one.reference)),
