@@ -25,7 +25,7 @@ export interface StoredResponse {
 
 export type Claim =
   | { kind: 'claimed'; held: HeldKey }
-  | { kind: 'answered'; answer: StoredResponse }
+  | { kind: 'completed'; response: StoredResponse }
   | { kind: 'running' }
   | { kind: 'other_request' }
 
@@ -58,7 +58,7 @@ export async function claimIdempotencyKey(
   if (!stored.request_hash.equals(requestHash)) return { kind: 'other_request' }
   if (stored.status === null || stored.answer_sealed === null) return { kind: 'running' }
   const body = open(ring, stored.answer_sealed, sealContext.storedAnswer(owner.credentialId))
-  return { kind: 'answered', answer: { status: stored.status, body } }
+  return { kind: 'completed', response: { status: stored.status, body } }
 }
 
 /**
@@ -69,14 +69,14 @@ export async function storeResponse(
   db: Database,
   ring: KeyRing,
   held: HeldKey,
-  answer: StoredResponse,
+  response: StoredResponse,
 ): Promise<boolean> {
   const stored = await db
     .updateTable('idempotency_key')
     .set({
-      status: answer.status,
-      answer_sealed: seal(ring, answer.body, sealContext.storedAnswer(held.credentialId)),
-      persons: personHashes(ring, answer.body),
+      status: response.status,
+      answer_sealed: seal(ring, response.body, sealContext.storedAnswer(held.credentialId)),
+      persons: personHashes(ring, response.body),
     })
     .where('credential_id', '=', held.credentialId)
     .where('merchant_uuid', 'is not distinct from', held.merchantUuid)

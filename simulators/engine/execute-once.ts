@@ -30,7 +30,7 @@ export function executeOnce(
   if (stored) return { status: stored.status, body: stored.body, replayed: true }
 
   const strike = c.get('strike')
-  const trouble = { status: 500, body: engine.profile.errorAnswer('500', undefined).body }
+  const trouble = { status: 500, body: engine.profile.errorResponse('500', undefined).body }
   const result = strike === '500_stored' ? trouble : run()
   const shown = typeof result === 'string' ? { status: 200, body: result } : result
   const answer = strike === '500_after_apply' ? trouble : shown

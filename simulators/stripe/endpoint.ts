@@ -78,7 +78,7 @@ function once(c: Context<SimulatorEnv>, request: StripeRequest, run: Endpoint['r
   const fresh: StoredResponse = { key: `${account.id} ${key}`, at: engine.now(), fingerprint, status: 200, body: '' }
   const strike = c.get('strike')
   if (strike === '500_stored') {
-    Object.assign(fresh, { status: 500, body: engine.profile.errorAnswer('500', undefined).body })
+    Object.assign(fresh, { status: 500, body: engine.profile.errorResponse('500', undefined).body })
   } else {
     try {
       fresh.body = run(request)
@@ -87,7 +87,7 @@ function once(c: Context<SimulatorEnv>, request: StripeRequest, run: Endpoint['r
       Object.assign(fresh, { status: error.status, body: JSON.stringify({ error: error.error }) })
     }
     if (strike === '500_after_apply') {
-      Object.assign(fresh, { status: 500, body: engine.profile.errorAnswer('500', undefined).body })
+      Object.assign(fresh, { status: 500, body: engine.profile.errorResponse('500', undefined).body })
     }
   }
   engine.answers.store(fresh)

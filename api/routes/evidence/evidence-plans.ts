@@ -6,7 +6,7 @@ import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { ofChange, success } from '../../http/responses.ts'
+import { success, writeErrors } from '../../http/responses.ts'
 import { envelope, idempotencyKey, ids, timestamp } from '../../http/shapes.ts'
 import { evidenceBody, leftOut } from './evidence-body.ts'
 
@@ -91,11 +91,11 @@ const dryRun = createRoute({
       z.object({ ...envelope, data: plan.openapi({ description: 'The plan.' }) }).openapi('EvidencePlanRead'),
       example,
     ),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
-/** Refusals that make asking the PSP pointless. */
+/** Refusals after which a call to the PSP makes no sense. */
 const POINTLESS: readonly string[] = ['integration_not_usable', 'evidence_not_supported']
 
 export function evidencePlanRoutes(deps: ApiDeps) {

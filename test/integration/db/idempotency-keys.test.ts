@@ -57,7 +57,7 @@ describe('a request that thaws after another took its key over', () => {
     const { owner, first, second } = await takenOver()
     expect(await storeResponse(db, ring, first, { status: 201, body: '"first"' })).toBe(false)
     expect(await storeResponse(db, ring, second, answer)).toBe(true)
-    expect(await claimIdempotencyKey(db, ring, owner, hash)).toEqual({ kind: 'answered', answer })
+    expect(await claimIdempotencyKey(db, ring, owner, hash)).toEqual({ kind: 'completed', response: answer })
   })
 
   test('does not give the other’s key away', async () => {

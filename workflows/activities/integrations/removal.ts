@@ -25,19 +25,19 @@ import { startRemoval } from '../../starters/removal.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { runState } from '../operations.ts'
 
-/** How often it is looked whether everybody knows of the removal, ms. */
+/** ms between checks whether all earlier transactions have ended. */
 const POLL_EVERY_MS = 100
-/** A removal this long without a sign may have lost its run. */
+/** A removal without activity for this long may have lost its workflow run. */
 const QUIET_SECONDS = 30
 const SLICE = 100
 
-/** What a pass over all places found; `held` is still needed by submissions that are under way. */
+/** Result of a pass over all tables; `held`: rows that open submissions still need. */
 export interface Erased {
   found: number
   held: number
 }
 
-/** Puts the person on the list that ingestion asks, and waits for those who asked it before. */
+/** Adds the person to the list that ingestion checks, and waits for transactions that read the list before. */
 export async function listErased(deps: ActivityDeps, { removalId }: { removalId: string }): Promise<void> {
   if (!(await takeRemoval(deps.db, deps.ring, removalId))) return
   const moment = await readTransactionMark(deps.db)
@@ -48,8 +48,8 @@ export async function listErased(deps: ActivityDeps, { removalId }: { removalId:
 }
 
 /**
- * One pass over everything that is kept: marks the person's chargebacks, then erases place by place. A pass that finds
- * nothing verifies the one before.
+ * One pass over all stored data: marks the person's chargebacks, then erases table by table. A pass that finds nothing
+ * verifies the previous one.
  */
 export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalId: string }): Promise<Erased> {
   const { db, ring } = deps
@@ -65,7 +65,7 @@ export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalI
     () => eraseFacts(db, removal, 'alert'),
     () => eraseFiles(db, removal),
     () => eraseStoredResponses(db, ring, removal),
-    () => erasePspTexts(db, ring, removal, 'rawObjects', (trx, left) => readAnew(deps, trx, left)),
+    () => erasePspTexts(db, ring, removal, 'rawObjects', (trx, left) => refreshContextPoints(deps, trx, left)),
     () => erasePspTexts(db, ring, removal, 'quarantine'),
     () => erasePspTexts(db, ring, removal, 'notifications'),
     () => erasePspTexts(db, ring, removal, 'ingestions'),
@@ -78,8 +78,8 @@ export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalI
   return { found, held: await heldByCommands(db, removal) }
 }
 
-/** What the transactions of the PSP still bring without the person. */
-async function readAnew(deps: ActivityDeps, db: Database, left: Redacted[]): Promise<void> {
+/** Data points that the PSP's transactions still provide without the person. */
+async function refreshContextPoints(deps: ActivityDeps, db: Database, left: Redacted[]): Promise<void> {
   const points: ContextPoints[] = []
   for (const { integrationId, kind, reference, text } of left) {
     if (kind !== 'context') continue
@@ -95,7 +95,7 @@ export async function recordRemoval(deps: ActivityDeps, { removalId }: { removal
   await finishRemoval(deps.db, removalId)
 }
 
-/** Removals whose run is gone are started again. */
+/** Restarts removals without a workflow run. */
 export async function reconcileRemovals(deps: ActivityDeps): Promise<number> {
   let mended = 0
   for (const removalId of await quietRemovals(deps.db, QUIET_SECONDS, SLICE)) {
