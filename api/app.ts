@@ -1,13 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { inScope } from '../db/core/scope.ts'
-import { authorize, limitProbes, limitStrangers } from './auth/access.ts'
+import { authorize, limitProbes, limitUnauthenticated } from './auth/access.ts'
 import { createAuthenticator } from './auth/auth.ts'
 import { requireRole } from './auth/roles.ts'
 import type { ApiDeps, ApiEnv } from './context.ts'
 import { checkJson, limitBodies } from './http/body.ts'
 import { compressResponses } from './http/compression.ts'
 import { docs } from './http/docs.ts'
-import { ApiError, errorAnswer } from './http/errors.ts'
+import { ApiError, errorResponse } from './http/errors.ts'
 import { idempotency } from './http/idempotency.ts'
 import { plainMediaType } from './http/media-type.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -23,8 +23,8 @@ import { notificationRoutes } from './routes/notifications/notifications.ts'
 const unknownPath = () => new ApiError(404, 'path_not_found', 'There is nothing at this path.')
 
 /**
- * The whole HTTP interface. Middleware in order: observe, compress, known path, credential, rate, role,
- * merchant, body, key.
+ * The HTTP interface. Middleware in order: observe, compress, known path, credential, rate limit, role, merchant, body,
+ * idempotency key.
  */
 export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   const { db, environment, log } = deps
@@ -36,27 +36,27 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   let paths: KnownPaths | undefined
   const known = () => (paths ??= knownPaths(app.routes))
 
-  app.onError((error, c) => errorAnswer(c, log, error))
-  app.notFound((c) => errorAnswer(c, log, unknownPath()))
+  app.onError((error, c) => errorResponse(c, log, error))
+  app.notFound((c) => errorResponse(c, log, unknownPath()))
   app.use(observe(deps, metrics, known), compressResponses)
   app.use('*', async (c, next) => {
     const { method, path } = c.req
     const found = known().find(path)
     if (found?.methods.includes(method)) return next()
-    await limitStrangers(limits)(c, async () => {})
+    await limitUnauthenticated(limits)(c, async () => {})
     if (!found) throw unknownPath()
     throw new ApiError(405, 'method_not_allowed', `${method} is not possible here.`, {
       allow: found.methods.join(', '),
     })
   })
   for (const path of ['/health', '/ready']) app.use(path, limitProbes(limits))
-  app.use('/docs/*', limitStrangers(limits))
+  app.use('/docs/*', limitUnauthenticated(limits))
   app.route('/', probes(deps))
   app.route('/', docs())
-  app.get('/v1/openapi.json', limitStrangers(limits), (c) =>
+  app.get('/v1/openapi.json', limitUnauthenticated(limits), (c) =>
     c.body(description, 200, { 'content-type': 'application/json' }),
   )
-  // Before the operations: PSPs bring a signature instead of a credential.
+  // Registered before the operations, because PSPs send a signature instead of a credential.
   app.use('/v1/notifications/*', (_c, next) => inScope('system', next))
   app.route('/v1', notificationRoutes(deps, limits))
   const before = (v1: OpenAPIHono<ApiEnv>) =>

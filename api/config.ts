@@ -42,7 +42,7 @@ export function readApiConfig(env: Record<string, string | undefined> = process.
     metricsHost: read.RECOUP_API_METRICS_HOST,
     rateLimitPerMinute: read.RECOUP_RATE_LIMIT_PER_MINUTE,
     accountLimitPerMinute: read.RECOUP_ACCOUNT_LIMIT_PER_MINUTE,
-    strangerLimitPerMinute: read.RECOUP_STRANGER_LIMIT_PER_MINUTE,
+    unauthenticatedLimitPerMinute: read.RECOUP_STRANGER_LIMIT_PER_MINUTE,
     connectionsPerAddress: read.RECOUP_CONNECTIONS_PER_ADDRESS,
     trustedProxies: read.RECOUP_TRUSTED_PROXIES,
   }

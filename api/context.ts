@@ -10,54 +10,54 @@ import type { Principal } from './auth/principal.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { TrustedProxies } from './limits/client-address.ts'
 
-/** What the application is made of; each process and each test brings its own. */
+/** Dependencies of the application; each process and each test provides its own. */
 export interface ApiDeps {
   db: ReturnType<typeof connect>
   ring: KeyRing
-  /** Where uploads are checked. */
+  /** Processes that check uploads. */
   files: FileProcesses
   log: Log
   environment: Environment
   rateLimitPerMinute: number
-  /** Of all credentials of an account together, per process; without a limit unless given. */
+  /** Limit of all credentials of an account together, per process; default: none. */
   accountLimitPerMinute?: number
-  /** Of one client without a good credential or signature; as many as a credential has unless given. */
-  strangerLimitPerMinute?: number
-  /** Whose `X-Forwarded-For` is believed; nobody's unless given. */
+  /** Limit of one client without a valid credential or signature; default: that of a credential. */
+  unauthenticatedLimitPerMinute?: number
+  /** Proxies whose `X-Forwarded-For` is trusted; default: none. */
   trustedProxies?: TrustedProxies
-  /** One bounded try to start what an outbox message asks for. Never throws. */
+  /** Tries once, with a deadline, to dispatch an outbox message. Never throws. */
   dispatch(outboxId: bigint): Promise<void>
-  /** Has a worker draft what a submission would send; false when that can't be done now. Absent = it never can. */
+  /** Has a worker plan a submission as a dry run; false when that is impossible now. Absent = never possible. */
   draft?(asked: { planId: string; psp: string; chargebackId: string }): Promise<boolean>
-  /** How long a client waits for the verdict on a new secret; 20 s unless given. */
+  /** How long a client waits for the check of a new secret; default 20 s. */
   rotationSeconds?: number
   adapters: {
     adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined
     acceptedSecretTypes(source: Source): SecretType[]
   }
-  /** Where PSPs answer instead of their public addresses; asked only where a PSP itself verifies its notifications. */
+  /** PSP base URLs that replace the public ones; used only where the PSP itself verifies notifications. */
   baseUrls?: Partial<Record<Source, string>>
   now?: () => Date
-  /** Counts of this process; those of the application itself unless given. */
+  /** Metrics of this process; default: those of the application. */
   metrics?: Metrics
-  /** Of `now`, for operators. */
+  /** State of the clock behind `now`, for operators. */
   clock?: Pick<Clock, 'ahead' | 'problem'>
 }
 
-/** What middleware has found out by the time a handler runs. */
+/** Values that middleware sets before a handler runs. */
 export interface ApiEnv {
   Variables: {
     requestId: string
     /** Path template of the request for logs and metrics. */
     route: string
-    /** Who sent it; '' when it came without a socket, as in tests of the application alone. */
+    /** Address of the client; '' for a request without a socket, as in in-process tests. */
     clientAddress: string
-    /** Whose budgets it uses. */
+    /** The network whose budgets the request uses. */
     clientNetwork: string
     principal: Principal
     /** The merchant that credential and header select. */
     merchantUuid: string
-    /** Set while a claimed Idempotency-Key waits for its answer. */
+    /** Set while a claimed Idempotency-Key has no response yet. */
     idempotency: { held: HeldKey; stored: boolean } | undefined
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { acceptedSecretTypes, adapterFor } from '../adapters/registry.ts'
-import { reportMightyRole } from '../db/core/app-role.ts'
+import { warnPrivilegedRole } from '../db/core/app-role.ts'
 import { createClock } from '../db/core/clock.ts'
 import { connect } from '../db/core/connect.ts'
 import { confirmEnvironment } from '../db/core/deployment.ts'
@@ -21,14 +21,14 @@ import { createOperatorsServer } from './http/operators-port.ts'
 import { operatorsApp } from './http/probes.ts'
 import { createHttpServer } from './limits/connections.ts'
 
-/** Of the check of an upload. With the wait for its turn less than an Idempotency-Key's claim lasts (60 s). */
+/** Limits of an upload's check. Together with the wait for a slot they stay below an Idempotency-Key's claim (60 s). */
 const UPLOADS = { cpuMs: 10_000, wallMs: 20_000, waitMs: 20_000 }
-/** Requests in flight get this long at the end; then their connections are cut. */
+/** Time for requests in flight at shutdown; then their connections are closed. */
 const DRAIN_MS = 4_000
 
 const log = createLog({ name: 'api', level: 'info' })
 
-/** Ends by itself once everything is released, so that no log line is cut; something that hangs gets half a second. */
+/** Exits once all resources are released, so that no log line is lost; a resource that hangs gets half a second. */
 function leave(code: number): void {
   process.exitCode = code
   setTimeout(() => process.exit(), 500).unref()
@@ -41,12 +41,12 @@ function start(config: ApiConfig): void {
     scope: 'none',
     clock,
     environment: config.environment,
-    onError: (error) => log.warn({ error }, 'a connection to Postgres broke'),
+    onError: (error) => log.warn({ error }, 'database connection lost'),
   })
   clock.follow(db.pool)
-  // The database may start later than the API, which answers 503 until then.
+  // The database may start after the API, which answers 503 until then.
   confirmEnvironment(db, config.environment)
-    .then(() => reportMightyRole(db, log))
+    .then(() => warnPrivilegedRole(db, log))
     .then(() => reportRowSecurity(db, log))
     .catch((error: Error) => {
       log.fatal({ reason: error.message }, 'cannot start')
@@ -67,7 +67,7 @@ function start(config: ApiConfig): void {
     environment: config.environment,
     rateLimitPerMinute: config.rateLimitPerMinute,
     accountLimitPerMinute: config.accountLimitPerMinute,
-    strangerLimitPerMinute: config.strangerLimitPerMinute,
+    unauthenticatedLimitPerMinute: config.unauthenticatedLimitPerMinute,
     trustedProxies: config.trustedProxies,
     metrics,
     dispatch: (outboxId) =>
@@ -108,7 +108,7 @@ function start(config: ApiConfig): void {
     clearTimeout(late)
     operators.close()
     operators.closeAllConnections()
-    // Neither may hold up the end: what they still do is safe to cut.
+    // Neither may delay the shutdown: their remaining work can be aborted safely.
     const released = Promise.allSettled([db.destroy(), temporal.connection.close()])
     await Promise.race([released, new Promise((resolve) => setTimeout(resolve, 500))])
     log.info({ signal }, 'stopped')

@@ -19,7 +19,7 @@ import { rawDataRoutes } from './routes/raw-data/raw-data.ts'
 import { scopeSettingsRoutes } from './routes/scope/scope-settings.ts'
 import { transactionRoutes } from './routes/transactions/transactions.ts'
 
-/** Every operation below /v1; what runs before them is added by the caller through `before`. */
+/** Every operation below /v1. The caller registers middleware in `before`. */
 export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => void = () => {}) {
   const app = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
   before(app)

@@ -82,7 +82,7 @@ async function openAddress(db: ReturnType<typeof connect>, ring: KeyRing, integr
     const headers = request.headers as Record<string, string | undefined>
     const read = async () => Buffer.concat(chunks).toString('utf8')
     const count = async () => {}
-    const counts = { countQuestion: count, countGenuine: count }
+    const counts = { countVerificationCall: count, countGenuine: count }
     return receiver.receive(integrationId, { headers, address: '127.0.0.1', read, discard: count, ...counts })
   }
   const server = createServer((request, response) => {

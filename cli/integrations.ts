@@ -8,9 +8,9 @@ import {
   setGoLive,
   setPaused,
 } from '../db/integrations/integration-operations.ts'
-import { askDrift, type DriftReport, readDrift } from '../db/polling/drift.ts'
+import { type DriftReport, readDrift, requestDriftReport } from '../db/polling/drift.ts'
 import { type QuarantinedRow, quarantined } from '../db/polling/quarantine.ts'
-import { askReread } from '../db/polling/rereads.ts'
+import { requestReread } from '../db/polling/rereads.ts'
 import { act, record } from './acting.ts'
 import { type Command, type CommandContext, readDate, required, UsageError } from './command.ts'
 import { duplicates } from './duplicates.ts'
@@ -58,7 +58,7 @@ async function compare(context: CommandContext): Promise<DriftReport & { integra
   const seconds = Number(context.given.wait ?? 120)
   if (!(seconds >= 1 && seconds <= LONGEST_WAIT_SECONDS))
     throw new UsageError(`--wait must be 1 to ${LONGEST_WAIT_SECONDS} seconds`)
-  await act(context, (trx) => askDrift(trx, integrationId), { subject: integrationId })
+  await act(context, (trx) => requestDriftReport(trx, integrationId), { subject: integrationId })
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(200)) {
     const stored = await readDrift(context.db, integrationId)
     if (!stored?.completedAt) continue
@@ -87,7 +87,7 @@ async function readQuarantinedAgain(context: CommandContext): Promise<object> {
   const integrationId = required(context, 'integrationId')
   const disputes = references.length
   const ask = async (trx: Database) => {
-    await askReread(trx, integrationId, references)
+    await requestReread(trx, integrationId, references)
     return requestPoll(trx, integrationId)
   }
   return { integrationId, disputes, asked: await act(context, ask, { subject: integrationId, details: { disputes } }) }

@@ -3,12 +3,12 @@ import type { Database } from './core/connect.ts'
 import { inScope } from './core/scope.ts'
 
 /**
- * Adds to the audit trail what became of rotations that an operator asked for: under the operator's name and reason, whoever
- * found it out. Call it in the transaction that ends them.
+ * Adds the results of rotations that an operator requested to the audit trail, under the operator's name and reason,
+ * whichever process found them. Call it in the transaction that closes them.
  */
 export async function recordRotationEnds(trx: Database, ended: readonly { id: string }[]): Promise<void> {
   if (ended.length === 0) return
-  // A client's request may end an operator's, too; clients see nothing of the trail.
+  // A client's request may close an operator's rotation too; clients can't read the trail.
   await inScope('system', () =>
     sql`
       insert into operator_action (operator, action, outcome, subject, reason, details)

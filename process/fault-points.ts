@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** A named moment between two steps, about one chargeback. Everybody passes; the fault harness stops work there. */
 export type Reached = (moment: string, about?: string) => Promise<void>
 
-const LOOK_EVERY_MS = 15
+const POLL_EVERY_MS = 15
 
 /**
  * What a process does at its moments, from its configuration: nothing, unless a fault test says otherwise. `crashAt`
@@ -21,6 +21,6 @@ export function createMoments(faults: { crashAt?: string | undefined; holdAt?: s
     const armed = [`${moment}@${about}`, `${moment}@*`].map((name) => join(holdAt, name)).find(existsSync)
     if (!armed) return
     appendFileSync(`${armed}.reached`, `${about}\n`)
-    while (existsSync(armed)) await pause(LOOK_EVERY_MS)
+    while (existsSync(armed)) await pause(POLL_EVERY_MS)
   }
 }

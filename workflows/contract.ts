@@ -1,9 +1,12 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
 import { type Dispute, effectName } from '../domain/dispute.ts'
 
-/** Names, ids and argument types that starters, workflows and activities share. Ids and counts only: no secret, no person. */
+/**
+ * Names, ids and argument types shared by starters, workflows and activities. Ids and counts only: no secret, no
+ * personal data.
+ */
 
-/** By class of work, never by tenant. */
+/** Task queues by class of work, not by tenant. */
 export const QUEUES = {
   commands: 'commands',
   polling: 'polling',
@@ -25,16 +28,16 @@ export const SEARCH_ATTRIBUTES = {
 export const COMMAND_STATES = {
   created: 'created',
   inProgress: 'inProgress',
-  /** Still open although the due date is near. */
+  /** Open and near the due date. */
   dueSoon: 'due_soon',
   needsAttention: 'needs_attention',
   succeeded: 'succeeded',
   failed: 'failed',
 } as const
 
-/** Signal to the run of a command. */
+/** Signal to a command's workflow. */
 export const DUE_SOON = 'dueSoon'
-/** Signal to the run that decides chargebacks again. */
+/** Signal to the workflow that decides chargebacks again. */
 export const SCOPE_CHANGED = 'scopeChanged'
 
 export const WORKFLOWS = {
@@ -53,8 +56,8 @@ export const WORKFLOWS = {
 } as const
 
 /**
- * Ids of the runs of commands: the dispute at the PSP and the round, so that Temporal too refuses a second run for the same
- * dispute. A case that was reopened at a higher stage is answered anew: a further round, a further id.
+ * Workflow ids of commands derive from the dispute at the PSP and the round, so that Temporal too rejects a second run
+ * for the same dispute. A case that was reopened at a higher stage has a new round and a new id.
  */
 export const acceptanceWorkflowId = (dispute: Dispute, round: number) => effectName('accept', dispute, round)
 export const submissionWorkflowId = (dispute: Dispute, round: number) => effectName('evidence', dispute, round)
@@ -71,13 +74,13 @@ export const driftWorkflowId = (integrationId: string) => `drift:${integrationId
 export const removalWorkflowId = (removalId: string) => `removal:${removalId}`
 export const RECONCILE_SCHEDULE_ID = 'ops:reconcile'
 
-/** Time-outs that tests shorten; everything else about time is a constant of its workflow. */
+/** Time-outs that tests shorten; other times are constants of their workflow. */
 export interface Pace {
   /** Activity of one PSP command, start to close, ms. */
   commandMs: number
   /** Heartbeat time-out of a poll slice, ms. */
   heartbeatMs: number
-  /** First pause before a refused credential is tried again, ms; doubles up to 12 h. */
+  /** First pause before a refused credential is checked again, ms; doubles up to 12 h. */
   recheckMs: number
   /** First pause between attempts at a PSP, ms; doubles. */
   retryMs: number
@@ -89,14 +92,14 @@ export interface AcceptChargebackInput {
   integrationId: string
   merchantUuid: string
   psp: string
-  /** ISO time after which an unsettled outcome is flagged for operators. */
+  /** ISO time after which an unresolved outcome is flagged for operators. */
   deadline: string
   pace: Pace
 }
 
 export type DeactivatedKind = 'merchant' | 'integration'
 
-/** A date asked for; the higher revision is the later word. */
+/** A requested date; the highest revision wins. */
 export interface DeactivationDate {
   /** ISO time. */
   effectiveAt: string
@@ -109,7 +112,7 @@ export interface DeactivateOnDateInput extends DeactivationDate {
   pace: Pace
 }
 
-/** How far the chargebacks of a deactivation are gone through: the integration, and the last id of its slice before. */
+/** Progress through the chargebacks of a deactivation: the integration, and the last id of its previous slice. */
 export interface DeactivationPlace {
   integrationId: string | null
   after: string | null
@@ -124,7 +127,7 @@ export interface SubmitEvidenceInput {
   integrationId: string
   merchantUuid: string
   psp: string
-  /** ISO time after which an unsettled outcome is flagged for operators. */
+  /** ISO time after which an unresolved outcome is flagged for operators. */
   deadline: string
   pace: Pace
 }
@@ -160,14 +163,14 @@ export interface IngestRawDataInput {
   pace: Pace
 }
 
-/** `asked` counts how often an integration's chargebacks were to be decided again. */
+/** `asked` counts the requests to decide an integration's chargebacks again. */
 export interface ScopeChange {
   integrationId: string
   asked: number
 }
 
 export interface ReevaluateScopeInput {
-  /** By integration, the highest count heard of, and the one that is still to be done; both carried over. */
+  /** Highest known count by integration, and the count still due; both carried over by continue-as-new. */
   known: [string, number][]
   due: [string, number][]
   totals: { seen: number; changed: number }
@@ -199,7 +202,7 @@ export interface PollTotals {
   enriched: number
 }
 
-/** Rows of the outbox: what is to be done at Temporal, by kind. */
+/** Outbox rows: work for Temporal, by kind. */
 export type OutboxMessage =
   | { kind: 'accept_chargeback'; payload: { acceptanceId: string } }
   | { kind: 'submit_evidence'; payload: { submitEvidenceId: string } }

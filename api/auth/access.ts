@@ -6,17 +6,17 @@ import type { RateLimits } from '../limits/rate-limit.ts'
 import { type Authenticator, rejections } from './auth.ts'
 import type { RoleCheck } from './roles.ts'
 
-/** Operations on merchants are the account's own: they ignore the reference header and need an account credential. */
+/** Operations on merchants belong to the account: they ignore the reference header and need an account credential. */
 const ACCOUNT_LEVEL = /^\/v1\/merchants(\/[^/]+)?$/
 
-/** Not the deactivation: it acts on the merchant that credential and header select. */
+/** The deactivation is no such operation: it acts on the merchant that credential and header select. */
 const isAccountLevel = (method: string, path: string) => ACCOUNT_LEVEL.test(path) && method !== 'DELETE'
 
 export const apply = (c: Context, headers: Record<string, string>) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }
 
-/** Credential, the address it is used from, its rate, its role, then the merchant it acts on. */
+/** Checks credential, client address, rate limit and role, then selects the merchant. */
 export function authorize(
   authenticator: Authenticator,
   limits: RateLimits,
@@ -25,12 +25,12 @@ export function authorize(
   return async (c, next) => {
     const session = await authenticator.authenticate(c.req.header('authorization')).catch(async (error) => {
       if (error instanceof ApiError && error.status === 401)
-        apply(c, await limits.countStranger(c.get('clientNetwork')))
+        apply(c, await limits.countUnauthenticated(c.get('clientNetwork')))
       throw error
     })
     if (!session.allows(c.get('clientAddress'))) {
-      // A stolen token must not use up the rate of its owner.
-      apply(c, await limits.countStranger(c.get('clientNetwork')))
+      // A stolen token must not use up its owner's rate limit.
+      apply(c, await limits.countUnauthenticated(c.get('clientNetwork')))
       throw new ApiError(403, 'address_not_allowed', 'This credential may not be used from your address.')
     }
     c.set('principal', session)
@@ -42,12 +42,15 @@ export function authorize(
       c.set('merchantUuid', await authenticator.selectMerchant(session, c.req.header('reference-account-id')))
     }
     await inScope({ accountId: session.accountId, merchantUuid: c.get('merchantUuid') ?? null }, next)
-    // A second merchant makes the reference header required from the next request on.
+    // With a second merchant, the next request already requires the reference header.
     if (c.req.method === 'POST' && c.req.path === '/v1/merchants') authenticator.forget(session.accountId)
   }
 }
 
-/** As `limitStrangers`, with a budget of their own: whoever uses up the other must not look like a sick process. */
+/**
+ * As `limitUnauthenticated`, with a separate budget: a client that uses up the other must not make the process look
+ * unhealthy.
+ */
 export function limitProbes(limits: RateLimits): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     apply(c, await limits.countProbe(c.get('clientNetwork')))
@@ -55,10 +58,10 @@ export function limitProbes(limits: RateLimits): MiddlewareHandler<ApiEnv> {
   }
 }
 
-/** For what anybody may read. */
-export function limitStrangers(limits: RateLimits): MiddlewareHandler<ApiEnv> {
+/** Rate limit of requests that need no credential. */
+export function limitUnauthenticated(limits: RateLimits): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
-    apply(c, await limits.countStranger(c.get('clientNetwork')))
+    apply(c, await limits.countUnauthenticated(c.get('clientNetwork')))
     await next()
   }
 }

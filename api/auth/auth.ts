@@ -13,7 +13,7 @@ import { tokenDigest, verifyToken } from './token.ts'
 const refused = (code: string, words: string) =>
   new ApiError(401, code, `Authorization error. ${words}`, { 'www-authenticate': 'Bearer realm="recoup"' })
 
-/** The seven rejections; the words are the interface's. */
+/** The seven rejections; the texts come from the interface. */
 export const rejections = {
   missingHeader: () => refused('missing_token', 'Missing token header'),
   malformed: () => refused('invalid_token_format', 'Invalid token format'),
@@ -27,13 +27,15 @@ export const rejections = {
     refused('account_level_only', 'Credential is scoped to merchants and cannot be used on account level endpoints'),
 }
 
-/** ms that a known epoch serves: a change made by another process acts within half a second, a revocation included. */
+/**
+ * ms that a cached epoch is used: a change by another process, such as a revocation, takes effect within half a second.
+ */
 const EPOCH_MS = 500
 const TOUCH_MS = 5 * 60_000
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i
 
 export interface Session extends Principal {
-  /** Whether the credential may be used from that address. */
+  /** Whether the credential's allowed addresses include this one. */
   allows(address: string): boolean
   epoch: number
   goodUntil: number
@@ -45,13 +47,13 @@ export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Session>
   /** The merchant that credential and header select. @throws ApiError 401 */
   selectMerchant(session: Session, header: string | undefined): Promise<string>
-  /** Reads the account's epoch again at the next request: this process just changed what its credentials reach. */
+  /** Reads the account's epoch again at the next request, after this process changed the access of its credentials. */
   forget(accountId: string): void
 }
 
 /**
- * Who is calling, and for which merchant. Verdicts are remembered by the token's digest as long as the account's
- * revocation epoch stands still; what is refused is never remembered.
+ * Authenticates the caller and selects the merchant. Accepted tokens are cached by their digest until the account's
+ * revocation epoch changes. Rejections are not cached.
  */
 export function createAuthenticator(db: Database, environment: Environment, now: () => Date): Authenticator {
   const sessions = recentlyUsed<Session>(10_000)
@@ -59,8 +61,8 @@ export function createAuthenticator(db: Database, environment: Environment, now:
   const epochs = recentlyUsed<{ readAt: number; epoch: Promise<number | null> }>(10_000)
 
   /**
-   * Read once per account and half second, however many requests ask; by a clock that nobody sets back. A read that
-   * fails is not kept.
+   * Read once per account and half second, for any number of requests, by a monotonic clock. A failed read is not
+   * cached.
    */
   function epochOf(accountId: string): Promise<number | null> {
     const readAt = performance.now()
@@ -72,7 +74,7 @@ export function createAuthenticator(db: Database, environment: Environment, now:
     return epoch
   }
 
-  /** A note for operators; not worth failing a request. */
+  /** Records the use for operators. Its failure does not fail the request. */
   function touch(session: Session): Session {
     if (performance.now() - session.touchedAt >= TOUCH_MS) {
       session.touchedAt = performance.now()

@@ -5,8 +5,8 @@ import type { ApiEnv } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
 
 /**
- * The role that each operation needs. `read`: look at everything. `work`: also decide about chargebacks and answer them.
- * `manage`: also connect and disconnect, change rules, create merchants, erase persons.
+ * The role that each operation needs. `read`: read everything. `work`: also decide about chargebacks and answer them.
+ * `manage`: also connect and disconnect accounts, change rules, create merchants, erase persons.
  */
 export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   listChargebacks: 'read',
@@ -43,7 +43,7 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   uploadRawData: 'manage',
 }
 
-/** @throws an Error: an operation that nobody gave a role is not served */
+/** @throws an Error: an operation without a role is not served */
 export function roleOf(operationId: string | undefined): CredentialRole {
   const role = ROLE_OF[operationId ?? '']
   if (!role) throw new Error(`api/auth/roles.ts gives the operation ${operationId} no role`)
@@ -52,7 +52,7 @@ export function roleOf(operationId: string | undefined): CredentialRole {
 
 export type RoleCheck = (c: Context<ApiEnv>, caller: { role: CredentialRole }) => void
 
-/** Refuses what the caller's role does not cover. Throws ApiError 403 permission_missing. */
+/** Rejects operations that the caller's role does not cover. Throws ApiError 403 permission_missing. */
 export function requireRole(app: OpenAPIHono<ApiEnv>): RoleCheck {
   let needed: Map<string, CredentialRole> | undefined
   return (c, { role: own }) => {

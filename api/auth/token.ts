@@ -7,10 +7,10 @@ import { readVerificationKey } from '../../db/merchants/signing-keys.ts'
 import { CREDENTIAL_SCOPES, TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../domain/accounts/credential.ts'
 import type { Environment } from '../../domain/integration.ts'
 
-/** Seconds that two clocks may differ. */
+/** Seconds of tolerated clock skew. */
 const SKEW = 60
 
-/** Exactly what `issueCredential` writes: an unknown or doubled claim is not ours. */
+/** Exactly the claims of `issueCredential`: a token with an unknown or repeated claim is not Recoup's. */
 const claimsSchema = z.strictObject({
   iss: z.literal(TOKEN_ISSUER),
   aud: z.literal(TOKEN_AUDIENCE),
@@ -31,17 +31,17 @@ const headerSchema = z.strictObject({
 
 export interface VerifiedToken {
   credential: CredentialRecord
-  /** Of the account, at the moment the credential was read. */
+  /** The account's epoch when the credential was read. */
   epoch: number
-  /** Time in ms after which this verdict is worth nothing, whatever the epoch. */
+  /** Time in ms after which this result must not be used, whatever the epoch. */
   goodUntil: number
 }
 
 export const tokenDigest = (token: string) => createHash('sha256').update(token).digest('base64')
 
 /**
- * The whole check of a token: form, signature, claims, and the credential behind it.
- * @returns null for every reason to refuse it, so that no caller can tell them apart
+ * Verifies a token: form, signature, claims, and its credential.
+ * @returns null for every reason, so that a caller can't distinguish them
  */
 export async function verifyToken(
   db: Database,
@@ -54,7 +54,7 @@ export async function verifyToken(
   const claims = claimsSchema.safeParse(canonicalJson(parts[1]))
   if (!header.success || !claims.success || !isCanonical(parts[2])) return null
   const key = await readVerificationKey(db, header.data.kid)
-  // After the read: by then the process knows how far its own clock is off.
+  // After the read, which also measures the offset of this process' clock.
   const now = time()
   if (!key || (key.retiredAt && key.retiredAt <= now)) return null
   try {
@@ -84,10 +84,10 @@ export async function verifyToken(
   return { credential, epoch: credential.epoch, goodUntil }
 }
 
-/** One spelling per token: no padding, no spare bits. */
+/** One spelling per token: no padding, no unused bits. */
 const isCanonical = (part = '') => part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part
 
-/** Parsed JSON that prints back as it came: a repeated key or a stray space is not of our making. */
+/** Parses JSON that serialises to the same text: a repeated key or white space is not Recoup's. */
 function canonicalJson(part = ''): unknown {
   if (!isCanonical(part)) return undefined
   const text = Buffer.from(part, 'base64url').toString('utf8')

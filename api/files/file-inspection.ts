@@ -16,9 +16,9 @@ const TOO_COMPLEX =
   'file: Is too complex to check. Save it anew with fewer pages, layers or pixels and upload the new file.'
 
 /**
- * Checks a file in a process of its own, so that this one goes on whatever the file does to its check.
- * @param account whose turn it takes
- * @throws ApiError 400 file_type_not_accepted, file_refused; 503 when its turn doesn't come
+ * Checks a file in a separate process, so that a malicious file can't affect this one.
+ * @param account whose queue the check joins
+ * @throws ApiError 400 file_type_not_accepted, file_refused; 503 when the check can't start in time
  */
 export async function inspectUpload(
   files: FileProcesses,

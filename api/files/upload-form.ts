@@ -4,27 +4,27 @@ import { costlyJson } from '../http/json-size.ts'
 
 /** Largest file, to the byte: 6 MB. */
 export const FILE_MAX_BYTES = 6_291_456
-/** What a form may hold beside its file: boundaries, headers, purpose, metadata. */
+/** Bytes that a form may have in addition to its file: boundaries, headers, purpose, metadata. */
 export const FORM_MAX_BYTES = FILE_MAX_BYTES + 131_072
 const METADATA_MAX_BYTES = 10_000
 const NAME_MAX = 100
-/** More than any client sends on purpose; beyond it nobody counts on. */
+/** More than any legitimate client sends; parsing stops there. */
 const MOST_PARTS = 120
 
-/** Control characters, and those that turn the reading direction of what follows: names that show as another. */
-const DECEIVING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/u
+/** Control characters, and those that change the text direction: they make a name look like another. */
+const UNSAFE_CHARACTERS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/u
 const KEYED = /^metadata\[([^[\]]{1,100})\]$/
 
 export interface UploadForm {
   name: string
   content: Buffer
   purpose: string
-  /** JSON text of an object, as the client gave it; null without. */
+  /** JSON text of an object, as sent by the client; null when absent. */
   metadata: string | null
 }
 
 /**
- * Reads a multipart form with one file. Everything that is wrong with its parts is told in one sentence.
+ * Reads a multipart form with one file. One message names all invalid parts.
  * @throws ApiError 400, 413, 415
  */
 export async function readUploadForm(contentType: string | undefined, body: Buffer): Promise<UploadForm> {
@@ -37,7 +37,7 @@ export async function readUploadForm(contentType: string | undefined, body: Buff
   if (file?.content.length === 0) faults.push('file: Is empty')
   if (file && (file.name === '' || [...file.name].length > NAME_MAX))
     faults.push(`file: Its name must have 1 to ${NAME_MAX} characters`)
-  if (file && DECEIVING.test(file.name)) faults.push('file: Its name holds invalid characters')
+  if (file && UNSAFE_CHARACTERS.test(file.name)) faults.push('file: Its name holds invalid characters')
   const purpose = fields.get('purpose')
   if (purpose === undefined) faults.push('purpose: Required')
   else if (purpose !== 'evidence_file' && purpose !== 'evidence_image')
@@ -101,7 +101,7 @@ function parse(contentType: string, body: Buffer): Promise<Parts> {
   })
 }
 
-/** One of the two spellings; what is wrong is added to `faults`. */
+/** Accepts one of the two spellings; adds errors to `faults`. */
 function readMetadata(fields: Map<string, string>, faults: string[]): string | null {
   const text = fields.get('metadata')
   const keyed = [...fields].flatMap(([field, value]) => {

@@ -9,17 +9,17 @@ import { ApiError, payloadTooLarge } from './errors.ts'
 import { costlyJson } from './json-size.ts'
 
 export const MAX_BYTES = 1_048_576
-/** Refuses JSON itself. */
+/** Uploads reject JSON bodies themselves. */
 const UPLOADS = '/v1/files'
 
 /**
- * Uploads in memory at once, each several times its size: body, file, the thread's copy, the sealed file and what the
- * driver sends. The next ones are asked to come again.
+ * Uploads in memory at once. Each takes several times its size: body, file, the copy for the check, the sealed file and
+ * the driver's buffer. Further ones get 503.
  */
 const UPLOADS_AT_ONCE = { all: 16, ofAccount: 8, ofCredential: 4 }
 /** Bytes of all other bodies in memory at once, and those of one account or one client address. */
 const BODY_BYTES = { all: 64 * MAX_BYTES, ofOne: 32 * MAX_BYTES }
-/** Without a length it may be the largest, and is copied while it grows. */
+/** A body without a length may have the maximum size, and is copied while it grows. */
 const UNKNOWN_LENGTH = 2 * MAX_BYTES
 
 const limited = (maxSize: number, tooLarge: () => ApiError): MiddlewareHandler<ApiEnv> =>
@@ -30,12 +30,12 @@ const limited = (maxSize: number, tooLarge: () => ApiError): MiddlewareHandler<A
     },
   })
 
-/** Reads a body whose length nobody said, to the limit. @throws ApiError 413 above 1 MB */
+/** Reads a body of unknown length, up to the limit. @throws ApiError 413 above 1 MB */
 export async function readUnmeasured(c: Context<ApiEnv>): Promise<void> {
   await limited(MAX_BYTES, payloadTooLarge)(c, async () => {})
 }
 
-/** Throws away what arrives. @throws ApiError 413 above 1 MB */
+/** Discards the incoming body. @throws ApiError 413 above 1 MB */
 export async function discardBody(c: Context): Promise<void> {
   let bytes = 0
   for await (const chunk of c.req.raw.body ?? []) {
@@ -44,7 +44,7 @@ export async function discardBody(c: Context): Promise<void> {
   }
 }
 
-/** 413 when the client says that it sends more; what it doesn't say is found out when the body is read. */
+/** 413 when Content-Length exceeds the limit; a body without it is measured while it is read. */
 const refuseLong = (maxSize: number, tooLarge: () => ApiError): MiddlewareHandler<ApiEnv> => {
   return async (c, next) => {
     if (Number(c.req.header('content-length') ?? 0) > maxSize) throw tooLarge()
@@ -53,14 +53,16 @@ const refuseLong = (maxSize: number, tooLarge: () => ApiError): MiddlewareHandle
 }
 export const refuseLongBody = refuseLong(MAX_BYTES, payloadTooLarge)
 
-/** Bytes of memory that a body is worth before it is read; 0 when there is none. */
+/** Bytes of memory to reserve before the body is read; 0 without a body. */
 export function bytesOf({ req }: Context): number {
   if (req.header('transfer-encoding') !== undefined) return UNKNOWN_LENGTH
   const length = Number(req.header('content-length') ?? 0)
   return length > 0 && req.header('content-encoding') !== undefined ? length + MAX_BYTES : length
 }
 
-/** The size limits apply to the compressed body and to the inflated one; `hold` comes before either is read. */
+/**
+ * The size limits apply to the compressed body and to the inflated one; `hold` reserves memory before either is read.
+ */
 const inflated = (
   maxSize: number,
   tooLarge: () => ApiError,
@@ -83,8 +85,8 @@ const inflated = (
 }
 
 /**
- * 1 MB, and 6 MB for a file; gzip is inflated. What is in memory at once is bounded, and nobody has more than half of
- * it. @throws ApiError 413, 503
+ * 1 MB, and 6 MB for a file; gzip is inflated. Bounds the bytes in memory; one account or client holds at most half.
+ * @throws ApiError 413, 503
  */
 export function limitBodies(): MiddlewareHandler<ApiEnv> {
   const bytes = createBudget(BODY_BYTES.all)
@@ -110,7 +112,7 @@ function holdBytes(bytes: Budget, c: Context<ApiEnv>): () => void {
   })
 }
 
-/** JSON is UTF-8, and neither nested nor filled more than can be read in milliseconds. @throws ApiError 400 */
+/** JSON must be UTF-8, and small enough in depth and values to be parsed in milliseconds. @throws ApiError 400 */
 export const checkJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (c.req.path !== UPLOADS && c.req.header('content-type')?.includes('json')) {
     const body = new Uint8Array(await c.req.arrayBuffer())

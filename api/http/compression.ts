@@ -6,14 +6,14 @@ import { COMPRESSIBLE_CONTENT_TYPE_REGEX } from 'hono/utils/compress'
 import type { ApiEnv } from '../context.ts'
 import { ApiError } from './errors.ts'
 
-/** Below this a response gets hardly smaller. */
+/** Smaller responses hardly shrink. */
 const MIN_BYTES = 1_024
-/** A list shrinks to a tenth at the lowest level already. */
+/** The lowest level already compresses a list to a tenth. */
 const LEVEL = constants.Z_BEST_SPEED
 const compress = promisify(gzip)
 const inflate = promisify(gunzip)
 
-/** Compresses responses for clients that accept gzip. Its entity tag becomes weak: the bytes are others. */
+/** Compresses responses for clients that accept gzip. The entity tag becomes weak, because the bytes differ. */
 export const compressResponses: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.header('vary', 'accept-encoding')
   await next()

@@ -24,8 +24,8 @@ const PAGE = `<!doctype html>
 </html>
 `
 /**
- * validatorUrl: the page would else send the document to a public validator. Examples of what may be left out are taken
- * away: the page would fill them in, and they would narrow down what is asked.
+ * validatorUrl: otherwise the page sends the document to a public validator. Examples of optional fields are removed,
+ * because the page would fill them in and narrow the query.
  */
 const START = `const withoutFillings = (text) => {
   const description = JSON.parse(text)
@@ -60,7 +60,7 @@ const FILES = {
   'favicon-32x32.png': 'image/png',
 } as const
 
-/** The reference page, served from this process: it needs no other address. */
+/** The API reference page; all its files come from this process. */
 export function docs(): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>()
   app.get('/docs', (c) => c.html(PAGE, 200, { 'content-security-policy': CONTENT_SECURITY }))

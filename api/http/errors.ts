@@ -7,12 +7,12 @@ import { Refusal } from '../../db/core/refusal.ts'
 import type { Log } from '../../process/log.ts'
 import type { ApiEnv } from '../context.ts'
 
-/** An answer other than success. `message` is the public sentence; what happened inside goes to the log alone. */
+/** An error response. `message` is the public sentence; the internal cause goes to the log only. */
 export class ApiError extends Error {
   readonly status: ContentfulStatusCode
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
-  /** Fields beside those of every error, where the interface wants them. */
+  /** Additional fields that the interface defines for this error. */
   readonly more: Readonly<Record<string, unknown>>
 
   constructor(
@@ -39,9 +39,9 @@ export interface ErrorBody {
   code: string
 }
 
-/** The one place where a failure takes the shape that clients see. */
-export function errorAnswer(c: Context<ApiEnv>, log: Log, failure: unknown): Response {
-  const error = brokeOff(c) ? incomplete() : toApiError(failure)
+/** The one place that shapes error responses. */
+export function errorResponse(c: Context<ApiEnv>, log: Log, failure: unknown): Response {
+  const error = isAborted(c) ? incomplete() : toApiError(failure)
   const body = errorBody(error)
   const fields = { requestId: c.get('requestId'), errorId: body.errorId, code: error.code, status: error.status }
   if (error.status >= 500) log.error({ ...fields, error: failure }, 'request failed')
@@ -49,8 +49,8 @@ export function errorAnswer(c: Context<ApiEnv>, log: Log, failure: unknown): Res
   return c.json({ ...body, ...error.more }, error.status, error.headers)
 }
 
-/** The client left, or was too slow: nothing of ours failed, and nobody reads the response. */
-function brokeOff(c: Context): boolean {
+/** The client disconnected or was too slow: the service did not fail, and nobody reads the response. */
+function isAborted(c: Context): boolean {
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
   return Boolean(incoming?.destroyed && !incoming.complete)
 }
@@ -90,12 +90,12 @@ function ofFramework(failure: HTTPException): ApiError {
 export const payloadTooLarge = (message = 'The payload exceeds the maximum size of 1 MB.') =>
   new ApiError(413, 'payload_too_large', message)
 
-/** What the same request may not meet again: time-out of a statement, of a lock, lost to another transaction. */
+/** Transient conflicts: statement or lock time-out, serialisation failure, deadlock. */
 const TOO_BUSY = new Set(['57014', '55P03', '40001', '40P01'])
 
 /**
- * Postgres away, starting, stopping, out of connections, memory or room, or its disk failing; this process out of
- * descriptors or memory. @see PostgreSQL appendix A, classes 08, 53, 57P and 58
+ * Postgres is unreachable, starting, stopping, out of connections, memory or disk, or has an I/O error; or this process
+ * is out of descriptors or memory. @see PostgreSQL appendix A, classes 08, 53, 57P and 58
  */
 function isUnavailable(failure: unknown): boolean {
   if (!(failure instanceof Error)) return false

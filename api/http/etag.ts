@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 
 /**
- * Sets the entity tag of the response and compares it with `If-None-Match`: any of a list, `*`, and weakly, because a
- * compressed response carries the weak form.
- * @returns true when the client has it: 304
+ * Sets the entity tag of the response and compares it with `If-None-Match`: any of a list, or `*`. The comparison is
+ * weak, because a compressed response has a weak tag.
+ * @returns true when the client's copy is current: 304
  * @see RFC 9110, 13.1.2
  */
 export function isUnchanged(c: Context, version: string): boolean {

@@ -7,8 +7,8 @@ import {
   type HeldKey,
   type KeyOwner,
   releaseIdempotencyKey,
-  type StoredAnswer,
-  storeAnswer,
+  type StoredResponse,
+  storeResponse,
 } from '../../db/merchants/idempotency-keys.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from './errors.ts'
@@ -18,7 +18,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/
 const CHANGES = new Set(['POST', 'PATCH', 'PUT', 'DELETE'])
 /** How long a request waits for a concurrent one with its key. */
 const WAIT_MS = 2_000
-const LOOK_EVERY_MS = 50
+const POLL_EVERY_MS = 50
 
 async function hashOf({ req }: Context): Promise<Buffer> {
   const { method, url } = req
@@ -30,7 +30,7 @@ async function hashOf({ req }: Context): Promise<Buffer> {
   })
 }
 
-/** Same key and request: the stored answer. Another request: 400. A concurrent one waits, then 409. */
+/** Same key and request: the stored response. Another request: 400. A concurrent one waits, then 409. */
 export function idempotency({ db, ring }: Pick<ApiDeps, 'db' | 'ring'>): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const key = c.req.header('idempotency-key')
@@ -43,20 +43,20 @@ export function idempotency({ db, ring }: Pick<ApiDeps, 'db' | 'ring'>): Middlew
       key,
     }
     const claimed = await claimOrWait(db, ring, owner, await hashOf(c))
-    if (claimed.kind === 'answered') {
-      const { answer } = claimed
-      const status = answer.status as ContentfulStatusCode
+    if (claimed.kind === 'completed') {
+      const { response } = claimed
+      const status = response.status as ContentfulStatusCode
       c.header('idempotent-replayed', 'true')
-      if (answer.body === '') return c.body(null, status)
-      return c.body(answer.body, status, { 'content-type': 'application/json' })
+      if (response.body === '') return c.body(null, status)
+      return c.body(response.body, status, { 'content-type': 'application/json' })
     }
     const { held } = claimed
     const claim = { held, stored: false }
     c.set('idempotency', claim)
     await next()
-    // A refusal or failure leaves the key free: the client tries again under it.
+    // After an error the key is free again, so that the client can retry with it.
     if (!c.res.ok) await releaseIdempotencyKey(db, held)
-    else if (!claim.stored) await storeAnswer(db, ring, held, await answerOf(c.res))
+    else if (!claim.stored) await storeResponse(db, ring, held, await responseOf(c.res))
   }
 }
 
@@ -65,10 +65,10 @@ async function claimOrWait(
   ring: ApiDeps['ring'],
   owner: KeyOwner,
   hash: Buffer,
-): Promise<{ kind: 'claimed'; held: HeldKey } | { kind: 'answered'; answer: StoredAnswer }> {
-  for (const until = performance.now() + WAIT_MS; ; await sleep(LOOK_EVERY_MS)) {
+): Promise<{ kind: 'claimed'; held: HeldKey } | { kind: 'completed'; response: StoredResponse }> {
+  for (const until = performance.now() + WAIT_MS; ; await sleep(POLL_EVERY_MS)) {
     const claim = await claimIdempotencyKey(db, ring, owner, hash)
-    if (claim.kind === 'claimed' || claim.kind === 'answered') return claim
+    if (claim.kind === 'claimed' || claim.kind === 'completed') return claim
     if (claim.kind === 'other_request')
       throw new ApiError(400, 'idempotency_key_reused', 'Idempotency-Key: was used for another request already.')
     if (performance.now() > until) throw stillRunning()
@@ -80,20 +80,26 @@ const stillRunning = () =>
     'retry-after': '1',
   })
 
-const answerOf = async (response: Response): Promise<StoredAnswer> => ({
+const responseOf = async (response: Response): Promise<StoredResponse> => ({
   status: response.status,
   body: await response.clone().text(),
 })
 
 /**
- * Keeps the answer in the transaction of the change: after a crash between the two the change would run again.
- * @param body undefined where the answer has none
+ * Stores the response in the transaction of the change. Otherwise a crash between the two would repeat the change.
+ * @param body undefined for a response without a body
  */
-export async function keepAnswer(c: Context<ApiEnv>, deps: ApiDeps, trx: Database, status: number, body: unknown) {
+export async function storeIdempotentResponse(
+  c: Context<ApiEnv>,
+  deps: ApiDeps,
+  trx: Database,
+  status: number,
+  body: unknown,
+) {
   const claim = c.get('idempotency')
   if (!claim) return
-  const answer = { status, body: body === undefined ? '' : JSON.stringify(body) }
-  // Thrown inside the transaction: another request holds the key by now, and its change is the one that counts.
-  if (!(await storeAnswer(trx, deps.ring, claim.held, answer))) throw stillRunning()
+  const response = { status, body: body === undefined ? '' : JSON.stringify(body) }
+  // Thrown inside the transaction to roll it back: another request has claimed the key, and its change counts.
+  if (!(await storeResponse(trx, deps.ring, claim.held, response))) throw stillRunning()
   claim.stored = true
 }

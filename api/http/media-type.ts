@@ -5,13 +5,13 @@ import { ApiError } from './errors.ts'
 const JSON_TYPE = /^application\/([\w.-]+\+)?json$/
 
 const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i
-/** ASCII is a part of it. */
+/** ASCII is a subset of UTF-8. */
 const UTF_8 = /^(utf-?8|us-ascii)$/i
 
 /**
- * JSON in the one spelling that everything behind this looks for: HTTP takes capitals, and blanks before a parameter.
+ * Normalises the JSON media type for later middleware: HTTP allows capitals, and spaces before a parameter.
  * @see RFC 9110, 8.3.1
- * @throws ApiError 415 for another charset than UTF-8
+ * @throws ApiError 415 for a charset other than UTF-8
  */
 export const plainMediaType: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const given = c.req.header('content-type')

@@ -4,7 +4,7 @@ import type { ConnectedDatabase } from '../../db/core/connect.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Names carry no tenant: labels are the route's template, the method and the status. */
+/** Metrics without tenant labels: only the route template, the method and the status. */
 export function createMetrics({ db, clock }: { db: ConnectedDatabase; clock?: Pick<Clock, 'ahead'> }) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'recoup_api_' })
@@ -16,7 +16,7 @@ export function createMetrics({ db, clock }: { db: ConnectedDatabase; clock?: Pi
   })
   const duration = new Histogram({
     name: 'recoup_api_request_duration_seconds',
-    help: 'Time from request to answer',
+    help: 'Time from request to response',
     labelNames: ['method', 'route'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

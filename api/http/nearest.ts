@@ -1,4 +1,6 @@
-/** The name that was probably meant: capitals aside, a third of its characters may differ. Undefined when none is near. */
+/**
+ * The closest known name, ignoring case; at most a third of its characters may differ. Undefined when none is close.
+ */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const given = name.toLowerCase().slice(0, 100)
   const [best] = names
@@ -8,7 +10,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return best?.one
 }
 
-/** Fewest characters to insert, delete or replace (Levenshtein). */
+/** Levenshtein distance: the fewest insertions, deletions and replacements. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, n) => n)
   for (let i = 1; i <= a.length; i++) {

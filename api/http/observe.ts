@@ -7,10 +7,10 @@ import type { Metrics } from './metrics.ts'
 import type { KnownPaths } from './paths.ts'
 
 const SANE_ID = /^[\w.:-]{1,128}$/
-/** Of the operations themselves, not of the service: too frequent to be worth a line each. */
+/** Probes, which are too frequent for a log line each. */
 const QUIET = new Set(['/health', '/ready'])
 
-/** Request id, headers of every answer, one log line and the metrics of each request. */
+/** Sets the request id and common headers; writes one log line and the metrics of each request. */
 export function observe(
   { log, trustedProxies = NO_PROXIES }: Pick<ApiDeps, 'log' | 'trustedProxies'>,
   metrics: Metrics,
@@ -52,6 +52,6 @@ function peerOf(c: Context): string | undefined {
   }
 }
 
-/** A client may send any word as a method: the label stays bounded. */
+/** Clients may send any method name; the metric label stays bounded. */
 const known = (method: string) =>
   ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].includes(method) ? method : 'other'

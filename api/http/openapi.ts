@@ -15,7 +15,7 @@ values are left out. Bodies are UTF-8; \`Content-Encoding: gzip\` is accepted, a
 parameters and fields are refused, and so is a body where none is taken. Every error has the shape of the schema \`Error\`; its \`code\` is stable, its \`errorId\` is for support.
 An unknown path answers 404 \`path_not_found\`, a known one with another method 405 \`method_not_allowed\` and \`Allow\`.`
 
-/** What the operations are about, in the order of the reference page. */
+/** Tags of the operations, in the order of the reference page. */
 const TAGS = {
   Chargebacks: 'What PSPs raised against the merchant, and what is known about it.',
   Transactions: 'Purchases that give context to chargebacks.',
@@ -31,9 +31,9 @@ const TAGS = {
   Notifications: 'Addresses for PSPs.',
 }
 
-/** The description of the interface, from the definitions that the running service validates by. */
+/** The OpenAPI document, from the definitions that the service validates with. */
 export function openApiDocument() {
-  // The definitions need no database: nothing is handled here.
+  // The definitions need no database, because no request is handled.
   const app = operations({} as ApiDeps)
   app.route('/', notificationRoutes({} as ApiDeps, {} as RateLimits))
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
@@ -66,7 +66,7 @@ interface Guarded {
   'x-role'?: CredentialRole
 }
 
-/** Says which role the operation needs; nothing where no token is asked for. */
+/** Adds the required role to the description of operations that need a token. */
 function describeRole(operation: Guarded | undefined): void {
   if (!operation || operation.security?.length === 0) return
   const role = roleOf(operation.operationId)

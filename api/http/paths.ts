@@ -3,7 +3,7 @@ export interface KnownPaths {
   find(path: string): { template: string; methods: string[] } | null
 }
 
-/** Which paths exist, and by which methods: what a plain router can't tell about a request it has no handler for. */
+/** Known paths and their methods, to distinguish 404 from 405. */
 export function knownPaths(routes: readonly { method: string; path: string }[]): KnownPaths {
   const byTemplate = new Map<string, Set<string>>()
   for (const { method, path } of routes) {

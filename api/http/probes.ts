@@ -1,14 +1,14 @@
 import { Hono } from 'hono'
 import { pendingMigrations } from '../../db/core/migrate.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
-import { ApiError, errorAnswer } from './errors.ts'
+import { ApiError, errorResponse } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 
 const READY_MS = 2_000
-/** How long what was found out serves everybody who asks: nobody uses up Postgres' connections by asking. */
+/** How long a result is cached, so that probes can't use up Postgres' connections. */
 const KEPT_MS = 1_000
 
-/** What the platform asks: alive, able to serve. Neither needs a credential or tells about a tenant. */
+/** Liveness and readiness. Neither needs a credential or reveals anything about a tenant. */
 export function probes({ db, clock }: Pick<ApiDeps, 'db' | 'clock'>): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>()
   let look: { at: number; pending: Promise<string[] | null> } | undefined
@@ -19,7 +19,10 @@ export function probes({ db, clock }: Pick<ApiDeps, 'db' | 'clock'>): Hono<ApiEn
   }
   app.get('/health', (c) => c.json({ status: 'ok' }))
 
-  /** 503 while Postgres is away or its schema is older than this version. A wrong clock is told, and made up for. */
+  /**
+   * 503 while Postgres is unreachable or its schema is older than this version. A clock difference is reported and
+   * compensated.
+   */
   app.get('/ready', async (c) => {
     const pending = await pendingNow()
     if (pending === null) throw unready('Postgres does not answer.')
@@ -31,10 +34,10 @@ export function probes({ db, clock }: Pick<ApiDeps, 'db' | 'clock'>): Hono<ApiEn
   return app
 }
 
-/** The port of operators: the probes, whatever strangers do on the public port, and how the process fares. */
+/** The operators' port: probes unaffected by clients of the public port, and metrics. */
 export function operatorsApp(deps: Pick<ApiDeps, 'db' | 'clock' | 'log'>, metrics: Metrics): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>()
-  app.onError((error, c) => errorAnswer(c, deps.log, error))
+  app.onError((error, c) => errorResponse(c, deps.log, error))
   app.route('/', probes(deps))
   app.get('/metrics', async (c) => {
     const { text, type } = await metrics.render()
@@ -47,7 +50,7 @@ const unready = (message: string) => new ApiError(503, 'not_ready', message, { '
 
 function withDeadline<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), READY_MS)
+    const timer = setTimeout(() => reject(new Error('no response in time')), READY_MS)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

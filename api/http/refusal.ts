@@ -15,11 +15,13 @@ export const REASONS = {
   broken: [500, 'internal_error', 'Internal server error'],
 } as const satisfies Record<string, Reason>
 
-/** What is refused before the application has it, in the shape of every other error; the connection then closes. */
+/**
+ * Rejects requests before the application receives them, in the shape of every other error; then closes the connection.
+ */
 export interface Refusals {
   text(reason: Reason, error?: unknown): { status: number; headers: Record<string, string>; text: string }
   respond(response: ServerResponse, reason: Reason): void
-  /** For a connection on which no request was read. */
+  /** For a connection without a readable request. */
   end(socket: Duplex, reason: Reason): void
 }
 

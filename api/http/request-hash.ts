@@ -12,8 +12,8 @@ interface Hashed {
 }
 
 /**
- * Hash of the request that an Idempotency-Key belongs to: method, path, query and body. JSON is compared by content, so key
- * order and white space do not matter. A form is hashed without its boundary, which clients choose anew for each request.
+ * Hash of the request that an Idempotency-Key belongs to: method, path, query and body. JSON is compared by content,
+ * regardless of key order and white space. A form is hashed without its boundary, which clients choose per request.
  */
 export function requestHash({ method, url, contentType, body }: Hashed): Buffer {
   const { pathname, search } = new URL(url)
@@ -31,7 +31,7 @@ export function requestHash({ method, url, contentType, body }: Hashed): Buffer 
   return hash.update(body.subarray(from)).digest()
 }
 
-/** Null for what is not JSON. */
+/** Null when the body is not JSON. */
 function canonical(body: Buffer): string | null {
   try {
     return sorted(JSON.parse(body.toString()))

@@ -14,7 +14,7 @@ const errorSchema = z.object(errorFields).openapi('Error')
 const text = (pattern: string, description: string) => ({ schema: { type: 'string', pattern }, description }) as const
 const count = (description: string) => ({ schema: { type: 'integer', minimum: 0 }, description }) as const
 
-/** On every answer of an operation. */
+/** Headers of every response of an operation. */
 const everywhere = {
   'X-Request-Id': text('^[\\w.:-]{1,128}$', 'The id of the request: the client’s own when it sent a usable one.'),
   'RateLimit-Limit': count('Requests per minute of this credential.'),
@@ -39,8 +39,8 @@ export function failure(
   }
 }
 
-/** Of an operation with an effect. */
-export const ofChange = {
+/** Error responses of operations with an effect. */
+export const writeErrors = {
   400: failure(
     400,
     'Bad Request',
@@ -121,8 +121,8 @@ export const ofChange = {
   ),
 } as const
 
-/** What is different for uploads. */
-export const ofUpload = {
+/** Error responses that differ for uploads. */
+export const uploadErrors = {
   413: failure(
     413,
     'Payload Too Large',
@@ -139,10 +139,10 @@ export const ofUpload = {
   ),
 } as const
 
-const { 409: _conflict, 415: _mediaType, ...readFailures } = ofChange
-/** Of an operation without a body and without an effect. */
-export const ofRead = readFailures
-/** The success of an operation that answers a plain text. */
+const { 409: _conflict, 415: _mediaType, ...readFailures } = writeErrors
+/** Error responses of operations without a body and without an effect. */
+export const readErrors = readFailures
+/** Success response with plain text. */
 export const successText = (description: string, example: string) => ({
   description,
   headers: everywhere,
@@ -153,7 +153,7 @@ const entityTag = {
   ETag: text('^(W/)?"[^"]*"$', 'Version of what was read; weak where the response is compressed.'),
 }
 
-/** The success of an operation. */
+/** Success response of an operation. */
 export function success<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -163,7 +163,7 @@ export function success<Schema extends z.ZodType>(
   return { description, headers, content: { 'application/json': { schema, example } } }
 }
 
-/** The successes of a read with an entity tag. */
+/** Success responses of a read with an entity tag. */
 export function successVersioned<Schema extends z.ZodType>(description: string, schema: Schema, example: unknown) {
   const headers = { ...everywhere, ...entityTag }
   return {
@@ -172,10 +172,10 @@ export function successVersioned<Schema extends z.ZodType>(description: string, 
   } as const
 }
 
-/** The success of an operation that answers without a body. */
+/** Success response without a body. */
 export const successEmpty = (description: string) => ({ description, headers: everywhere })
 
-/** What reading a merchant answers where there is none: `statusCode` stands beside the fields of every error. */
+/** The 404 of a merchant read, which also has `statusCode`. */
 export const merchantNotFound = (() => {
   const message = 'There is no merchant with this id.'
   const declared = failure(404, 'Not Found', 'merchant_not_found', `${message} Code: \`merchant_not_found\`.`, message)

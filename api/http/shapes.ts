@@ -8,14 +8,14 @@ export const text = (max: number) =>
     .max(max)
     .refine((value) => !UNSTORABLE.test(value), 'Invalid characters')
 
-/** As `text`, and empty too. */
+/** As `text`, but may be empty. */
 export const freeText = (max: number) =>
   z
     .string()
     .max(max)
     .refine((value) => !UNSTORABLE.test(value), 'Invalid characters')
 
-/** In one spelling from here on: contexts of seals and keys of counts compare it as text. */
+/** Lower-cased, because seal contexts and rate limit keys compare it as text. */
 export const id = z.string().toLowerCase().openapi({ format: 'uuid', example: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10' })
 
 /** A time in a request: ISO 8601 with its offset or Z. */
@@ -24,10 +24,10 @@ export const dateTime = z.iso
   .transform((value) => new Date(value))
   .openapi({ type: 'string', format: 'date-time', example: '2026-01-31T00:00:00Z' })
 
-/** A time in an answer: UTC, milliseconds. */
+/** A time in a response: UTC, milliseconds. */
 export const timestamp = z.string().openapi({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
 
-/** Of every response in an envelope. */
+/** Fields of every response envelope. */
 export const envelope = {
   status: z.number().int().openapi({ description: 'HTTP status code.', example: 200 }),
   message: z.string().openapi({ description: 'What was done, in a few words.' }),
@@ -45,7 +45,7 @@ export const ids = {
 }
 export const referenceAccountId = z.string().openapi({ description: 'The referenceId of the merchant.' })
 
-/** So many pages of 100 that no offset is beyond what Postgres counts. */
+/** The offset of this page, at 100 items, still fits Postgres' bigint. */
 const LAST_PAGE = 999_999_999_999_999
 const PAGE_WORDS = `Must be an integer from 1 to ${LAST_PAGE}`
 
@@ -70,7 +70,7 @@ export const paging = {
     }),
 }
 
-/** The lower bound of a range may not lie above the upper one; told together with what else is wrong. */
+/** The lower bound of a range must not exceed the upper one; reported with the other errors. */
 export function ordered(low: string, high: string) {
   const check = (value: object): boolean => {
     const { [low]: from, [high]: to } = value as Record<string, unknown>
@@ -93,7 +93,7 @@ export const selector = z.object({
     }),
 })
 
-/** Of reads with an entity tag. */
+/** Headers of reads with an entity tag. */
 export const conditional = selector.extend({
   'if-none-match': z.string().optional().openapi({
     description: 'Entity tags of earlier responses, or `*`: 304 without a body while one of them is the latest.',
@@ -115,7 +115,7 @@ export const idempotencyKey = selector.extend({
     }),
 })
 
-/** Of account-level operations, which ignore the selector. */
+/** Headers of account-level operations, which ignore the selector. */
 export const accountIdempotencyKey = idempotencyKey.omit({ 'reference-account-id': true })
 
 export const createResponse = z

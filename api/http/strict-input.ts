@@ -12,8 +12,8 @@ interface Input {
 }
 
 /**
- * Refuses what an operation does not define: a parameter of the query, because a misspelt filter would return
- * everything, and a body where none is declared. What else is wrong with the query is in the same message.
+ * Rejects input that an operation does not define: unknown query parameters, because a misspelt filter would return
+ * everything, and a body where none is declared. One message names all errors of the query.
  */
 export function strictInput(app: OpenAPIHono<ApiEnv>): MiddlewareHandler<ApiEnv> {
   let inputs: Map<string, Input> | undefined
@@ -48,8 +48,11 @@ function queryFaults(c: Context, query: z.ZodObject | undefined): string[] {
   if (unknown.length === 0) return []
   const values = Object.entries(c.req.queries()).map(([name, all]) => [name, all.length > 1 ? all : all[0]])
   const others = query?.safeParse(Object.fromEntries(values)).error?.issues ?? []
-  const told = issuesSentence(others as Issue[])
-  return [...unknown.map((name) => `${name.slice(0, 200)}: ${unknownParameter(name, names)}`), ...(told ? [told] : [])]
+  const sentence = issuesSentence(others as Issue[])
+  return [
+    ...unknown.map((name) => `${name.slice(0, 200)}: ${unknownParameter(name, names)}`),
+    ...(sentence ? [sentence] : []),
+  ]
 }
 
 function unknownParameter(name: string, names: readonly string[]): string {
@@ -58,7 +61,7 @@ function unknownParameter(name: string, names: readonly string[]): string {
   return near ? `Unknown parameter. Did you mean ${near}?` : `Unknown parameter. There are ${names.join(', ')}`
 }
 
-/** `{}` says as much as no body. */
+/** `{}` counts as no body. */
 async function bodyFaults(c: Context): Promise<string[]> {
   const none = ['body: Must be empty']
   if (c.req.method === 'GET' || c.req.method === 'HEAD') {

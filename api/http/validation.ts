@@ -9,10 +9,10 @@ export interface Issue {
   keys?: string[] | undefined
 }
 
-/** Faults of one request that are named; finding more would only cost time. */
+/** Maximum number of errors in a message. */
 export const MOST_FAULTS = 50
 
-/** The first bad fields by their paths, in one sentence; never the value that was sent. */
+/** The first invalid fields by path, in one sentence; never the submitted value. */
 export function issuesSentence(issues: readonly Issue[], prefix: readonly string[] = []): string {
   const named = new Set<string>()
   for (const fault of faultsOf(issues, prefix)) if (named.add(fault).size === MOST_FAULTS) break
@@ -31,7 +31,7 @@ function* faultsOf(issues: readonly Issue[], prefix: readonly string[]): Generat
   }
 }
 
-/** What every operation answers to input that does not fit its definition. */
+/** Response of every operation to input that does not match its definition. */
 // biome-ignore lint/suspicious/noExplicitAny: the hook is the same for every input
 export const refuseInvalid: Hook<any, ApiEnv, any, any> = (result) => {
   if (!result.success) throw new ApiError(400, 'validation_failed', issuesSentence(result.error.issues as Issue[]))

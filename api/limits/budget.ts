@@ -1,9 +1,9 @@
-/** Something scarce of this process that requests hold while they are under way: bytes, places. */
+/** A limited resource of this process that requests hold while they are in flight, such as bytes or slots. */
 export interface Budget {
   /**
-   * Takes `amount` if that is left, and if none of the owners has more than its share afterwards.
-   * @param shares the most that each owner may hold, by the owner's name
-   * @returns gives it back, once; null when it is not to be had
+   * Takes `amount` if available and if no owner would exceed its share.
+   * @param shares maximum per owner, by the owner's name
+   * @returns a function that releases it once; null when it is not available
    */
   take(amount: number, shares: Readonly<Record<string, number>>): (() => void) | null
 }

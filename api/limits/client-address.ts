@@ -7,9 +7,9 @@ export interface TrustedProxies {
 
 export const NO_PROXIES: TrustedProxies = { has: () => false }
 
-/** One client of IPv6 has a whole /64: counted by single addresses it would have 2^64 budgets. */
+/** An IPv6 client usually has a whole /64; counted by address it would have 2^64 budgets. */
 const IPV6_CLIENT_BITS = 64
-/** Hops of `X-Forwarded-For` that are read. */
+/** Hops of `X-Forwarded-For` that are evaluated. */
 const MOST_HOPS = 20
 
 /** @param text addresses and CIDR ranges, comma-separated @throws an Error that names the first bad one */
@@ -19,8 +19,8 @@ export function readTrustedProxies(text: string): TrustedProxies {
 }
 
 /**
- * Who sent a request: the rightmost address of `X-Forwarded-For` that is not a trusted proxy, since everything to its
- * left is the client's own claim. Without trusted proxies it is the peer of the connection.
+ * The client's address: the rightmost entry of `X-Forwarded-For` that is not a trusted proxy, because the client
+ * controls everything to its left. Without trusted proxies it is the peer of the connection.
  * @returns '' when there is no peer
  */
 export function clientAddress(
@@ -38,13 +38,16 @@ export function clientAddress(
   return client
 }
 
-/** Whose budgets a client uses: its IPv4 address, or the /64 of its IPv6 address. */
+/** The key of a client's budgets: its IPv4 address, or the /64 of its IPv6 address. */
 export function clientNetwork(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_CLIENT_BITS}`)}/${IPV6_CLIENT_BITS}`
 }
 
-/** Some balancers add the port of the client. IPv4 addresses in IPv6 form become IPv4. @returns '' for no address */
+/**
+ * Some load balancers append the client's port. IPv4-mapped IPv6 addresses become IPv4. @returns '' for an invalid
+ * address
+ */
 function addressOf(text: string): string {
   const bare = text
     .trim()

@@ -16,11 +16,11 @@ type Fetch = Parameters<typeof drainRefused>[0]
 
 const NO_LIMITS: GateLimits = { trustedProxies: NO_PROXIES, connectionsPerAddress: 256 }
 
-/** An HTTP server for the application. Budgets of connections and the least speed of a body are looked after here. */
+/** An HTTP server for the application, with connection budgets and a minimum rate for bodies. */
 export function createHttpServer(fetch: Fetch, log: Log, limits: GateLimits = NO_LIMITS): Server {
   const refusals = createRefusals(log)
   const listener = getRequestListener(drainRefused(fetch) as Parameters<typeof getRequestListener>[0], {
-    // Only HTTP/1.0 may leave it out.
+    // HTTP/1.0 allows requests without a Host header.
     hostname: 'localhost',
     errorHandler(error) {
       const isMalformed = error instanceof RequestError
@@ -29,9 +29,9 @@ export function createHttpServer(fetch: Fetch, log: Log, limits: GateLimits = NO
     },
   })
   const options = {
-    // Node's own refusal has no body.
+    // Node's own rejection has no body.
     requireHostHeader: false,
-    // How often the two time-outs below are looked at.
+    // How often the two time-outs below are checked.
     connectionsCheckingInterval: 1_000,
   }
   const server = createServer(options, (request, response) => {
@@ -49,7 +49,8 @@ export function createHttpServer(fetch: Fetch, log: Log, limits: GateLimits = NO
   // 6 MB over 0.5 Mbit/s.
   server.requestTimeout = 120_000
   server.headersTimeout = 10_000
-  // Longer than load balancers keep an idle connection: who closes it first must not be the one who answers.
+  // Longer than load balancers keep an idle connection, so that this side never closes a connection that is about to be
+  // used.
   server.keepAliveTimeout = 75_000
   return server
 }

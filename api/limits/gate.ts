@@ -3,21 +3,21 @@ import type { Socket } from 'node:net'
 import { REASONS, type Refusals } from '../http/refusal.ts'
 import { createBudget } from './budget.ts'
 import { clientAddress, clientNetwork, NO_PROXIES, type TrustedProxies } from './client-address.ts'
-import { whenOver } from './request-end.ts'
+import { onRequestEnd } from './request-end.ts'
 
 export interface GateLimits {
   trustedProxies: TrustedProxies
-  /** Connections of one address at once, and requests of one client behind a trusted proxy. */
+  /** Concurrent connections of one address, and concurrent requests of one client of a trusted proxy. */
   connectionsPerAddress: number
 }
 
-/** Connections of a process, as a multiple of those of one address. */
+/** Connections of a process, as a multiple of the limit per address. */
 const ADDRESSES = 16
 
 /**
- * One address may hold a part of the connections only. Connections of a trusted proxy are not counted, but the requests
- * on them are, by the client that the proxy names.
- * @returns whether a request may go on; it is answered otherwise
+ * Limits the connections of one address. Connections of a trusted proxy are not counted; their requests are, by the
+ * client that the proxy names.
+ * @returns whether the request may continue; otherwise it has its response
  */
 export function limitAddresses(
   server: Server,
@@ -35,11 +35,11 @@ export function limitAddresses(
     else refusals.end(socket, REASONS.tooMany)
   })
   return (request, response) => {
-    // Refused as a connection: what arrives on it meanwhile is nobody's.
+    // The connection was refused: ignore further requests on it.
     if (request.socket.writableEnded) return false
     const client = clientAddress(request.socket.remoteAddress, forwardedFor(request), trustedProxies)
     const release = requests.take(1, { [clientNetwork(client)]: most })
-    if (release) whenOver(request, response, release)
+    if (release) onRequestEnd(request, response, release)
     else refusals.respond(response, REASONS.tooMany)
     return release !== null
   }

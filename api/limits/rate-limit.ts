@@ -1,47 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { countRequest, type Standing } from '../../db/merchants/request-counts.ts'
+import { countRequest, type WindowState } from '../../db/merchants/request-counts.ts'
 import type { ApiDeps } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
 
 const SECONDS = 60
-/** Who goes on at twice its limit is answered late: a refusal that costs nothing would be asked for at once again. */
+/**
+ * A caller that goes on at twice its limit gets delayed responses, because an immediate rejection invites an immediate
+ * retry.
+ */
 const LATE = { times: 2, ms: 1_000 }
 
-/** Counts a request and says in headers where its caller stands. */
+/** Counts requests and returns the caller's rate limit state as headers. */
 export interface RateLimits {
   /**
-   * Per account and process, in memory, and then per credential, shared by all processes through Postgres.
-   * @returns where the credential stands
+   * Counts per account and process, in memory, then per credential, shared by all processes through Postgres.
+   * @returns the credential's rate limit headers
    * @throws ApiError 429
    */
   countRequest(caller: { accountId: string; credentialId: string }): Promise<Record<string, string>>
-  /** Requests without a good credential or signature, per client address and process. @throws ApiError 429 */
-  countStranger(address: string): Promise<Record<string, string>>
+  /** Requests without a valid credential or signature, per client address and process. @throws ApiError 429 */
+  countUnauthenticated(address: string): Promise<Record<string, string>>
   /** Probes of the public port, per client address and process. @throws ApiError 429 */
   countProbe(address: string): Promise<Record<string, string>>
-  /** Genuine deliveries to one integration's address, per process. @throws ApiError 429 */
+  /** Verified deliveries to one integration's address, per process. @throws ApiError 429 */
   countNotification(integrationId: string): Promise<Record<string, string>>
-  /** Deliveries that the PSP itself is asked about, per client address and integration. @throws ApiError 429 */
-  countQuestion(address: string, integrationId: string): Promise<Record<string, string>>
-  /** Lets a client wait that was refused too often. A genuine delivery from the same address only comes later. */
+  /**
+   * Deliveries that require a verification call to the PSP, per client address and integration. @throws ApiError 429
+   */
+  countVerificationCall(address: string, integrationId: string): Promise<Record<string, string>>
+  /** Delays a client with too many rejections. A valid delivery from the same address is only delayed. */
   holdBack(address: string): Promise<void>
 }
 
-type Limits = Pick<ApiDeps, 'db' | 'rateLimitPerMinute' | 'accountLimitPerMinute' | 'strangerLimitPerMinute'>
+type Limits = Pick<ApiDeps, 'db' | 'rateLimitPerMinute' | 'accountLimitPerMinute' | 'unauthenticatedLimitPerMinute'>
 
 export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): RateLimits {
-  const { accountLimitPerMinute = Number.MAX_SAFE_INTEGER, strangerLimitPerMinute = rateLimitPerMinute } = rest
-  const ofStrangers = Math.min(strangerLimitPerMinute, rateLimitPerMinute)
+  const { accountLimitPerMinute = Number.MAX_SAFE_INTEGER, unauthenticatedLimitPerMinute = rateLimitPerMinute } = rest
+  const ofUnauthenticated = Math.min(unauthenticatedLimitPerMinute, rateLimitPerMinute)
   const window = (keyPrefix: string, points: number) => new RateLimiterMemory({ points, duration: SECONDS, keyPrefix })
   const accounts = window('account', accountLimitPerMinute)
-  const strangers = window('stranger', ofStrangers)
-  const probes = window('probe', ofStrangers)
-  const questions = window('question', ofStrangers)
+  const unauthenticated = window('stranger', ofUnauthenticated)
+  const probes = window('probe', ofUnauthenticated)
+  const verifications = window('question', ofUnauthenticated)
   const notifications = window('notification', rateLimitPerMinute)
 
-  async function judge(limit: number, { consumedPoints, msBeforeNext }: Standing): Promise<Record<string, string>> {
-    // Windows in memory end by a timer, but tell when by this machine's clock, which may have been set back.
+  async function enforce(
+    limit: number,
+    { consumedPoints, msBeforeNext }: WindowState,
+  ): Promise<Record<string, string>> {
+    // In-memory windows end by a timer but report their end by this machine's clock, which may have been set back.
     const seconds = Math.min(SECONDS, Math.max(1, Math.ceil(msBeforeNext / 1000)))
     const headers = {
       'ratelimit-limit': String(limit),
@@ -55,21 +63,21 @@ export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): R
       'retry-after': String(seconds),
     })
   }
-  // A penalty counts as much as a use, and is told instead of thrown.
+  // A penalty counts like a request, but is returned instead of thrown.
   const counting = (limiter: RateLimiterMemory) => async (key: string) =>
-    judge(limiter.points, await limiter.penalty(key))
+    enforce(limiter.points, await limiter.penalty(key))
   return {
     async countRequest({ accountId, credentialId }) {
       await counting(accounts)(accountId)
-      return judge(rateLimitPerMinute, await countRequest(db, `credential:${credentialId}`, SECONDS * 1000))
+      return enforce(rateLimitPerMinute, await countRequest(db, `credential:${credentialId}`, SECONDS * 1000))
     },
-    countStranger: counting(strangers),
+    countUnauthenticated: counting(unauthenticated),
     countProbe: counting(probes),
     countNotification: counting(notifications),
-    countQuestion: (address, integrationId) => counting(questions)(`${address} ${integrationId}`),
+    countVerificationCall: (address, integrationId) => counting(verifications)(`${address} ${integrationId}`),
     async holdBack(address) {
-      const standing = await strangers.get(address)
-      if (standing && standing.consumedPoints > ofStrangers) await sleep(LATE.ms)
+      const state = await unauthenticated.get(address)
+      if (state && state.consumedPoints > ofUnauthenticated) await sleep(LATE.ms)
     },
   }
 }

@@ -4,7 +4,7 @@ export interface RecentlyUsed<Value> {
   delete(key: string): void
 }
 
-/** A map of at most `limit` entries that forgets what was used longest ago. */
+/** An LRU map of at most `limit` entries. */
 export function recentlyUsed<Value>(limit: number): RecentlyUsed<Value> {
   const entries = new Map<string, Value>()
   return {

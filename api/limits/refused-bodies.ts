@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 
-/** What may still arrive before the response is sent: a body from nearby, of an upload at most. */
+/** What is drained before the response is sent: a small or fast body. */
 const BEFORE = { bytes: 8_388_608, ms: 1_000 }
-/** What may arrive after it. A socket closed on unread bytes is reset, and the client may lose the response. */
+/** What is drained after it. Closing a socket with unread bytes resets it, and the client may lose the response. */
 const AFTER = { bytes: 67_108_864, ms: 10_000 }
 
 type Fetch = (request: Request, bindings: HttpBindings) => Promise<Response> | Response
 
 /**
- * A response may be ready before its request has arrived: a body that is too large, of a wrong type, or without a
- * credential is not read. The rest is thrown away first, so that the connection serves the next request. A body that
- * is too large or too slow for that is answered with `Connection: close`, and read on for a while.
+ * A response may be ready before its request has arrived: a body that is too large, has a wrong type or comes without a
+ * credential is not read. The rest is discarded first, so that the connection can serve the next request. A body that
+ * is too large or too slow for that gets `Connection: close`, and is drained for a while.
  */
 export function drainRefused(fetch: Fetch): Fetch {
   return async (request, bindings) => {
@@ -33,7 +33,7 @@ export function drainRefused(fetch: Fetch): Fetch {
   }
 }
 
-/** Throws away what arrives, within bounds. @returns whether it was all */
+/** Discards incoming data, within bounds. @returns whether the body ended */
 function drained(incoming: IncomingMessage, { bytes, ms }: typeof BEFORE): Promise<boolean> {
   if (incoming.complete || incoming.destroyed) return Promise.resolve(true)
   return new Promise((resolve) => {
@@ -48,7 +48,7 @@ function drained(incoming: IncomingMessage, { bytes, ms }: typeof BEFORE): Promi
       if (left < 0) end()
     }
     const timer = setTimeout(end, ms)
-    // Whoever began to read the body would keep it in memory.
+    // Earlier listeners would keep the body in memory.
     incoming.removeAllListeners('data')
     incoming.on('data', count).on('end', end).on('close', end).resume()
   })

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net'
 const open = new WeakMap<Socket, Set<() => void>>()
 
 /**
- * Calls once, when the request is over. A response that waits behind another on a connection (pipelining) never closes
- * when that connection does, so the connection is listened to as well.
+ * Calls once, when the request has ended. A response that waits behind another one (pipelining) does not close with its
+ * connection, so the connection is observed as well.
  */
-export function whenOver({ socket }: IncomingMessage, response: ServerResponse, call: () => void): void {
+export function onRequestEnd({ socket }: IncomingMessage, response: ServerResponse, call: () => void): void {
   const others = open.get(socket) ?? new Set()
   if (!open.has(socket)) {
     open.set(socket, others)

@@ -1,26 +1,26 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { whenOver } from './request-end.ts'
+import { onRequestEnd } from './request-end.ts'
 
-/** Average that a body must arrive with, once its first seconds are over. */
+/** Minimum average rate of a body after its first seconds. */
 const LEAST_BYTES_PER_SECOND = 8_192
 const FIRST_SECONDS = 5
-/** How long a client may take to read its response. */
+/** Seconds that a client has to read its response. */
 const READING_SECONDS = 60
 
 interface Open {
   request: IncomingMessage
   response: ServerResponse
-  /** Of the socket, when the request began. */
+  /** Bytes read from the socket before the request began. */
   bytesBefore: number
-  /** Seconds in which the client kept us waiting for its body. */
+  /** Seconds spent waiting for the client's body. */
   waited: number
-  /** Seconds since the whole response was handed over. */
+  /** Seconds since the complete response was written. */
   reading: number
 }
 
 /**
- * Ends requests whose body arrives too slowly, and responses that nobody reads: both hold memory and a place that others
- * wait for. Looks once a second at all of them, so that a request costs no timer.
+ * Ends requests whose body arrives too slowly and responses that are not read, because both hold memory and a slot. One
+ * timer per second checks all requests.
  * @param tooSlow answers a request whose response has not begun
  */
 export function endSlowClients(
@@ -32,7 +32,7 @@ export function endSlowClients(
     const { bytesRead } = request.socket
     const one: Open = { request, response, bytesBefore: bytesRead, waited: 0, reading: 0 }
     open.add(one)
-    whenOver(request, response, () => void open.delete(one))
+    onRequestEnd(request, response, () => void open.delete(one))
   })
   const timer = setInterval(() => {
     for (const one of open) look(one)
@@ -42,7 +42,7 @@ export function endSlowClients(
   function look(one: Open): void {
     const { request, response } = one
     if (response.writableEnded && ++one.reading > READING_SECONDS) return void request.socket.destroy()
-    // What has arrived and was not taken yet is our delay, not the client's.
+    // Data that has arrived but was not read is this process' delay, not the client's.
     if (request.complete || response.headersSent || request.readableLength > 0) return
     one.waited++
     const arrived = request.socket.bytesRead - one.bytesBefore

@@ -8,7 +8,7 @@ import { isUuid } from '../../domain/ids.ts'
 import type { ApiDeps } from '../context.ts'
 import { recentlyUsed } from '../limits/recently-used.ts'
 
-/** How long an opened secret serves, ms. */
+/** ms that a decrypted secret is cached. */
 const CONNECTED_MS = 5 * 60_000
 const ASK_MS = 8_000
 
@@ -16,10 +16,10 @@ const ASK_MS = 8_000
 export interface Connected {
   definition: AdapterDefinition
   adapter: Adapter
-  /** The adapter with what verified notifications before the secret was replaced. */
-  asBefore(kept: Record<string, unknown>): Adapter
+  /** The adapter with the part of a replaced secret that verified notifications before. */
+  withFormerSecret(kept: Record<string, unknown>): Adapter
   secretSealed: string
-  /** When the integration got the secret that it has. */
+  /** When the integration got its current secret. */
   secretSince: Date
   until: number
 }
@@ -38,11 +38,14 @@ export function createConnections(deps: ApiDeps): (integrationId: string) => Pro
   }
 }
 
-/** By the secret of now, or by one that was replaced less than the overlap ago. @throws PspError as verifyNotification */
+/**
+ * Verifies with the current secret, or with one that was replaced within the overlap. @throws PspError as
+ * verifyNotification
+ */
 export async function verify(
   deps: ApiDeps,
   integrationId: string,
-  { adapter, asBefore }: Connected,
+  { adapter, withFormerSecret }: Connected,
   request: NotificationRequest,
 ): Promise<NotificationEnvelope | undefined> {
   try {
@@ -51,7 +54,7 @@ export async function verify(
     if (!notGenuine(error)) throw error
     for (const kept of await keptVerifications(deps.db, deps.ring, integrationId)) {
       try {
-        return await readable(() => asBefore(kept).verifyNotification?.(request))
+        return await readable(() => withFormerSecret(kept).verifyNotification?.(request))
       } catch (older) {
         if (!notGenuine(older)) throw older
       }
@@ -61,8 +64,8 @@ export async function verify(
 }
 
 /**
- * A delivery on which an adapter fails unexpectedly is not genuine. A failure of ours, as of the database, is not the
- * delivery's: it is thrown as it is, so that the PSP delivers again.
+ * A delivery on which an adapter fails unexpectedly counts as not genuine. A failure of Recoup's, such as the
+ * database's, is rethrown unchanged, so that the PSP delivers again.
  */
 export async function readable<T>(read: () => T | Promise<T>): Promise<T> {
   try {
@@ -76,7 +79,7 @@ export async function readable<T>(read: () => T | Promise<T>): Promise<T> {
 export const notGenuine = (error: unknown) =>
   error instanceof PspError && ['invalid_request', 'config_invalid'].includes(error.kind)
 
-/** Opens the secret, in memory only. */
+/** Decrypts the secret, in memory only. */
 function connect(deps: ApiDeps, connection: Connection): Connected | null {
   const definition = deps.adapters.adapterFor(connection.source, connection.secretType)
   const schema = definition?.secrets[connection.secretType]?.schema
@@ -99,7 +102,7 @@ function connect(deps: ApiDeps, connection: Connection): Connected | null {
   return {
     definition,
     adapter: adapterOf(payload),
-    asBefore: (kept) => adapterOf(verifyingAsBefore(payload, kept)),
+    withFormerSecret: (kept) => adapterOf(verifyingAsBefore(payload, kept)),
     secretSealed: connection.secretSealed,
     secretSince: connection.secretSince,
     until: performance.now() + CONNECTED_MS,

@@ -4,18 +4,18 @@ import { sources } from '../../adapters/registry.ts'
 import type { KeyRing } from '../../db/core/seal.ts'
 import type { ApiDeps } from '../context.ts'
 
-/** Of the PSP's public keys: 16 characters. */
+/** Length of the PSP's public keys: 16 characters. */
 const KEY_LENGTH = 16
 const CHALLENGE = /^[a-f0-9]{20,32}$/
 
 /**
- * What an id is answered as when no integration has it: always the same, and only by us to be told from the real one. A
- * stranger who asks learns what an integration of some PSP would have answered.
+ * Responses for ids that no integration has: deterministic, and indistinguishable from real ones without Recoup's keys.
+ * A stranger learns only how an integration of some PSP would respond.
  */
 export interface Decoys {
-  /** The PSP whose headers a delivery to this id has to have; undefined without adapters. */
+  /** The PSP whose headers a delivery to this id must have; undefined without adapters. */
   definition(integrationId: string): AdapterDefinition | undefined
-  /** In the shape of a signed challenge. @returns null for what no PSP would ask */
+  /** A response in the form of a signed challenge. @returns null for a challenge that no PSP sends */
   answer(integrationId: string, challenge: string): string | null
 }
 
@@ -41,7 +41,7 @@ export function createDecoys({ ring, adapters }: Pick<ApiDeps, 'ring' | 'adapter
   }
 }
 
-/** Keyed by the last of the ring, which a new key in front does not change. */
+/** Keyed by the oldest key of the ring, which stays when a new key is added in front. */
 function digest({ keys }: KeyRing, ...about: string[]): Buffer {
   const key = [...keys.values()].at(-1) ?? Buffer.alloc(32)
   return createHmac('sha256', key)

@@ -10,43 +10,46 @@ import { createConnections, notGenuine, readable, verify } from './connected.ts'
 import { createDecoys } from './decoy.ts'
 
 /**
- * ms from its arrival until a delivery that is not genuine is answered: longer than finding out takes, so that the
- * time does not tell whether there is such an integration.
+ * ms from the arrival of a delivery until its rejection is sent. It exceeds the time of verification, so that timing
+ * does not reveal whether the integration exists.
  */
 const REFUSAL_MS = 100
-/** Deliveries that the PSP itself is asked about at once, per integration: a flood must not use up its patience. */
-const ASKED_AT_ONCE = { all: 10, ofAddress: 5 }
-/** ms after an integration got its secret in which its address can be registered at the PSP. */
+/**
+ * Concurrent deliveries that require a verification call to the PSP, per integration, so that a flood does not exhaust
+ * the PSP's rate limit.
+ */
+const CONCURRENT_VERIFICATIONS = { all: 10, ofAddress: 5 }
+/** ms after a change of the integration's secret during which its address can be registered at the PSP. */
 const REGISTRATION_MS = 24 * 3_600_000
 const MOST_REFERENCES = 1_000
-/** The longest id, type or reference that is kept as it is. */
+/** The longest id, type or reference that is stored in full. */
 const LONGEST = 255
 
-/** A delivery of which only the headers have arrived. */
+/** A delivery whose headers have arrived, but not its body. */
 export interface Delivery {
   headers: NotificationRequest['headers']
   /** Of the client. */
   address: string
-  /** Reads the body. @throws ApiError 503 when there is no room for it */
+  /** Reads the body. @throws ApiError 503 when the memory budget is used up */
   read(): Promise<string>
-  /** Reads the body and keeps nothing of it. @throws as `read` */
+  /** Reads the body and discards it. @throws as `read` */
   discard(): Promise<void>
-  /** Called before the PSP is asked about it; may throw an ApiError. */
-  countQuestion(): Promise<void>
-  /** Called once it is genuine; may throw an ApiError. */
+  /** Called before the PSP is asked to verify the delivery; may throw an ApiError. */
+  countVerificationCall(): Promise<void>
+  /** Called once it is verified; may throw an ApiError. */
   countGenuine(): Promise<void>
 }
 
 export interface Receiver {
   /**
-   * Checks the headers, reads and verifies, stores, asks for a poll.
-   * @returns the text that the PSP wants to read; null when it is not genuine
+   * Checks the headers, reads and verifies the body, stores it, and requests a poll.
+   * @returns the response text that the PSP expects; null when it is not genuine
    */
   receive(integrationId: string, delivery: Delivery): Promise<string | null>
   /**
-   * The PSP's question when the address is registered. Only in a time of registration the answer is the integration's;
-   * else, and for an id that nobody has, it looks the same and is good for nothing.
-   * @returns null when no PSP asks so
+   * Answers the PSP's challenge when the address is registered. Only during the registration period the response is
+   * signed with the integration's key. Otherwise, and for an unknown id, it looks the same but has no valid signature.
+   * @returns null for a challenge that no PSP sends
    */
   answer(integrationId: string, challenge: string): Promise<string | null>
 }
@@ -54,11 +57,11 @@ export interface Receiver {
 export function createReceiver(deps: ApiDeps): Receiver {
   const connected = createConnections(deps)
   const decoys = createDecoys(deps)
-  const questions = createBudget(Number.MAX_SAFE_INTEGER)
+  const verifications = createBudget(Number.MAX_SAFE_INTEGER)
   const now = deps.now ?? (() => new Date())
 
   /**
-   * Only what is genuine counts against the integration, so that nobody else uses up what it may receive.
+   * Only verified deliveries count against the integration, so that nobody else can use up its limit.
    * @returns null when it is not genuine
    * @throws ApiError 429, 503: the PSP delivers again
    */
@@ -66,15 +69,15 @@ export function createReceiver(deps: ApiDeps): Receiver {
     const found = await connected(integrationId)
     const definition = found?.definition ?? decoys.definition(integrationId)
     if (!definition?.hasDeliveryHeaders?.(delivery.headers, now())) return null
-    // Waits for the body as if there were such an integration.
+    // Reads the body as for an existing integration, so that timing does not differ.
     if (!found) return delivery.discard().then(() => null)
     const { adapter } = found
     const { notifications } = definition.capabilities
     if (!adapter.readNotification || !notifications) return null
-    const asksPsp = notifications.signature !== 'hmac'
-    if (asksPsp) await delivery.countQuestion()
+    const verifiesAtPsp = notifications.signature !== 'hmac'
+    if (verifiesAtPsp) await delivery.countVerificationCall()
     const request = { headers: delivery.headers, body: await delivery.read() }
-    const release = asksPsp ? takeTurn(integrationId, delivery.address) : null
+    const release = verifiesAtPsp ? acquireSlot(integrationId, delivery.address) : null
     try {
       const envelope = await verify(deps, integrationId, found, request)
       if (!envelope) return null
@@ -92,10 +95,12 @@ export function createReceiver(deps: ApiDeps): Receiver {
     }
   }
 
-  /** Few wait for the PSP's answer at once, and one address has half of the places. @throws ApiError 503 */
-  function takeTurn(integrationId: string, address: string): () => void {
-    const { all, ofAddress } = ASKED_AT_ONCE
-    const release = questions.take(1, { [integrationId]: all, [`${integrationId} ${address}`]: ofAddress })
+  /**
+   * Limits concurrent verification calls to the PSP; one address gets at most half of the slots. @throws ApiError 503
+   */
+  function acquireSlot(integrationId: string, address: string): () => void {
+    const { all, ofAddress } = CONCURRENT_VERIFICATIONS
+    const release = verifications.take(1, { [integrationId]: all, [`${integrationId} ${address}`]: ofAddress })
     if (!release) throw unavailable()
     return release
   }
@@ -121,7 +126,7 @@ export function createReceiver(deps: ApiDeps): Receiver {
   }
 }
 
-/** A hint is kept as long as it may be repeated; where notifications are the only source, each of them is kept. */
+/** Notifications that only hint at a change expire; where they are the only source, all of them are kept. */
 async function keep(
   deps: ApiDeps,
   integrationId: string,

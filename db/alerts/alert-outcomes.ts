@@ -16,16 +16,16 @@ export interface OutcomeReport extends AlertReport {
 }
 
 /**
- * Records what was done about an alert, with a line in the timeline of the chargeback that it is, if it is one. The
- * same report again is the same outcome; an interim one makes way for the next; an alert whose source named no provider
- * takes the one of its first report.
+ * Records the outcome of an alert, with a timeline row when the alert is also a chargeback. The same report again
+ * returns the same outcome; a new one replaces an interim outcome. An alert whose source named no provider takes the
+ * provider of its first report.
  * @returns the id of the outcome
  * @throws Refusal alert_not_found; invalid alert_provider_mismatch, alert_outcome_final
  */
 export function recordAlertOutcome(db: Database, ring: KeyRing, report: OutcomeReport): Promise<{ id: string }> {
   const { merchantUuid, providerName } = report
   return inTransaction(db, async (trx) => {
-    // The row's lock makes the comparison and the insert one step for all processes.
+    // The row lock makes comparison and insert one step across processes.
     const alert = await trx
       .selectFrom('alert')
       .select(['alert_id', 'provider_name', 'chargeback_id'])
@@ -34,7 +34,7 @@ export function recordAlertOutcome(db: Database, ring: KeyRing, report: OutcomeR
       .forUpdate()
       .executeTakeFirst()
     if (!alert) throw alertNotFound()
-    // The row's own spelling: the comments are sealed for it.
+    // Use the stored spelling of the id: it is part of the context that the comments are sealed with.
     const alertId = alert.alert_id
     if (alert.provider_name !== null && alert.provider_name !== providerName)
       throw new Refusal(

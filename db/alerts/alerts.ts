@@ -6,9 +6,9 @@ import { Refusal } from '../core/refusal.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { open, sealContext } from '../core/seal.ts'
 
-/** Pre-chargeback alerts as they come in, and as clients read them. */
+/** Pre-chargeback alerts: storage, and reads for clients. */
 
-/** What a later word of the source may bring; what it leaves out stays. */
+/** Columns that a later report may fill; a missing value leaves the stored one. */
 const FACTS = [
   'chargeback_id',
   'provider_name',
@@ -25,18 +25,18 @@ const FACTS = [
   'card_last_four_digits',
 ] as const
 const MONEY = ['currency', 'amount_minor', 'amount_exponent'] as const
-const told = sql.raw(
+const updates = sql.raw(
   [
     ...FACTS.map((name) => `${name} = coalesce(excluded.${name}, a.${name})`),
-    // An amount is one with its currency: all three are new, or none.
+    // Amount and currency belong together: all three columns are replaced, or none.
     ...MONEY.map((name) => `${name} = case when excluded.currency is null then a.${name} else excluded.${name} end`),
   ].join(', '),
 )
 const columns = sql.raw([...MONEY, ...FACTS].join(', '))
 
 /**
- * Keeps an alert that came on its own, once per integration and reference.
- * @returns the service's id of it
+ * Stores an alert that is not a chargeback, once per integration and reference.
+ * @returns Recoup's id of the alert
  */
 export async function storeAlert(
   db: Database,
@@ -52,14 +52,14 @@ export async function storeAlert(
       ${facts.providerName}, ${facts.alertDate}, ${facts.transactionId}, ${facts.arn},
       ${facts.externalTransactionIdentifier}, ${facts.reasonCode}, ${facts.reason}, ${facts.fraudType},
       ${facts.cardScheme}, ${facts.paymentMethod}, ${facts.bin}, ${facts.cardLastFourDigits})
-    on conflict (integration_id, reference) do update set ${told}, updated_at = now()
+    on conflict (integration_id, reference) do update set ${updates}, updated_at = now()
     returning alert_id as "alertId"`.execute(db)
   return rows[0]?.alertId as string
 }
 
 /**
- * A part of the statement that has `written` chargebacks: keeps those of the stage `alert` as alerts, from their rows.
- * `providerName` is no column of a chargeback: null where the PSP names nobody.
+ * Part of the statement with the CTE `written`: stores chargebacks of the stage `alert` as alerts too. `providerName`
+ * is not a column of a chargeback; null when the PSP names no provider.
  */
 export function alertsOfWritten(chargebacks: readonly { chargebackId: string; providerName: string | null }[]) {
   const named = chargebacks.filter((one) => one.providerName).map((one) => [one.chargebackId, one.providerName])
@@ -70,7 +70,7 @@ export function alertsOfWritten(chargebacks: readonly { chargebackId: string; pr
         w.transaction_id, w.arn, w.external_transaction_identifier, w.reason_code, w.reason, null, w.card_scheme,
         w.payment_method, w.bin, w.card_last_four_digits
       from written w where w.lifecycle_stage = 'alert'
-      on conflict (integration_id, reference) do update set ${told}, updated_at = now())`
+      on conflict (integration_id, reference) do update set ${updates}, updated_at = now())`
 }
 
 export type AlertRecord = Awaited<ReturnType<typeof readAlert>>
@@ -94,7 +94,7 @@ const alerts = (db: Database, merchantUuid: string) =>
     .select(['m.reference_id', 'o.refunded', 'o.outcome', 'o.comments_sealed', 'o.reported_at'])
     .where('a.merchant_uuid', '=', merchantUuid)
 
-/** Newest first, one more than `limit` when there are more. */
+/** Newest first; returns `limit` + 1 rows when there are more. */
 export async function listAlerts(
   db: Database,
   ring: KeyRing,
@@ -109,7 +109,7 @@ export async function listAlerts(
   return rows.map((row) => unsealed(ring, row))
 }
 
-/** @throws Refusal alert_not_found, also for another merchant's */
+/** @throws Refusal alert_not_found, also for an alert of another merchant */
 export async function readAlert(
   db: Database,
   ring: KeyRing,

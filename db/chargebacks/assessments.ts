@@ -17,7 +17,7 @@ type Row = Omit<Assessed, 'now' | 'present' | 'closedCases' | 'compellingEvidenc
   transactionCreatedDate: string | null
 }
 
-/** Everything that explains what the service says about a chargeback. @throws Refusal chargeback_not_found */
+/** The inputs and the result of the assessment of a chargeback. @throws Refusal chargeback_not_found */
 export async function readAssessed(
   db: Database,
   ring: KeyRing,

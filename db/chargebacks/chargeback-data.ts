@@ -9,7 +9,7 @@ import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, sealContext } from '../core/seal.ts'
 import { JOINED } from './joined-transactions.ts'
 
-/** What is known about a chargeback beyond its own facts, opened. */
+/** Data about a chargeback beyond its own columns, decrypted. */
 export interface ChargebackData {
   id: string
   merchantUuid: string
@@ -17,18 +17,18 @@ export interface ChargebackData {
   reasonCode: string | null
   pspStatus: string
   postingDate: Date | null
-  /** Names as stored: the union of what follows. */
+  /** Names as stored: the union of the sources below. */
   dataPoints: string[]
   contextPoints: string[]
   isEnriched: boolean
-  /** The PSP's transaction was read. */
+  /** Whether the PSP's transaction was read. */
   hasContext: boolean
   signals: string[]
-  /** The client's own data points; null when there are none. */
+  /** Data points set by the client; null when there are none. */
   client: { names: string[]; points: DataPoints } | null
-  /** Joined transaction records, oldest change first. */
+  /** Joined transaction records, least recently changed first. */
   records: { transactionId: string; names: string[]; fields: DataPoints }[]
-  /** Card of the chargeback itself, by the names of a transaction record. */
+  /** Card of the chargeback, under the field names of a transaction record. */
   card: DataPoints
 }
 
@@ -41,8 +41,8 @@ interface Row extends Omit<ChargebackData, 'client' | 'records' | 'card'> {
 }
 
 /**
- * Reads chargebacks' data in one statement. For a change their locks are taken first, in the order of their ids and by
- * a statement of its own: the reading then sees what those committed that held them.
+ * Reads the data of chargebacks in one statement. For a change, a separate statement first locks the rows in the order
+ * of their ids, so that the read sees what earlier lock holders committed.
  */
 export async function loadChargebackData(
   db: Database,
@@ -86,14 +86,17 @@ export const openClientData = (ring: KeyRing, chargebackId: string, sealed: stri
 export const openRecord = (ring: KeyRing, recordId: string, sealed: string): DataPoints =>
   JSON.parse(open(ring, sealed, sealContext.transactionRecord(recordId)))
 
-/** Everything known about the disputed purchase by operation 1's names: later records over earlier, the client's word last. */
+/**
+ * Everything known about the disputed purchase, under the field names of `POST /transactions`. Later records override
+ * earlier ones; the client's data points override both.
+ */
 export function disputedPurchase(data: ChargebackData): DataPoints {
   return Object.assign({}, data.card, ...data.records.map((one) => one.fields), data.client?.points)
 }
 
 /**
- * Earlier purchases of the merchant that may be compelling evidence, by chargeback: same last four digits, in the days
- * that count, named by no chargeback; cards with another BIN last, as there are many of those. One statement for all.
+ * Earlier purchases of the merchant that may be compelling evidence, by chargeback: same last four digits, within the
+ * allowed period, not disputed themselves. Cards with another BIN come last, because there are many. One statement.
  */
 export async function earlierPurchases(
   db: Database,

@@ -3,7 +3,7 @@ import type { Psp, PspStatus, Status } from '../../domain/chargeback.ts'
 import type { Database } from '../core/connect.ts'
 import { RENDERED } from './column-sql.ts'
 
-/** Ranges include both ends. Numbers of scores are decimal text, so that they compare exactly. */
+/** Ranges include both ends. Scores are decimal text, so that they compare exactly. */
 export interface ChargebackFilter {
   startDate?: Date | undefined
   endDate?: Date | undefined
@@ -17,7 +17,7 @@ export interface ChargebackFilter {
   pspStatusChangeEndDate?: Date | undefined
 }
 
-/** Where a walk through the list stands: the last row handed out. */
+/** Position in the list: the last row that was returned. */
 export interface ListPosition {
   /** `posting_sort` as Postgres prints it; -infinity without a posting date. */
   postingSort: string
@@ -25,10 +25,10 @@ export interface ListPosition {
 }
 
 export interface ChargebackPage {
-  /** The items as JSON, comma-separated, without the brackets. */
+  /** The items as JSON, comma-separated, without brackets. */
   items: string
   hasMore: boolean
-  /** Of the last item; null on an empty page. */
+  /** Position of the last item; null on an empty page. */
   last: ListPosition | null
 }
 
@@ -36,7 +36,7 @@ const nextMs = (end: Date) => new Date(end.getTime() + 1)
 
 function conditions(merchantUuid: string, filter: ChargebackFilter, after: ListPosition | null): RawBuilder<unknown> {
   const all: RawBuilder<unknown>[] = [sql`merchant_uuid = ${merchantUuid}`, sql`merged_into is null`]
-  // Bounds on posting_sort, so that the index of the list serves them; without a posting date nothing is in a range.
+  // Bounds on posting_sort use the list's index. A chargeback without a posting date matches no range.
   if (filter.startDate) all.push(sql`posting_sort >= ${filter.startDate}`)
   if (filter.endDate) all.push(sql`posting_sort < ${nextMs(filter.endDate)}`, sql`posting_sort > '-infinity'`)
   if (filter.chargebackId !== undefined) all.push(sql`chargeback_id = ${filter.chargebackId}`)
@@ -52,8 +52,9 @@ function conditions(merchantUuid: string, filter: ChargebackFilter, after: ListP
 }
 
 /**
- * A page of the merchant's chargebacks: posting date descending (none last), then id descending. Rendered by Postgres
- * in one statement; one row more than the page tells whether there is more. A page number skips over the index alone.
+ * A page of the merchant's chargebacks: posting date descending (none last), then id descending. Postgres renders it in
+ * one statement and reads one row more than the page, to know whether there are more. A page number skips rows in the
+ * index only.
  */
 export async function listChargebacks(
   db: Database,

@@ -19,7 +19,7 @@ export async function readChargeback(
   return rows[0].item
 }
 
-/** The PSP's id of the integration's newest dispute; null while it has none. */
+/** The PSP's id of the integration's newest dispute; null when there is none. */
 export async function newestReference(db: Database, integrationId: string): Promise<string | null> {
   const row = await db
     .selectFrom('chargeback')

@@ -10,26 +10,27 @@ import { openClientData } from './chargeback-data.ts'
 import { chargebackNotFound } from './chargebacks.ts'
 import { refreshChargebackData } from './refresh-data.ts'
 
-/** Most that one chargeback keeps: names, and characters of all of it as JSON. */
+/** Limits per chargeback: number of names, and characters of all data points as JSON. */
 const MOST_NAMES = 500
 const MOST_CHARACTERS = 1_048_576
-/** The PSP or the networks have spoken: nothing that a client adds can matter any more. */
+/** The PSP or the card scheme has decided: further data has no effect. */
 const FINAL = new Set(['won', 'lost', 'split', 'not_applicable', 'evidence_not_submitted_by_psp'])
 
 export interface GivenDataPoints {
   merchantUuid: string
   chargebackId: string
   credentialId: string
-  /** Checked already, but for the account's own list. */
+  /** Validated, except against the account's list of allowed names. */
   points: DataPoints
   now: Date
-  /** Who else than a client brought them: an account's list is for what its clients choose. */
+  /** Set when the source is not a client; the account's list restricts clients only. */
   source?: string
 }
 
 /**
- * Merges a client's data points into those of a chargeback and decides again what follows from them.
- * @throws Refusal chargeback_not_found, validation_failed, evidence_submission_exists, outcome_final, too_many_data_points
+ * Merges a client's data points into those of a chargeback and decides the chargeback again.
+ * @throws Refusal chargeback_not_found, validation_failed, evidence_submission_exists, outcome_final,
+ * too_many_data_points
  */
 export function changeDataPoints(db: Database, ring: KeyRing, given: GivenDataPoints): Promise<void> {
   const { merchantUuid, chargebackId, points, source = 'api' } = given
@@ -82,7 +83,7 @@ interface Stored {
   settings: Record<string, unknown>
 }
 
-/** Two statements: behind the lock, the reading sees what the change before this one stored. */
+/** Two statements: the read after the lock sees what the previous change committed. */
 async function lock(db: Database, { merchantUuid, chargebackId }: GivenDataPoints): Promise<Stored> {
   await sql`select from chargeback where merchant_uuid = ${merchantUuid} and id = ${chargebackId} for update`.execute(
     db,

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { ReasonGroup } from '../../domain/chargeback.ts'
 import type { Database } from '../core/connect.ts'
 
-/** Answered cases with an outcome; a split one is half a win and half a loss. */
+/** Contested chargebacks with an outcome; a split one counts as half a win and half a loss. */
 export interface ClosedCases {
   won: number
   lost: number
 }
 
 /**
- * A merchant's own closed cases by reason group. Only chargebacks that the PSP is known to have had an answer for: a
- * loss without one says nothing about answers. One statement over an index of nothing else.
+ * A merchant's own closed cases by reason group. Counts only chargebacks that were contested: a loss without evidence
+ * says nothing about evidence. One statement over a partial index.
  */
 export async function readClosedCases(
   db: Database,
@@ -30,7 +30,7 @@ export async function readClosedCases(
 export type ClosedCasesOf = (group: ReasonGroup) => ClosedCases
 const read = new WeakMap<object, Promise<ClosedCasesOf>>()
 
-/** Those of a connection's merchant, counted once for as long as the connection is at work, and only when asked for. */
+/** Closed cases of a connection's merchant: counted on first use, then cached for the connection's lifetime. */
 export function closedCasesOf(db: Database, connection: { merchantUuid: string }): Promise<ClosedCasesOf> {
   const { merchantUuid } = connection
   const known = read.get(connection)
@@ -41,26 +41,26 @@ export function closedCasesOf(db: Database, connection: { merchantUuid: string }
         cases(merchantUuid, group),
   )
   read.set(connection, counting)
-  // What failed is asked again by whoever comes next.
+  // A failed count is not cached.
   counting.catch(() => read.delete(connection))
   return counting
 }
 
 export interface CalibrationRow {
-  /** Percent, from (included) to (excluded but for 100); `all` sums up. */
+  /** Range in percent, lower bound included, upper bound excluded except for 100; `all` is the total. */
   predicted: string
   cases: number
-  /** Mean of the probabilities given, percent. */
+  /** Mean predicted probability, percent. */
   meanPredicted: number | null
-  /** Share that was won, percent. */
+  /** Share won, percent. */
   won: number | null
-  /** Mean of (probability − outcome)², 0 to 1: 0.25 is what always saying 50 % gives. */
+  /** Mean of (probability − outcome)², 0 to 1; always predicting 50 % scores 0.25. */
   brier: number | null
 }
 
 /**
- * How good the win probabilities were: closed cases with the probability that was frozen when they were answered, by
- * tenths of it, and all together.
+ * Calibration of the win probabilities: closed cases with the probability frozen when they were contested, by tenths of
+ * it and in total.
  */
 export async function calibration(
   db: Database,

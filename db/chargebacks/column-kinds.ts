@@ -4,11 +4,11 @@ export interface Kind<Read = unknown, Written = never> {
   readonly sql: string
   /** How clients receive the value in JSON. Kinds without it are internal. */
   readonly json?: 'string' | 'text' | 'time' | 'number' | 'boolean' | 'amount' | 'merchant'
-  /** All that it may be, where that is part of the interface. */
+  /** The allowed values, where they are part of the interface. */
   readonly words?: readonly string[]
   /** Smallest and largest number. */
   readonly range?: readonly [number, number]
-  /** Never set: for types only. */
+  /** Never set: carries a type only. */
   readonly reads?: Read
   readonly accepts?: (value: Written) => void
 }
@@ -21,7 +21,7 @@ const kind = <Read, Written = Read>(sql: string, json?: Kind['json']): Kind<Read
 /** Text of any characters. */
 export const TEXT = kind<string>('text', 'text')
 export const text = <Value extends string>() => kind<Value>('text', 'text')
-/** One of a few words without quotes, backslashes or control characters. */
+/** One of a fixed set of words without quotes, backslashes or control characters. */
 export const word = <Value extends string>(words: readonly Value[]): Kind<Value, Value> => ({
   ...kind<Value>('text', 'string'),
   words,
@@ -37,7 +37,7 @@ export const UUID = kind<string>('uuid', 'string')
 export const MERCHANT = kind<string>('uuid', 'merchant')
 /** Written as ISO 8601. */
 export const TIME = kind<Date, string>('timestamptz', 'time')
-/** Written as text: an integer may be beyond 2^53. */
+/** Written as text, because an integer may exceed 2^53. */
 export const BIGINT = kind<bigint, string>('bigint')
 /** Shown in units of the currency, by `amount_exponent`. */
 export const MINOR_UNITS = kind<bigint, string>('bigint', 'amount')

@@ -1,20 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
 import { COLUMNS, type Column } from './columns.ts'
 
-/** What SQL and types are made from the table of columns. Names are those of the code, never a client's. */
+/** SQL and types derived from the column table. Names come from the code, never from a client. */
 
 type Columns = typeof COLUMNS
 export type ColumnName = keyof Columns
 type Nullable<Name extends ColumnName, Value> = Columns[Name] extends { null: true } ? Value | null : Value
 type Without<Flag> = { [Name in ColumnName]: Columns[Name] extends Flag ? never : Name }[ColumnName]
 
-/** Columns as they are read. */
+/** Columns as read. */
 export type Stored<Name extends ColumnName> = {
   [One in Name]: Nullable<One, NonNullable<Columns[One]['kind']['reads']>>
 }
 export type ComparedName = Without<{ compared: false }>
 export type WrittenName = Without<{ written: false }>
-/** A chargeback as a reading of the PSP writes it. */
+/** A chargeback as written from a PSP reading. */
 export type Written = {
   [Name in WrittenName]: Nullable<Name, Parameters<NonNullable<Columns[Name]['kind']['accepts']>>[0]>
 }
@@ -23,11 +23,11 @@ export const columnOf = (name: ColumnName): Column => COLUMNS[name]
 const namesWhere = (holds: (column: Column) => boolean) =>
   (Object.keys(COLUMNS) as ColumnName[]).filter((name) => holds(columnOf(name)))
 
-/** What a reading of the PSP writes. */
+/** Columns that a PSP reading writes. */
 export const WRITTEN = namesWhere(({ written }) => written !== false) as WrittenName[]
-/** What the next reading is compared with. */
+/** Columns that are compared with the next reading. */
 export const COMPARED = namesWhere(({ compared }) => compared !== false) as ComparedName[]
-/** What clients see, in the order of the interface. */
+/** Columns that clients see, in the order of the interface. */
 export const SHOWN = namesWhere(({ shown }) => shown !== undefined)
 export const inTimeline = (how: Column['timeline']) => namesWhere(({ timeline }) => timeline === how)
 
@@ -40,27 +40,27 @@ const list = (names: readonly ColumnName[], write: (name: ColumnName, column: Co
 export const columnList = (names: readonly ColumnName[]) => list(names, (_, { column }) => column)
 /** `"id", "pspStatus", …`: fields of a record. */
 export const fieldList = (names: readonly ColumnName[]) => list(names, (name) => `"${name}"`)
-/** `"id" uuid, "pspStatus" text, …`: the record that JSON is read as. */
+/** `"id" uuid, "pspStatus" text, …`: record type for JSON input. */
 export const recordOf = (names: readonly ColumnName[]) => list(names, (name, { kind }) => `"${name}" ${kind.sql}`)
-/** `c.id as "id", …`, to be read as `Stored`. */
+/** `c.id as "id", …`, read as `Stored`. */
 export const selected = (names: readonly ColumnName[]) =>
   list(names, (name, { column, kind }) => `c.${column}${kind.sql === 'numeric' ? '::float8' : ''} as "${name}"`)
 /** `psp_status = r."pspStatus", …` */
 export const assigned = (names: readonly ColumnName[]) => list(names, (name, { column }) => `${column} = r."${name}"`)
-/** `jsonb_build_object('pspStatus', c.psp_status, …)` of the row that `alias` names. */
+/** `jsonb_build_object('pspStatus', c.psp_status, …)` of the row `alias`. */
 export const asObject = (alias: string, names: readonly ColumnName[]) =>
   sql`jsonb_build_object(${list(names, (name, { column }) => `'${name}', ${alias}.${column}`)})`
 
-/** What an insert that meets the row `c` makes of it. */
+/** `on conflict` assignments of an insert that meets the row `c`. */
 export const REREAD = list(
   WRITTEN.filter((name) => columnOf(name).reread !== 'fixed'),
   (_, { column, reread = `excluded.${column}` }) =>
     `${column} = ${reread === 'kept' ? `coalesce(excluded.${column}, c.${column})` : reread}`,
 )
 
-/** The JSON text of a value; null for an absent one. */
+/** SQL for the JSON text of a value; null when it is absent. */
 const RENDERING: Record<NonNullable<Column['kind']['json']>, (column: string) => string> = {
-  // Can't hold a quote, a backslash or a control character.
+  // Holds no quote, backslash or control character.
   string: (column) => `'"' || c.${column} || '"'`,
   text: (column) => `to_json(c.${column})::text`,
   time: (column) => `'"' || to_char(c.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`,
@@ -71,8 +71,8 @@ const RENDERING: Record<NonNullable<Column['kind']['json']>, (column: string) =>
 }
 
 /**
- * A chargeback `c` as clients see it, as JSON text. `merchant.reference` is the merchant's reference as JSON text. An
- * absent value is null, `||` carries the null, and concat leaves the field out; the id comes first and is never absent.
+ * A chargeback `c` as clients see it, as JSON text. `merchant.reference` is the merchant's reference as JSON text. `||`
+ * yields null for an absent value and concat then omits the field; the id comes first and is never absent.
  */
 export const RENDERED: RawBuilder<string> = sql`concat('{', ${list(SHOWN, (name, { column, kind }) => {
   const comma = name === SHOWN[0] ? '' : ','

@@ -39,32 +39,33 @@ export interface Column {
   /** Its name in SQL. */
   readonly column: string
   readonly kind: Kind<unknown, never>
-  /** It may be null. */
+  /** Nullable. */
   readonly null?: true
-  /** False for what clients and transactions bring: a reading of the PSP leaves it alone. */
+  /** False for columns that clients and transactions fill: a PSP reading does not write them. */
   readonly written?: false
   /**
-   * What becomes of it when the PSP is read again: `fixed` never changes, `kept` keeps the stored value where the new one
-   * is null, other words are an expression over the row `c` and the new one, `excluded`. Absent: the new value.
+   * Effect of reading the PSP again: `fixed` never changes; `kept` keeps the stored value when the new one is null; any
+   * other text is an SQL expression over the row `c` and the new row, `excluded`. Absent: the new value replaces the
+   * stored one.
    */
   readonly reread?: string
-  /** False where a new reading need not know what is stored. */
+  /** False when a new reading does not need the stored value. */
   readonly compared?: false
   /**
-   * How the timeline reports a change: as an event (its place among those of a reading; `later` ones are left out of the
-   * first), together with other details or with the assessment, or by name only, because free text may name a person
-   * and nothing is ever taken out of a timeline. Such text is erased on request (db/erasure/erase-facts.ts).
+   * How the timeline reports a change: as an event (the number orders the events of one reading; `later` ones are left
+   * out of the first), with other details, with the assessment, or by name only, because free text may name a person
+   * and timeline rows are never deleted. Such text is erased on request (db/erasure/erase-facts.ts).
    */
   readonly timeline?: { readonly event: number; readonly later?: true } | 'details' | 'name only' | 'assessment'
-  /** Its description in the interface, or true where the API has one for every resource. Absent: clients don't see it. */
+  /** Description in the interface, or true where the API has one for every resource. Absent: hidden from clients. */
   readonly shown?: string | true
-  /** Its name in the interface, if that is not its name here. */
+  /** Name in the interface, when it differs from the name here. */
   readonly json?: string
-  /** Every answer has it. */
+  /** Present in every response. */
   readonly always?: true
 }
 
-/** A fact of a PSP needs a column that accepts it. Who raised an alert stands in the table `alert`. */
+/** Every fact of a PSP needs a column that accepts it. The provider of an alert is stored in the table `alert`. */
 type Facts = Required<Omit<ChargebackFacts, 'providerName'>>
 type Fitting<Fact> = { kind: { accepts?: (value: Spelled<NonNullable<Fact>>) => void } } & (null extends Fact
   ? { null: true }
@@ -78,9 +79,9 @@ const column = <Of extends Kind, const More extends Omit<Column, 'column' | 'kin
 ): { column: string; kind: Of } & More => ({ column: name, kind, ...more })
 
 /**
- * The chargeback, column by column: everything that is written by a reading of the PSP, compared with the next one, or
- * shown to clients. Insert, comparison, list, single read, OpenAPI and timeline are made from it. Shown columns are in
- * the order of the interface.
+ * The columns of a chargeback that a PSP reading writes, that are compared with the next reading, or that clients see.
+ * Insert, comparison, list, single read, OpenAPI and timeline derive from this table. Shown columns are in the order of
+ * the interface.
  */
 export const COLUMNS = {
   id: column('id', UUID, { reread: 'fixed', shown: true, always: true }),
@@ -224,7 +225,7 @@ export const COLUMNS = {
     compared: false,
     reread: `case when excluded.psp_account = '${UNCONFIRMED_ACCOUNT}' then c.psp_account else excluded.psp_account end`,
   }),
-  /** Each round is answered anew. */
+  /** Reset by a new round. */
   answered: column('answered', BOOLEAN, {
     compared: false,
     reread: 'excluded.answered or (c.answered and c.round = excluded.round)',

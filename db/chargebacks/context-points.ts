@@ -5,11 +5,14 @@ export interface ContextPoints {
   integrationId: string
   /** The PSP's id of the chargeback. */
   reference: string
-  /** Data points that the PSP's transaction still brings. */
+  /** Data points that the PSP's transaction still provides. */
   names: string[]
 }
 
-/** Says anew what the PSP's transactions bring; what follows from it is `refreshChargebackData`'s. */
+/**
+ * Replaces the names of data points that come from the PSP's transactions; `refreshChargebackData` recomputes what
+ * depends on them.
+ */
 export async function setContextPoints(db: Database, points: ContextPoints[]): Promise<void> {
   if (points.length === 0) return
   const rows = points.map(({ integrationId, reference, names }) => ({

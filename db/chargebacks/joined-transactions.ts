@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 
 /**
- * Transaction records belong to a chargeback by the PSP's id of the transaction, by its other id, or by the ARN. The
- * join is never stored: whichever of the two arrives later, it is there. Aliases: `c` chargeback, `t` record.
+ * A transaction record belongs to a chargeback by the PSP's transaction id, its other id, or the ARN. The join is
+ * computed, not stored, so the order of arrival does not matter. Aliases: `c` chargeback, `t` record.
  */
 export const JOINED = sql`t.merchant_uuid = c.merchant_uuid and (t.transaction_id = c.transaction_id
   or t.transaction_id = c.external_transaction_identifier or t.arn = c.arn)`
 
 /**
- * Of the chargebacks just `written`, those that records belong to; and open ones whose compelling evidence such a record
- * was: it is disputed now. An array, for the statement that has written them.
+ * The chargebacks just `written` that have transaction records, and open ones whose compelling evidence such a record
+ * was, because that purchase is disputed now. An array, for the statement with the CTE `written`.
  */
 export const JOINED_OF_WRITTEN = sql`array(
   select c.id from written c where exists (select from transaction_record t where ${JOINED})
@@ -21,13 +21,13 @@ export const JOINED_OF_WRITTEN = sql`array(
 
 export interface TouchedChargeback {
   id: string
-  /** False for one that only shares the card. */
+  /** False when it shares only the card. */
   joined: boolean
 }
 
 /**
- * Chargebacks that a changed record concerns: those it belongs to, and open Visa ones on the same card, whose compelling
- * evidence it may be. Of an ARN or a card that was corrected give both, the wrong one too.
+ * Chargebacks affected by a changed record: those it belongs to, and open Visa chargebacks on the same card, where it
+ * may be compelling evidence. When an ARN or a card was corrected, pass both values, the wrong one too.
  */
 export async function touchedChargebacks(
   db: Database,
@@ -51,8 +51,8 @@ export async function touchedChargebacks(
 }
 
 /**
- * Chargebacks that lack what a record of the last minutes brings: the two were stored at the same moment, so that
- * neither saw the other.
+ * Chargebacks that lack data of a record from the last minutes: chargeback and record were stored concurrently, so
+ * neither transaction saw the other.
  */
 export async function missedJoins(db: Database, minutes: number, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -24,23 +24,23 @@ import {
 } from './column-sql.ts'
 import { loadTerms } from './terms.ts'
 
-/** Which chargebacks are decided again: some by their ids, or a slice of an integration's that can still change. */
+/** Chargebacks to decide again: given ids, or a slice of an integration's chargebacks that can still change. */
 export type Which =
   | { chargebackIds: readonly string[]; merchantUuid?: string }
   | {
       integrationId: string
       merchantUuid?: string
-      /** The last id of the slice before. */
+      /** Last id of the previous slice. */
       after?: string | null
-      /** 500 unless said otherwise. */
+      /** Default: 500. */
       limit?: number
     }
 
 export interface Redeciding {
   now: Date
-  /** Who or what asked, for the timeline: 'api', 'scope', 'clock', 'deactivation', 'operator', … */
+  /** Who or what requested it, for the timeline: 'api', 'scope', 'clock', 'deactivation', 'operator', … */
   source: string
-  /** Further words for the timeline, such as a version; never personal data. */
+  /** Further timeline details, such as a version; never personal data. */
   cause?: Readonly<Record<string, string | number | boolean>>
 }
 
@@ -49,16 +49,16 @@ export interface Redecided {
   changed: number
   /** Of these, those whose status changed. */
   moved: number
-  /** Give it as `after` for the next slice; null when this was the last. */
+  /** Pass it as `after` for the next slice; null when this was the last. */
   next: string | null
 }
 
 const SLICE = 500
 
 /**
- * Decides chargebacks again after something other than a PSP's reading changed: rules, dates, data, a client's word.
- * Rows are locked in the order of their ids, decided by the same rule as at ingestion, and written only where something
- * differs: five statements whatever their number, in the caller's transaction when there is one.
+ * Decides chargebacks again after a change other than a PSP reading: rules, dates, data, a client's decision. Locks
+ * rows in the order of their ids, applies the same rule as ingestion, and writes only what differs. Five statements for
+ * any number of chargebacks, in the caller's transaction if there is one.
  */
 export function redecideChargebacks(db: Database, which: Which, how: Redeciding): Promise<Redecided> {
   return inTransaction(db, async (trx) => {
@@ -78,7 +78,7 @@ export function redecideChargebacks(db: Database, which: Which, how: Redeciding)
   })
 }
 
-/** What a decision is made from. */
+/** Inputs of a decision. */
 const READ = [
   ...(['id', 'psp', 'integrationId', 'merchantUuid', 'signals', 'status', 'statusReason', 'pspStatus'] as const),
   ...(['lifecycleStage', 'round', 'shouldFight', 'winProbability', 'roiRecommendation', 'postingDate'] as const),
@@ -86,7 +86,7 @@ const READ = [
   ...(['amountExponent', 'dataPoints', 'bin', 'arn', 'billingCountry', 'cardLastFourDigits'] as const),
   ...(['transactionCreatedDate', 'enrichmentRatio', 'scopeDecision'] as const),
 ] satisfies ColumnName[]
-/** What it changes. */
+/** Columns that a decision may change. */
 const DECIDED = [
   ...(['status', 'statusReason', 'round', 'enrichmentRatio', 'winProbability', 'roiRecommendation'] as const),
   'scopeDecision',
@@ -104,7 +104,7 @@ async function lockChargebacks(db: Database, which: Which): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** A statement of its own, after the locks: it sees what those committed that held them, their commands included. */
+/** A separate statement after the locks: it sees what earlier lock holders committed, including their commands. */
 async function readChargebacks(db: Database, ids: string[]): Promise<Row[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<Row>`
@@ -146,7 +146,7 @@ const changeOf = (row: Row, decided: Decision): Change => ({
   scopeDecision: storedScope(decided.scope),
 })
 
-/** @returns how many changed their status */
+/** @returns the number of changed statuses */
 async function writeDecisions(db: Database, changes: Change[], { source, cause }: Redeciding): Promise<number> {
   if (changes.length === 0) return 0
   const { rows } = await sql<{ moved: number }>`

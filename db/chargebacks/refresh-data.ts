@@ -11,21 +11,21 @@ import { redecideChargebacks } from './redecide.ts'
 
 export interface DataChange {
   now: Date
-  /** Who or what brought or took the data, for the timeline. */
+  /** Who or what added or removed the data, for the timeline. */
   source: string
-  /** What happened, in short words. */
+  /** Timeline event, in a few words. */
   what: string
-  /** Further words for the timeline: names and ids, never values. */
+  /** Further timeline details: names and ids, never values. */
   cause?: Readonly<Record<string, string | readonly string[]>>
-  /** These get their line in the timeline even when no name came or went: a value changed. */
+  /** Chargebacks that get a timeline row even if no name was added or removed, because a value changed. */
   touched?: readonly string[]
 }
 
 /**
- * Brings chargebacks in line with the data that is stored about them: names of the data points present, whether a
- * transaction was joined, facts proven by it, then everything decided from that. To be called in the transaction of
- * each change of such data, its removal included; a constant number of statements whatever their number.
- * @returns how many changed
+ * Recomputes what depends on the stored data of chargebacks: names of the data points present, whether a transaction
+ * was joined, proven facts, then the decision. Call it in the transaction of each change of such data, removals
+ * included. A constant number of statements.
+ * @returns the number of changed chargebacks
  */
 export function refreshChargebackData(
   db: Database,
@@ -51,7 +51,7 @@ export function refreshChargebackData(
   })
 }
 
-/** Open chargebacks' compelling evidence, by chargeback; at most one statement. */
+/** Compelling evidence of open chargebacks, by chargeback; at most one statement. */
 async function compellingEvidenceOf(
   db: Database,
   ring: KeyRing,
@@ -79,7 +79,7 @@ interface Data {
   signals: string[]
 }
 
-/** Once it can't be answered any more, proven facts stay as they were. */
+/** Proven facts stay as they were once the chargeback can't be contested any more. */
 function dataOf(data: ChargebackData, eligible: boolean): Data {
   const names = [...data.contextPoints, ...data.records.flatMap((one) => one.names), ...(data.client?.names ?? [])]
   const signals = new Set<string>(claimedSignals(data.client?.points ?? {}))

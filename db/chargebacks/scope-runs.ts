@@ -4,11 +4,11 @@ import type { Database } from '../core/connect.ts'
 import { rulesVersion } from './terms.ts'
 
 /**
- * Asks for a further evaluation of what an integration's chargebacks are under its current rules, in the transaction of
- * the change that makes it needed. It counts as one that is to be done until `finishScopeRun` says that it was.
+ * Requests another evaluation of an integration's chargebacks under its current rules, in the transaction of the change
+ * that requires it. The evaluation stays due until `finishScopeRun` records its end.
  * @returns the outbox message to dispatch after the commit
  */
-export async function askScopeRun(db: Database, integrationId: string): Promise<bigint | null> {
+export async function requestScopeRun(db: Database, integrationId: string): Promise<bigint | null> {
   const { rows } = await sql<{ outboxId: bigint }>`
     with asked as (
       update integration set scope_asked = scope_asked + 1 where integration_id = ${integrationId} returning integration_id
@@ -20,10 +20,10 @@ export async function askScopeRun(db: Database, integrationId: string): Promise<
 }
 
 /**
- * For statements that write what was decided under version `decided` of the rules (see `rulesVersion`): if they have
- * changed since, a further evaluation is asked for. Expects a CTE `written`.
+ * For statements that write decisions made under version `decided` of the rules (see `rulesVersion`): requests another
+ * evaluation if the rules have changed since. Expects a CTE `written`.
  */
-export const askIfRulesChanged = (integrationId: string, decided: number) => sql`
+export const requestIfRulesChanged = (integrationId: string, decided: number) => sql`
   outdated as (
     update integration i set scope_asked = scope_asked + 1 from merchant m
     where i.integration_id = ${integrationId} and m.merchant_uuid = i.merchant_uuid
@@ -38,17 +38,17 @@ export interface ScopeRun {
   integrationId: string
   merchantUuid: string
   source: Source
-  /** How often it was asked for; a number that a run has seen needs nothing more. */
+  /** Number of requests so far; an evaluation that started with this number covers all of them. */
   asked: number
 }
 
-/** @returns null when there is nothing left to do */
+/** @returns null when no evaluation is due */
 export async function dueScopeRun(db: Database, integrationId: string): Promise<ScopeRun | null> {
   const [run] = await undone(db, integrationId, 1)
   return run ?? null
 }
 
-/** Evaluations that were asked for and are not done, whatever became of their run. */
+/** Evaluations that were requested and not finished, whether or not their workflow run still exists. */
 export async function undoneScopeRuns(db: Database, limit: number): Promise<ScopeRun[]> {
   return undone(db, null, limit)
 }
@@ -70,7 +70,7 @@ async function undone(db: Database, integrationId: string | null, limit: number)
   }))
 }
 
-/** All that was asked for up to `asked` is done. */
+/** Marks all requests up to `asked` as done. */
 export async function finishScopeRun(db: Database, run: { integrationId: string; asked: number }): Promise<void> {
   await sql`
     update integration set scope_done = greatest(scope_done, ${run.asked}::bigint)

@@ -4,15 +4,15 @@ import { tidyRules } from '../../domain/scope-options.ts'
 import type { Database } from '../core/connect.ts'
 import { integrationNotFound } from '../core/refusal.ts'
 import { inTransaction } from '../core/transaction.ts'
-import { askScopeRun } from './scope-runs.ts'
+import { requestScopeRun } from './scope-runs.ts'
 
 export interface SavedRules {
-  /** Counts from 1; 0 when none was ever saved. */
+  /** Counts from 1; 0 when no rules were ever saved. */
   version: number
   rules: ScopeRules
 }
 
-/** @throws Refusal integration_not_found, also for another merchant's */
+/** @throws Refusal integration_not_found, also for an integration of another merchant */
 export async function readScopeRules(
   db: Database,
   { merchantUuid, integrationId }: { merchantUuid: string; integrationId: string },
@@ -31,10 +31,10 @@ export async function readScopeRules(
 }
 
 /**
- * Saves a further version of the rules, whole, and asks for the evaluation of the integration's chargebacks in the same
- * transaction. Earlier versions stay as they were.
+ * Saves the rules as a new version and requests an evaluation of the integration's chargebacks in the same transaction.
+ * Earlier versions are kept.
  * @returns the outbox message to dispatch after the commit
- * @throws Refusal integration_not_found, also for another merchant's
+ * @throws Refusal integration_not_found, also for an integration of another merchant
  */
 export function saveScopeRules(
   db: Database,
@@ -59,11 +59,11 @@ export function saveScopeRules(
         credential_id: credentialId,
       })
       .execute()
-    return { version: row.version, outboxId: await askScopeRun(trx, integrationId) }
+    return { version: row.version, outboxId: await requestScopeRun(trx, integrationId) }
   })
 }
 
-/** A new child starts with its parent's rules of now; what the parent changes later is its own. */
+/** Copies the parent's current rules to a new child; later changes of the parent do not affect it. */
 export async function copyScopeRules(
   db: Database,
   { merchantUuid, from, to }: { merchantUuid: string; from: string; to: string },
@@ -79,7 +79,7 @@ export async function copyScopeRules(
     update integration i set scope_version = 1 from copied where i.integration_id = copied.integration_id`.execute(db)
 }
 
-/** Reason codes of the merchant's chargebacks, once each, by one leap through the index per code; or those of `among`. */
+/** Distinct reason codes of the merchant's chargebacks, by one index skip per code; or those of `among`. */
 export async function seenReasonCodes(
   db: Database,
   { merchantUuid, among }: { merchantUuid: string; among?: readonly string[] },

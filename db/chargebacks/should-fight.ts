@@ -12,10 +12,10 @@ import { redecideChargebacks } from './redecide.ts'
 import { loadTerms } from './terms.ts'
 
 /**
- * Stores a client's decision to fight a chargeback or not, with who and when, and acts on it. It beats scope rules,
- * go-live and contract, both ways, until another one is made; at the PSP nothing happens. The same decision again
- * changes nothing.
- * @throws Refusal chargeback_not_found, or invalid with the code of what stands in the way
+ * Stores a client's decision whether to fight a chargeback, with author and time, and applies it. Until the next
+ * decision it overrides scope rules, go-live date and account setting. Nothing happens at the PSP. The same decision
+ * again changes nothing.
+ * @throws Refusal chargeback_not_found, or invalid with the code of the unmet precondition
  */
 export function decideShouldFight(
   db: Database,
@@ -23,7 +23,7 @@ export function decideShouldFight(
 ): Promise<void> {
   const { merchantUuid, chargebackId, shouldFight, credentialId, now } = asked
   return inTransaction(db, async (trx) => {
-    // Commands are asked for under the same lock, and read after it.
+    // Commands are requested under the same lock, so read them after it.
     const locked = await trx
       .selectFrom('chargeback')
       .select('id')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { LADDER } from '../../domain/psp-facts.ts'
 
-/** Stages in the order of a case; one that is not on the ladder stands beside it. */
+/** Position of a stage in the usual order of a case; null for stages outside that order. */
 const rank = (column: string) => sql`array_position(${[...LADDER]}::text[], ${sql.ref(column)})`
 
 const pair = sql`w.merchant_uuid, w.psp, w.id as self, w.lifecycle_stage as self_stage,
@@ -10,8 +10,8 @@ const reversed = sql`w.merchant_uuid, w.psp, c.id, c.lifecycle_stage, w.id, w.ch
 const SAME = sql`c.transaction_id = w.transaction_id and c.id <> w.id`
 
 /**
- * Timeline rows that link the chargebacks just `written` with others of the same transaction in another stage: some PSPs
- * open a new dispute for the next one. Whichever of the two comes first, both are told.
+ * Timeline rows that link the chargebacks just `written` with those of the same transaction in another stage, because
+ * some PSPs open a new dispute per stage. Both chargebacks get a row, whichever arrives first.
  */
 export const STAGE_LINKS = sql`
   select merchant_uuid, self, psp,

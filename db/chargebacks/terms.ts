@@ -3,7 +3,7 @@ import type { Terms } from '../../domain/decision.ts'
 import type { ScopeRules } from '../../domain/scope.ts'
 import type { Database } from '../core/connect.ts'
 
-/** What integrations, their merchants and accounts say about handling chargebacks, by integration; one statement. */
+/** Settings of integrations, their merchants and accounts for handling chargebacks, by integration; one statement. */
 export async function loadTerms(db: Database, integrationIds: readonly string[]): Promise<Map<string, Terms>> {
   if (integrationIds.length === 0) return new Map()
   const rows = await db
@@ -31,15 +31,15 @@ export async function loadTerms(db: Database, integrationIds: readonly string[])
 }
 
 /**
- * A number that grows with every change of what the rules read of an integration and its merchant: scope, go-live and
- * deactivation dates, and the account's settings, which raise `go_live_revision`. What was decided under a lower one is
+ * A number that grows with every change of the rules' inputs: scope, go-live and deactivation dates of the integration
+ * and its merchant, and the account's settings, which raise `go_live_revision`. A decision made under a lower number is
  * out of date.
  */
 export const rulesVersion = (integration: string, merchant: string) =>
   sql<number>`${sql.ref(`${integration}.scope_version`)} + ${sql.ref(`${integration}.go_live_revision`)}
     + ${sql.ref(`${integration}.deactivation_revision`)} + ${sql.ref(`${merchant}.deactivation_revision`)}`
 
-/** Columns as they are stored, as the rules read them. */
+/** Converts stored columns to the input of the rules. */
 export function toTerms(row: {
   go_live_date: Date | null
   go_live_waits: boolean

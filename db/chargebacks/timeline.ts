@@ -11,12 +11,12 @@ export interface TimelineRecord {
   after: Record<string, unknown> | null
 }
 
-/** Everything that happened to a chargeback, oldest first. @throws Refusal chargeback_not_found */
+/** All timeline events of a chargeback, oldest first. @throws Refusal chargeback_not_found */
 export async function readTimeline(
   db: Database,
   { merchantUuid, chargebackId }: { merchantUuid: string; chargebackId: string },
 ): Promise<TimelineRecord[]> {
-  // The chargeback's row is in every line, so that one without events differs from none.
+  // Left join: a chargeback without events differs from a missing one.
   const { rows } = await sql<TimelineRecord & Money & { when: Date | null }>`
     select t."when", t.source, t.what, t.before, t.after, c.currency, c.amount_exponent as exponent
     from chargeback c left join timeline_event t on t.chargeback_id = c.id
@@ -37,8 +37,8 @@ interface Money {
 }
 
 /**
- * Values as the chargeback's own fields are read. Events are never altered: older ones hold the amount in minor units
- * and without its currency, and some hold times as Postgres prints them.
+ * Converts values to the form of the chargeback's own fields. Events are never altered: older ones hold the amount in
+ * minor units without its currency, and some hold times in Postgres' text format.
  */
 function asRead(values: Record<string, unknown>, { currency, exponent }: Money): Record<string, unknown> {
   return Object.fromEntries(

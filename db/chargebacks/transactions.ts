@@ -11,16 +11,16 @@ import { refreshChargebackData } from './refresh-data.ts'
 
 export interface GivenTransaction {
   merchantUuid: string
-  /** Checked already; times as ISO 8601 in UTC. */
+  /** Validated; times as ISO 8601 in UTC. */
   record: TransactionRecord
   now: Date
-  /** Who brought it, for the timeline. */
+  /** Who sent it, for the timeline. */
   source: string
 }
 
 /**
- * Stores what is known about a purchase, by merchant and the PSP's transaction id: given fields overwrite, others stay.
- * Chargebacks that it belongs to, or may be evidence for, are brought in line in the same transaction.
+ * Stores data about a purchase, by merchant and the PSP's transaction id: given fields replace stored ones, others
+ * stay. Refreshes in the same transaction the chargebacks that it belongs to, or may be evidence for.
  * @returns the record's own id, the same at every change
  */
 export function upsertTransaction(
@@ -56,7 +56,7 @@ export function upsertTransaction(
         now: given.now,
         source: given.source,
         what: created ? 'transaction joined' : 'transaction changed',
-        // Not the PSP's id of it: a shop's own may be an address, and nothing is ever taken out of a timeline.
+        // Not the PSP's transaction id: a shop's own id may be an e-mail address, and timeline rows are never deleted.
         cause: { transactionRecordId, fields: presentFields(record) },
         touched: touched.filter((one) => one.joined).map((one) => one.id),
       },
@@ -65,7 +65,9 @@ export function upsertTransaction(
   })
 }
 
-/** The record as it was, its row locked; a new one is stored at once, so that a second post waits for this one. */
+/**
+ * Reads the record and locks its row. A new record is inserted at once, so that a concurrent post waits for this one.
+ */
 async function lockRecord(
   db: Database,
   ring: KeyRing,

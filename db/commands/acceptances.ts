@@ -18,10 +18,10 @@ export interface AcceptanceRequest {
 }
 
 /**
- * Asks for the acceptance of a chargeback: command, timeline and outbox row in one transaction. Asking again while one
- * is open or done starts nothing; after a failed one it starts a new attempt.
+ * Requests the acceptance of a chargeback: command, timeline row and outbox row in one transaction. A repeated request
+ * while one is open or has succeeded starts nothing; after a failed one it starts a new attempt.
  * @returns the outbox message to dispatch after the commit, null when nothing was started
- * @throws Refusal chargeback_not_found, or invalid with the code of the precondition that does not hold
+ * @throws Refusal chargeback_not_found, or invalid with the code of the unmet precondition
  */
 export function requestAcceptance(db: Database, request: AcceptanceRequest): Promise<{ outboxId: bigint | null }> {
   return inTransaction(db, async (trx) => {
@@ -45,7 +45,7 @@ export interface AcceptanceRecord {
   chargebackId: string
   referenceAccountId: string
   status: CommandStatus
-  /** Time of the request; of the completion once it succeeded. */
+  /** Time of the request; after success, time of completion. */
   acceptedAt: Date
   error: string | null
   version: bigint

@@ -5,9 +5,9 @@ import { redecideChargebacks } from '../chargebacks/redecide.ts'
 import type { Database } from '../core/connect.ts'
 import { readTime } from '../core/time.ts'
 import { inTransaction } from '../core/transaction.ts'
-import { type CommandAtWork, DUE_SOON_REASON, loadCommand, namedId, spoken } from './commands.ts'
+import { type CommandAtWork, DUE_SOON_REASON, kindInWords, loadCommand, namedId } from './commands.ts'
 
-/** created → inProgress; anything else stays. */
+/** created → inProgress; any other status stays. */
 export async function beginCommand(db: Database, commandId: string): Promise<void> {
   await db
     .updateTable('command')
@@ -18,16 +18,16 @@ export async function beginCommand(db: Database, commandId: string): Promise<voi
 }
 
 /**
- * Ends a command, once: succeeded and failed never change. The chargeback's timeline says so in the same transaction. It
- * can't fail while the ledger of effects holds a call of it whose outcome is not known.
- * @returns false when nothing was changed: it had ended before, or is still open at the PSP
+ * Closes a command, once: succeeded and failed are final. Writes the timeline row in the same transaction. A command
+ * can't fail while the ledger holds a call of it with an unknown outcome.
+ * @returns false when nothing was changed: it was closed before, or its outcome is still unknown
  */
 export async function endCommand(
   db: Database,
   command: CommandAtWork,
   end: { status: 'succeeded' } | { status: 'failed'; code: string; error: string },
   source: string,
-  /** What else the timeline tells; no person. */
+  /** Further timeline details; no personal data. */
   about: Record<string, string | boolean> = {},
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -59,36 +59,36 @@ export async function endCommand(
         merchant_uuid: command.merchantUuid,
         chargeback_id: command.chargebackId,
         source,
-        what: `${spoken(command.kind)} ${end.status}`,
+        what: `${kindInWords(command.kind)} ${end.status}`,
         after: JSON.stringify({ ...namedId(command), ...(end.status === 'failed' && { error: end.error }), ...about }),
       })
       .execute()
-    // The PSP has the texts, or never gets them.
+    // The texts were sent, or never will be.
     await trx
       .updateTable('evidence_submission')
       .set({ texts_sealed: null, persons: sql`'{}'` })
       .where('command_id', '=', command.commandId)
       .execute()
     if (end.status === 'succeeded') await moveChargeback(trx, command, source)
-    // What changed meanwhile was held back for as long as the command was under way.
+    // Apply what was deferred while the command was in progress.
     else await redecideChargebacks(trx, { chargebackIds: [command.chargebackId] }, { now: await readTime(trx), source })
     return true
   })
 }
 
 /**
- * Waits for a call that is being claimed (`markSending`), and keeps others from it to the end of the transaction. A
- * statement of its own: one that waited would go on to judge the ledger as it was before.
+ * Waits for a call that is being claimed (`markSending`), and blocks further claims until the transaction ends. A
+ * separate statement, because a statement that waited would still see the ledger as it was before.
  */
 export async function lockCommand(trx: Database, commandId: string): Promise<void> {
   await trx.selectFrom('command').select('command_id').where('command_id', '=', commandId).forNoKeyUpdate().execute()
 }
 
 /**
- * An accepted chargeback is not represented any more; one whose evidence went out waits for the PSP, its chance frozen as
- * it was. A chargeback that was reopened meanwhile is in its next round, which this end says nothing about; one that went on
- * at the PSP, and is under review or won there, waits for it until it asks anew. What was accepted is lost for that
- * reason, whatever evidence had been staged before.
+ * After an acceptance the chargeback is not represented. After a submission it waits for the PSP, with its win
+ * probability frozen. A chargeback that was reopened meanwhile is in its next round and stays as it is. One that the
+ * PSP has since put under review or decided waits for the PSP. An accepted chargeback is lost because of the
+ * acceptance, whatever evidence was staged before.
  */
 async function moveChargeback(db: Database, command: CommandAtWork, source: string): Promise<void> {
   const accepted = command.kind === 'acceptance'
@@ -119,7 +119,10 @@ async function moveChargeback(db: Database, command: CommandAtWork, source: stri
     from moved where ${accepted} and (win_probability is not null or roi_recommendation is not null)`.execute(db)
 }
 
-/** Marks for an operator what nobody can know yet. The client goes on reading inProgress. @returns false when it has ended */
+/**
+ * Flags a command with an unknown outcome for operators. Clients still read inProgress. @returns false when it is
+ * closed
+ */
 export async function flagCommand(db: Database, commandId: string, reason: string): Promise<boolean> {
   const flagged = await db
     .updateTable('command')
@@ -138,8 +141,8 @@ export async function flagCommand(db: Database, commandId: string, reason: strin
 }
 
 /**
- * Commands that came within `hours` of their chargeback's due date and are still open `graceSeconds` after the request, each
- * once: flagged for operators and told to the timeline here. The client goes on reading its status.
+ * Commands within `hours` of their chargeback's due date that are still open `graceSeconds` after the request: flags
+ * each once for operators and adds a timeline row. Clients still read its status.
  */
 export async function dueSoonCommands(
   db: Database,
@@ -168,7 +171,7 @@ export async function dueSoonCommands(
   return found.filter((command) => command !== null)
 }
 
-/** Open commands that were found due soon. */
+/** Open commands that are flagged as due soon. */
 export async function countDueSoon(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from command
@@ -176,7 +179,7 @@ export async function countDueSoon(db: Database): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Notes that the reconciler looked: the next look comes later. */
+/** Records a check by the reconciler, which postpones the next one. */
 export async function touchCommands(db: Database, commandIds: string[]): Promise<void> {
   if (commandIds.length === 0) return
   await db.updateTable('command').set({ checked_at: sql`now()` }).where('command_id', 'in', commandIds).execute()

@@ -9,8 +9,9 @@ import { answeredElsewhere, openCommand } from './commands.ts'
 import { lockDispute } from './dispute-lock.ts'
 
 /**
- * What the preconditions of any command are about. The dispute and the chargeback's row are locked: for all processes and
- * all integrations, the checks that follow and the insert of the command are one step of the caller's transaction.
+ * Reads the inputs of every command's preconditions. Locks the dispute and the chargeback's row, so that the checks
+ * that follow and the insert of the command are one step of the caller's transaction, across processes and
+ * integrations.
  * @throws Refusal chargeback_not_found, answered_elsewhere, merged
  */
 export async function lockForCommand(
@@ -50,7 +51,7 @@ export async function lockForCommand(
     .executeTakeFirstOrThrow()
   const { round } = chargeback
   const dispute: Dispute = { ...own, pspAccount: chargeback.psp_account }
-  // The other connection may be another tenant's: the caller learns no more of it than that.
+  // The other connection may be another tenant's, so the error names nothing of it.
   if (await inScope('system', () => answeredElsewhere(db, { chargebackId, dispute, round })))
     throw new Refusal(
       'invalid',

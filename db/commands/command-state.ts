@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * What commands have done or are doing to a chargeback `c`, as the rules ask for it: join and columns. Commands belong
- * to a round, and an index allows one in it that has not failed.
+ * Join and columns with the state of the commands of chargeback `c`, as the rules read it. Commands belong to a round;
+ * an index allows one command per round that has not failed.
  */
 export const COMMAND_OF_ROUND = sql`left join command k
   on k.chargeback_id = c.id and k.round = c.round and k.status <> 'failed'`

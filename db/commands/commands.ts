@@ -6,21 +6,23 @@ import type { Database } from '../core/connect.ts'
 
 export type CommandKind = 'acceptance' | 'evidence_submission'
 
-/** A kind in the words of the timeline. */
-export const spoken = (kind: CommandKind) => kind.replace('_', ' ')
+/** The kind as the timeline spells it. */
+export const kindInWords = (kind: CommandKind) => kind.replace('_', ' ')
 
-/** A command's id under the name that clients know it by. */
+/** A command's id under the field name that clients know. */
 export const namedId = ({ kind, commandId }: { kind: CommandKind; commandId: string }) => ({
   [kind === 'acceptance' ? 'acceptanceId' : 'submitEvidenceId']: commandId,
 })
 
-/** Why a command is flagged whose run is at work, as far as anybody knows. */
+/** Flag reason of a command that is near its due date although its workflow run looks healthy. */
 export const DUE_SOON_REASON = 'due soon and still open'
 
-/** Hours until an outcome that is still unknown is flagged for operators. */
+/** Hours until a command with an unknown outcome is flagged for operators. */
 const DEADLINE_HOURS = 24
 
-/** Writes what was asked for and tells the timeline; call it in the transaction that checked. @returns its id */
+/**
+ * Inserts a command and its timeline row; call it in the transaction that checked the preconditions. @returns its id
+ */
 export async function createCommand(
   db: Database,
   asked: {
@@ -30,7 +32,7 @@ export async function createCommand(
     dispute: Dispute
     round: number
     credentialId: string
-    /** What else the timeline tells; no person. */
+    /** Further timeline details; no personal data. */
     about?: Record<string, string>
   },
 ): Promise<string> {
@@ -57,14 +59,14 @@ export async function createCommand(
       merchant_uuid: merchantUuid,
       chargeback_id: chargebackId,
       source: 'api',
-      what: `${spoken(kind)} requested`,
+      what: `${kindInWords(kind)} requested`,
       after: JSON.stringify({ ...namedId({ kind, commandId }), credentialId, ...asked.about }),
     })
     .execute()
   return commandId
 }
 
-/** The one command of this round that is not failed, which excludes every other. */
+/** The command of this round that has not failed; it excludes every other. */
 export async function openCommand(
   db: Database,
   chargebackId: string,
@@ -81,7 +83,7 @@ export async function openCommand(
 }
 
 /**
- * Whether the same dispute is answered through another chargeback of ours: a command there that is open, or that has
+ * Whether the same dispute is answered through another chargeback of ours: that one has a command that is open, or that
  * succeeded in the same round.
  */
 export async function answeredElsewhere(
@@ -98,21 +100,21 @@ export async function answeredElsewhere(
   return rows[0]?.answered ?? false
 }
 
-/** A command at work: an acceptance or an evidence submission, with what its workflow needs. */
+/** An open command (acceptance or evidence submission) with the inputs of its workflow. */
 export interface CommandAtWork extends Dispute {
   commandId: string
   kind: CommandKind
   status: CommandStatus
   merchantUuid: string
   integrationId: string
-  /** Ours. */
+  /** Recoup's id. */
   chargebackId: string
   round: number
-  /** The round that the chargeback is in now. */
+  /** The chargeback's current round. */
   chargebackRound: number
   requestedAt: Date
   deadline: Date
-  /** Of the chargeback. */
+  /** Due date of the chargeback. */
   dueDate: Date | null
   needsAttention: boolean
   version: bigint
@@ -124,8 +126,9 @@ export async function loadCommand(db: Database, commandId: string): Promise<Comm
 }
 
 /**
- * Unfinished commands that nobody looked at for `quietSeconds`, oldest look first. One that was found without a result waits
- * a twentieth of the time since, as each look at it reads the PSP; that its due date is near says nothing about its run.
+ * Unfinished commands that were not checked for `quietSeconds`, least recently checked first. A command flagged without
+ * a result waits a twentieth of its age, because each check reads the PSP. The flag for a near due date does not delay
+ * checks.
  */
 export async function unfinishedCommands(db: Database, quietSeconds: number, limit: number): Promise<CommandAtWork[]> {
   return commandsAtWork(db, { quietSeconds, limit })

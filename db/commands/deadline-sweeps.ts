@@ -4,22 +4,26 @@ import { EARLIEST_DUE_DATE, LATEST_READING } from '../chargebacks/earliest-due-d
 import { redecideChargebacks } from '../chargebacks/redecide.ts'
 import type { Database } from '../core/connect.ts'
 
-/** Finds what time alone decides, in slices, and decides it again. Commands at work are left alone. */
+/**
+ * Finds chargebacks whose decision changes with time alone, in slices, and decides them again. Skips those with an open
+ * command.
+ */
 
-/** Past its due date nothing can be answered any more. @returns how many moved */
+/** Chargebacks past their due date can't be contested any more. @returns the number of changed statuses */
 export async function closeOverdue(db: Database, now: Date, limit: number): Promise<number> {
   return move(db, now, limit, sql`c.due_date <= ${now}`)
 }
 
 /**
- * The data window closes some hours before the due date, as the account says: evidence is built from what there is.
- * @returns how many moved
+ * The data window closes a number of hours before the due date, set by the account. Evidence is then built from the
+ * data present.
+ * @returns the number of changed statuses
  */
 export async function closeDataWindows(db: Database, now: Date, limit: number): Promise<number> {
   const windowOf = (account: string) => sql`interval '1 hour' *
     case when jsonb_typeof(${sql.ref(account)}.settings -> 'dataWindowHours') = 'number'
       then (${sql.ref(account)}.settings ->> 'dataWindowHours')::float8 else ${ACCOUNT_DEFAULTS.dataWindowHours} end`
-  // The longest window of any account is the bound that the index of due dates knows.
+  // The longest window of any account is the bound for the index on due dates.
   return move(
     db,
     now,

@@ -6,10 +6,10 @@ import { endCommand, lockCommand } from './command-ends.ts'
 import { loadCommand } from './commands.ts'
 import { closeOperations } from './psp-operations.ts'
 
-/** A call to a PSP is over after this long: RECOUP_COMMAND_TIMEOUT_MS ends at 120 s. */
+/** A call to a PSP has timed out after this long: RECOUP_COMMAND_TIMEOUT_MS is at most 120 s. */
 const CALL_SECONDS = 150
 
-/** A command in the background as its operator sees it. */
+/** A command in the background, as operators see it. */
 export interface Job {
   jobId: string
   kind: string
@@ -18,7 +18,7 @@ export interface Job {
   chargebackId: string
   integrationId: string
   round: number
-  /** The evidence, where it is a submission. */
+  /** File of the evidence; null for an acceptance. */
   fileId: string | null
   requestedAt: Date
   deadline: Date
@@ -67,7 +67,7 @@ export interface JobOperation {
   outcome: string | null
 }
 
-/** What was sent to the PSP for a job. */
+/** Calls to the PSP for a job, from the ledger. */
 export async function jobOperations(db: Database, jobId: string): Promise<JobOperation[]> {
   const { rows } = await sql<JobOperation>`
     select effect, state, attempts, first_sent_at as "firstSentAt", last_sent_at as "lastSentAt",
@@ -82,14 +82,13 @@ interface Resolution {
   as: 'succeeded' | 'failed'
   reason: string
   operator: string
-  /** The second person, where one was needed. */
+  /** The second person, where approval is needed. */
   approvedBy?: string
 }
 
 /**
- * What an operator found out at the PSP about a job whose outcome nobody could read. Only what needs attention is resolved:
- * anything else is still being worked on. Reason and operators go to the timeline, the reason also to the client when it
- * failed.
+ * Resolves a job with an unknown outcome by what an operator found at the PSP. Only flagged jobs can be resolved:
+ * others are still in progress. Reason and operators go to the timeline; after a failure clients read the reason too.
  * @throws Refusal job_not_found, job_ended, job_at_work
  */
 export async function resolveJob(db: Database, { jobId, as, reason, ...by }: Resolution): Promise<Job> {

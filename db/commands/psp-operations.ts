@@ -4,7 +4,7 @@ import type { Database } from '../core/connect.ts'
 
 /**
  * The ledger of effects at PSPs: one row per (dispute, action, round), written before the call and closed after it.
- * `submitting` and `unknown` mean that something of ours may have arrived; only a read leaves them.
+ * `submitting` and `unknown` mean that a request may have reached the PSP; only a read of the PSP resolves them.
  */
 export interface PspOperation {
   pspOperationId: string
@@ -12,19 +12,21 @@ export interface PspOperation {
   generation: number
   state: 'intent' | 'submitting' | 'confirmed' | 'rejected' | 'unknown'
   attempts: number
-  /** What became of the last call; `REPLAYED` when the PSP repeated an answer that it keeps under the key. */
+  /**
+   * Outcome of the last call; `REPLAYED` when the PSP repeated the response that it stores under the idempotency key.
+   */
   outcome: string | null
   firstSentAt: Date | null
 }
 
 export const REPLAYED = 'replayed'
-/** What became of an effect that was confirmed: by a call of ours, or found at the PSP before any. */
+/** Outcomes of a confirmed effect: applied by a call of Recoup's, or found at the PSP before any call. */
 export const APPLIED = 'applied'
 export const FOUND = 'found at the PSP'
 
 /**
- * Finds or makes the ledger row of an effect. A new command for the same effect takes it over, and a rejected one begins
- * anew; an attempt that was frozen until its command had ended leaves it to the one after.
+ * Finds or creates the ledger row of an effect. A new command for the same effect takes the row over and resets a
+ * rejected one. An attempt that was frozen until its command was closed does not take over its successor's row.
  */
 export async function openOperation(db: Database, commandId: string, effect: string): Promise<PspOperation> {
   const { rows } = await sql<PspOperation>`
@@ -46,15 +48,15 @@ export async function openOperation(db: Database, commandId: string, effect: str
 const BEGINS_ANEW = sql`(o.state = 'rejected' and o.command_id <> excluded.command_id and exists (select from still_open))`
 
 /**
- * Claims the next call, with the row as this attempt found it. A frozen attempt that wakes up, and a command that ended
- * meanwhile, find it changed and must not call.
- * @returns the row as it is now; null when the call must not be made
+ * Claims the next call, if the row is unchanged since this attempt read it. An attempt that was frozen meanwhile, or
+ * whose command is closed, finds it changed and must not call.
+ * @returns the current row; null when the call must not be made
  */
 export async function markSending(
   db: Database,
   operation: PspOperation,
   commandId: string,
-  /** Reversible steps may be taken again although they were confirmed. */
+  /** Reversible steps may be repeated after they were confirmed. */
   { again = false } = {},
 ): Promise<PspOperation | null> {
   const { rows } = await sql<PspOperation>`
@@ -69,8 +71,8 @@ export async function markSending(
   return rows[0] ?? null
 }
 
-/** Keeps what the PSP calls our request; the answer alone confirms nothing. */
-export async function noteAnswer(db: Database, operation: PspOperation, requestId: string | null): Promise<void> {
+/** Stores the PSP's id of the request; the response alone confirms nothing. */
+export async function recordRequestId(db: Database, operation: PspOperation, requestId: string | null): Promise<void> {
   if (requestId === null) return
   await db
     .updateTable('psp_operation')
@@ -79,14 +81,14 @@ export async function noteAnswer(db: Database, operation: PspOperation, requestI
     .execute()
 }
 
-/** Closes a call. What an attempt makes of its own call never stands against a later attempt's; a read's `confirmed` does. */
+/** Closes a call. An attempt's result never overwrites a later attempt's; a read's `confirmed` does. */
 export async function markOperation(
   db: Database,
   operation: PspOperation,
   state: 'confirmed' | 'rejected' | 'unknown',
   details: { outcome: string; requestId?: string | null | undefined },
 ): Promise<void> {
-  // An attempt that was frozen reads what a call of another attempt has done meanwhile: that call was ours.
+  // An attempt that was frozen reads the effect of another attempt's call: that call was Recoup's own.
   const ours = sql<boolean>`(${details.outcome} = ${FOUND} and attempts > ${operation.attempts} and state <> 'rejected')`
   let update = db
     .updateTable('psp_operation')
@@ -101,7 +103,10 @@ export async function markOperation(
   await update.execute()
 }
 
-/** The answer that the PSP keeps under this key says nothing new: the next call carries a new key. An effect's only after a read. */
+/**
+ * Raises the key generation, because the response that the PSP stores under this key is final: the next call carries a
+ * new key. For an effect, only after a read.
+ */
 export async function raiseGeneration(db: Database, operation: PspOperation): Promise<PspOperation> {
   const { rows } = await sql<PspOperation>`
     update psp_operation set generation = generation + 1, idempotency_key = effect || ':' || (generation + 1), outcome = null
@@ -111,7 +116,7 @@ export async function raiseGeneration(db: Database, operation: PspOperation): Pr
   return rows[0] as PspOperation
 }
 
-/** A key whose time is over is left behind, of a reversible step only: its next call is the first under another. */
+/** Replaces an expired idempotency key, for reversible steps only: the next call is the first under the new key. */
 export async function renewKey(db: Database, operation: PspOperation): Promise<PspOperation> {
   const { rows } = await sql<PspOperation>`
     update psp_operation set generation = generation + 1, idempotency_key = effect || ':' || (generation + 1),
@@ -122,7 +127,7 @@ export async function renewKey(db: Database, operation: PspOperation): Promise<P
   return rows[0] as PspOperation
 }
 
-/** What a read, or an operator, found out about a command's effect. */
+/** Records what a read, or an operator, found out about a command's effect. */
 export async function closeOperations(
   db: Database,
   commandId: string,
@@ -134,7 +139,7 @@ export async function closeOperations(
     where command_id = ${commandId} and effect similar to '(accept|submit):%' and state <> 'confirmed'`.execute(db)
 }
 
-/** Whether what the command asked for was found at the PSP, done by somebody else, and nothing of ours was sent. */
+/** Whether the requested effect was found at the PSP, made by somebody else, and Recoup sent nothing. */
 export async function wasFound(db: Database, commandId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from psp_operation where command_id = ${commandId} and effect similar to '(accept|submit):%'
@@ -142,7 +147,7 @@ export async function wasFound(db: Database, commandId: string): Promise<boolean
   return rows[0]?.found ?? false
 }
 
-/** Whether a call for the command may have reached the PSP: the ledger has one that no read has ruled out. */
+/** Whether a call of the command may have reached the PSP: the ledger holds one that no read has ruled out. */
 export async function mayHaveArrived(db: Database, commandId: string): Promise<boolean> {
   const { rows } = await sql<{ arrived: boolean }>`
     select exists (select from psp_operation where command_id = ${commandId}

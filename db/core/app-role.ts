@@ -2,18 +2,18 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../schema.ts'
 
-/** The role of api and worker can't be made, or could do what it must not. */
+/** The database role of api and worker can't be created, or has too many rights. */
 export class RoleFault extends Error {
   override name = 'RoleFault'
 }
 
 const INSUFFICIENT_PRIVILEGE = '42501'
-/** Made by another database of the same server at the same moment. */
+/** Another database of the same server created the role concurrently. */
 const EXISTS = new Set(['42710', '23505'])
 
 /**
- * Makes the role that an address names and lets it read and write rows of this database: no table of it can it alter,
- * drop or empty at once. Repeatable; the owner needs CREATEROLE only when the role is not there yet. A role that is there
+ * Creates the role that an address names and grants it reads and writes of this database's rows, but no right to alter,
+ * drop or truncate a table. Repeatable; the owner needs CREATEROLE only when the role is missing. An existing role
  * keeps its password.
  * @param url the address that api and worker connect with
  * @throws RoleFault
@@ -28,7 +28,7 @@ export async function grantAppRole(db: Kysely<DB>, url: string): Promise<void> {
   if (!rows[0]?.there) await createRole(db, role, decodeURIComponent(password))
   await refuseOwner(db, role)
   const name = sql.id(role)
-  // Against older servers, where everybody may make tables in this schema.
+  // On servers before PostgreSQL 15 everybody may create tables in this schema.
   await sql`revoke create on schema public from public`.execute(db)
   await sql`grant usage on schema public to ${name}`.execute(db)
   await sql`revoke all on all tables in schema public from ${name}`.execute(db)
@@ -53,19 +53,21 @@ async function createRole(db: Kysely<DB>, role: string, password: string): Promi
   }
 }
 
-/** @throws RoleFault when the role is as mighty as the owner */
+/** @throws RoleFault when the role has the owner's rights */
 async function refuseOwner(db: Kysely<DB>, role: string): Promise<void> {
-  const { rows } = await sql<{ mighty: boolean }>`select ${mightyRole(sql`${role}::name`)} as mighty`.execute(db)
+  const { rows } = await sql<{ mighty: boolean }>`select ${privilegedRole(sql`${role}::name`)} as mighty`.execute(db)
   if (rows[0]?.mighty)
     throw new RoleFault(`${role} is a superuser or acts as the owner of the tables. Use another role.`)
 }
 
-/** Says so when a process is connected as a role that could alter or drop tables; row-level security does not hold it. */
-export async function reportMightyRole(
+/**
+ * Warns when a process is connected as a role that can alter or drop tables: row-level security does not restrict it.
+ */
+export async function warnPrivilegedRole(
   db: Kysely<DB>,
   log: { warn(fields: object, message: string): void },
 ): Promise<void> {
-  const { rows } = await sql<{ mighty: boolean }>`select ${mightyRole(sql`current_user`)} as mighty`.execute(db)
+  const { rows } = await sql<{ mighty: boolean }>`select ${privilegedRole(sql`current_user`)} as mighty`.execute(db)
   if (rows[0]?.mighty)
     log.warn(
       { reason: 'give migrate RECOUP_APP_DATABASE_URL, and this process that address as DATABASE_URL' },
@@ -73,12 +75,12 @@ export async function reportMightyRole(
     )
 }
 
-const mightyRole = (role: ReturnType<typeof sql>) => sql<boolean>`(
+const privilegedRole = (role: ReturnType<typeof sql>) => sql<boolean>`(
   exists (select from pg_roles where rolname = ${role} and (rolsuper or rolbypassrls))
   or exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
     and pg_has_role(${role}, relowner, 'USAGE')))`
 
-/** As the server stores a password, so that the password itself stands in no log of statements. @see RFC 5803 */
+/** The password in the form that the server stores, so that no statement log holds the password. @see RFC 5803 */
 function scramVerifier(password: string): string {
   if (!/^[\x21-\x7e]+$/.test(password))
     throw new RoleFault('The password in RECOUP_APP_DATABASE_URL must have printable ASCII characters only.')

@@ -1,6 +1,6 @@
-/** Clocks this close are the same: what hangs on a second is decided by the PSP. */
+/** Differences up to this count as none. */
 const TOLERANCE_MS = 1_000
-/** A comparison that took longer says too little, unless it is the first. */
+/** A comparison with a longer round trip is too inexact, unless it is the first. */
 const SLOWEST_MS = 1_000
 const COMPARE_EVERY_MS = 10_000
 
@@ -13,24 +13,27 @@ interface ClockLog {
 }
 
 /**
- * The one time of the service, which is Postgres': leases, outbox and pauses live by it, so due dates, tokens and ages of
- * notifications do, too. A process whose own clock differs goes by the difference and says so.
+ * The time of the service is Postgres' time. Leases, outbox and pauses use it, so due dates, tokens and the age of
+ * notifications do too. A process whose own clock differs applies the difference and logs it.
  */
 export interface Clock {
   now(): Date
-  /** Seconds that this process' own clock is ahead of the database's, negative when behind; null before the first look. */
+  /**
+   * Seconds that this process' clock is ahead of the database's, negative when behind; null before the first
+   * comparison.
+   */
   ahead(): number | null
-  /** A sentence while the two differ by more than a second. */
+  /** A warning while the two differ by more than a second. */
   problem(): string | null
-  /** Asks over one connection, or the pool. @throws when the database does not answer */
+  /** Compares over one connection, or the pool. @throws when the database does not respond */
   compare(database: Queryable): Promise<void>
-  /** Compares again every ten seconds, until it is disposed of. */
+  /** Compares every ten seconds until disposed. */
   follow(database: Queryable): Disposable
 }
 
 export function createClock(log: ClockLog, own: () => number = Date.now): Clock {
   let difference: number | null = null
-  // Beyond what the way there and back can explain.
+  // True while the difference exceeds what the round trip can explain.
   let wrong = false
   let told = 0
   const clock: Clock = {
@@ -38,7 +41,7 @@ export function createClock(log: ClockLog, own: () => number = Date.now): Clock 
     ahead: () => (difference === null ? null : difference / 1_000),
     problem: () =>
       wrong
-        ? `this machine's clock is ${spoken(difference ?? 0)} the database's, whose time is used; set it right`
+        ? `this machine's clock is ${offsetInWords(difference ?? 0)} the database's, whose time is used; set it right`
         : null,
     async compare(database) {
       const [began, asked] = [performance.now(), own()]
@@ -62,5 +65,5 @@ export function createClock(log: ClockLog, own: () => number = Date.now): Clock 
   return clock
 }
 
-const spoken = (difference: number) =>
+const offsetInWords = (difference: number) =>
   `${Math.round(Math.abs(difference) / 1_000)} s ${difference > 0 ? 'ahead of' : 'behind'}`

@@ -18,7 +18,7 @@ export async function claimEnvironment(db: Database, environment: Environment): 
   if (stamped !== environment) throw new OtherEnvironment(stamped, environment)
 }
 
-/** For each process at its start: waits until the database answers and was migrated. @throws OtherEnvironment */
+/** Called by each process at start: waits until the database responds and is migrated. @throws OtherEnvironment */
 export async function confirmEnvironment({ pool }: ConnectedDatabase, environment: Environment): Promise<void> {
   for (;;) {
     try {

@@ -20,7 +20,7 @@ const UNDEFINED_TABLE = '42P01'
 
 /**
  * Reads the environment that the database was stamped with.
- * @returns whether it was stamped: no earlier than its first migration
+ * @returns whether it was stamped; false before the first migration
  * @throws OtherEnvironment
  */
 export async function refuseOtherEnvironment(database: Queryable, environment: Environment): Promise<boolean> {

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 const RECONNECT_MS = 1_000
 
-/** Calls `heard` on each NOTIFY of a channel, over a connection of its own that comes back after an outage. */
+/** Calls `heard` on each NOTIFY of a channel, over a dedicated connection that reconnects after an outage. */
 export function listen(url: string, channel: string, heard: () => void): AsyncDisposable {
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | undefined

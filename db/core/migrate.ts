@@ -9,22 +9,25 @@ import { claimEnvironment } from './deployment.ts'
 import { refuseOtherEnvironment } from './environment.ts'
 import { setRowSecurity } from './row-security.ts'
 
-/** ms that a migration waits for a lock: everybody who needs the table queues up behind a migration that waits. */
+/** ms that a migration waits for a lock: every statement on the table queues behind a waiting migration. */
 const LOCK_TIMEOUT_MS = 500
 const LOCK_TRIES = 60
 const LONGEST_PAUSE_MS = 2_000
 const LOCK_NOT_AVAILABLE = '55P03'
-/** Of the advisory lock that serialises migrations; any number that nothing else uses. */
+/** Advisory lock that serialises migrations; any number not used elsewhere. */
 const MIGRATION_LOCK = 5_263_917
 
 const steps = Object.entries(migrations)
 const FIRST = '0001-initial'
 const provider = { getMigrations: async () => Object.fromEntries(steps.map(([name, step]) => [name, bounded(step)])) }
-/** For tests of one migration, which stop before it. */
+/** For tests that stop before one migration. */
 export const migrator = (db: Kysely<DB>, disableTransactions = false) =>
   new Migrator({ db, provider, disableTransactions })
 
-/** A migration that has to wait gives up soon and is tried again. Making an index concurrently blocks no one. */
+/**
+ * Adds a lock timeout, so that a migration that has to wait is retried instead. `create index concurrently` blocks no
+ * one.
+ */
 function bounded(step: Step): Migration {
   if (step.concurrent) return step
   return {
@@ -36,22 +39,22 @@ function bounded(step: Step): Migration {
 }
 
 /**
- * Brings the database to this version and marks it as the environment's. Each migration commits for itself; one whose
- * locks are taken is tried again for about a minute. Safe to run from several processes at once: they take turns.
- * @param appUrl the address of api and worker; its role is made and may read and write rows, no more
+ * Migrates the database to this version and stamps it with the environment. Each migration commits on its own; one that
+ * can't get its locks is retried for about a minute. Concurrent calls take turns.
+ * @param appUrl the address of api and worker; its role is created and may read and write rows only
  * @returns names of the migrations that this call applied
- * @throws the first failed migration's error; what was applied before it stays. OtherEnvironment, RoleFault
+ * @throws the error of the first failed migration; earlier ones stay applied. OtherEnvironment, RoleFault
  */
 export async function migrate(db: ConnectedDatabase, environment: Environment, appUrl?: string): Promise<string[]> {
   const stamped = await refuseOtherEnvironment(db.pool, environment)
-  // Then even who may not change tables can ask.
+  // Nothing to do: a role without the right to alter tables may call this too.
   if (stamped && !appUrl && (await pendingMigrations(db)).length === 0) return []
   const applied = await db.connection().execute(async (connection) => {
-    await takeTurn(connection)
+    await waitForMigrationLock(connection)
     try {
       const names: string[] = []
       for (let name = await applyNext(connection); name; name = await applyNext(connection)) names.push(name)
-      // Nothing runs on a new database that sets no scope.
+      // A new database has no older processes that set no scope.
       if (names.includes(FIRST)) await setRowSecurity(connection, true)
       if (appUrl) await connection.transaction().execute((trx) => grantAppRole(trx, appUrl))
       return names
@@ -63,8 +66,8 @@ export async function migrate(db: ConnectedDatabase, environment: Environment, a
   return applied
 }
 
-/** Asks instead of waiting: a session that waits holds a snapshot, and an index made concurrently waits for it. */
-async function takeTurn(db: Kysely<DB>): Promise<void> {
+/** Polls instead of waiting: a waiting session holds a snapshot, which `create index concurrently` waits for. */
+async function waitForMigrationLock(db: Kysely<DB>): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ ours: boolean }>`select pg_try_advisory_lock(${MIGRATION_LOCK}) as ours`.execute(db)
     if (rows[0]?.ours) return

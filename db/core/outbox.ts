@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { JsonValue } from '../schema.ts'
 import type { Database } from './connect.ts'
 
-/** What is to be done at Temporal, written in the transaction of the change that asks for it. */
+/** Work for Temporal, written in the transaction of the change that requests it. */
 export interface OutboxRow {
   outboxId: bigint
   kind: string
@@ -10,10 +10,10 @@ export interface OutboxRow {
   attempts: number
 }
 
-/** Seconds that a claimed row is hidden from other relays; longer than one dispatch can take. */
+/** Seconds that a claimed row is hidden from other relays; longer than any dispatch. */
 const CLAIM_SECONDS = 15
 
-/** Adds a message. Call it inside the command's transaction; a trigger wakes the relays at commit. */
+/** Adds a message. Call it in the command's transaction; a trigger wakes the relays at commit. */
 export async function enqueue(
   db: Database,
   message: { kind: string; payload: Record<string, string> },
@@ -27,9 +27,9 @@ export async function enqueue(
 }
 
 /**
- * Asks for a poll, once, unless an operator has paused the integration: a message that nobody has taken yet is enough,
- * and is held back until this transaction commits, so that the poll it starts sees what is written here. Call it inside
- * a transaction that holds the integration's row.
+ * Requests a poll, unless an operator has paused the integration. An unclaimed message for the same integration is
+ * reused and locked until this transaction commits, so that its poll sees the changes made here. Call it in a
+ * transaction that holds the integration's row.
  */
 export async function enqueuePoll(db: Database, integrationId: string): Promise<void> {
   await sql`
@@ -45,7 +45,7 @@ export async function enqueuePoll(db: Database, integrationId: string): Promise<
       and not exists (select from integration where integration_id = ${integrationId} and paused)`.execute(db)
 }
 
-/** Takes due messages, or just one by its id, and hides them from other relays while they are worked on. */
+/** Claims due messages, or one by id, and hides them from other relays while they are dispatched. */
 export async function claim(db: Database, which: { limit: number } | { outboxId: bigint }): Promise<OutboxRow[]> {
   const one = 'outboxId' in which ? which.outboxId : null
   const limit = 'limit' in which ? which.limit : 1
@@ -64,7 +64,10 @@ export async function settle(db: Database, outboxId: bigint): Promise<void> {
   await db.deleteFrom('outbox').where('outbox_id', '=', outboxId).execute()
 }
 
-/** Back to the queue: 1 s, 2 s, 4 s … up to a minute. `reason` is a kind of error, never a library's message. */
+/**
+ * Returns a message to the queue after 1 s, 2 s, 4 s … up to a minute. `reason` is a kind of error, never a library's
+ * message.
+ */
 export async function postpone(db: Database, row: OutboxRow, reason: string): Promise<void> {
   const seconds = Math.min(60, 2 ** Math.min(row.attempts - 1, 6))
   await db

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from './connect.ts'
 
-/** Requests to one PSP account, whatever process sends them. */
+/** Token bucket for requests to one PSP account, shared by all processes. */
 export interface Bucket {
   /** `{source}:{account}`, or the integration's id while its account is not confirmed. */
   key: string
@@ -9,12 +9,12 @@ export interface Bucket {
   burst: number
 }
 
-/** Tokens that polls leave for commands. */
+/** Tokens that polls leave to commands. */
 const COMMAND_RESERVE = 2
 
 /**
- * Takes a token, in debt if need be, and tells how long to wait before the call it pays for. Whoever comes later waits
- * longer, and a poll waits until the reserve is full again, so a command passes it. One statement.
+ * Takes a token, into debt if necessary, and returns the wait before the call. Later callers wait longer. A poll also
+ * waits until the reserve is refilled, so that commands overtake it. One statement.
  * @returns milliseconds, 0 = now
  */
 export async function takeToken(db: Database, bucket: Bucket, priority: 'command' | 'poll'): Promise<number> {
@@ -34,7 +34,7 @@ export async function takeToken(db: Database, bucket: Bucket, priority: 'command
   return Math.ceil(rows[0]?.wait ?? 0)
 }
 
-/** The PSP said when it wants to hear from this account again; nobody calls before. */
+/** Blocks calls to this account until the time that the PSP gave in `Retry-After`. */
 export async function blockBucket(db: Database, bucket: Bucket, forMs: number): Promise<void> {
   await sql`
     insert into rate_bucket as b (bucket, tokens, blocked_until)

@@ -1,6 +1,6 @@
 /**
- * A change or read that the records do not allow. `message` is a sentence for the client, `code` its stable name.
- * `missing` answers the same for what does not exist and what belongs to somebody else.
+ * A change or read that the stored records do not allow. `message` is a sentence for the client, `code` its stable
+ * name. `missing` is the same for a missing record and for another tenant's.
  */
 export class Refusal extends Error {
   readonly kind: 'missing' | 'invalid'
@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Whether Postgres refused a row because of that unique index. */
+/** Whether Postgres rejected a row because of that unique index. */
 export function violates(error: unknown, constraint: string): boolean {
   const { code, constraint: name } = error as { code?: unknown; constraint?: unknown }
   return code === '23505' && name === constraint

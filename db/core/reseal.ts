@@ -7,28 +7,28 @@ import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
 import { keepPersonsKey, keyIdOf } from './sealing-keys.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Values per transaction. Files are up to 6 MB each, and two of them are in memory at once per value. */
+/** Values per transaction. A file has up to 6 MB and is in memory twice while it is re-sealed. */
 const BATCH = { text: 200, bytes: 4 } as const
-/** Blocks (8 KB) of a table that one statement looks through. */
+/** Blocks (8 KB) of a table that one statement reads. */
 const BLOCKS = 64
 
 export interface ResealProgress {
   table: string
   column: string
-  /** So far, of this column. */
+  /** Values of this column so far. */
   resealed: number
 }
 
 export interface Resealed {
   resealed: number
-  /** Values that their key does not open: altered, or of another place. They stay as they are. */
+  /** Values that their key does not open: altered, or copied from another place. They stay unchanged. */
   unreadable: number
 }
 
 /**
- * Seals everything anew that older keys of the ring sealed, batch by batch, each in a transaction of its own: what was done
- * when the process dies stays done. Rows that somebody else holds are left to a further call, and nobody waits longer
- * than a batch. A value that a writer replaces meanwhile is the writer's.
+ * Re-seals everything that older keys of the ring sealed, one transaction per batch, so that a crash loses at most one
+ * batch. Locked rows are left to a further call, and nobody waits longer than one batch. A value that a writer replaces
+ * meanwhile is left to the writer.
  */
 export async function resealAll(
   db: Database,
@@ -52,7 +52,7 @@ export async function resealAll(
   return total
 }
 
-/** As the table is now: it grows while others write. */
+/** Current size: the table grows while others write. */
 async function blocksOf(db: Database, table: string): Promise<number> {
   const { rows } = await sql<{ blocks: number }>`
     select (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int as blocks`.execute(db)
@@ -68,7 +68,7 @@ interface Stale {
 }
 
 interface Batch extends Resealed {
-  /** Where the next batch goes on; null when nothing is left in these blocks. */
+  /** Position after this batch; null when these blocks are finished. */
   last: string | null
 }
 
@@ -102,7 +102,7 @@ async function resealBatch(
   }
 }
 
-/** Locked, so that they are neither moved nor changed until they are written. */
+/** Locks the rows, so that they are neither moved nor changed before they are written. */
 async function staleRows(
   trx: Database,
   ring: KeyRing,
@@ -122,7 +122,7 @@ async function staleRows(
   return rows
 }
 
-/** A rotation under way knows the secret that it replaces by its sealed text. */
+/** An open rotation identifies the secret that it replaces by its sealed text. */
 const NOT_ROTATED = sql`and not exists (
   select from secret_rotation r where r.integration_id = t.integration_id and r.outcome is null)`
 

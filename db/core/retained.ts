@@ -9,29 +9,32 @@ export interface InboxSource {
   secretType: string
 }
 
-/** What one step of a sweep found, in the order of the table's keys. */
+/** Result of one step of a sweep, in the order of the table's keys. */
 export interface Slice {
-  /** Key of the last row that was looked at; null when there was none. */
+  /** Key of the last row that was checked; null when there was none. */
   last: string | null
   deleted: number
-  /** Of the oldest row that stays; null when none does. */
+  /** Time of the oldest row that stays; null when none does. */
   oldestAt: Date | null
 }
 
-/** One step over a table, from behind a key on. */
+/** One step over a table, after a given key. */
 export type Retained = (
   db: Database,
   step: { after: string | null; limit: number; inboxes: readonly InboxSource[] },
 ) => Promise<Slice>
 
-/** A file may have 6 MB, and deleting rewrites as much. */
+/** Small, because a file may have 6 MB and its deletion rewrites as much. */
 const FILES = 100
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 const ACCOUNT_OF_INTEGRATION = sql`join integration i on i.integration_id = t.integration_id
   join merchant m on m.merchant_uuid = i.merchant_uuid join account a on a.account_id = m.account_id`
 
-/** Chargeback `c` is the one of a reference, or was never stored. A command that is open, or that nobody knows the end of, needs it. */
+/**
+ * Whether the chargeback of a reference still needs the row: it is undecided, was decided after `since`, or has an open
+ * command.
+ */
 const needed = (reference: RawBuilder<unknown>, since: RawBuilder<Date>) => sql<boolean>`
   exists (select from chargeback c where c.integration_id = t.integration_id and c.chargeback_id = ${reference}
     and (not ${DECIDED} or ${DECIDED_AT} >= ${since} or exists (select from command k
@@ -41,7 +44,7 @@ const quarantined = (reference: RawBuilder<unknown>) => sql<boolean>`
 const known = (reference: RawBuilder<unknown>) => sql<boolean>`
   exists (select from chargeback c where c.integration_id = t.integration_id and c.chargeback_id = ${reference})`
 
-/** The tables that expire, by name. Each is walked in the order of its primary key, so that no step reads more than its slice. */
+/** The tables that expire, by name. Each is walked in primary key order, so that a step reads only its slice. */
 export const RETAINED: Record<string, Retained> = {
   async file(db, { after, limit }) {
     const { rows } = await sql<{ fileId: string; createdAt: Date }>`
@@ -69,7 +72,7 @@ export const RETAINED: Record<string, Retained> = {
       judged: sql`${ACCOUNT_OF_INTEGRATION}`,
       expired: sql`t.at < ${since} and ${known(sql`t.reference`)} and not ${needed(sql`t.reference`, since)}
         and not ${quarantined(sql`t.reference`)}`,
-      // One that was fetched anew meanwhile stays.
+      // A row that was fetched again meanwhile stays.
       gone: sql`delete from raw_object r using judged j where j.expired and r.integration_id = j.integration_id
         and r.kind = j.kind and r.reference = j.reference and r.fetched_at = j.at returning 1`,
     })
@@ -109,7 +112,7 @@ export const RETAINED: Record<string, Retained> = {
   },
 }
 
-/** Looks at some rows `t`, each with its time `at` and its `key`, and deletes those that are `expired`. */
+/** Checks a slice of rows `t`, each with its time `at` and its `key`, and deletes those that are `expired`. */
 async function slice(
   db: Database,
   parts: Record<'rows' | 'order' | 'judged' | 'expired' | 'gone', RawBuilder<unknown>>,

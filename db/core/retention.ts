@@ -4,9 +4,9 @@ import type { Database } from './connect.ts'
 import { type InboxSource, RETAINED, type Retained } from './retained.ts'
 
 /**
- * One step of each sweep: looks at the next rows of each table, deletes those past the period of their account that nothing
- * needs, and remembers where it stands. At the end of a table the next pass begins.
- * @param inboxes integrations whose notifications are all there is to read of their disputes
+ * One step of each sweep: checks the next rows of each table, deletes unneeded rows past their account's retention
+ * period, and stores its position. After the last row a new pass begins.
+ * @param inboxes integrations whose notifications are the only source of their disputes
  * @returns rows deleted
  */
 export async function expireRows(db: Database, inboxes: readonly InboxSource[], limit: number): Promise<number> {
@@ -31,7 +31,7 @@ function advance(
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
     await sql`insert into retention_sweep (kind) values (${kind}) on conflict do nothing`.execute(trx)
-    // Another worker may be at it: one is enough.
+    // Skip if another worker runs the sweep: one is enough.
     const { rows } = await sql<{ position: string | null }>`
       select position from retention_sweep where kind = ${kind} for update skip locked`.execute(trx)
     if (!rows[0]) return 0
@@ -49,13 +49,13 @@ function advance(
 export interface SweepState {
   kind: string
   deleted: number
-  /** Age of the oldest row that the last whole pass kept, seconds; null when there was none. */
+  /** Age of the oldest row that the last complete pass kept, seconds; null when there was none. */
   oldestSeconds: number | null
-  /** Seconds since the last whole pass ended; null before the first has. */
+  /** Seconds since the last complete pass; null before the first. */
   passedSeconds: number | null
 }
 
-/** How the sweeps stand, for metrics. */
+/** Progress of the sweeps, for metrics. */
 export async function sweepStates(db: Database): Promise<SweepState[]> {
   const { rows } = await sql<SweepState>`
     select kind, deleted::float8 as deleted, extract(epoch from now() - oldest_at)::float8 as "oldestSeconds",

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../schema.ts'
 
-/** ms that one table is waited for, and how often. */
+/** ms to wait for the lock of one table, and number of tries. */
 const LOCK_TIMEOUT_MS = 500
 const LOCK_TRIES = 60
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -17,9 +17,9 @@ export async function rowSecurity(db: Kysely<DB>): Promise<{ table: string; enab
 }
 
 /**
- * Has the database enforce the policies, or stop enforcing them, one table after the other.
+ * Enables or disables the enforcement of the policies, one table at a time.
  * @returns the tables that this call changed
- * @throws when a table is locked for half a minute; called again, it goes on
+ * @throws when a table is locked for half a minute; a further call continues
  */
 export async function setRowSecurity(db: Kysely<DB>, enabled: boolean): Promise<string[]> {
   const changed = (await rowSecurity(db)).filter((one) => one.enabled !== enabled).map(({ table }) => table)
@@ -44,7 +44,7 @@ async function alterTable(db: Kysely<DB>, table: string, enabled: boolean): Prom
   }
 }
 
-/** Says so when the filters of the code are all that keeps tenants apart. */
+/** Warns when only the filters in the code separate tenants. */
 export async function reportRowSecurity(
   db: Kysely<DB>,
   log: { warn(fields: object, message: string): void },

@@ -12,10 +12,13 @@ const current = new AsyncLocalStorage<Scope>()
 
 export const currentScope = (): Scope | undefined => current.getStore()
 
-/** Every statement that `work` sends, whatever calls come between, is sent in that scope. */
+/** Runs `work` so that all its statements, through any number of calls, are sent in that scope. */
 export const inScope = <T>(scope: Scope, work: () => T): T => current.run(scope, work)
 
-/** A pool whose statements each carry their scope. The scope ends with the statement's transaction: poolers keep nothing. */
+/**
+ * A pool that sends the scope with each statement. The scope ends with the statement's transaction, so poolers keep
+ * none.
+ */
 export function scopedPool(pool: pg.Pool, outside: Scope | null): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   return {
@@ -31,12 +34,12 @@ export function scopedPool(pool: pg.Pool, outside: Scope | null): PostgresPool {
 
 const BEGINS = /^(begin|start transaction)\b/
 const ENDS = /^(commit|rollback)$/
-/** What was set after a savepoint is undone with it. */
+/** Undoes settings made after the savepoint. */
 const GOES_BACK = /^rollback to\b/
 
 function scopedClient(client: pg.PoolClient, outside: Scope | null): PostgresPoolClient {
   let inTransaction = false
-  /** In the transaction under way. */
+  /** Scope that is set in the open transaction. */
   let set: Scope | null = null
 
   async function send(text: string, values: readonly unknown[]) {
@@ -63,11 +66,11 @@ function scopedClient(client: pg.PoolClient, outside: Scope | null): PostgresPoo
 }
 
 const SET_SCOPE = `select set_config('recoup.scope', $1, true)`
-/** As the functions of migration 0020 read it. */
+/** In the form that the functions of migration 0020 read. */
 const nameOf = (scope: Scope) =>
   scope === 'system' ? scope : [scope.accountId, scope.merchantUuid].filter(Boolean).join(' ')
 
-/** What `pg` calls on a query; its types leave it out. */
+/** Methods that `pg` calls on a query; its types omit them. */
 interface Extended {
   prepare(connection: Sending): void
   handleDataRow(message: object): void
@@ -80,8 +83,8 @@ interface Sending {
 }
 
 /**
- * Sends the scope and the statement at once, with one Sync behind both: outside a transaction they are an implicit one,
- * so that neither a round trip nor begin and commit is paid for the scope.
+ * Sends scope and statement together, with one Sync after both. Outside a transaction the two are one implicit
+ * transaction, so the scope costs no round trip and no begin and commit.
  */
 function query(client: pg.PoolClient, scope: Scope, text: string, values: unknown[]): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ const TAG_BYTES = 16
 
 /**
  * Reads `RECOUP_ENCRYPTION_KEYS`: `id:base64key[,id:base64key…]`, 32 bytes each; the first one seals.
- * @throws an Error that says what is wrong, never what was given
+ * @throws an Error that names the rule, never the value
  */
 export function readKeyRing(text: string): KeyRing {
   const entries = text.split(',').map((part) => part.trim().split(':'))
@@ -22,14 +22,14 @@ export function readKeyRing(text: string): KeyRing {
     const key = Buffer.from(encoded ?? '', 'base64')
     if (!id || !/^[A-Za-z0-9_-]{1,32}$/.test(id) || key.length !== 32)
       throw new Error('RECOUP_ENCRYPTION_KEYS must be "id:key" pairs, comma-separated, each key 32 bytes in base64')
-    // The second would take the first one's place, and what that sealed could not be opened any more.
+    // A second key with the same id would replace the first, whose sealed values could then not be opened.
     if (keys.has(id)) throw new Error('RECOUP_ENCRYPTION_KEYS names a key id twice')
     keys.set(id, key)
   }
   return { current: entries[0]?.[0] as string, keys }
 }
 
-/** What sealed text belongs to; opening it in any other place fails. */
+/** The place that a sealed value belongs to; it can't be opened in any other. */
 export type SealContext = readonly string[]
 
 export function seal(ring: KeyRing, plain: string, context: SealContext): string {
@@ -40,7 +40,7 @@ export function seal(ring: KeyRing, plain: string, context: SealContext): string
   return `v1.${ring.current}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`
 }
 
-/** @throws an Error without any of the text when the key is gone, the text was altered or it belongs elsewhere */
+/** @throws an Error without any of the text when the key is missing, the text was altered or its context differs */
 export function open(ring: KeyRing, sealed: string, context: SealContext): string {
   const [version, keyId = '', nonce = '', body = ''] = sealed.split('.')
   const key = ring.keys.get(keyId)
@@ -56,11 +56,11 @@ export function open(ring: KeyRing, sealed: string, context: SealContext): strin
   }
 }
 
-/** First byte of sealed bytes; then the length of the key's id, the id, the nonce, the ciphertext and its tag. */
+/** First byte of sealed bytes; the key id's length, the key id, the nonce, the ciphertext and its tag follow. */
 const BINARY_FORM = 1
 const NONCE_BYTES = 12
 
-/** As `seal`, for files: text form would make them a third larger. */
+/** As `seal`, for files: the text form is a third larger. */
 export function sealBytes(ring: KeyRing, plain: Uint8Array, context: SealContext): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', ring.keys.get(ring.current) as Buffer, nonce)
@@ -70,7 +70,7 @@ export function sealBytes(ring: KeyRing, plain: Uint8Array, context: SealContext
   return Buffer.concat([head, keyId, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** As `open`, for what `sealBytes` made. @throws an Error without any of the content */
+/** As `open`, for values of `sealBytes`. @throws an Error without any of the content */
 export function openBytes(ring: KeyRing, sealed: Buffer, context: SealContext): Buffer {
   const start = 2 + (sealed[1] ?? 0)
   const key = ring.keys.get(sealed.subarray(2, start).toString())
@@ -87,7 +87,7 @@ export function openBytes(ring: KeyRing, sealed: Buffer, context: SealContext): 
   }
 }
 
-/** Named contexts, so that the place that seals and the place that opens can't drift apart. */
+/** Named contexts, so that sealing and opening always use the same one. */
 export const sealContext = {
   integrationSecret: (of: { integrationId: string; source: string; merchantUuid: string }): SealContext => [
     'integration',
@@ -95,15 +95,15 @@ export const sealContext = {
     of.source,
     of.merchantUuid,
   ],
-  /** A new secret until it has its verdict. */
+  /** A new secret until it is verified. */
   secretCandidate: (rotationId: string): SealContext => ['secret-candidate', rotationId],
-  /** What of a replaced secret verifies notifications. */
+  /** The part of a replaced secret that verifies notifications. */
   keptVerification: (rotationId: string): SealContext => ['kept-verification', rotationId],
   merchantContact: (merchantUuid: string): SealContext => ['merchant-contact', merchantUuid],
   signingKey: (kid: string): SealContext => ['signing-key', kid],
   rawObject: (integrationId: string): SealContext => ['raw-object', integrationId],
   file: (merchantUuid: string, fileId: string): SealContext => ['file', merchantUuid, fileId],
-  /** What a key of the past hashed persons with. */
+  /** The hashing key for persons of a former sealing key. */
   personsKey: (keyId: string): SealContext => ['persons-key', keyId],
   removal: (removalId: string): SealContext => ['removal', removalId],
   erasureKey: (): SealContext => ['erasure-key'],

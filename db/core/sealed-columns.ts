@@ -6,14 +6,14 @@ type Row = Readonly<Record<string, string>>
 export interface SealedColumn {
   table: string
   column: string
-  /** Columns that the context is made of. */
+  /** Columns that the context consists of. */
   of: readonly string[]
   context(row: Row): SealContext
-  /** `bytes` are made by sealBytes. */
+  /** `bytes`: made by sealBytes. */
   form: 'text' | 'bytes'
   /**
-   * What the `persons` column next to it is made of: the sealed text, or what a file shows, which only parsing tells.
-   * Undefined: there is none, or another column of the row has it.
+   * Source of the hashes in the `persons` column next to it: the sealed text, or the visible text of a file, which
+   * requires parsing. Undefined: no such column, or another column of the row fills it.
    */
   persons?: 'text' | 'file'
 }
@@ -27,7 +27,7 @@ const ofIntegration = (row: Row) => sealContext.rawObject(id(row, 'integration_i
 const ofFile = (row: Row) => sealContext.file(id(row, 'merchant_uuid'), id(row, 'file_id'))
 const FILE = ['merchant_uuid', 'file_id']
 
-/** Every sealed column of the schema, and how it is opened. A test finds the one that is missing here. */
+/** Every sealed column of the schema and its context. A test finds missing ones. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   text('signing_key.private_key_sealed', ['kid'], (row) => sealContext.signingKey(id(row, 'kid'))),
   text('erasure_key.key_sealed', [], () => sealContext.erasureKey()),

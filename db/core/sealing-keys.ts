@@ -6,7 +6,7 @@ import { type KeyRing, open, seal, sealContext } from './seal.ts'
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Rows can't be opened with the keys that this process has. */
+/** Rows are sealed with a key that this process does not have. */
 export class MissingKey extends Error {
   override name = 'MissingKey'
 
@@ -18,13 +18,13 @@ export class MissingKey extends Error {
   }
 }
 
-/** Id of the key in SQL; empty where a value has another form. Reads only the beginning of the value. */
+/** SQL for the id of the key; empty for other formats. Reads only the beginning of the value. */
 export const keyIdOf = ({ column, form }: SealedColumn): RawBuilder<string> =>
   form === 'text'
     ? sql`split_part(left(t.${sql.ref(column)}, 40), '.', 2)`
     : sql`convert_from(substr(t.${sql.ref(column)}, 3, get_byte(substr(t.${sql.ref(column)}, 1, 2), 1)), 'UTF8')`
 
-/** Sealed values by the key they are sealed with. Reads every table once. */
+/** Number of sealed values by key. Reads every table once. */
 export async function countByKey(db: Database): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   await inTransaction(db, async (trx) => {
@@ -39,12 +39,12 @@ export async function countByKey(db: Database): Promise<Map<string, number>> {
   return counts
 }
 
-/** Taken by processes that start, so that only the first of them counts. */
+/** Held by starting processes, so that only the first of them counts. */
 const START_LOCK = 7_205_012
 
 /**
- * For each process at its start: waits until the database answers and has its tables, notes the keys of its ring, and
- * looks for rows of a key that was noted before and is not in it.
+ * Called by each process at start: waits until the database responds and has its tables, records the keys of its ring,
+ * and looks for rows of a recorded key that is missing from the ring.
  * @throws MissingKey
  */
 export async function confirmKeys(db: Database, ring: KeyRing): Promise<void> {
@@ -58,7 +58,7 @@ export async function confirmKeys(db: Database, ring: KeyRing): Promise<void> {
   }
 }
 
-/** A key without any row is gone: nobody has to have it any more. @throws MissingKey */
+/** Records the keys of the ring. A missing key without any row is retired. @throws MissingKey */
 export async function noteKeys(db: Database, ring: KeyRing): Promise<void> {
   const ids = [...ring.keys.keys()]
   if ((await missingKeys(db, ids)).length > 0)
@@ -84,7 +84,7 @@ async function missingKeys(db: Database, ids: string[]): Promise<string[]> {
   return rows.map((row) => row.keyId)
 }
 
-/** Keeps what the key hashed persons with, for rows whose hashes can't be made again. */
+/** Keeps the hashing key for persons of a former sealing key, for hashes that can't be recomputed. */
 export async function keepPersonsKey(db: Database, ring: KeyRing, keyId: string): Promise<void> {
   const key = personsKey(ring.keys.get(keyId) as Buffer).toString('base64')
   await sql`
@@ -95,7 +95,7 @@ export async function keepPersonsKey(db: Database, ring: KeyRing, keyId: string)
   )
 }
 
-/** Of keys of the past, for lookups of persons. */
+/** Hashing keys of former sealing keys, for lookups of persons. */
 export async function keptPersonsKeys(db: Database, ring: KeyRing): Promise<Buffer[]> {
   const rows = await db
     .selectFrom('sealing_key')

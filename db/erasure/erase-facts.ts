@@ -5,8 +5,8 @@ import type { Database } from '../core/connect.ts'
 import { countErased, type Removal } from './removals.ts'
 
 /**
- * Facts that stand in plain columns are no personal data: amounts, dates, ids. But some are free text of the PSP or of
- * the merchant (an order id may be an e-mail address), so those of the person's chargebacks and alerts are looked at.
+ * Facts in plain columns (amounts, dates, ids) are no personal data, except free text of the PSP or the merchant: an
+ * order id may be an e-mail address. Those columns are checked for the person's chargebacks and alerts.
  */
 
 const FREE_TEXT = ['reason', 'external_transaction_identifier', 'transaction_id', 'reason_code', 'arn'] as const

@@ -8,8 +8,8 @@ import { type KeyRing, open, sealContext } from '../core/seal.ts'
 import { countErased, type Removal } from './removals.ts'
 
 /**
- * The person's chargebacks: found once by what is known about them, and remembered by the PSP's ids, because what they
- * were found by is erased next and a PSP sends it again.
+ * Marks the person's chargebacks, by the PSP's ids. The data that identifies them is erased next, and the PSP will send
+ * it again.
  */
 
 const SLICE = 200
@@ -25,7 +25,7 @@ interface Candidate {
   text: string
 }
 
-/** @returns how many were not known as the person's before */
+/** @returns how many were newly marked as the person's */
 export async function markChargebacks(db: Database, ring: KeyRing, removal: Removal): Promise<number> {
   let marked = 0
   for (const read of [rawObjects, ingestions, clientData, transactionRecords])
@@ -69,7 +69,7 @@ async function rawObjects(db: Database, ring: KeyRing, removal: Removal, after: 
   return rows.map((row) => opened(ring, row))
 }
 
-/** Chargebacks and alerts that a client posted in a sandbox; other records name what they are about. */
+/** Chargebacks and alerts that a client posted in a sandbox. Other records refer to a chargeback by id. */
 async function ingestions(db: Database, ring: KeyRing, removal: Removal, after: string): Promise<Candidate[]> {
   const { rows } = await sql<Dispute & { key: string; sealed: string }>`
     select g.ingestion_id::text as key, g.integration_id as "integrationId", g.reference, g.sealed from ingestion g
@@ -119,7 +119,7 @@ async function transactionRecords(db: Database, ring: KeyRing, removal: Removal,
   }))
 }
 
-/** Brings the person's chargebacks in line with what is left about them, and tells each timeline once. */
+/** Refreshes the person's chargebacks after the erasure, with one timeline row each. */
 export async function refreshMarked(db: Database, ring: KeyRing, removal: Removal, now: Date): Promise<void> {
   for (let after = ''; ; ) {
     const { rows } = await sql<{ id: string; told: boolean }>`

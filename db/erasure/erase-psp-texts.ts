@@ -6,11 +6,11 @@ import { asText, fromText } from './kept-texts.ts'
 import { personHashes } from './persons.ts'
 import { countErased, type Removal } from './removals.ts'
 
-/** What PSPs sent, without the person: the objects stay, with everything that is not about anybody. */
+/** Objects sent by PSPs, without the person: each object stays, minus its personal data. */
 
 const SLICE = 100
 
-/** Where sealed texts of PSPs are kept: a key in any order, and which rows are about a dispute `m`. */
+/** Tables with sealed texts of PSPs: a sortable key, and the rows that belong to a dispute `m`. */
 const PLACES = {
   rawObjects: place('raw_object', sql`concat(t.kind, ' ', t.reference)`, sql`t.reference = m.reference`),
   quarantine: place('quarantine', sql`t.quarantine_id::text`, sql`t.reference = m.reference`),
@@ -35,22 +35,22 @@ interface Row {
   ctid: string
   key: string
   integrationId: string
-  /** Of a raw object. */
+  /** Kind of a raw object. */
   kind: string
   reference: string
-  /** Of an ingestion: what it names, in plain. */
+  /** For an ingestion: the ids that it refers to, in plain text. */
   about: string[]
   sealed: string
   marked: boolean
 }
 
-/** What is left of a row. */
+/** A row after redaction. */
 export type Redacted = Pick<Row, 'integrationId' | 'kind' | 'reference'> & { text: string }
 
 /**
- * Redacts every row of a place that is about the person, by what is in it or by the chargeback it belongs to, in slices
- * of one transaction each. `then` runs in it with what was left of them.
- * @returns how many rows were about the person and not redacted before
+ * Redacts every row of a table that concerns the person, by its content or by its chargeback, in slices of one
+ * transaction each. `then` runs in that transaction with the redacted rows.
+ * @returns the number of rows that concerned the person and were not redacted before
  */
 export async function erasePspTexts(
   db: Database,
@@ -117,6 +117,6 @@ async function write(db: Database, ring: KeyRing, name: PspPlace, redacted: (Row
     where t.ctid = r.at::tid`.execute(db)
 }
 
-/** Ids that a shop made of an address name nothing any more: the chargeback has lost them as well. */
+/** Removes ids that a shop derived from an address: the chargeback has lost them too. */
 const withoutPerson = (about: string[], who: Person): string[] =>
   (JSON.parse(redact(JSON.stringify(about), who)) as (string | null)[]).filter((id) => id !== null)

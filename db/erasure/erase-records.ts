@@ -10,25 +10,25 @@ import { asText, fromText } from './kept-texts.ts'
 import { personHashes } from './persons.ts'
 import { countErased, type Removal } from './removals.ts'
 
-/** What merchants told about the person: deleted, or blanked where the row has a further meaning. */
+/** Data about the person that merchants sent: deleted, or blanked where the row has another purpose. */
 
 const SLICE = 100
 
-/** Chargebacks of the person, as ids. */
+/** Ids of the person's chargebacks. */
 const mine = ({ subjectId }: Removal) => sql`(
   select c.id from erased_reference r
   join chargeback c on c.integration_id = r.integration_id and c.chargeback_id = r.reference
   where r.subject_id = ${subjectId})`
 
-/** Alert `a` of a marked chargeback, or marked itself. */
+/** Alert `a` of a marked chargeback, or itself marked. */
 const OF_SUBJECT = (removal: Removal) => sql`(a.chargeback_id in ${mine(removal)} or exists (
   select from erased_reference r where r.subject_id = ${removal.subjectId}
     and r.integration_id = a.integration_id and r.reference = a.reference))`
 
-/** A submission under way needs its texts and its file to the end; they are erased when it has ended. */
+/** An open submission needs its texts and its file until it is closed; they are erased afterwards. */
 const UNDER_WAY = sql`(select k.command_id from command k where k.status in ('created', 'inProgress'))`
 
-/** Purchases of the person, and those that belong to the person's chargebacks. */
+/** Purchases by the person, and those that belong to the person's chargebacks. */
 export async function eraseTransactions(db: Database, ring: KeyRing, removal: Removal, now: Date): Promise<number> {
   const { merchantUuid, lookups, removalId } = removal
   let erased = 0
@@ -65,7 +65,7 @@ export async function eraseTransactions(db: Database, ring: KeyRing, removal: Re
         await sql`delete from transaction_record where transaction_record_id = any(${about.map((row) => row.id)}::uuid[])`.execute(
           trx,
         )
-        // The person's own are brought in line at the end, once.
+        // The person's own chargebacks are refreshed once, at the end.
         const others = await notMine(trx, removal, [...touched])
         await refreshChargebackData(trx, ring, others, { now, source: 'removal', what: 'personal data erased' })
         await countErased(trx, removalId, 'transactions', about.length)
@@ -82,7 +82,7 @@ async function notMine(db: Database, removal: Removal, ids: string[]): Promise<s
   return rows.map((row) => row.id)
 }
 
-/** Data points of the person's chargebacks, texts and trials of their evidence, comments on their alerts. */
+/** Data points of the person's chargebacks, texts and dry runs of their evidence, comments on their alerts. */
 export async function eraseChargebackData(db: Database, removal: Removal): Promise<number> {
   const ids = mine(removal)
   const emptied = (table: string, columns: string, where: RawBuilder<unknown>) =>
@@ -110,7 +110,9 @@ export async function eraseChargebackData(db: Database, removal: Removal): Promi
   })
 }
 
-/** Files that show the person's address, and those that were sent for the person's chargebacks. A shell stays. */
+/**
+ * Files that show the person's address, and files sent for the person's chargebacks. The row stays without its content.
+ */
 export function eraseFiles(db: Database, removal: Removal): Promise<number> {
   return inCounts(db, removal, {
     files: sql`
@@ -139,8 +141,8 @@ async function inCounts(db: Database, removal: Removal, places: Record<string, R
   return erased
 }
 
-/** Answers kept for repeated requests: what they say of the person is blanked, the ids in them stay. */
-export async function eraseAnswers(db: Database, ring: KeyRing, removal: Removal): Promise<number> {
+/** Stored responses of idempotent requests: personal data is blanked, ids stay. */
+export async function eraseStoredResponses(db: Database, ring: KeyRing, removal: Removal): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ ctid: string; credentialId: string; sealed: string }>`
       select ctid::text, credential_id as "credentialId", answer_sealed as sealed from idempotency_key
@@ -164,7 +166,7 @@ export async function eraseAnswers(db: Database, ring: KeyRing, removal: Removal
   })
 }
 
-/** Submissions under way that still need what is to be erased. */
+/** Number of open submissions that still need data to be erased. */
 export async function heldByCommands(db: Database, removal: Removal): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from evidence_submission e join command k on k.command_id = e.command_id

@@ -7,15 +7,15 @@ import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 
 /**
- * The list of the erased: HMACs of their addresses and names. Everything that a PSP sends is held against it before it
- * is kept, so that the next poll does not bring them back. Its key is made once and stays, sealed: other than the
- * blind index of db/erasure/persons.ts it must work when every key of today's ring is gone, and nobody can hash again whom
- * nobody remembers.
+ * The list of erased persons: HMACs of their addresses and names. Everything that a PSP sends is checked against it
+ * before it is stored, so that the next poll does not bring them back. Its key is created once and kept, sealed. Unlike
+ * the blind index of db/erasure/persons.ts, the list must work after every key of today's ring is gone, because nobody
+ * can recompute the hash of an erased person.
  */
 
 const keys = new WeakMap<KeyRing, Buffer>()
 
-/** Null as long as nobody was erased. */
+/** Null until somebody was erased. */
 async function erasureKey(db: Database, ring: KeyRing): Promise<Buffer | null> {
   const known = keys.get(ring)
   if (known) return known
@@ -26,7 +26,7 @@ async function erasureKey(db: Database, ring: KeyRing): Promise<Buffer | null> {
   return key
 }
 
-/** As `erasureKey`, made when it is not there. Not inside a transaction: one that is rolled back would take it along. */
+/** As `erasureKey`, created when missing. Not inside a transaction, because a rollback would remove the key. */
 async function ensureErasureKey(db: Database, ring: KeyRing): Promise<Buffer> {
   const sealed = seal(ring, randomBytes(32).toString('base64'), sealContext.erasureKey())
   await db
@@ -41,12 +41,12 @@ async function ensureErasureKey(db: Database, ring: KeyRing): Promise<Buffer> {
   return key
 }
 
-/** Kinds keep an address from ever being taken for a name. */
+/** Separate kinds, so that an address never matches a name. */
 const erasureHash = (key: Buffer, kind: 'address' | 'first' | 'last', text: string): Buffer =>
   createHmac('sha256', key).update(`${kind}:${text}`).digest()
 
-/** Puts a person on the merchant's list. @returns the entry's id, the same at every call */
-export async function listSubject(
+/** Adds a person to the merchant's list. @returns the entry's id, the same at every call */
+export async function addErasedSubject(
   db: Database,
   ring: KeyRing,
   merchantUuid: string,
@@ -67,19 +67,19 @@ interface Subject {
   email: Buffer
   firstName: Buffer
   lastName: Buffer
-  /** Which of the asked references are marked as this person's. */
+  /** The given references that are marked as this person's. */
   references: string[]
 }
 
-/** A text that is to be kept, and the disputes that it is about. */
+/** A text to be stored, and the disputes that it concerns. */
 export interface PspText {
   references: string[]
   text: string
 }
 
 /**
- * The erased person that each text is about, or null: one statement, whatever the number of texts. A text is about a
- * person by what is in it, or because it belongs to a chargeback that was found to be theirs.
+ * The erased person that each text concerns, or null; one statement for any number of texts. A text concerns a person
+ * by its content, or because it belongs to one of their marked chargebacks.
  */
 export async function erasedIn(
   db: Database,

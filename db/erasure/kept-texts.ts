@@ -5,15 +5,15 @@ import { type KeyRing, seal, sealContext } from '../core/seal.ts'
 import { erasedIn, type PspText } from './erased.ts'
 import { personHashes } from './persons.ts'
 
-/** What a PSP sent, as it may be kept. */
+/** A text of a PSP in the form in which it may be stored. */
 export interface KeptText {
   sealed: string
   persons: Buffer[]
 }
 
 /**
- * Seals what PSPs sent, without those who were erased. Inside the transaction that stores it and after its first write:
- * a removal waits for such transactions before it looks for what is left.
+ * Seals texts of PSPs, without erased persons. Call it in the transaction that stores them, after its first write: a
+ * removal waits for such transactions before it searches the tables.
  */
 export async function sealTexts(
   db: Database,
@@ -30,7 +30,7 @@ const sealed = (ring: KeyRing, integrationId: string, text: string): KeptText =>
   persons: personHashes(ring, text),
 })
 
-/** The texts as `sealTexts` would keep them now: what is computed from them must not tell of the erased either. */
+/** The texts as `sealTexts` would store them now, because computed data must not mention erased persons either. */
 export async function withoutErased(
   db: Database,
   ring: KeyRing,
@@ -44,16 +44,16 @@ export async function withoutErased(
   })
 }
 
-/** `bytea[]` columns of many rows as one parameter: Postgres' arrays can't be ragged. */
+/** Passes `bytea[]` columns of many rows as one parameter, because Postgres has no ragged arrays. */
 export const asText = (hashes: Buffer[]): string => hashes.map((hash) => hash.toString('hex')).join(',')
 
-/** The hashes that `asText` wrote, in SQL. */
+/** SQL for the hashes that `asText` wrote. */
 export const fromText = (column: string) =>
   sql<
     Buffer[]
   >`(select coalesce(array_agg(decode(h, 'hex')), '{}') from unnest(string_to_array(${sql.ref(column)}, ',')) h)`
 
-/** A person was erased after the object was read and before it was stored: what was computed from it must not stay. */
+/** A person was erased between the read of the object and its storage: data computed from it must not be stored. */
 export class ErasedMeanwhile extends Error {
   constructor() {
     super('a data subject was erased while this was at work')
@@ -62,8 +62,8 @@ export class ErasedMeanwhile extends Error {
 }
 
 /**
- * Keeps the objects that chargebacks and transactions were read from, sealed.
- * @throws ErasedMeanwhile: they must be read again, by `withoutErased`
+ * Stores the objects that chargebacks and transactions were read from, sealed.
+ * @throws ErasedMeanwhile: translate them again, through `withoutErased`
  */
 export async function storeRaw(
   db: Database,

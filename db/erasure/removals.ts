@@ -5,10 +5,10 @@ import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { keptPersonsKeys } from '../core/sealing-keys.ts'
-import { listSubject } from './erased.ts'
+import { addErasedSubject } from './erased.ts'
 import { personLookups } from './persons.ts'
 
-/** Requests to erase a person. The person stands sealed in the row for as long as the work lasts, then nowhere. */
+/** Requests to erase a person. The row holds the person, sealed, until the work is done. */
 
 export interface DataSubject {
   email: string
@@ -16,7 +16,10 @@ export interface DataSubject {
   lastName: string
 }
 
-/** Stores the request; whether anybody knows the person is found out later. @returns what to dispatch after the commit */
+/**
+ * Stores the request. Whether any data of the person exists is found out later. @returns the message to dispatch after
+ * the commit
+ */
 export async function createRemoval(
   db: Database,
   ring: KeyRing,
@@ -36,18 +39,18 @@ export async function createRemoval(
   return { removalId, outboxId: await enqueue(db, { kind: 'remove_data_subject', payload: { removalId } }) }
 }
 
-/** A removal at work. */
+/** A removal in progress. */
 export interface Removal {
   removalId: string
   merchantUuid: string
-  /** The person's entry in the list of the erased. */
+  /** The person's entry in the list of erased persons. */
   subjectId: string
   who: Person
-  /** What the person is found by in `persons` columns. */
+  /** Hashes that find the person in `persons` columns. */
   lookups: Buffer[]
 }
 
-/** Opens the request and puts the person on the list. Null when it is done already, or there is none. */
+/** Opens the request and adds the person to the list. Null when it is done, or does not exist. */
 export async function takeRemoval(db: Database, ring: KeyRing, removalId: string): Promise<Removal | null> {
   const row = await db
     .updateTable('removal')
@@ -61,13 +64,13 @@ export async function takeRemoval(db: Database, ring: KeyRing, removalId: string
   return {
     removalId,
     merchantUuid: row.merchant_uuid,
-    subjectId: await listSubject(db, ring, row.merchant_uuid, subject),
+    subjectId: await addErasedSubject(db, ring, row.merchant_uuid, subject),
     who: person(subject),
     lookups: personLookups(ring, subject.email, await keptPersonsKeys(db, ring)),
   }
 }
 
-/** What starting its run needs; null when it is done already, or there is none. */
+/** Input of its workflow. Null when it is done, or does not exist. */
 export async function readUnfinishedRemoval(
   db: Database,
   removalId: string,
@@ -82,8 +85,8 @@ export async function readUnfinishedRemoval(
 }
 
 /**
- * Removals without a sign for `quietSeconds`: their run may be gone. To be asked about counts as a sign: one that waits long
- * for a submission would else keep its place for as long.
+ * Removals without activity for `quietSeconds`: their workflow run may be lost. Each call counts as activity, because a
+ * removal that waits long for a submission would otherwise be returned again and again.
  */
 export async function quietRemovals(db: Database, quietSeconds: number, limit: number): Promise<string[]> {
   const { rows } = await sql<{ removalId: string }>`
@@ -96,7 +99,7 @@ export async function quietRemovals(db: Database, quietSeconds: number, limit: n
   return rows.map((row) => row.removalId)
 }
 
-/** Adds to the proof, in the transaction of what it counts. */
+/** Adds to the proof of erasure, in the transaction of the counted change. */
 export async function countErased(db: Database, removalId: string, place: string, count: number): Promise<void> {
   if (count === 0) return
   await sql`
@@ -104,7 +107,7 @@ export async function countErased(db: Database, removalId: string, place: string
       coalesce((proof ->> ${place}::text)::int, 0) + ${count}::int) where removal_id = ${removalId}`.execute(db)
 }
 
-/** The person is nowhere any more, here neither: counts are left. */
+/** Removes the person from the request itself; only counts stay. */
 export async function finishRemoval(db: Database, removalId: string): Promise<void> {
   await db
     .updateTable('removal')
@@ -115,15 +118,16 @@ export async function finishRemoval(db: Database, removalId: string): Promise<vo
 }
 
 /**
- * A moment, as the number of a transaction: whoever wrote before it has a lower one. Who keeps what a PSP sent writes
- * first and then asks the list of the erased, so all that asked before this moment have ended once `isPast` says so.
+ * A point in time, as a transaction id: transactions that wrote before it have a lower one. A transaction that stores
+ * PSP texts writes first and then reads the list of erased persons, so once `earlierTransactionsEnded` returns true, all that read the
+ * list before this point have ended.
  */
-export async function momentOf(db: Database): Promise<string> {
+export async function readTransactionMark(db: Database): Promise<string> {
   const { rows } = await sql<{ moment: string }>`select pg_current_xact_id()::text as moment`.execute(db)
   return rows[0]?.moment as string
 }
 
-export async function isPast(db: Database, moment: string): Promise<boolean> {
+export async function earlierTransactionsEnded(db: Database, moment: string): Promise<boolean> {
   const { rows } = await sql<{ past: boolean }>`
     select pg_snapshot_xmin(pg_current_snapshot()) > ${moment}::xid8 as past`.execute(db)
   return rows[0]?.past ?? false

@@ -9,13 +9,13 @@ import { openCommand } from '../commands/commands.ts'
 import type { Database } from '../core/connect.ts'
 import { inTransaction } from '../core/transaction.ts'
 import type { JsonValue } from '../schema.ts'
-import { requireFewFiles } from './file-quota.ts'
+import { requireFileLimit } from './file-quota.ts'
 import { fileNotFound, holdFile } from './files.ts'
 
-/** What a dry run found: no content of any text, no person. */
-export interface DraftAnswer extends Pick<PlannedSubmission, 'dropped' | 'shortened' | 'converted'> {
+/** Result of a dry run: no text content, no personal data. */
+export interface DraftResult extends Pick<PlannedSubmission, 'dropped' | 'shortened' | 'converted'> {
   refused: { code: string; reason: string } | null
-  /** As the adapter describes them; null where the PSP could not be asked. */
+  /** As the adapter describes them; null when the PSP could not be read. */
   requirements: unknown
   steps: { do: string; fileId?: string; field?: string }[]
   /** Names of the texts that would be sent. */
@@ -30,12 +30,12 @@ export interface DraftRequest {
   contestStages(source: Source, secretType: SecretType): AnswerStages
 }
 
-/** Hours that dry runs are kept: long enough for who wonders what was answered. */
+/** Hours that dry runs are kept, so that support can look a response up. */
 const KEPT_HOURS = 24
 
 /**
- * Keeps the question of a dry run; old ones go on the way.
- * @returns its id and source, and why the interface itself would refuse the submission now
+ * Stores a dry run and deletes expired ones.
+ * @returns its id and source, and why the interface would refuse the submission now
  * @throws Refusal chargeback_not_found, file_not_found, too_many_files
  */
 export function requestDraft(
@@ -65,7 +65,7 @@ async function draftIn(db: Database, request: DraftRequest) {
     .executeTakeFirst()
   if (!row) throw chargebackNotFound()
   if (!(await holdFile(db, { merchantUuid, fileId }))) throw fileNotFound()
-  await requireFewFiles(db, request)
+  await requireFileLimit(db, request)
   const refusal = submissionRefusal({
     pspStatus: row.psp_status as PspStatus,
     furtherAnswer: row.further_answer as FurtherAnswer | null,
@@ -85,7 +85,7 @@ async function draftIn(db: Database, request: DraftRequest) {
   return { planId, source: row.source, refusal }
 }
 
-/** What a dry run is about; null when it was never asked for. */
+/** Input of a dry run; null when it does not exist. */
 export async function loadDraft(db: Database, planId: string) {
   const row = await db
     .selectFrom('evidence_plan as p')
@@ -98,16 +98,16 @@ export async function loadDraft(db: Database, planId: string) {
       merchantUuid: row.merchant_uuid,
       fileId: row.file_id,
       chargebackId: row.id,
-      /** The PSP's. */
+      /** The PSP's id. */
       reference: row.chargeback_id,
       round: row.round,
       integrationId: row.integration_id,
-      answer: row.answer as DraftAnswer | null,
+      answer: row.answer as DraftResult | null,
     }
   )
 }
 
-export async function storeDraft(db: Database, planId: string, answer: DraftAnswer): Promise<void> {
+export async function storeDraft(db: Database, planId: string, answer: DraftResult): Promise<void> {
   await db
     .updateTable('evidence_plan')
     .set({ answer: answer as unknown as JsonValue })

@@ -5,15 +5,15 @@ import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { personHashes } from '../erasure/persons.ts'
 import type { JsonValue } from '../schema.ts'
 
-/** What an evidence submission sends: fixed once, then followed by every attempt and every run. */
+/** The content of an evidence submission: fixed once, then used by every attempt and every workflow run. */
 export interface StoredPlan {
   fileId: string
   /** Null until it is planned. */
   planned: PlannedSubmission | null
   texts: Record<string, string>
-  /** Field → the PSP's own id of the document there. */
+  /** Field → the PSP's id of the document in it. */
   uploaded: Record<string, string>
-  /** Whether the submission itself was ever called. */
+  /** Whether the submission call itself was ever made. */
   sent: boolean
 }
 
@@ -43,7 +43,9 @@ export async function loadPlan(db: Database, ring: KeyRing, submitEvidenceId: st
   }
 }
 
-/** Fixes the plan, once: whoever comes second finds the first one's. Its loss and cuts stand in the timeline. */
+/**
+ * Fixes the plan, once: a second caller gets the first one's plan. The timeline lists what was dropped or shortened.
+ */
 export async function storePlan(
   db: Database,
   ring: KeyRing,
@@ -76,7 +78,10 @@ export async function storePlan(
   })
 }
 
-/** Keeps the PSP's id of an uploaded document. Uploaded again, the first one stays: calls under a key carry the same. */
+/**
+ * Stores the PSP's id of an uploaded document. A second upload keeps the first id, because calls under one key must
+ * carry the same content.
+ */
 export async function recordUpload(
   db: Database,
   submitEvidenceId: string,
@@ -88,7 +93,9 @@ export async function recordUpload(
     on conflict (command_id, field) do nothing`.execute(db)
 }
 
-/** What the PSP would not take of a plan, found out while it was staged; told once, however often it is. */
+/**
+ * Records the parts of a plan that the PSP rejected while it was staged; one timeline row, however often it is staged.
+ */
 export async function recordLeftOut(
   db: Database,
   submitEvidenceId: string,

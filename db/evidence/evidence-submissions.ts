@@ -11,7 +11,7 @@ import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { Refusal } from '../core/refusal.ts'
 import { inTransaction } from '../core/transaction.ts'
-import { requireFewFiles } from './file-quota.ts'
+import { requireFileLimit } from './file-quota.ts'
 import { fileNotFound, holdFile } from './files.ts'
 
 export interface SubmissionRequest {
@@ -24,10 +24,10 @@ export interface SubmissionRequest {
 }
 
 /**
- * Asks for the submission of a file as evidence: command, timeline and outbox row in one transaction. The same file
- * again while its submission is open or done gives that submission; after a failed one a new one starts.
+ * Requests the submission of a file as evidence: command, timeline row and outbox row in one transaction. The same file
+ * again while its submission is open or has succeeded returns that submission; after a failed one a new one starts.
  * @returns its id, and the outbox message to dispatch after the commit; null when nothing was started
- * @throws Refusal chargeback_not_found, file_not_found, or invalid with the code of the precondition that does not hold
+ * @throws Refusal chargeback_not_found, file_not_found, or invalid with the code of the unmet precondition
  */
 export function requestSubmission(
   db: Database,
@@ -45,7 +45,7 @@ export function requestSubmission(
       contestStages: request.contestStages(source, secretType),
     })
     if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
-    await requireFewFiles(trx, request)
+    await requireFileLimit(trx, request)
 
     const submitEvidenceId = await createCommand(trx, {
       ...request,
@@ -60,7 +60,7 @@ export function requestSubmission(
   })
 }
 
-/** The submission of this file that has not failed, of one round or of all. */
+/** The submission of this file that has not failed, in one round or in all. */
 async function submissionOf(
   db: Database,
   { chargebackId, fileId }: { chargebackId: string; fileId: string },
@@ -80,7 +80,9 @@ async function submissionOf(
   return row?.command_id
 }
 
-/** A further answer after one that went out is a round of its own, as its effect at the PSP is. The row is locked. */
+/**
+ * Starts a new round, because a further submission after a sent one is a separate effect at the PSP. The row is locked.
+ */
 async function startRound(db: Database, chargebackId: string): Promise<number> {
   const { round } = await db
     .updateTable('chargeback')
@@ -97,10 +99,10 @@ export interface SubmissionRecord {
   chargebackId: string
   referenceAccountId: string
   status: CommandStatus
-  /** Time of the request; of the completion once it succeeded. */
+  /** Time of the request; after success, time of completion. */
   submittedAt: Date
   error: string | null
-  /** What is sent; null until it is planned. */
+  /** The content; null until it is planned. */
   planned: PlannedSubmission | null
   version: bigint
 }

@@ -6,14 +6,14 @@ import { daysAgo } from '../core/setting.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { fileNotFound } from './files.ts'
 
-/** The PSP has decided the chargeback `c`: nothing can be answered any more. */
+/** The PSP has decided the chargeback `c`: it can't be contested any more. */
 export const DECIDED = sql<boolean>`
   c.psp_status in ('won', 'lost', 'split', 'not_applicable', 'evidence_not_submitted_by_psp')`
 
-/** When it was decided, as far as the PSP says. */
+/** Time of the decision, as far as the PSP reports it. */
 export const DECIDED_AT = sql<Date>`greatest(coalesce(c.psp_status_change_date, c.updated_at), c.created_at)`
 
-/** A dry run of the file `f` is at work: it ends within seconds. */
+/** A dry run with the file `f` is in progress; it ends within seconds. */
 const DRAFTED = sql<boolean>`exists (select from evidence_plan p
   where p.file_id = f.file_id and p.answer is null and p.requested_at > now() - interval '15 minutes')`
 
@@ -21,7 +21,7 @@ const SUBMISSIONS = sql`evidence_submission e join command k on k.command_id = e
   join chargeback c on c.id = k.chargeback_id`
 
 /**
- * Removes a file. Of one that was submitted once, size and SHA-256 stay: they prove what the PSP got.
+ * Removes a file. For a file that was ever submitted, size and SHA-256 stay as proof of what was sent to the PSP.
  * @throws Refusal file_not_found, file_in_use
  */
 export function deleteFile(
@@ -30,7 +30,7 @@ export function deleteFile(
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
     if (!isUuid(fileId)) throw fileNotFound()
-    // Whoever names the file in a submission holds it until that is committed, so the uses are read after the lock.
+    // A submission that names the file locks it until its commit, so read the uses after this lock.
     const { rows } = await sql`select from file where merchant_uuid = ${merchantUuid} and file_id = ${fileId}
       and erased_at is null for update`.execute(trx)
     if (rows.length === 0) throw fileNotFound()
@@ -50,7 +50,7 @@ export function deleteFile(
   })
 }
 
-/** Of those that a submission names a shell stays. The caller holds their rows. */
+/** Keeps the row without content for files that a submission names. The caller holds the row locks. */
 export async function removeFiles(db: Database, fileIds: string[]): Promise<void> {
   await sql`
     update file f set content_sealed = null, name_sealed = null, metadata_sealed = null, md5 = null, persons = '{}',
@@ -62,7 +62,7 @@ export async function removeFiles(db: Database, fileIds: string[]): Promise<void
       and not exists (select from evidence_submission e where e.file_id = f.file_id)`.execute(db)
 }
 
-/** Which of the files are past their period and needed by nothing: no draft, no open submission, no open chargeback. */
+/** The files past their retention period that no draft, open submission or open chargeback needs. */
 export async function expiredFiles(db: Database, fileIds: string[]): Promise<string[]> {
   const { rows } = await sql<{ fileId: string }>`
     select f.file_id as "fileId"

@@ -4,11 +4,11 @@ import { Refusal } from '../core/refusal.ts'
 import { setting } from '../core/setting.ts'
 
 /**
- * Refuses a file that the merchant's account has no room for.
+ * Refuses a file that would exceed the quota of the merchant's account.
  * @param bytes of the file
  * @throws Refusal file_quota_exceeded
  */
-export async function requireRoom(db: Database, merchantUuid: string, bytes: number): Promise<void> {
+export async function requireQuota(db: Database, merchantUuid: string, bytes: number): Promise<void> {
   const { rows } = await sql<{ used: bigint; quota: number }>`
     select coalesce(u.file_bytes, 0) as used, ${setting('a', 'fileBytes')} as quota
     from merchant m join account a on a.account_id = m.account_id
@@ -24,15 +24,15 @@ export async function requireRoom(db: Database, merchantUuid: string, bytes: num
   )
 }
 
-/** Until the end of the transaction no other file of the account is stored: together they could pass the quota. */
+/** Blocks other uploads of the account until the transaction ends, because together they could exceed the quota. */
 export async function lockUsage(db: Database, merchantUuid: string): Promise<void> {
   await sql`
     insert into account_usage as u (account_id) select account_id from merchant where merchant_uuid = ${merchantUuid}
     on conflict (account_id) do update set file_bytes = u.file_bytes`.execute(db)
 }
 
-/** Refuses one more file for a chargeback that has as many as its account allows. @throws Refusal too_many_files */
-export async function requireFewFiles(
+/** Refuses a further file for a chargeback that has the account's maximum. @throws Refusal too_many_files */
+export async function requireFileLimit(
   db: Database,
   { merchantUuid, chargebackId, fileId }: { merchantUuid: string; chargebackId: string; fileId: string },
 ): Promise<void> {

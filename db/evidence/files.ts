@@ -8,19 +8,19 @@ import { Refusal } from '../core/refusal.ts'
 import { type KeyRing, open, openBytes, seal, sealBytes, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { addressHashes } from '../erasure/persons.ts'
-import { lockUsage, requireRoom } from './file-quota.ts'
+import { lockUsage, requireQuota } from './file-quota.ts'
 
 export interface NewFile {
   merchantUuid: string
-  /** As the client named it; never a path. */
+  /** The client's file name; never a path. */
   name: string
   purpose: FilePurpose
-  /** What its bytes say: application/pdf, image/png or image/jpeg. */
+  /** Detected from the content: application/pdf, image/png or image/jpeg. */
   type: string
   /** JSON text of an object, or null. */
   metadata: string | null
   content: Buffer
-  /** What `addressesIn` finds in the text that the content shows: who is in it is found again by this. */
+  /** E-mail addresses in the visible text (`addressesIn`), for the blind index of persons. */
   addresses: string[]
 }
 
@@ -32,17 +32,17 @@ export interface FileRecord {
   bytes: number
   /** SHA-256 of the content, lower-case hex. */
   sha256: string
-  /** MD5 of the content, lower-case hex: what clients get as the checksum. */
+  /** MD5 of the content, lower-case hex: the checksum that clients get. */
   checksum: string
   metadata: string | null
   createdAt: Date
 }
 
-/** Keeps a file, everything that may hold a person sealed. @throws Refusal file_quota_exceeded */
+/** Stores a file; every column that may hold a person is sealed. @throws Refusal file_quota_exceeded */
 export function storeFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
   return inTransaction(db, async (trx) => {
     await lockUsage(trx, file.merchantUuid)
-    await requireRoom(trx, file.merchantUuid, file.content.length)
+    await requireQuota(trx, file.merchantUuid, file.content.length)
     return insertFile(trx, ring, file)
   })
 }
@@ -83,7 +83,7 @@ async function insertFile(db: Database, ring: KeyRing, file: NewFile): Promise<F
 
 export const fileNotFound = () => new Refusal('missing', 'file_not_found', 'There is no file with this id.')
 
-/** Whether the merchant has the file, with its content; then it is not deleted before the end of the transaction. */
+/** Whether the merchant has the file, with its content; blocks its deletion until the transaction ends. */
 export async function holdFile(
   db: Database,
   { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
@@ -106,7 +106,7 @@ export interface StoredFile extends FileRecord {
   content: Buffer
 }
 
-/** @throws Refusal file_not_found, also for another merchant's file and for one whose content was erased */
+/** @throws Refusal file_not_found, also for a file of another merchant or one whose content was erased */
 export async function readFile(
   db: Database,
   ring: KeyRing,

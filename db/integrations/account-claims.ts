@@ -9,14 +9,14 @@ export interface Claim {
   source: Source
   /** The PSP account as the PSP confirmed it. */
   account: string
-  /** Accounts below it that the integration is limited to, where the PSP's disputes name theirs; empty: all of them. */
+  /** Sub-accounts that the integration is limited to, where the PSP's disputes name theirs; empty: all. */
   subAccounts: readonly string[]
 }
 
 /**
- * Gives the PSP account to the integration, unless another one that is not INACTIVE acts on it: two of them would each
- * store every dispute and answer it. Integrations that are limited to different accounts below it don't meet.
- * @returns null when it has the account now, else a sentence for the merchant; nothing is changed then
+ * Assigns the PSP account to the integration, unless another integration that is not INACTIVE holds it: two of them
+ * would each store and answer every dispute. Integrations limited to different sub-accounts do not conflict.
+ * @returns null when the integration holds the account now, else a sentence for the merchant, and nothing is changed
  */
 export async function claimAccount(trx: Database, claim: Claim): Promise<string | null> {
   const { integrationId, merchantUuid, source, account } = claim

@@ -1,22 +1,22 @@
 import { type RawBuilder, sql } from 'kysely'
-import { askScopeRun } from '../chargebacks/scope-runs.ts'
+import { requestScopeRun } from '../chargebacks/scope-runs.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 
-/** Rows per transaction: what the PSP sent is sealed for its integration, so each of them is opened and sealed again. */
+/** Rows per transaction. Raw objects are sealed for their integration, so each is opened and sealed again. */
 const SLICE = 200
 
 export interface Adopter {
   integrationId: string
-  /** Accounts below the PSP account that it is limited to; empty: all of them. */
+  /** Sub-accounts that it is limited to; empty: all. */
   subAccounts: readonly string[]
 }
 
 /**
- * Moves the next chargebacks of the same merchant's INACTIVE integrations of the same PSP account to the integration: same
- * ids, data points, timeline and history of commands. With them goes what the PSP sent about them, and who was erased from it.
- * Until it has returned 0 some are still to be moved; a crash between two calls loses nothing.
+ * Moves the next chargebacks from the same merchant's INACTIVE integrations of the same PSP account to this
+ * integration: ids, data points, timeline and commands stay. Raw objects and marks of erased persons move with them.
+ * Call it until it returns 0; a crash between two calls loses nothing.
  */
 export async function adoptChargebacks(db: Database, ring: KeyRing, adopter: Adopter): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -27,10 +27,11 @@ export async function adoptChargebacks(db: Database, ring: KeyRing, adopter: Ado
     const about = sql`(integration_id, reference) in (
       select * from unnest(${found.map((one) => one.integrationId)}::uuid[], ${found.map((one) => one.reference)}::text[]))`
     await moveSealed(trx, ring, 'raw_object', about, integrationId)
-    // At once with its chargeback: where a PSP has no list, a command would find nothing of its dispute in between.
-    const told = sql`integration_id = any(${[...new Set(found.map((one) => one.integrationId))]}::uuid[])
+    // In the same transaction as the chargeback: where a PSP has no list, a command in between would find no data of
+    // its dispute.
+    const ofFormer = sql`integration_id = any(${[...new Set(found.map((one) => one.integrationId))]}::uuid[])
       and "references" && ${found.map((one) => one.reference)}::text[]`
-    await moveSealed(trx, ring, 'notification', told, integrationId)
+    await moveSealed(trx, ring, 'notification', ofFormer, integrationId)
     await sql`
       with moved as (delete from erased_reference where ${about} returning *)
       insert into erased_reference (integration_id, reference, subject_id, told)
@@ -45,13 +46,16 @@ export async function adoptChargebacks(db: Database, ring: KeyRing, adopter: Ado
       insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
       select merchant_uuid, id, 'verification', 'integration changed', jsonb_build_object('integrationId', was),
         jsonb_build_object('integrationId', ${integrationId}::text) from moved`.execute(trx)
-    // They were decided by the terms of the integration that brought them.
-    await askScopeRun(trx, integrationId)
+    // They were decided under the settings of their former integration.
+    await requestScopeRun(trx, integrationId)
     return found.length
   })
 }
 
-/** Moves the next of what is left of notifications, and raw data that clients posted, of the same integrations: a PSP without a list is read from them. */
+/**
+ * Moves the next of the remaining notifications, and of the raw data that clients posted, of the same integrations: an
+ * adapter without a list reads disputes from them.
+ */
 export async function adoptInbox(db: Database, ring: KeyRing, { integrationId }: Adopter): Promise<number> {
   return inTransaction(db, async (trx) => {
     let moved = 0
@@ -68,8 +72,8 @@ export async function adoptInbox(db: Database, ring: KeyRing, { integrationId }:
 }
 
 /**
- * The integration through which a dispute is the merchant's now, for work that began with another one: an INACTIVE one
- * may have given its chargebacks away since. Its own id while nobody has adopted the dispute.
+ * The integration that holds a dispute of the merchant now, for work that began with another one: an INACTIVE
+ * integration may have handed over its chargebacks since. Its own id while the dispute was not adopted.
  */
 export async function holderNow(db: Database, integrationId: string, reference: string): Promise<string> {
   const { rows } = await sql<{ integrationId: string }>`
@@ -97,7 +101,7 @@ async function adoptable(db: Database, { integrationId, subAccounts }: Adopter) 
       and (${subAccounts.length === 0} or c.merchant_reference_name = any(${[...subAccounts]}::text[]))
       and not exists (select from chargeback n
         where n.integration_id = ${integrationId} and n.chargeback_id = c.chargeback_id)
-      -- Of two that are one dispute the later one: the earlier connection was deactivated before.
+      -- Of two copies of one dispute only the later one: the earlier integration was deactivated before.
       and not exists (select from (${formerOf(integrationId)}) g join chargeback d on d.integration_id = g.integration_id
         where d.chargeback_id = c.chargeback_id and d.merged_into is null and d.id > c.id)
     order by c.id limit ${SLICE} for update of c`.execute(db)
@@ -106,7 +110,10 @@ async function adoptable(db: Database, { integrationId, subAccounts }: Adopter) 
 
 type Sealed = 'raw_object' | 'notification' | 'ingestion'
 
-/** Rows whose text is sealed for their integration, sealed for another one. One that is there already is kept as it is. */
+/**
+ * Moves rows whose text is sealed for their integration, sealed for the other one. A row that exists there already
+ * stays as it is.
+ */
 async function moveSealed(
   db: Database,
   ring: KeyRing,
@@ -135,7 +142,7 @@ async function moveSealed(
   return rows.length
 }
 
-/** Of a table: when two rows of two integrations are the same. */
+/** By table: the condition under which rows of two integrations are duplicates. */
 const SAME: Record<Sealed, string> = {
   raw_object: 'n.kind = t.kind and n.reference = t.reference',
   notification: 'n.notification_id = t.notification_id',

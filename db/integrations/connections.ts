@@ -5,14 +5,14 @@ import { rulesVersion, toTerms } from '../chargebacks/terms.ts'
 import type { Database } from '../core/connect.ts'
 import type { Lease } from '../polling/lease.ts'
 
-/** An integration at work: everything that verifying, polling and commanding it needs, read in one statement. */
+/** An integration with everything that verification, polls and commands need, read in one statement. */
 export interface Connection extends Terms {
   integrationId: string
   merchantUuid: string
   source: Source
   secretType: SecretType
   secretSealed: string
-  /** When it was connected, or its secret last replaced. */
+  /** Time of the connection, or of the last replacement of the secret. */
   secretSince: Date
   externalIdentifier: string
   merchantAccountCodes: string[]
@@ -22,12 +22,12 @@ export interface Connection extends Terms {
   status: IntegrationStatus
   paused: boolean
   authenticationFailures: number
-  /** What ended the last poll, if anything did. */
+  /** Error of the last poll, if it failed. */
   pollError: string | null
   cursor: { version: number; value: unknown } | null
   /** Grows with every change of scope rules, go-live date, deactivation dates and the account's settings. */
   rulesVersion: number
-  /** A data subject of the merchant was erased: what the PSP sends is looked through before it is read. */
+  /** A data subject of the merchant was erased: PSP data must be filtered before it is read. */
   hasErased: boolean
 }
 
@@ -78,7 +78,7 @@ export async function loadConnection(db: Database, integrationId: string): Promi
   }
 }
 
-/** Posting date of the oldest chargeback that may still change; null when none is open. */
+/** Posting date of the oldest chargeback that may still change; null when all are closed. */
 export async function oldestOpenPosting(db: Database, integrationId: string): Promise<Date | null> {
   const row = await db
     .selectFrom('chargeback')
@@ -90,7 +90,7 @@ export async function oldestOpenPosting(db: Database, integrationId: string): Pr
 }
 
 /**
- * The verdict of a credential check. INACTIVE is final and stays.
+ * Records the result of a credential check. INACTIVE is final and stays.
  * @returns whether the status changed
  */
 export async function recordVerdict(
@@ -113,7 +113,7 @@ export async function recordVerdict(
   return rows[0]?.changed ?? false
 }
 
-/** Why a check could not be judged yet (network, PSP down): visible to operators, no verdict. */
+/** Records why a credential could not be checked (network, PSP outage), for operators. The status stays. */
 export async function recordUnreachable(db: Database, integrationId: string, reason: string): Promise<void> {
   await db
     .updateTable('integration')
@@ -124,8 +124,8 @@ export async function recordUnreachable(db: Database, integrationId: string, rea
 }
 
 /**
- * End of a poll. An authentication failure counts up, anything else that went well resets the count. What an attempt says
- * that was frozen while another took over is not heard.
+ * Records the end of a poll. An authentication failure increments the counter, a success resets it. The result of a
+ * frozen attempt is ignored once another attempt has taken over.
  */
 export async function recordPoll(
   db: Database,
@@ -159,14 +159,14 @@ export interface ScheduledIntegration {
   source: Source
   status: IntegrationStatus
   paused: boolean
-  /** Of the last pause or resumption. */
+  /** Author of the last pause or resumption. */
   pauseChangedBy: string | null
   pauseReason: string | null
-  /** Polls end here. */
+  /** Polls stop on this date. */
   deactivationDate: Date | null
 }
 
-/** What the schedules at Temporal have to look like: one for every integration that was ever verified and is not INACTIVE. */
+/** Desired state of the Temporal schedules: one for each integration that was ever verified and is not INACTIVE. */
 export async function scheduledIntegrations(db: Database, only?: string): Promise<ScheduledIntegration[]> {
   let query = db
     .selectFrom('integration')
@@ -188,7 +188,7 @@ export async function scheduledIntegrations(db: Database, only?: string): Promis
   }))
 }
 
-/** Integrations whose polls have gone quiet although nothing stops them. */
+/** Integrations without a recent poll, although nothing stops their polls. */
 export async function quietIntegrations(db: Database, olderThanSeconds: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('integration')
@@ -209,8 +209,8 @@ export async function quietIntegrations(db: Database, olderThanSeconds: number, 
 }
 
 /**
- * Integrations without a verdict, whose verification may have been lost with Temporal: those that this was longest not
- * asked about, as one that stays FAILED would else keep its place for ever.
+ * Integrations whose verification may have been lost with Temporal, least recently checked first, because one that
+ * stays FAILED would otherwise keep its place for ever.
  */
 export async function unverifiedIntegrations(db: Database, limit: number): Promise<string[]> {
   const { rows } = await sql<{ integrationId: string }>`
@@ -223,9 +223,9 @@ export async function unverifiedIntegrations(db: Database, limit: number): Promi
 }
 
 /**
- * Age in seconds of the oldest last successful poll among the integrations that should poll: once verified, neither
- * paused nor deactivated. One whose credential the PSP refuses by now is among them: nothing of it is seen any more.
- * 0 when there is none.
+ * Age in seconds of the oldest last successful poll among the integrations that should poll: verified once, neither
+ * paused nor deactivated. Includes those whose credential the PSP now refuses, because their disputes are not seen any
+ * more. 0 when there is none.
  */
 export async function oldestPollSeconds(db: Database): Promise<number> {
   const { rows } = await sql<{ age: number }>`

@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 import type { Deactivated } from './deactivations.ts'
 
-/** Seconds between two looks at the run of a deactivation: of one whose date has come, of one that waits for it. */
-const LOOK_SECONDS = { reached: 10, waiting: 30 } as const
-
 /**
- * Deactivations that are not done and were not looked at for some time, those that have waited longest for a look
- * first; they count as looked at from here on.
+ * Seconds between two checks of a deactivation's workflow run: `reached` for a date in the past, `waiting` for one in
+ * the future.
  */
+const CHECK_SECONDS = { reached: 10, waiting: 30 } as const
+
+/** Unfinished deactivations that are due for a check, longest waiting first. The call counts as the check. */
 export async function unfinishedDeactivations(db: Database, limit: number): Promise<Deactivated[]> {
   const due = sql`deactivation_date is not null and deactivated_at is null
     and coalesce(deactivation_checked_at, deactivation_asked_at) <= now() - make_interval(secs =>
-      case when deactivation_date <= now() then ${LOOK_SECONDS.reached}::int else ${LOOK_SECONDS.waiting}::int end)`
+      case when deactivation_date <= now() then ${CHECK_SECONDS.reached}::int else ${CHECK_SECONDS.waiting}::int end)`
   const { rows } = await sql<Deactivated>`
     with due as (
       (select 'merchant' as kind, merchant_uuid as id, coalesce(deactivation_checked_at, deactivation_asked_at) as looked
@@ -30,7 +30,7 @@ export async function unfinishedDeactivations(db: Database, limit: number): Prom
   return rows
 }
 
-/** INACTIVE is final: the secret is worth nothing but to whoever steals it. Kept while a command still needs the PSP. */
+/** INACTIVE is final, so its secret is only a risk. It is kept while a command still needs the PSP. */
 export interface NeedlessSecret {
   integrationId: string
   merchantUuid: string
@@ -47,7 +47,7 @@ export async function needlessSecrets(db: Database, limit: number): Promise<Need
   return rows
 }
 
-/** Puts `sealed`, an empty payload, in the place of the secret. */
+/** Replaces the secret by `sealed`, an empty payload. */
 export async function eraseSecret(db: Database, integrationId: string, sealed: string): Promise<void> {
   await sql`
     update integration set secret_sealed = ${sealed}, secret_erased_at = now()

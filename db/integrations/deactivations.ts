@@ -5,7 +5,7 @@ import { enqueue } from '../core/outbox.ts'
 import { Refusal } from '../core/refusal.ts'
 import { inTransaction } from '../core/transaction.ts'
 
-/** What is deactivated: a merchant, or one of its integrations. */
+/** The subject of a deactivation: a merchant, or one of its integrations. */
 export interface Deactivated {
   kind: 'merchant' | 'integration'
   id: string
@@ -19,8 +19,8 @@ export interface DeactivationOrder {
 }
 
 /**
- * From the date on, chargebacks posted (or due) on or after it are no longer handled. Asking again moves the date until
- * it has come; then it is final.
+ * From the date on, chargebacks posted (or due) on or after it are not handled. A repeated request moves the date until
+ * it has passed; then it is final.
  * @returns the outbox message to dispatch after the commit
  * @throws Refusal merchant_not_found, deactivation_final
  */
@@ -41,9 +41,10 @@ export function deactivateMerchant(db: Database, order: DeactivationOrder): Prom
 }
 
 /**
- * The same for one integration, which on the date also becomes INACTIVE: no polls any more, its identifier is free.
+ * The same for one integration, which also becomes INACTIVE on the date: polls stop, and its identifier can be used
+ * again.
  * @returns the outbox message to dispatch after the commit
- * @throws Refusal integration_not_found (also for another merchant's), deactivation_final
+ * @throws Refusal integration_not_found (also for an integration of another merchant), deactivation_final
  */
 export function deactivateIntegration(
   db: Database,
@@ -88,18 +89,18 @@ const INACTIVE = {
   status_changed_at: sql<Date>`now()`,
 } as const
 
-/** What a deactivation has come to: the latest date asked for, and whether all that follows from it was done. */
+/** State of a deactivation: the last requested date, and whether its consequences are complete. */
 export interface DeactivationPlan {
   merchantUuid: string
   date: Date
   /** Grows with each move of the date. */
   revision: number
-  /** The database's time, if the date has come by it. */
+  /** The database's time if the date has passed, else null. */
   reachedAt: Date | null
   done: boolean
 }
 
-/** @returns null when nobody asked for one */
+/** @returns null when no deactivation was requested */
 export async function readDeactivationPlan(db: Database, { kind, id }: Deactivated): Promise<DeactivationPlan | null> {
   const { rows } = await sql<DeactivationPlan>`
     select merchant_uuid as "merchantUuid", deactivation_date as date, deactivation_revision as revision,
@@ -111,8 +112,8 @@ export async function readDeactivationPlan(db: Database, { kind, id }: Deactivat
 const KEYS = { merchant: 'merchant_uuid', integration: 'integration_id' } as const
 
 /**
- * The date has come: the integration is INACTIVE from here on, and its polls stop. For a merchant there is nothing to
- * write: its status is derived from the date. A date that was moved meanwhile is not reached, whoever thinks so.
+ * The date has passed: the integration becomes INACTIVE and its polls stop. A merchant needs no write, because its
+ * status derives from the date. Does nothing when the date was moved to the future meanwhile.
  */
 export function beginDeactivation(db: Database, which: Deactivated): Promise<DeactivationPlan | null> {
   return inTransaction(db, async (trx) => {
@@ -131,7 +132,7 @@ export function beginDeactivation(db: Database, which: Deactivated): Promise<Dea
   })
 }
 
-/** The integrations that a deactivation is about, from `from` on, in the order of their ids. */
+/** The integrations of a deactivation, after `from`, in the order of their ids. */
 export async function deactivatedIntegrations(
   db: Database,
   { kind, id }: Deactivated,
@@ -142,7 +143,7 @@ export async function deactivatedIntegrations(
   return (await query.execute()).map((row) => row.integration_id)
 }
 
-/** All that follows from the date was done. */
+/** Records that all consequences of the date are complete. */
 export async function finishDeactivation(db: Database, { kind, id }: Deactivated): Promise<void> {
   await sql`update ${sql.table(kind)} set deactivated_at = coalesce(deactivated_at, now())
     where ${sql.ref(KEYS[kind])} = ${id} and deactivation_date <= now()`.execute(db)

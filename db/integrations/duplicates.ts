@@ -9,14 +9,14 @@ import type { KeyRing } from '../core/seal.ts'
 import { readTime } from '../core/time.ts'
 import { inTransaction } from '../core/transaction.ts'
 
-/** One dispute that is stored more than once, from the time when a PSP account could be connected twice. */
+/** A dispute that is stored more than once, from a version in which a PSP account could be connected twice. */
 export interface DuplicateDispute {
   source: string
   pspAccount: string
   /** The PSP's id. */
   reference: string
   copies: DuplicateCopy[]
-  /** Why `mergeDuplicates` leaves it as it is; null when it can be merged. */
+  /** Why `mergeDuplicates` can't merge it; null when it can. */
   blocked: string | null
 }
 
@@ -25,7 +25,7 @@ export interface DuplicateCopy {
   merchantUuid: string
   integrationId: string
   integrationStatus: string
-  /** A command that is open or has succeeded. */
+  /** Has a command that is open or has succeeded. */
   answered: boolean
 }
 
@@ -50,7 +50,9 @@ export async function duplicateDisputes(
   return rows.map((row) => ({ ...row, blocked: blockedBy(row.copies) }))
 }
 
-/** Both would be polled on, and the merged one would come to life again; two merchants must settle whose it is. */
+/**
+ * Both copies would still be polled, and the poll would revive the merged one. Two merchants must decide between them.
+ */
 function blockedBy(copies: DuplicateCopy[]): string | null {
   if (new Set(copies.map((one) => one.merchantUuid)).size > 1)
     return 'it belongs to more than one merchant: deactivate the integrations of all but one of them'
@@ -61,10 +63,10 @@ function blockedBy(copies: DuplicateCopy[]): string | null {
 }
 
 /**
- * Keeps one chargeback of the dispute: that of the integration which is not INACTIVE, else the oldest. The others keep
- * their history, name it in their timeline, leave every list, and take no command any more; data points that only they have
- * go to the one that stays.
- * @returns ids: the one that stays, and those that were merged into it; null when nothing was to be merged
+ * Keeps one chargeback of the dispute: that of the integration that is not INACTIVE, else the oldest. The others keep
+ * their history, name the kept one in their timeline, leave every list, and accept no further commands. Data points
+ * that only they have move to the kept one.
+ * @returns ids of the kept chargeback and of those merged into it; null when there was nothing to merge
  */
 export async function mergeDuplicates(
   db: Database,
@@ -96,7 +98,7 @@ export async function mergeDuplicates(
   })
 }
 
-/** What clients told of the merged ones, where the one that stays says nothing else. */
+/** Moves client data of the merged chargebacks where the kept one has no value. */
 async function keepDataPoints(trx: Database, ring: KeyRing, kept: DuplicateCopy, merged: string[]): Promise<void> {
   const { rows } = await sql<{ chargebackId: string; sealed: string }>`
     select chargeback_id as "chargebackId", sealed from client_data
@@ -114,7 +116,7 @@ async function keepDataPoints(trx: Database, ring: KeyRing, kept: DuplicateCopy,
       ...{ now: await readTime(trx), source: 'operator' },
     })
   } catch (error) {
-    // It was answered or decided: data points serve nothing any more.
+    // The kept chargeback is contested or decided: data points have no effect any more.
     if (!(error instanceof Refusal)) throw error
   }
 }

@@ -2,7 +2,7 @@ import { sql, type UpdateObject } from 'kysely'
 import type { IntegrationStatus } from '../../domain/integration.ts'
 import { problemOf } from '../../domain/integration-problem.ts'
 import { redecideChargebacks } from '../chargebacks/redecide.ts'
-import { askScopeRun } from '../chargebacks/scope-runs.ts'
+import { requestScopeRun } from '../chargebacks/scope-runs.ts'
 import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -11,7 +11,7 @@ import { inTransaction } from '../core/transaction.ts'
 import { STALE } from '../polling/stale.ts'
 import type { DB } from '../schema.ts'
 
-/** An integration as its operator sees it: across merchants, with how its polls fare; no part of the secret. */
+/** An integration as operators see it: across merchants, with the state of its polls; no part of the secret. */
 export interface OperatedIntegration {
   integrationId: string
   merchantUuid: string
@@ -23,7 +23,7 @@ export interface OperatedIntegration {
   statusReason: string | null
   statusChangedAt: Date
   paused: boolean
-  /** Of the last pause or resumption. */
+  /** Time of the last pause or resumption. */
   pauseChangedAt: Date | null
   pauseChangedBy: string | null
   pauseReason: string | null
@@ -41,11 +41,11 @@ export interface OperatedIntegration {
   pollError: string | null
   authenticationFailures: number
   notificationAt: Date | null
-  /** Deliveries that were not genuine. */
+  /** Deliveries that failed verification. */
   notificationsRefused: number
   chargebacks: number
   quarantined: number
-  /** Of which nothing more is heard, where the PSP can't be read again. */
+  /** Open chargebacks that the PSP reports nothing about and that can't be read. */
   stale: number
   problem: string | null
 }
@@ -79,7 +79,7 @@ export async function operatedIntegrations(
   return rows.map((row) => ({ ...row, problem: problemOf(row) }))
 }
 
-/** Row and message of one transaction: Temporal is told by the relay, also when it is down now. */
+/** Row and outbox message in one transaction: the relay informs Temporal, also after an outage. */
 function change(
   db: Database,
   integrationId: string,
@@ -110,13 +110,18 @@ export interface Pause {
   reason: string | null
 }
 
-/** Stops or resumes its schedule, and keeps who did it and why. @throws Refusal integration_not_found, integration_inactive */
+/**
+ * Pauses or resumes its schedule, with author and reason. @throws Refusal integration_not_found, integration_inactive
+ */
 export const setPaused = (db: Database, integrationId: string, { paused, by, reason }: Pause) =>
   change(db, integrationId, { paused, pause_changed_at: sql`now()`, pause_changed_by: by, pause_reason: reason }, [
     'sync_schedule',
   ])
 
-/** Polls once, now; an unverified one is checked again. @throws Refusal integration_not_found, integration_inactive */
+/**
+ * Requests one poll now, or a new check of an unverified integration. @throws Refusal integration_not_found,
+ * integration_inactive
+ */
 export async function requestPoll(db: Database, integrationId: string): Promise<'poll' | 'verification'> {
   const found = await db
     .selectFrom('integration')
@@ -129,11 +134,11 @@ export async function requestPoll(db: Database, integrationId: string): Promise<
 }
 
 /**
- * Sets from when on chargebacks are handled: null = all of them, as soon as it is verified. Those that still wait for
- * an answer are decided again: a slice of them at once, the others by a run that this asks for. The slice has a
- * transaction of its own: an enrichment locks chargebacks first and the integration after them.
- * @param recorded what else belongs to the transaction of the change
- * @returns how many moved at once
+ * Sets the date from which chargebacks are handled: null = all of them, once verified. Open chargebacks are decided
+ * again: one slice at once, the rest by a workflow run that this requests. The slice has its own transaction, because
+ * an enrichment locks chargebacks before the integration.
+ * @param recorded further writes for the transaction of the change
+ * @returns the number of statuses changed at once
  * @throws Refusal integration_not_found, integration_inactive
  */
 export async function setGoLive(
@@ -149,7 +154,7 @@ export async function setGoLive(
       .set({ go_live_revision: sql`go_live_revision + 1` })
       .where('integration_id', '=', integrationId)
       .execute()
-    await askScopeRun(trx, integrationId)
+    await requestScopeRun(trx, integrationId)
     await recorded(trx)
   })
   const { moved } = await redecideChargebacks(db, { integrationId }, { now: await readTime(db), source: 'operator' })

@@ -23,7 +23,7 @@ export interface NewIntegration {
   parentIntegrationId?: string | undefined
 }
 
-/** What clients see of an integration; never any part of its secret. */
+/** An integration as clients see it; no part of its secret. */
 export interface IntegrationRecord {
   integrationId: string
   integrationName: string
@@ -32,17 +32,17 @@ export interface IntegrationRecord {
   statusReason: string | null
   statusChangedAt: Date
   goLiveDate: Date | null
-  /** End of the last poll, whatever came of it. */
+  /** End of the last poll, whatever its result. */
   lastPolledAt: Date | null
-  /** Genuine ones only. */
+  /** Verified deliveries only. */
   lastNotificationAt: Date | null
-  /** Objects of the PSP that could not be read. */
+  /** Objects of the PSP that could not be translated. */
   quarantined: number
   problem: string | null
 }
 
 /**
- * Stores the integration, PENDING, and asks for its verification in the same transaction.
+ * Stores the integration as PENDING and requests its verification in the same transaction.
  * @returns the outbox message to dispatch after the commit
  * @throws Refusal duplicate_integration, integration_not_found (the parent)
  */
@@ -87,7 +87,7 @@ export function createIntegration(
   })
 }
 
-/** Of one merchant. The count comes with each row, so that a page is one statement. */
+/** Integrations of one merchant. The count is a subquery of each row, so that a page is one statement. */
 const visible = (db: Database, merchantUuid: string) =>
   db
     .selectFrom('integration as i')
@@ -126,14 +126,14 @@ function toRecord(row: VisibleRow): IntegrationRecord {
       pollError: row.poll_error,
       paused: row.paused,
       pauseChangedAt: row.pause_changed_at,
-      // Merchants learn that it was paused and why; which of the operator's people did it is the operator's.
+      // Merchants read that it was paused and why, but not the operator's name.
       pauseChangedBy: row.pause_changed_by && 'the operator',
       pauseReason: row.pause_reason,
     }),
   }
 }
 
-/** @throws Refusal integration_not_found, also for another merchant's */
+/** @throws Refusal integration_not_found, also for an integration of another merchant */
 export async function readIntegration(
   db: Database,
   { merchantUuid, integrationId }: { merchantUuid: string; integrationId: string },
@@ -160,7 +160,7 @@ export async function listIntegrations(db: Database, filter: IntegrationFilter):
   let query = visible(db, filter.merchantUuid)
   if (filter.integrationId) query = query.where('integration_id', '=', filter.integrationId)
   if (filter.startDate) query = query.where('created_at', '>=', filter.startDate)
-  // Times are kept to the microsecond and given to the millisecond: the end takes its whole millisecond.
+  // Times are stored in microseconds and shown in milliseconds: include the whole last millisecond.
   if (filter.endDate) query = query.where('created_at', '<', new Date(filter.endDate.getTime() + 1))
   const rows = await query
     .orderBy('created_at', 'desc')

@@ -9,16 +9,16 @@ import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { recordRotationEnds, SUPERSEDED, withdraw } from '../rotation-trail.ts'
 
-/** Seconds after which a candidate secret without a verdict is withdrawn. The client waits as long for its response. */
+/** Seconds after which an unverified candidate secret is withdrawn. The client waits as long for its response. */
 export const ROTATION_SECONDS = 20
 
-/** How often a caller that waits looks. */
-const LOOK_EVERY_MS = 100
+/** Poll interval of a waiting caller. */
+const POLL_EVERY_MS = 100
 
-/** Days that ended rotations are remembered: who replaced which secret when, and what was refused. No secret is in them. */
+/** Days that completed rotations are kept: who replaced which secret when, and refusals. They hold no secret. */
 const REMEMBERED_DAYS = 90
 
-/** What a new secret is checked against before anything is stored. */
+/** Inputs to check a new secret before anything is stored. */
 export interface RotationTarget {
   integrationId: string
   source: Source
@@ -28,9 +28,9 @@ export interface RotationTarget {
 
 export interface RotationRequest {
   integrationId: string
-  /** Undefined: an operator, for whichever merchant. */
+  /** Undefined: an operator, for any merchant. */
   merchantUuid?: string | undefined
-  /** Changes together with the secret, or not at all. */
+  /** Changed together with the secret, or not at all. */
   integrationName?: string | undefined
   secretType: SecretType
   /** As the client sent it; stored sealed. */
@@ -42,7 +42,9 @@ export interface RotationRequest {
 
 export type RotationOutcome = 'replaced' | 'refused' | 'withdrawn'
 
-/** The end of a rotation. `withdrawn`: no verdict in time, or another request took its place (`rotation_superseded`). */
+/**
+ * Result of a rotation. `withdrawn`: not verified in time, or superseded by another request (`rotation_superseded`).
+ */
 export interface RotationEnd {
   outcome: RotationOutcome
   code: string | null
@@ -92,8 +94,8 @@ export function renameIntegration(
 }
 
 /**
- * Keeps the candidate, sealed, and asks for its verdict in the same transaction. A candidate that still waits is
- * withdrawn: the latest request counts, also after one whose process died.
+ * Stores the candidate, sealed, and requests its verification in the same transaction. An unverified earlier candidate
+ * is withdrawn: the latest request wins, also after one whose process crashed.
  * @returns its id, and the outbox message to dispatch after the commit
  * @throws Refusal integration_not_found, integration_inactive
  */
@@ -123,7 +125,7 @@ export function requestRotation(
   })
 }
 
-/** What a rotation is about, for its run; null when nobody waits for it any more. */
+/** Input of a rotation's workflow; null when the rotation is closed. */
 export async function rotationSubject(
   db: Database,
   rotationId: string,
@@ -147,7 +149,7 @@ export interface OpenRotation {
   integrationName: string | null
 }
 
-/** A rotation that still waits for its verdict; null when it has ended, its time is over or there is none. */
+/** A rotation that is still open; null when it is closed, expired or missing. */
 export async function loadRotation(db: Database, ring: KeyRing, rotationId: string): Promise<OpenRotation | null> {
   const row = await db
     .selectFrom('secret_rotation')
@@ -167,8 +169,8 @@ export async function loadRotation(db: Database, ring: KeyRing, rotationId: stri
 }
 
 /**
- * Ends a rotation that is still open, and erases its candidate.
- * @returns false when it had ended before, or its time was over: then nothing may follow from it
+ * Closes an open rotation and erases its candidate.
+ * @returns false when it was closed or expired before: the caller must not apply its result
  */
 export async function endRotation(
   db: Database,
@@ -187,8 +189,8 @@ export async function endRotation(
 }
 
 /**
- * Waits for what becomes of a rotation. When its time is over without a verdict it is withdrawn here, so that nothing
- * follows from it after the client has been answered.
+ * Waits for the result of a rotation. An expired rotation is withdrawn here, so that it can't take effect after the
+ * client has its response.
  */
 export async function awaitRotation(db: Database, rotationId: string): Promise<RotationEnd> {
   for (;;) {
@@ -200,13 +202,12 @@ export async function awaitRotation(db: Database, rotationId: string): Promise<R
       .executeTakeFirstOrThrow()
     if (row.outcome !== null) return { outcome: row.outcome as RotationOutcome, code: row.code, reason: row.reason }
     if (row.over) await endRotation(db, rotationId, { outcome: 'withdrawn' })
-    else await sleep(LOOK_EVERY_MS)
+    else await sleep(POLL_EVERY_MS)
   }
 }
 
 /**
- * The sweep: candidates whose time is over are withdrawn, what verified notifications during an overlap that is over is
- * erased, rotations of long ago are forgotten.
+ * The sweep: withdraws expired candidates, erases the verification secrets of past overlaps, and deletes old rotations.
  * @returns how many secrets were erased
  */
 export async function sweepRotations(db: Database): Promise<number> {
@@ -220,7 +221,7 @@ export async function sweepRotations(db: Database): Promise<number> {
   return withdrawn + Number(erased.numAffectedRows ?? 0n)
 }
 
-/** The integration's row comes first, in every transaction of a rotation. */
+/** Every transaction of a rotation locks the integration's row first. */
 async function lockIntegration(trx: Database, integrationId: string, merchantUuid: string | undefined): Promise<void> {
   const row = await trx
     .selectFrom('integration')

@@ -7,8 +7,8 @@ import { recordVerdict } from './connections.ts'
 import { endRotation } from './secret-rotations.ts'
 
 /**
- * Hours after a replacement during which notifications that are signed with the old secret are accepted too. PSPs repeat
- * a delivery with the signature of its first attempt, and a webhook's secret is changed at the PSP by hand.
+ * Hours after a replacement during which notifications signed with the old secret are still accepted. PSPs repeat a
+ * delivery with its first signature, and a person has to change the webhook secret at the PSP.
  */
 export const OVERLAP_HOURS = 24
 
@@ -18,16 +18,16 @@ export interface Swap {
   integrationName: string | null
   secretType: SecretType
   secretPayload: Record<string, unknown>
-  /** What of the old secret verifies notifications; null where nothing does that the new one does not do too. */
+  /** The part of the old secret that verifies notifications; null when the new secret verifies the same. */
   kept: Record<string, unknown> | null
   report: { pspAccount: string | null; findings: unknown[] }
-  /** The PSP names the integration's account for the first time: its verification goes on as after connecting. */
+  /** The PSP reports the integration's account for the first time: verification continues as after connecting. */
   newAccount: boolean
 }
 
 /**
- * The new secret takes the place of the old one, which is gone with it, in the caller's transaction: sealed secret,
- * verdict, schedule and the end of the rotation. The cursor stays, so polls go on where they stopped.
+ * Replaces the old secret by the new one in the caller's transaction, with status, schedule and the end of the
+ * rotation. The cursor stays, so polls continue where they stopped.
  * @returns false when the rotation was withdrawn or the integration has changed meanwhile: nothing is written
  */
 export async function swapSecret(trx: Database, ring: KeyRing, swap: Swap): Promise<boolean> {
@@ -67,7 +67,7 @@ export async function swapSecret(trx: Database, ring: KeyRing, swap: Swap): Prom
     await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId } })
     await enqueuePoll(trx, integrationId)
   }
-  // A check of the old secret may wait for hours: it finds the new one and ends.
+  // A check of the old secret may retry for hours: it would find the new secret and end.
   if (!working || swap.newAccount) await enqueue(trx, { kind: 'verify_integration', payload: { integrationId } })
   return true
 }
@@ -80,7 +80,7 @@ async function awaitVerification(trx: Database, integrationId: string): Promise<
     .execute()
 }
 
-/** Whether the integration still has that secret; holds its row for the caller's transaction. */
+/** Whether the integration still has that secret; locks its row for the caller's transaction. */
 export async function holdsSecret(trx: Database, integrationId: string, secretSealed: string): Promise<boolean> {
   const row = await trx
     .selectFrom('integration')
@@ -91,7 +91,7 @@ export async function holdsSecret(trx: Database, integrationId: string, secretSe
   return row?.secret_sealed === secretSealed
 }
 
-/** What verified notifications before the latest replacements and still does, newest first. */
+/** Former verification secrets that are still accepted, newest first. */
 export async function keptVerifications(
   db: Database,
   ring: KeyRing,

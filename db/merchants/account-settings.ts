@@ -4,7 +4,7 @@ import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
 import { inTransaction } from '../core/transaction.ts'
 
-/** What an account sets for itself, as it is stored. @throws Refusal account_not_found */
+/** The account's own settings, as stored. @throws Refusal account_not_found */
 export async function readSettings(db: Database, accountId: string): Promise<Record<string, unknown>> {
   const row = await db.selectFrom('account').select('settings').where('account_id', '=', accountId).executeTakeFirst()
   if (!row) throw new Refusal('missing', 'account_not_found', `There is no account ${accountId}.`)
@@ -12,8 +12,8 @@ export async function readSettings(db: Database, accountId: string): Promise<Rec
 }
 
 /**
- * Sets some of them; null takes one back to its default. Chargebacks that can still change are decided again by a run
- * for each integration, and what is being decided under the former settings asks for another one.
+ * Changes some settings; null restores a default. A workflow run per integration decides open chargebacks again.
+ * Decisions in progress under the former settings request another run.
  * @throws Refusal account_not_found
  */
 export function changeSettings(db: Database, accountId: string, changes: Record<string, unknown>): Promise<void> {
@@ -36,12 +36,12 @@ export function changeSettings(db: Database, accountId: string, changes: Record<
   })
 }
 
-/** Names that clients may set by operation 4; null when they may set any. @throws Refusal account_not_found */
+/** Data point names that clients may set; null when they may set any. @throws Refusal account_not_found */
 export async function readDataPointList(db: Database, accountId: string): Promise<string[] | null> {
   return allowedDataPoints(await readSettings(db, accountId))
 }
 
-/** Data points that are stored already stay. @throws Refusal account_not_found */
+/** Restricts the names; stored data points stay. @throws Refusal account_not_found */
 export async function setDataPointList(db: Database, accountId: string, names: string[] | null): Promise<void> {
   await readSettings(db, accountId)
   await sql`

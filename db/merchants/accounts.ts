@@ -32,8 +32,8 @@ export async function requireAccount(db: Database, accountId: string): Promise<v
 }
 
 /**
- * Makes every API process forget what it knows about the account's credentials. Part of the transaction of each
- * change to who may reach what: a revocation, a group's members, a new merchant.
+ * Makes every API process drop its cache of the account's credentials. Call it in the transaction of each change of
+ * access: a revocation, a group's members, a new merchant.
  */
 export async function raiseRevocationEpoch(db: Database, accountId: string): Promise<void> {
   await db

@@ -26,7 +26,7 @@ export interface CredentialRecord {
   scope: CredentialScope
   groupId: string | null
   merchantUuid: string | null
-  /** CIDR blocks that it may be used from; empty = from anywhere. */
+  /** Allowed CIDR blocks; empty = any address. */
   addresses: string[]
   createdAt: Date
   expiresAt: Date
@@ -36,18 +36,18 @@ export interface CredentialRecord {
 
 export interface CredentialRequest {
   accountId: string
-  /** What it is for, for people: `unnamed` unless given. */
+  /** Purpose, for people; default `unnamed`. */
   name?: string | undefined
   /** Default: manage. */
   role?: CredentialRole | undefined
   scope: CredentialScope
   groupId?: string | undefined
   merchantUuid?: string | undefined
-  /** CIDR blocks; from anywhere unless given. */
+  /** Allowed CIDR blocks; default: any address. */
   addresses?: string[] | undefined
-  /** Default: CREDENTIAL_DAYS from now, or `mostDays` where that is less. Whole seconds count. */
+  /** Default: CREDENTIAL_DAYS from now, or `mostDays` if less. Truncated to whole seconds. */
   expiresAt?: Date | undefined
-  /** Days that it may last; any number unless given. */
+  /** Maximum lifetime in days; default: unlimited. */
   mostDays?: number | undefined
   environment: Environment
 }
@@ -56,7 +56,7 @@ const DAY_MS = 24 * 3600 * 1000
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /**
- * A bearer token of the service; shown once, never stored.
+ * Issues a bearer token; shown once, never stored.
  * @throws Refusal account_not_found, group_not_found, merchant_not_found, scope_mismatch, expiry_past, expiry_too_late
  */
 export function issueCredential(
@@ -141,7 +141,7 @@ export async function listCredentials(db: Database, accountId?: string): Promise
   return rows
 }
 
-/** The credential and its account's revocation epoch, of one moment. @returns null when there is none */
+/** The credential and its account's revocation epoch, read consistently. @returns null when it does not exist */
 export async function readCredential(
   db: Database,
   credentialId: string,
@@ -152,7 +152,10 @@ export async function readCredential(
   return rows[0] ?? null
 }
 
-/** Acts within a second in every API process; revoking again keeps the first time. @throws Refusal credential_not_found */
+/**
+ * Takes effect within a second in every API process; a second revocation keeps the first time. @throws Refusal
+ * credential_not_found
+ */
 export function revokeCredential(db: Database, credentialId: string): Promise<{ revokedAt: Date }> {
   return inTransaction(db, async (trx) => {
     const row = await trx
@@ -168,7 +171,7 @@ export function revokeCredential(db: Database, credentialId: string): Promise<{ 
 }
 
 /**
- * Where it may be used from, from the next half second on: CIDR blocks; empty = from anywhere.
+ * Replaces the allowed CIDR blocks, effective within half a second; empty = any address.
  * @throws Refusal credential_not_found
  */
 export function setAddresses(db: Database, credentialId: string, addresses: string[]): Promise<void> {
@@ -187,7 +190,7 @@ export function setAddresses(db: Database, credentialId: string, addresses: stri
 const credentialNotFound = (credentialId: string) =>
   new Refusal('missing', 'credential_not_found', `There is no credential ${credentialId}.`)
 
-/** Notes the use of a credential, at most once in five minutes. */
+/** Records the use of a credential, at most once in five minutes. */
 export async function touchCredential(db: Database, credentialId: string): Promise<void> {
   await sql`update credential set last_used_at = now() where credential_id = ${credentialId}
     and (last_used_at is null or last_used_at < now() - interval '5 minutes')`.execute(db)

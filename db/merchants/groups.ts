@@ -42,7 +42,7 @@ async function accountOf(db: Database, { groupId, merchantUuid }: Membership): P
   return group.account_id
 }
 
-/** Adding a member again changes nothing. @throws Refusal group_not_found, merchant_not_found */
+/** Adds a member; a repeated call changes nothing. @throws Refusal group_not_found, merchant_not_found */
 export function addToGroup(db: Database, membership: Membership): Promise<void> {
   return inTransaction(db, async (trx) => {
     const accountId = await accountOf(trx, membership)
@@ -55,7 +55,7 @@ export function addToGroup(db: Database, membership: Membership): Promise<void> 
   })
 }
 
-/** Credentials of the group lose the merchant within a second. @throws Refusal group_not_found, merchant_not_found */
+/** Credentials of the group lose access within a second. @throws Refusal group_not_found, merchant_not_found */
 export function removeFromGroup(db: Database, membership: Membership): Promise<void> {
   return inTransaction(db, async (trx) => {
     const accountId = await accountOf(trx, membership)

@@ -5,34 +5,34 @@ import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { setting } from '../core/setting.ts'
 import { personHashes } from '../erasure/persons.ts'
 
-/** A client's key, which belongs to a credential and the merchant it acts on. */
+/** The scope of a client's key: a credential and the merchant it acts on. */
 export interface KeyOwner {
   credentialId: string
   merchantUuid: string | null
   key: string
 }
 
-/** A key that a request has taken. Another may take it over when this one seems to be gone. */
+/** A key claimed by a request. Another request may claim it after this one was abandoned. */
 export interface HeldKey extends KeyOwner {
   /** Postgres' time, as text. */
   claimedAt: string
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number
   body: string
 }
 
 export type Claim =
   | { kind: 'claimed'; held: HeldKey }
-  | { kind: 'answered'; answer: StoredAnswer }
+  | { kind: 'completed'; response: StoredResponse }
   | { kind: 'running' }
   | { kind: 'other_request' }
 
-/** Seconds after which a claim without an answer counts as abandoned: longer than any request may take. */
+/** Seconds after which a claim without a response counts as abandoned: longer than any request takes. */
 const ABANDONED_SECONDS = 60
 
-/** Takes the key for this request, or says what it was used for. Expired and abandoned keys are free again. */
+/** Claims the key for this request, or returns its earlier use. Expired and abandoned keys are free again. */
 export async function claimIdempotencyKey(
   db: Database,
   ring: KeyRing,
@@ -58,20 +58,25 @@ export async function claimIdempotencyKey(
   if (!stored.request_hash.equals(requestHash)) return { kind: 'other_request' }
   if (stored.status === null || stored.answer_sealed === null) return { kind: 'running' }
   const body = open(ring, stored.answer_sealed, sealContext.storedAnswer(owner.credentialId))
-  return { kind: 'answered', answer: { status: stored.status, body } }
+  return { kind: 'completed', response: { status: stored.status, body } }
 }
 
 /**
- * Keeps the answer. Inside the transaction of the change, so that the two can't come apart.
- * @returns false when another request has taken the key over: what was changed must be rolled back
+ * Stores the response in the transaction of the change, so that both commit or neither.
+ * @returns false when another request has claimed the key: the caller must roll back
  */
-export async function storeAnswer(db: Database, ring: KeyRing, held: HeldKey, answer: StoredAnswer): Promise<boolean> {
+export async function storeResponse(
+  db: Database,
+  ring: KeyRing,
+  held: HeldKey,
+  response: StoredResponse,
+): Promise<boolean> {
   const stored = await db
     .updateTable('idempotency_key')
     .set({
-      status: answer.status,
-      answer_sealed: seal(ring, answer.body, sealContext.storedAnswer(held.credentialId)),
-      persons: personHashes(ring, answer.body),
+      status: response.status,
+      answer_sealed: seal(ring, response.body, sealContext.storedAnswer(held.credentialId)),
+      persons: personHashes(ring, response.body),
     })
     .where('credential_id', '=', held.credentialId)
     .where('merchant_uuid', 'is not distinct from', held.merchantUuid)
@@ -81,7 +86,7 @@ export async function storeAnswer(db: Database, ring: KeyRing, held: HeldKey, an
   return stored.numUpdatedRows === 1n
 }
 
-/** Gives a claimed key back: nothing was done under it. */
+/** Releases a claimed key, because nothing was done under it. */
 export async function releaseIdempotencyKey(db: Database, held: HeldKey): Promise<void> {
   await db
     .deleteFrom('idempotency_key')
@@ -93,7 +98,7 @@ export async function releaseIdempotencyKey(db: Database, held: HeldKey): Promis
     .execute()
 }
 
-/** Deletes what nobody may ask for any more, oldest first. @returns how many */
+/** Deletes expired keys, oldest first. @returns how many */
 export async function forgetExpiredKeys(db: Database, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from idempotency_key where ctid = any(array(

@@ -3,12 +3,12 @@ import { type MerchantStatus, merchantStatus } from '../../domain/accounts/merch
 import type { IntegrationStatus } from '../../domain/integration.ts'
 import type { Database } from '../core/connect.ts'
 
-/** What clients see of a merchant; never its contact. */
+/** A merchant as clients see it; without its contact. */
 export interface MerchantRecord {
   merchantUuid: string
   merchantName: string
   referenceId: string
-  /** Derived from its dates and integrations at `now`. */
+  /** Derived from dates and integrations at `now`. */
   status: MerchantStatus
 }
 
@@ -25,7 +25,7 @@ export interface MerchantFilter {
   endDate?: Date | undefined
 }
 
-/** Merchants of the account, newest first, with their statuses: one statement, however many there are. */
+/** Merchants of the account with their statuses, newest first; one statement. */
 export async function listMerchants(
   db: Database,
   filter: MerchantFilter,
@@ -33,7 +33,7 @@ export async function listMerchants(
   const conditions = [
     ...(filter.merchantUuid ? [sql<SqlBool>`m.merchant_uuid = ${filter.merchantUuid}`] : []),
     ...(filter.startDate ? [sql<SqlBool>`m.created_at >= ${filter.startDate}`] : []),
-    // Times are kept to the microsecond and given to the millisecond: the end takes its whole millisecond.
+    // Times are stored in microseconds and shown in milliseconds: include the whole last millisecond.
     ...(filter.endDate ? [sql<SqlBool>`m.created_at < ${new Date(filter.endDate.getTime() + 1)}`] : []),
   ]
   const offset = BigInt(filter.page - 1) * BigInt(filter.limit)

@@ -47,7 +47,7 @@ export function createMerchant(
         activation_date: merchant.activationDate ?? null,
       })
       .execute()
-    // A second merchant changes what the account's credentials mean without the reference header.
+    // With a second merchant, the account's credentials require the reference header.
     await raiseRevocationEpoch(trx, merchant.accountId)
     return { merchantUuid, referenceId }
   }).catch((error) => {
@@ -59,7 +59,7 @@ export function createMerchant(
 const duplicateReference = () =>
   new Refusal('invalid', 'duplicate_reference_id', 'referenceId: another merchant of the account has it.')
 
-/** Where the header takes both, a referenceId that is another merchant's UUID would never be reached. */
+/** A UUID takes precedence in the header, so a referenceId that is another merchant's UUID could never be reached. */
 async function isMerchantUuid(db: Database, accountId: string, referenceId: string): Promise<boolean> {
   if (!isUuid(referenceId)) return false
   const { rows } = await sql`
@@ -67,7 +67,7 @@ async function isMerchantUuid(db: Database, accountId: string, referenceId: stri
   return rows.length > 0
 }
 
-/** Merchants that a credential may act on, at most two: enough to know whether there is a choice. */
+/** Merchants that a credential may act on, at most two: enough to know whether the reference header is required. */
 export async function firstMerchants(db: Database, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('merchant')
@@ -80,7 +80,7 @@ export async function firstMerchants(db: Database, accountId: string): Promise<s
 
 /**
  * The merchant that `reference` (its referenceId or its UUID) names within the account, and within the group if one is
- * given. A UUID goes before a referenceId that looks like it.
+ * given. A UUID takes precedence over a referenceId of the same text.
  */
 export async function findReferencedMerchant(
   db: Database,

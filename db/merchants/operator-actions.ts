@@ -2,23 +2,23 @@ import { sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 
 /**
- * `requested`: waits for a second person. `approved`: done, with the second person's consent. `started`: done step by step.
+ * `requested`: waits for a second person. `approved`: done with the second person's consent. `started`: done in steps.
  */
 export type ActionOutcome = 'started' | 'done' | 'requested' | 'approved'
 
-/** One line of the audit trail. No secret, and no person but the operator. */
+/** One entry of the audit trail. No secret, and no personal data except the operator's name. */
 export interface OperatorAction {
   operator: string
-  /** The words of the command, e.g. `integration pause`. */
+  /** The command's name, e.g. `integration pause`. */
   action: string
   outcome: ActionOutcome
-  /** Id of what was acted on; null where there is no single one. */
+  /** Id of the changed record; null when there is no single one. */
   subject: string | null
   reason: string | null
   details: Record<string, unknown>
 }
 
-/** Appends to the audit trail: part of the transaction of the action, so that neither is stored without the other. */
+/** Appends to the audit trail in the transaction of the action, so that both are stored or neither. */
 export async function recordAction(db: Database, action: OperatorAction): Promise<void> {
   await db
     .insertInto('operator_action')
@@ -27,10 +27,10 @@ export async function recordAction(db: Database, action: OperatorAction): Promis
 }
 
 export interface RecordedAction extends OperatorAction {
-  /** Grows with each record. */
+  /** Increases with each record. */
   actionId: number
   actedAt: Date
-  /** Role that was logged in at Postgres. */
+  /** Postgres role of the session. */
   databaseRole: string
 }
 
@@ -40,7 +40,7 @@ export interface ActionFilter {
   subject?: string | undefined
   since?: Date | undefined
   until?: Date | undefined
-  /** Only older records than this one. */
+  /** Only records older than this one. */
   before?: number | undefined
   limit: number
 }

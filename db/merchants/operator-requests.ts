@@ -11,7 +11,7 @@ export const APPROVAL_MINUTES = 60
 export interface OperatorRequest {
   action: string
   subject: string | null
-  /** What the action needs to know; no secret. */
+  /** Parameters of the action; no secret. */
   parameters: Record<string, JsonValue>
   operator: string
   reason: string
@@ -37,8 +37,8 @@ export async function requestApproval(
 }
 
 /**
- * The request, locked to the end of the transaction and marked as approved by `approver`. Who approved it may do so again
- * until it is done: a long action that was cut off goes on.
+ * Locks the request until the transaction ends and marks it as approved by `approver`. The same approver may repeat the
+ * call until the action is done, so that an interrupted action can continue.
  * @throws Refusal request_not_found, request_done, request_expired, same_operator
  */
 export async function approveRequest(
@@ -69,7 +69,7 @@ export async function approveRequest(
   return { action, subject, parameters: row.parameters as Record<string, JsonValue>, operator, reason, again }
 }
 
-/** Nothing follows from the request any more. */
+/** Closes the request: it can't be approved any more. */
 export async function closeRequest(db: Database, requestId: string): Promise<void> {
   await db.updateTable('operator_request').set({ done_at: sql`now()` }).where('request_id', '=', requestId).execute()
 }

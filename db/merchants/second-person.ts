@@ -2,15 +2,15 @@ import type { SecondPersonFor } from '../../domain/accounts/operator.ts'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
 
-/** What needs a second person in this database. */
+/** Groups of actions that need a second person in this database. */
 export async function secondPersonFor(db: Database): Promise<SecondPersonFor[]> {
   const row = await db.selectFrom('deployment').select('second_person').executeTakeFirst()
   return (row?.second_person ?? []) as SecondPersonFor[]
 }
 
 /**
- * Only the owner of the tables can: the role of api, worker and operators may not write to this table.
- * @returns what needed one before
+ * Only the owner of the tables can call it: the role of api, worker and operators may not write to this table.
+ * @returns the former groups
  * @throws Refusal not_migrated
  */
 export async function setSecondPersonFor(db: Database, groups: readonly SecondPersonFor[]): Promise<SecondPersonFor[]> {

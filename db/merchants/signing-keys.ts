@@ -4,7 +4,7 @@ import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 
-/** Taken by whoever creates a key, so that two first uses make one key. */
+/** Held while a key is created, so that two concurrent first uses create one key. */
 const CREATION_LOCK = 7_205_011
 
 async function createSigningKey(db: Database, ring: KeyRing): Promise<{ kid: string; privateKey: KeyObject }> {
@@ -22,7 +22,7 @@ async function createSigningKey(db: Database, ring: KeyRing): Promise<{ kid: str
   return { kid, privateKey }
 }
 
-/** The key that signs new tokens: the newest one without a cut-off. Made on first use. */
+/** The key that signs new tokens: the newest one without a cut-off. Created on first use. */
 export function currentSigningKey(db: Database, ring: KeyRing): Promise<{ kid: string; privateKey: KeyObject }> {
   return inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(${CREATION_LOCK})`.execute(trx)
@@ -42,8 +42,8 @@ export function currentSigningKey(db: Database, ring: KeyRing): Promise<{ kid: s
 }
 
 /**
- * Signs from now on with a new key. Tokens of the older keys stay good until they expire, or until `cutOff`: from that
- * time on everything that an older key signed is refused.
+ * Creates a new key for all new tokens. Tokens of older keys stay valid until they expire, or until `cutOff`: from then
+ * on every token of an older key is refused.
  */
 export function rotateSigningKey(
   db: Database,
@@ -70,7 +70,7 @@ export function rotateSigningKey(
 export interface VerificationKey {
   /** SPKI, PEM. */
   publicKey: string
-  /** From then on nothing that it signed is good; null = no such time. */
+  /** Tokens of the key are invalid from then on; null = never. */
   retiredAt: Date | null
 }
 

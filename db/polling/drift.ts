@@ -5,26 +5,26 @@ import { Refusal } from '../core/refusal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import type { JsonValue } from '../schema.ts'
 
-/** Some of the references; `count` counts all. */
+/** Some references; `count` is the number of all. */
 export interface Named {
   count: number
   references: string[]
 }
 
-/** What the PSP has and Recoup has not, and the reverse. Ids and counts only. */
+/** Disputes that only the PSP has or only Recoup has. Ids and counts only. */
 export interface DriftReport {
   source: string
   comparedAt: string
-  /** Disputes that the PSP's list showed, and chargebacks that it should have shown. */
+  /** Number of disputes in the PSP's list, and of chargebacks that the list should contain. */
   atPsp: number
   here: number
   missingHere: Named
   missingAtPsp: Named
-  /** Known on both sides, with another status, stage or amount. */
+  /** Known on both sides, but status, stage or amount differ. */
   differing: Named
-  /** Came, and could not be translated. */
+  /** Received, but could not be translated. */
   quarantined: Named
-  /** Not in the list, and not asked for one by one either, because there are too many. */
+  /** Not in the list, and too many to be read one by one. */
   unconfirmed: number
 }
 
@@ -35,8 +35,8 @@ export interface StoredDrift {
   report: DriftReport | null
 }
 
-/** Asks a worker for a comparison. @throws Refusal integration_not_found, integration_inactive */
-export async function askDrift(db: Database, integrationId: string): Promise<void> {
+/** Requests a comparison by a worker. @throws Refusal integration_not_found, integration_inactive */
+export async function requestDriftReport(db: Database, integrationId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const row = await trx
       .selectFrom('integration')
@@ -68,7 +68,7 @@ export async function readDrift(db: Database, integrationId: string): Promise<St
   }
 }
 
-/** The end of a comparison: what it found, or why there is none. */
+/** Stores the result of a drift report, or why it failed. */
 export async function recordDrift(
   db: Database,
   integrationId: string,
@@ -95,7 +95,7 @@ export interface Counterpart {
   amountMinor: bigint | null
 }
 
-/** What is here of the disputes that the PSP showed, in their order. */
+/** Stored counterparts of the disputes that the PSP showed, in their order. */
 export async function counterparts(db: Database, integrationId: string, references: string[]): Promise<Counterpart[]> {
   const { rows } = await sql<Counterpart>`
     select seen.reference, c.id is not null as known, q.reference is not null as quarantined,
@@ -113,7 +113,7 @@ export async function counterparts(db: Database, integrationId: string, referenc
   return rows
 }
 
-/** References of chargebacks posted since then, by reference, from behind `after` on. */
+/** References of chargebacks posted since a date, in order, after `after`. */
 export async function referencesAfter(
   db: Database,
   integrationId: string,

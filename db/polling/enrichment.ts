@@ -4,7 +4,7 @@ import type { Decided, ScopeDecision } from '../../domain/decision.ts'
 import { type ColumnName, columnOf, inTimeline } from '../chargebacks/column-sql.ts'
 import { JOINED_OF_WRITTEN } from '../chargebacks/joined-transactions.ts'
 import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
-import { askIfRulesChanged } from '../chargebacks/scope-runs.ts'
+import { requestIfRulesChanged } from '../chargebacks/scope-runs.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
 import type { Database } from '../core/connect.ts'
 import type { KeyRing } from '../core/seal.ts'
@@ -25,14 +25,14 @@ export interface WithoutContext extends Decided {
   postingDate: Date | null
   dueDate: Date | null
   present: string[]
-  /** Names that the client has brought. */
+  /** Names of data points set by the client. */
   dataPoints: string[]
   signals: EvidenceSignal[]
   attempts: number
   version: bigint
 }
 
-/** Chargebacks whose transaction was not read yet and is due for a try: first what can be answered, by its due date. */
+/** Chargebacks whose transaction was not read yet and is due for a try: open ones first, by due date. */
 export async function findWithoutContext(
   db: Database,
   integrationId: string,
@@ -68,10 +68,10 @@ export async function hasDueContext(db: Database, integrationId: string): Promis
   return row !== undefined
 }
 
-/** Columns that enrichment may fill; a null leaves what is there, the dispute's own facts win. */
+/** Columns that enrichment may fill. A null keeps the stored value; the dispute's own facts take precedence. */
 export interface ContextColumns {
   id: string
-  /** The version it was decided on. */
+  /** The version that the decision is based on. */
   version: string
   transaction_id: string | null
   transaction_created_date: string | null
@@ -81,7 +81,7 @@ export interface ContextColumns {
   bin: string | null
   card_last_four_digits: string | null
   billing_country: string | null
-  /** Names of the data points that the PSP's transaction brings. */
+  /** Names of the data points that the PSP's transaction provides. */
   context_points: string[]
   enrichment_ratio: number
   reason_group: string
@@ -92,19 +92,19 @@ export interface ContextColumns {
   scope_decision: ScopeDecision | null
 }
 
-/** What a client can see of a chargeback and enrichment may change. */
+/** Columns of a chargeback that clients see and enrichment may change. */
 const VISIBLE = [...inTimeline('details'), ...inTimeline('assessment')]
-/** Free text may name a person, and nothing is ever taken out of a timeline: told by name only. */
+/** Free text may name a person, and timeline rows are never deleted: reported by name only. */
 const FREE_TEXT = inTimeline('name only')
 const pairs = (names: readonly ColumnName[]) => sql`
   unnest(${names.map((name) => columnOf(name).column)}::text[], ${names}::text[]) as f(field, name)
   where old -> f.field is distinct from new -> f.field`
-/** What differs between the rows `old` and `new`, as one of them has it. */
+/** The values that differ between the rows `old` and `new`, from one of them. */
 const changed = (side: 'old' | 'new') => sql`(
   select coalesce(jsonb_object_agg(f.name, ${sql.ref(side)} -> f.field), '{}')
   from ${pairs(VISIBLE)})`
 
-/** Stores a slice of transactions in one transaction with a constant number of statements. */
+/** Stores a slice of transaction contexts in one transaction with a constant number of statements. */
 export async function writeContexts(
   db: Database,
   ring: KeyRing,
@@ -154,7 +154,7 @@ export async function writeContexts(
         union all
         select merchant_uuid, id, ${source}, 'status changed', jsonb_build_object('status', was),
           jsonb_build_object('status', status, 'reason', status_reason) from written where was <> status
-      ), ${askIfRulesChanged(integrationId, rulesVersion)}
+      ), ${requestIfRulesChanged(integrationId, rulesVersion)}
       select count(*)::int as count,
         ${JOINED_OF_WRITTEN} as joined
       from written`.execute(trx)
@@ -164,7 +164,7 @@ export async function writeContexts(
   })
 }
 
-/** No transaction to be had now: tried again later, an hour, two, four … at most a day apart. */
+/** The transaction could not be read: retry in an hour, two, four … at most a day. */
 export async function postponeContext(db: Database, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`

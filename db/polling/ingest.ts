@@ -16,7 +16,7 @@ import {
 } from '../chargebacks/column-sql.ts'
 import { JOINED_OF_WRITTEN } from '../chargebacks/joined-transactions.ts'
 import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
-import { askIfRulesChanged } from '../chargebacks/scope-runs.ts'
+import { requestIfRulesChanged } from '../chargebacks/scope-runs.ts'
 import { STAGE_LINKS } from '../chargebacks/stage-links.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
 import type { Database } from '../core/connect.ts'
@@ -26,15 +26,15 @@ import { storeRaw } from '../erasure/kept-texts.ts'
 import { advanceCursor, type Lease } from './lease.ts'
 import { type QuarantinedObject, quarantine } from './quarantine.ts'
 
-/** What a new reading of the PSP is compared with. */
+/** The stored state that a new PSP reading is compared with. */
 export interface StoredChargeback extends Stored<ComparedName>, Pick<Decided, 'accepted' | 'submitted' | 'atWork'> {
-  /** Its time to be read again has come. */
+  /** It is due to be read again. */
   rereadDue: boolean
 }
 
-/** A chargeback as it is to be stored: times as ISO text, integers beyond 2^53 as text. */
+/** A chargeback to be stored: times as ISO text, integers beyond 2^53 as text. */
 export interface ChargebackColumns extends Written {
-  /** Who raised it, of an alert. */
+  /** Provider that raised an alert. */
   providerName: NonNullable<ChargebackFacts['providerName']> | null
 }
 
@@ -47,8 +47,8 @@ export interface TimelineEntry {
 }
 
 /**
- * Which of the objects just read are new, differ from what is stored, or were due to be read again: one round trip,
- * and the only one when there are none. The lateral form keeps its plan on a young table, where a plain join would freeze a bad one.
+ * The objects just read that are new, changed, or were due to be read again: one round trip, and no further one when
+ * there are none. The lateral form keeps its query plan on a young table, where a plain join would keep a bad one.
  */
 export async function findNews(
   db: Database,
@@ -87,12 +87,11 @@ export interface Readings {
 }
 
 /**
- * Stores chargebacks, their raw objects and their timeline in two statements, whatever their number, and a few more
- * where the merchant has told about their transactions. A row is written
- * only over the version it was decided on, and never with a reading older than the stored one; the others are counted
- * out and found again by the next reading, because their hash stays the old one. An INACTIVE integration gets no new
- * ones: whoever connected the account again has them. Rows are taken in the order of their ids, as everywhere, so that
- * no two writers wait for each other.
+ * Stores chargebacks, their raw objects and their timeline in two statements, and a few more when the merchant has sent
+ * transaction records for them. A row is written only over the version that the decision is based on, and never with a
+ * reading older than the stored one. Skipped readings keep the old hash, so the next reading finds them again. An
+ * INACTIVE integration gets no new chargebacks: the integration that connected the account again has them. Rows are
+ * locked in the order of their ids, as everywhere, so that writers can't deadlock.
  */
 export async function storeChargebacks(
   db: Database,
@@ -121,7 +120,7 @@ export async function storeChargebacks(
         join written on written.id = t.chargeback_id order by t.n
       ) as changes
       union all ${STAGE_LINKS}
-    ), ${alertsOfWritten(chargebacks)}, ${askIfRulesChanged(integrationId, rulesVersion)}
+    ), ${alertsOfWritten(chargebacks)}, ${requestIfRulesChanged(integrationId, rulesVersion)}
     select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
       ${JOINED_OF_WRITTEN} as joined
     from written`.execute(db)
@@ -138,9 +137,9 @@ export async function storeChargebacks(
 export interface Page extends Readings {
   quarantined: QuarantinedObject[]
   translationVersion: number
-  /** Chargebacks that were due to be read again and are as they were: when to read them next. */
+  /** Unchanged chargebacks that were due to be read again, with the time of their next read. */
   rereads: Reread[]
-  /** Null when the objects were read one by one: the place in the list stays. */
+  /** Null when the objects were read one by one: the cursor stays. */
   cursor: { version: number; value: unknown } | null
 }
 
@@ -150,8 +149,9 @@ export interface Reread {
 }
 
 /**
- * One page, one transaction, a constant number of statements: cursor under its fence, chargebacks with timeline, raw
- * objects, quarantine, times of the next reading. A crash can't skip a page, a replay of it is a no-op.
+ * Stores a page in one transaction with a constant number of statements: cursor with its fence, chargebacks with
+ * timeline, raw objects, quarantine, times of the next read. A crash can't skip a page; writing a page twice has no
+ * effect.
  * @throws LeaseLost
  */
 export async function writePage(

@@ -9,7 +9,7 @@ import { type KeyRing, open, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { sealTexts } from '../erasure/kept-texts.ts'
 
-/** Raw data that clients posted in a sandbox, each object with what became of it. */
+/** Raw data that clients posted in a sandbox, each object with its result. */
 
 export type IngestionStatus = 'created' | 'waiting' | 'applied' | 'ignored' | 'failed'
 
@@ -22,14 +22,14 @@ export interface NewIngestion {
   dataType: DataType
   /** The object's own id. */
   reference: string
-  /** Of a record: what it names. */
+  /** Ids that a record refers to. */
   about: string[]
   requestTimeStamp: Date
   text: string
 }
 
 /**
- * Keeps a posted object, sealed, and asks for its processing in the same transaction.
+ * Stores a posted object, sealed, and requests its processing in the same transaction.
  * @returns the outbox message to dispatch after the commit
  */
 export function createIngestion(
@@ -62,7 +62,7 @@ export function createIngestion(
   })
 }
 
-/** A posted object at work. */
+/** A posted object in progress. */
 export interface Ingestion {
   ingestionId: string
   merchantUuid: string
@@ -78,9 +78,9 @@ export interface Ingestion {
 }
 
 /**
- * Takes an ingestion to work on it, and its integration's row first, so that objects of one integration are applied one
+ * Locks an ingestion for processing, after its integration's row, so that objects of one integration are applied one
  * after the other. Call it inside a transaction.
- * @returns null when it is done already, or there is none
+ * @returns null when it is done, or does not exist
  */
 export async function takeIngestion(db: Database, ring: KeyRing, ingestionId: string): Promise<Ingestion | null> {
   await sql`select from integration where integration_id =
@@ -108,7 +108,7 @@ export async function takeIngestion(db: Database, ring: KeyRing, ingestionId: st
     : null
 }
 
-/** What starting its run needs; null when it is done already, or there is none. */
+/** Input of its workflow; null when it is done, or does not exist. */
 export async function readUnprocessed(
   db: Database,
   ingestionId: string,
@@ -128,7 +128,7 @@ export async function readUnprocessed(
   }
 }
 
-/** Whether a later word about the same object was applied. */
+/** Whether a later version of the same object was applied. */
 export async function isOutdated(db: Database, ingestion: Ingestion): Promise<boolean> {
   const row = await applied(db, ingestion)
     .select('ingestion_id')
@@ -138,7 +138,7 @@ export async function isOutdated(db: Database, ingestion: Ingestion): Promise<bo
   return row !== undefined
 }
 
-/** What the same source said about the same object before, oldest first. */
+/** Earlier versions of the object from the same source, oldest first. */
 export async function earlierTexts(db: Database, ring: KeyRing, ingestion: Ingestion): Promise<string[]> {
   const context = sealContext.rawObject(ingestion.integrationId)
   const rows = await applied(db, ingestion)
@@ -158,7 +158,7 @@ const applied = (db: Database, { integrationId, dataType, reference }: Ingestion
     .where('reference', '=', reference)
     .where('status', '=', 'applied')
 
-export async function settleIngestion(
+export async function finishIngestion(
   db: Database,
   ingestionId: string,
   { status, reason }: { status: Exclude<IngestionStatus, 'created'>; reason: string | null },
@@ -170,7 +170,7 @@ export async function settleIngestion(
     .execute()
 }
 
-/** Chargebacks of the merchant that a record is about, by any id that they are known by. */
+/** Chargebacks of the merchant that a record refers to, by any of their ids. */
 export async function chargebacksNamed(db: Database, { merchantUuid, about }: Ingestion): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select c.id from chargeback c where c.merchant_uuid = ${merchantUuid} and ${named(sql`${about}::text[]`)}
@@ -182,7 +182,7 @@ const named = (ids: ReturnType<typeof sql>) => sql`(c.chargeback_id = any(${ids}
   or c.external_transaction_identifier = any(${ids}) or c.arn = any(${ids}))`
 
 /**
- * Asks again for the processing of objects whose run is gone, and of records whose chargeback has come.
+ * Requests the processing again of objects whose workflow run is lost, and of records whose chargeback has arrived.
  * @returns how many
  */
 export async function restartIngestions(db: Database, quietSeconds: number, limit: number): Promise<number> {
@@ -199,7 +199,7 @@ export async function restartIngestions(db: Database, quietSeconds: number, limi
   return rows.length
 }
 
-/** @throws Refusal ingestion_not_found, also for another merchant's */
+/** @throws Refusal ingestion_not_found, also for an ingestion of another merchant */
 export async function readIngestion(
   db: Database,
   { merchantUuid, ingestionId }: { merchantUuid: string; ingestionId: string },

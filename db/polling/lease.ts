@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 
-/** One poller per integration. The fence grows with each taking: whoever holds an older one can't write any more. */
+/** One poller per integration. Each claim raises the fence; a holder of an older fence can't write any more. */
 export interface Lease {
   integrationId: string
   owner: string
@@ -11,7 +11,7 @@ export interface Lease {
 /** Longer than any pause between two pages. */
 const LEASE_SECONDS = 90
 
-/** Takes the lease, also from an earlier attempt of the same owner. Null while another owner holds it. */
+/** Claims the lease, also from an earlier attempt of the same owner. Null while another owner holds it. */
 export async function takeLease(db: Database, integrationId: string, owner: string): Promise<Lease | null> {
   const row = await db
     .updateTable('integration')
@@ -37,8 +37,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Writes the cursor, if there is one, and renews the lease: the first statement of a page's transaction, which also keeps two pages of
- * one integration in order.
+ * Renews the lease and writes the cursor, if there is one. It is the first statement of a page's transaction and orders
+ * the pages of one integration.
  * @throws LeaseLost when the fence is older than the integration's, or the integration was deactivated meanwhile; the
  * transaction must roll back
  */

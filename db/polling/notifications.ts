@@ -4,9 +4,9 @@ import { enqueuePoll } from '../core/outbox.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { sealTexts } from '../erasure/kept-texts.ts'
-import { askReread } from './rereads.ts'
+import { requestReread } from './rereads.ts'
 
-/** What PSPs tell by themselves. Bodies come and go sealed; ids and references are kept as they are. */
+/** Notifications of PSPs. Bodies are passed sealed; ids and references are stored in plain text. */
 
 export interface NewNotification {
   integrationId: string
@@ -18,9 +18,9 @@ export interface NewNotification {
 }
 
 /**
- * Keeps a verified notification and asks for a poll; `reread` also for the disputes that it names, which the poll then
- * reads first. The integration's row comes first: positions become visible in their order.
- * @returns false when it was delivered before: nothing is done
+ * Stores a verified notification and requests a poll. With `reread`, the poll first reads the disputes that the
+ * notification names. The integration's row is locked first, so that positions become visible in their order.
+ * @returns false when it was delivered before: nothing is changed
  */
 export async function storeNotification(
   db: Database,
@@ -36,13 +36,13 @@ export async function storeNotification(
       .where('integration_id', '=', integrationId)
       .execute()
     if (!(await insert(trx, ring, notification))) return false
-    if (reread) await askReread(trx, integrationId, notification.references)
+    if (reread) await requestReread(trx, integrationId, notification.references)
     await enqueuePoll(trx, integrationId)
     return true
   })
 }
 
-/** Keeps a mark of an adapter's own beside the notifications. */
+/** Stores an adapter's own marker next to the notifications. */
 export async function storeNote(db: Database, ring: KeyRing, note: NewNotification): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`select from integration where integration_id = ${note.integrationId} for no key update`.execute(trx)
@@ -69,7 +69,7 @@ async function insert(db: Database, ring: KeyRing, notification: NewNotification
   return row !== undefined
 }
 
-/** Counts a delivery that was not genuine. An unknown integration costs the same statement. */
+/** Counts a delivery that failed verification. An unknown integration costs the same statement. */
 export async function countRefused(db: Database, integrationId: string): Promise<void> {
   await db
     .updateTable('integration')
@@ -84,7 +84,7 @@ export interface SealedNotification {
   sealed: string
 }
 
-/** Oldest first, from behind `after` on. */
+/** Oldest first, after `after`. */
 export async function notificationsAfter(
   db: Database,
   integrationId: string,
@@ -96,7 +96,7 @@ export async function notificationsAfter(
   return query.execute()
 }
 
-/** Everything stored that named the reference, oldest first. */
+/** All stored notifications that name the reference, oldest first. */
 export async function notificationsAbout(
   db: Database,
   integrationId: string,
@@ -107,7 +107,7 @@ export async function notificationsAbout(
     .execute()
 }
 
-/** Everything stored that named any of the references, with those that it named, oldest first. */
+/** All stored notifications that name any of the references, with those references, oldest first. */
 export async function notificationsAboutAll(
   db: Database,
   integrationId: string,
@@ -128,6 +128,6 @@ const inbox = (db: Database, integrationId: string) =>
     .where('integration_id', '=', integrationId)
     .orderBy('position')
 
-/** Types of what is no hint: raw data that clients posted, and marks of adapters. They are all there is to read. */
+/** Types of stored data that is no notification: raw data posted by clients, and markers of adapters. */
 export const POSTED_TYPE = 'recoup.raw_data'
 export const NOTE_TYPE = 'recoup.note'

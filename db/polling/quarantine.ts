@@ -10,7 +10,7 @@ export interface QuarantinedObject {
   text: string
 }
 
-/** Keeps what can't be translated, once per content, and forgets what was since ingested under the same reference. */
+/** Stores objects that can't be translated, once per content, and deletes those whose reference was ingested since. */
 export async function quarantine(
   db: Database,
   ring: KeyRing,
@@ -19,7 +19,7 @@ export async function quarantine(
   good: string[],
   translationVersion: number,
 ): Promise<void> {
-  // One statement can't write a row twice, and a page may show an object twice.
+  // One statement can't write a row twice, and a page may contain an object twice.
   const bad = [...new Map(found.map((one) => [one.hash.toString('hex'), one])).values()]
   if (bad.length > 0) {
     const texts = bad.map(({ reference, text }) => ({ references: reference === null ? [] : [reference], text }))
@@ -39,7 +39,7 @@ export async function quarantine(
     )
 }
 
-/** What an operator sees of an object that could not be read; its bytes stay sealed. */
+/** An object that could not be translated, as operators see it; its content stays sealed. */
 export interface QuarantinedRow {
   /** The PSP's id of the dispute; null for an object that has none. */
   reference: string | null
@@ -49,7 +49,7 @@ export interface QuarantinedRow {
   lastSeenAt: Date
 }
 
-/** Objects of an integration that could not be read, the last seen first. */
+/** Untranslatable objects of an integration, last seen first. */
 export async function quarantined(db: Database, integrationId: string): Promise<QuarantinedRow[]> {
   const { rows } = await sql<QuarantinedRow>`
     select reference, reason, seen, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"

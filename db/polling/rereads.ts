@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 
-/** Disputes to read one by one: those that a notification named, and those whose time has come. */
+/** Disputes to read one by one: those that a notification named, and those that are due. */
 
-export interface AskedReread {
+export interface RequestedReread {
   reference: string
-  /** Grows with each ask; an answer settles only the ask it was read for. */
+  /** Increases with each request; a read completes only the request that it was made for. */
   askedAt: string
   attempts: number
 }
 
-/** A dispute that can't be read keeps nobody else waiting: 1 min, 2 min, 4 min … up to an hour. */
+/** Retry after 1 min, 2 min, 4 min … up to an hour, so that an unreadable dispute does not delay the others. */
 const LONGEST_PAUSE_MINUTES = 60
 
-/** Has the next poll read these disputes, also when they were asked for before and could not be read. */
-export async function askReread(db: Database, integrationId: string, references: string[]): Promise<void> {
+/** Requests a read of these disputes by the next poll, also after earlier failed reads. */
+export async function requestReread(db: Database, integrationId: string, references: string[]): Promise<void> {
   await sql`
     insert into reread (integration_id, reference)
     select ${integrationId}, reference from unnest(${[...new Set(references)]}::text[]) as r(reference)
@@ -22,17 +22,17 @@ export async function askReread(db: Database, integrationId: string, references:
       set asked_at = clock_timestamp(), attempts = 0, next_attempt_at = now()`.execute(db)
 }
 
-/** Named by notifications and not read since, the longest waiting first. */
-export async function askedRereads(db: Database, integrationId: string, limit: number): Promise<AskedReread[]> {
-  const { rows } = await sql<AskedReread>`
+/** Named by notifications and not read since, longest waiting first. */
+export async function requestedRereads(db: Database, integrationId: string, limit: number): Promise<RequestedReread[]> {
+  const { rows } = await sql<RequestedReread>`
     select reference, asked_at::text as "askedAt", attempts from reread
     where integration_id = ${integrationId} and next_attempt_at <= now()
     order by asked_at limit ${limit}`.execute(db)
   return rows
 }
 
-/** Done, unless it was asked for again in the meantime. */
-export async function settleRereads(db: Database, integrationId: string, done: AskedReread[]): Promise<void> {
+/** Completes the requests, except those that were repeated meanwhile. */
+export async function completeRereads(db: Database, integrationId: string, done: RequestedReread[]): Promise<void> {
   if (done.length === 0) return
   await sql`
     delete from reread using unnest(${done.map((one) => one.reference)}::text[],
@@ -49,7 +49,7 @@ export async function postponeRereads(db: Database, integrationId: string, refer
     where integration_id = ${integrationId} and reference = any(${references}::text[])`.execute(db)
 }
 
-/** References of chargebacks whose time to be read again has come, the longest overdue first. */
+/** References of chargebacks that are due to be read again, longest overdue first. */
 export async function dueRereads(db: Database, integrationId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('chargeback')
@@ -63,8 +63,8 @@ export async function dueRereads(db: Database, integrationId: string, limit: num
 }
 
 /**
- * Those of them that are still due could not be read. Tried again in an hour, in a week when the PSP did not know
- * them; one without a change for half a year is given up.
+ * Postpones the due ones that could not be read: by an hour, or by a week when the PSP did not know them. One without a
+ * change for half a year is not read any more.
  */
 export async function postponeDue(
   db: Database,
@@ -82,8 +82,8 @@ export async function postponeDue(
 }
 
 /**
- * The PSP does not know these. Known chargebacks get a line in their timeline, once; the others are in quarantine, so
- * that an operator sees that something was named and never found.
+ * Records that the PSP does not know these references. Known chargebacks get one timeline row; the others go to
+ * quarantine, so that operators see references that were never found.
  */
 export async function noteMissing(
   db: Database,

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { ReadDispute } from '../../domain/reread.ts'
 import type { Database } from '../core/connect.ts'
 
-/** Chargebacks of which nothing more is heard, where the PSP can't be read again. */
+/** Open chargebacks that the PSP reports nothing about and that can't be read. */
 
-/** Stands in `anomalies` until the PSP tells something new. */
+/** Value in `anomalies` until the PSP reports something new. */
 export const STALE = 'no end was told in time'
 
-/** Whose time to be looked at has come, the longest waiting first. */
+/** Due for a check, longest waiting first. */
 export interface DueChargeback extends Omit<ReadDispute, 'postingDate'> {
   id: string
   reference: string
@@ -31,10 +31,10 @@ export async function dueChargebacks(db: Database, integrationId: string, limit:
 }
 
 /**
- * The PSP was asked, and told no status, for it tells none. Each is marked and its timeline says so, once per silence; it
- * is asked for again in a week, until half a year after its last change. One that something was told of since it was asked
- * for is left alone.
- * @returns how many were not known to be stale before
+ * Marks chargebacks for which the PSP, when asked, returned no status, because it reports none. One timeline row per
+ * silent period; checked again in a week, until half a year after the last change. Skips a chargeback that the PSP has
+ * reported on since.
+ * @returns how many were newly marked as stale
  */
 export async function noteStale(
   db: Database,
@@ -66,7 +66,7 @@ export async function noteStale(
   return rows[0]?.told ?? 0
 }
 
-/** The PSP could not be asked now: again in an hour. */
+/** The PSP could not be read: retry in an hour. */
 export async function postponeStale(db: Database, id: string): Promise<void> {
   await db
     .updateTable('chargeback')

@@ -57,7 +57,7 @@ export const adyenSimulator: SimulatorDefinition = {
     malformed: malformedText,
     setStatus,
     setAmount,
-    errorAnswer,
+    errorResponse,
     unprocessableAnswer: () => serviceError(422, '702', 'The request could not be processed', 'validation'),
     // There is no list whose shape could be spoilt.
     reshapePage: (_kind, body) => body,
@@ -77,7 +77,7 @@ function routes(engine: DisputeEngine): SimulatorApp {
   app.get('/reports/download/:level/:name/:file', disputeReport(engine))
   app.all('*', () => asResponse(serviceError(404, '000', 'No such operation', 'validation')))
   // An object that was planted broken can break its operation: at Adyen that would be a 500 too.
-  app.onError((error) => asResponse(error instanceof AdyenRefusal ? error.answer : errorAnswer('500', undefined)))
+  app.onError((error) => asResponse(error instanceof AdyenRefusal ? error.answer : errorResponse('500', undefined)))
   return app
 }
 
@@ -85,7 +85,7 @@ function asResponse({ status, body, headers }: FaultAnswer): Response {
   return new Response(body, { status, headers })
 }
 
-function errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
+function errorResponse(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
   const answer = answerOf(kind)
   if (retryAfter !== undefined) answer.headers['retry-after'] = retryAfter
   return answer

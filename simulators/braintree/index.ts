@@ -52,7 +52,7 @@ export function createBraintreeSimulator(switches: Partial<Switches> = {}): Simu
       setStatus,
       setAmount,
       currencyOf: (dispute) => dispute.currencyIsoCode,
-      errorAnswer,
+      errorResponse,
       reshapePage,
       notification,
     },
@@ -99,7 +99,7 @@ function touch(before: JsonObject, after: JsonObject, at: number): void {
   if (before.updatedAt === after.updatedAt) after.updatedAt = instant(at)
 }
 
-function errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
+function errorResponse(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
   const headers: Record<string, string> = { 'content-type': 'application/xml; charset=utf-8' }
   if (retryAfter !== undefined) headers['retry-after'] = retryAfter
   return { status: Number(kind), headers, body: '' }

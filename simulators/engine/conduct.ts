@@ -86,7 +86,7 @@ async function failBefore(
   }
   const told = ({ status, body, headers }: FaultAnswer): Response =>
     end(new Response(body, { status, headers: { ...headers, 'request-id': call.requestId } }))
-  const json = (kind: ErrorAnswerKind): Response => told(engine.profile.errorAnswer(kind, fault.retryAfter))
+  const json = (kind: ErrorAnswerKind): Response => told(engine.profile.errorResponse(kind, fault.retryAfter))
   const html = (status: number, text: string): Response =>
     end(
       new Response(`<html><body><h1>${text}</h1></body></html>`, { status, headers: { 'content-type': 'text/html' } }),
@@ -94,9 +94,9 @@ async function failBefore(
 
   if (['401', '403', '409', '429', '500'].includes(fault.kind)) return json(fault.kind as ErrorAnswerKind)
   if (fault.kind === '429_lock')
-    return told(engine.profile.lockAnswer?.() ?? engine.profile.errorAnswer('429', undefined))
+    return told(engine.profile.lockAnswer?.() ?? engine.profile.errorResponse('429', undefined))
   if (fault.kind === '422')
-    return told(engine.profile.unprocessableAnswer?.() ?? engine.profile.errorAnswer('409', undefined))
+    return told(engine.profile.unprocessableAnswer?.() ?? engine.profile.errorResponse('409', undefined))
   if (fault.kind === '503_empty') return json('503')
   if (fault.kind === '502_html') return html(502, '502 Bad Gateway')
   if (fault.kind === '200_html') return html(200, 'Down for maintenance')

@@ -121,7 +121,7 @@ export interface PspProfile {
   setAmount(dispute: JsonObject, amount: number, currency: string): void
   /** Currency code of a dispute, where it isn't at `currency`. */
   currencyOf?(dispute: JsonObject): Json | undefined
-  errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer
+  errorResponse(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer
   /** The request is understood and refused; absent where the PSP answers so as it does to a conflict. */
   unprocessableAnswer?(): FaultAnswer
   /** 429 because another request holds the object; absent where it is the same as any 429. */
@@ -212,7 +212,7 @@ export interface EffectRecord {
   details: JsonObject
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   key: string
   at: number
   fingerprint: string

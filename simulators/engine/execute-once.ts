@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import type { SimulatorEnv } from './conduct.ts'
-import type { StoredAnswer } from './contract.ts'
+import type { StoredResponse } from './contract.ts'
 import type { DisputeEngine } from './engine.ts'
 
 export interface OnceAnswer {
@@ -30,11 +30,11 @@ export function executeOnce(
   if (stored) return { status: stored.status, body: stored.body, replayed: true }
 
   const strike = c.get('strike')
-  const trouble = { status: 500, body: engine.profile.errorAnswer('500', undefined).body }
+  const trouble = { status: 500, body: engine.profile.errorResponse('500', undefined).body }
   const result = strike === '500_stored' ? trouble : run()
   const shown = typeof result === 'string' ? { status: 200, body: result } : result
   const answer = strike === '500_after_apply' ? trouble : shown
-  const fresh: StoredAnswer = { key: `${account} ${key}`, at: engine.now(), fingerprint, ...answer }
+  const fresh: StoredResponse = { key: `${account} ${key}`, at: engine.now(), fingerprint, ...answer }
   engine.answers.store(fresh)
   return { ...answer, replayed: false }
 }

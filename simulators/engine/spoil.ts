@@ -14,7 +14,7 @@ export async function spoil(
   const headers = Object.fromEntries(answer.headers)
   const { status } = answer
   if (fault.kind === '500_after_apply' && status < 500) {
-    const { body, headers: of500 } = engine.profile.errorAnswer('500', undefined)
+    const { body, headers: of500 } = engine.profile.errorResponse('500', undefined)
     return new Response(body, { status: 500, headers: { ...headers, ...of500 } })
   }
   if (fault.kind === 'malformed') return new Response(`${text.slice(0, text.length / 2)}\u0000<<`, { status, headers })

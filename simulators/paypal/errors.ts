@@ -79,7 +79,7 @@ const KINDS: Readonly<Record<ErrorAnswerKind, [number, string]>> = {
   '503': [503, 'SERVICE_UNAVAILABLE'],
 }
 
-export function errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
+export function errorResponse(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
   const [status, code] = KINDS[kind]
   const debugId = nextDebugId()
   const headers: Record<string, string> = { 'content-type': 'application/json', 'paypal-debug-id': debugId }

@@ -9,7 +9,7 @@ import { processChargeback } from './chargeback.ts'
 import { buildDispute } from './dispute.ts'
 import { LIST_PARAMETERS, listDisputes, retrieveDispute } from './disputes.ts'
 import { answered, type Endpoint, endpoint } from './endpoint.ts'
-import { errorAnswer, PayPalRefusal } from './errors.ts'
+import { errorResponse, PayPalRefusal } from './errors.ts'
 import { acknowledgeReturn, escalate, makeOffer, sendMessage } from './inquiry.ts'
 import {
   CLIENT_SECRET,
@@ -62,7 +62,7 @@ export const paypalSimulator: SimulatorDefinition = {
     setAmount,
     touch,
     malformed,
-    errorAnswer,
+    errorResponse,
     reshapePage,
     notification,
   },
@@ -125,7 +125,7 @@ function routes(engine: DisputeEngine): SimulatorApp {
   )
   // An object that was planted broken can break its endpoint: at PayPal that would be a 500 too.
   app.onError(() => {
-    const { status, body, headers } = errorAnswer('500', undefined)
+    const { status, body, headers } = errorResponse('500', undefined)
     return new Response(body, { status, headers })
   })
   return app

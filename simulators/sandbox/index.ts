@@ -22,7 +22,7 @@ import {
   setStatus,
   touch,
 } from './lifecycle.ts'
-import { errorAnswer, errorBody, reshapePage } from './responses.ts'
+import { errorBody, errorResponse, reshapePage } from './responses.ts'
 import { CURRENCIES, REASONS, SITUATIONS } from './situations.ts'
 
 export const SANDBOX_ACCOUNT = 'sandbox-demo'
@@ -58,7 +58,7 @@ export const sandboxSimulator: SimulatorDefinition = {
     malformed,
     setStatus,
     setAmount,
-    errorAnswer,
+    errorResponse,
     reshapePage,
     notification,
   },
@@ -83,7 +83,7 @@ function routes(engine: DisputeEngine): SimulatorApp {
   )
   // An object that was planted broken can break its endpoint.
   app.onError(() => {
-    const { status, body, headers } = errorAnswer('500', undefined)
+    const { status, body, headers } = errorResponse('500', undefined)
     return new Response(body, { status, headers })
   })
   return app

@@ -27,7 +27,7 @@ const ANSWERS: Record<ErrorAnswerKind, readonly [status: number, code: string, m
   '503': [503, '', ''],
 }
 
-export function errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
+export function errorResponse(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
   const [status, code, message] = ANSWERS[kind]
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (retryAfter !== undefined) headers['retry-after'] = retryAfter

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import type { Account } from '../engine/accounts.ts'
 import type { SimulatorEnv } from '../engine/conduct.ts'
-import type { StoredAnswer } from '../engine/contract.ts'
+import type { StoredResponse } from '../engine/contract.ts'
 import type { DisputeEngine } from '../engine/engine.ts'
 import { openDoor, type Visitor } from './authenticate.ts'
 import { badParameter, keyInUse, keyReused, StripeRefusal } from './errors.ts'
@@ -75,10 +75,10 @@ function once(c: Context<SimulatorEnv>, request: StripeRequest, run: Endpoint['r
   if (stored && stored.fingerprint !== fingerprint) throw keyReused(key)
   if (stored) return answer(c, stored.status, stored.body, { 'idempotent-replayed': 'true' })
 
-  const fresh: StoredAnswer = { key: `${account.id} ${key}`, at: engine.now(), fingerprint, status: 200, body: '' }
+  const fresh: StoredResponse = { key: `${account.id} ${key}`, at: engine.now(), fingerprint, status: 200, body: '' }
   const strike = c.get('strike')
   if (strike === '500_stored') {
-    Object.assign(fresh, { status: 500, body: engine.profile.errorAnswer('500', undefined).body })
+    Object.assign(fresh, { status: 500, body: engine.profile.errorResponse('500', undefined).body })
   } else {
     try {
       fresh.body = run(request)
@@ -87,7 +87,7 @@ function once(c: Context<SimulatorEnv>, request: StripeRequest, run: Endpoint['r
       Object.assign(fresh, { status: error.status, body: JSON.stringify({ error: error.error }) })
     }
     if (strike === '500_after_apply') {
-      Object.assign(fresh, { status: 500, body: engine.profile.errorAnswer('500', undefined).body })
+      Object.assign(fresh, { status: 500, body: engine.profile.errorResponse('500', undefined).body })
     }
   }
   engine.answers.store(fresh)

@@ -65,7 +65,7 @@ export const stripeSimulator: SimulatorDefinition = {
     setDeadline,
     setStatus,
     setAmount,
-    errorAnswer,
+    errorResponse,
     lockAnswer,
     reshapePage,
     notification,
@@ -101,13 +101,13 @@ function routes(engine: DisputeEngine): SimulatorApp {
   })
   // An object that was planted broken can break its endpoint: at Stripe that would be a 500 too.
   app.onError((_, c) => {
-    const { status, body, headers } = errorAnswer('500', undefined)
+    const { status, body, headers } = errorResponse('500', undefined)
     return new Response(body, { status, headers: { ...headers, 'request-id': c.get('call').requestId } })
   })
   return app
 }
 
-function errorAnswer(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
+function errorResponse(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (retryAfter !== undefined) headers['retry-after'] = retryAfter
   const body = (error: object): string => JSON.stringify({ error })

@@ -12,23 +12,23 @@ export interface Log {
   warn(fields: object, message: string): void
 }
 
-/** What activities work with. Everything that a test replaces stands here: time, faults, addresses. */
+/** Dependencies of activities, including everything that tests replace: time, faults, addresses. */
 export interface ActivityDeps {
   db: Database
   ring: KeyRing
-  /** Where files of merchants are read and converted. */
+  /** Processes that read and convert merchants' files. */
   files: FileProcesses
   temporal: Client
   adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined
   environment: Environment
-  /** Where PSPs answer instead of their public addresses. */
+  /** PSP base URLs that replace the public ones. */
   baseUrls: Partial<Record<Source, string>>
   polling: Polling
   log: Log
   now(): Date
   /** Counts a request to a PSP. */
   counted(psp: string, result: string): void
-  /** Counts disputes whose end was not told in time. */
+  /** Counts disputes past their expected end. */
   stale?(psp: string, count: number): void
   reached: Reached
 }

@@ -5,13 +5,15 @@ import { LeaseLost } from '../../db/polling/lease.ts'
 import { FileKilled, NoSlot } from '../../files/refusals.ts'
 
 const definite = new Set<string>(DEFINITE_KINDS)
-/** Retry-After beyond this is the PSP's mistake; the next attempt asks again. */
+/** A longer Retry-After is taken for an error of the PSP; the next attempt reads it again. */
 const LONGEST_WAIT_MS = 15 * 60 * 1000
 
-/** Until an account with many files asks for a file process again. */
+/** Pause before an account with many files requests a file process again. */
 const SLOT_WAIT_MS = 2_000
 
-/** The PSP took a write and reports its effect later: tried again like a failure, and counted and logged as none. */
+/**
+ * The PSP accepted a write and shows its effect later: retried like a failure, but neither counted nor logged as one.
+ */
 export class ExpectedWait extends PspError {
   constructor() {
     super('outcome_unknown', 'The PSP took it and reports the effect later; each attempt reads whether it has.')
@@ -19,8 +21,8 @@ export class ExpectedWait extends PspError {
 }
 
 /**
- * The only way an error leaves an activity: a fresh failure with a fixed sentence and a kind. Messages, stacks and
- * causes of libraries carry addresses, headers and keys, and Temporal keeps them for everybody to read.
+ * The only way an error leaves an activity: a new failure with a fixed sentence and a kind. Messages, stacks and causes
+ * of libraries contain addresses, headers and keys, and Temporal shows them to everybody with access.
  */
 export function toFailure(error: unknown): Error {
   if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error
@@ -63,7 +65,7 @@ export function toFailure(error: unknown): Error {
   )
 }
 
-/** Stacks name files and lines of this installation and say nothing to an operator. */
+/** Stacks name files and lines of this installation and do not help an operator. */
 function fresh(failure: ApplicationFailure): ApplicationFailure {
   failure.stack = `${failure.name}: ${failure.message}`
   return failure
@@ -75,9 +77,9 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
-/** Postgres can't keep what it was given (classes 22 and 23): that object's fault, which no second try mends. */
+/** Postgres rejected the data (classes 22 and 23): the object is at fault, and a retry can't help. */
 export const refusedAsData = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '')
 
-/** Postgres or the way to it: nothing of what was worked on is to blame. */
+/** An error of Postgres or the connection to it, not of the data. */
 export const isDatabaseError = (error: unknown) =>
   sqlState(error) !== null || /ECONN|timeout|terminat/i.test((error as Error | null)?.message ?? '')

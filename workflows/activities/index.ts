@@ -1,7 +1,7 @@
 import { acceptAtPsp, flagForOperators, recordAcceptance, recordRefusal } from './commands/acceptance.ts'
 import { draftEvidencePlan } from './commands/drafting.ts'
 import { planEvidence } from './commands/planning.ts'
-import { settleCommands } from './commands/reconcile-commands.ts'
+import { reconcileCommands } from './commands/reconcile-commands.ts'
 import { recordSubmission, stageAtPsp, submitAtPsp, uploadFile } from './commands/submission.ts'
 import type { ActivityDeps } from './deps.ts'
 import {
@@ -28,7 +28,7 @@ import { mendJoins } from './polling/joins.ts'
 import { ingestPages } from './polling/polling.ts'
 import { applyRawData, reconcileIngestions } from './polling/raw-data.ts'
 
-/** Every activity, over what this process has: all I/O of the workflows. */
+/** All activities, with this process' dependencies: all I/O of the workflows. */
 export function createActivities(deps: ActivityDeps) {
   const bound =
     <Input, Result>(activity: (deps: ActivityDeps, input: Input) => Promise<Result>) =>
@@ -64,7 +64,8 @@ export function createActivities(deps: ActivityDeps) {
     reconcileSchedules: scheduleReconciler(deps),
     reconcileVerifications: () => reconcileVerifications(deps),
     triggerQuietPolls: () => triggerQuietPolls(deps),
-    settleCommands: () => settleCommands(deps),
+    // Recorded histories have this name.
+    settleCommands: () => reconcileCommands(deps),
     sweepDeadlines: () => sweepDeadlines(deps),
     mendJoins: () => mendJoins(deps),
     reconcileIngestions: () => reconcileIngestions(deps),

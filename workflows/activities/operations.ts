@@ -16,21 +16,21 @@ import { dispatchDue, syncSchedule } from '../starters/dispatch.ts'
 import { type ExistingSchedule, existingSchedules, triggerPoll } from '../starters/schedules.ts'
 import type { ActivityDeps } from './deps.ts'
 
-/** Rows per step and run: the next run comes in seconds. */
+/** Rows per step and run; the next run follows within seconds. */
 const SLICE = 100
-/** Schedules are made and mended for this long in one run. */
+/** Time per run for creating and correcting schedules. */
 const MENDING_MS = 20_000
-/** Listing them takes seconds where there are thousands: this process does nothing else at most a twentieth of its time. */
+/** Listing thousands of schedules takes seconds: this process spends at most a twentieth of its time on it. */
 const LISTING_SHARE = 20
 
-/** Outbox rows that no relay took. */
+/** Dispatches outbox rows that no relay has claimed. */
 export async function drainOutbox(deps: ActivityDeps): Promise<number> {
   return dispatchDue(deps, SLICE)
 }
 
 /**
- * One schedule per verified integration, paused as its row says; none for any other. Commands wait for it to end: it takes
- * a part of a run's time only, and the next one goes on.
+ * Reconciles schedules: one per verified integration, paused as its row says, and none for others. It takes only a part
+ * of a run's time, because commands wait for it; the next run continues.
  */
 export function scheduleReconciler(deps: ActivityDeps): () => Promise<number> {
   let listAgainAt = 0
@@ -42,7 +42,7 @@ export function scheduleReconciler(deps: ActivityDeps): () => Promise<number> {
     const listedFor = Date.now() - started
     let mended = 0
     for (const integrationId of new Set([...wanted.keys(), ...existing.keys()])) {
-      if (asWanted(deps, wanted.get(integrationId), existing.get(integrationId))) continue
+      if (desiredState(deps, wanted.get(integrationId), existing.get(integrationId))) continue
       if (Date.now() - started > listedFor + MENDING_MS) return mended
       await syncSchedule(deps, integrationId)
       mended++
@@ -52,8 +52,8 @@ export function scheduleReconciler(deps: ActivityDeps): () => Promise<number> {
   }
 }
 
-/** An operator's own pause in the UI stands; only a pause that the row asks for is enforced. */
-function asWanted(
+/** A pause that an operator set in the UI stays; only a pause in the row is enforced. */
+function desiredState(
   { polling }: ActivityDeps,
   integration: ScheduledIntegration | undefined,
   found: ExistingSchedule | undefined,
@@ -64,7 +64,7 @@ function asWanted(
   return found.paused === paused || found.pausedElsewhere
 }
 
-/** Integrations that wait for a verdict have a running check; secrets of rotations that are over are erased. */
+/** Starts missing checks of unverified integrations, and erases secrets of closed rotations. */
 export async function reconcileVerifications(deps: ActivityDeps): Promise<number> {
   let mended = await sweepRotations(deps.db)
   for (const integrationId of await unverifiedIntegrations(deps.db, SLICE)) {
@@ -75,15 +75,15 @@ export async function reconcileVerifications(deps: ActivityDeps): Promise<number
   return mended
 }
 
-/** A schedule can stop firing without a word: polls that went quiet are triggered. */
+/** A schedule can stop firing silently: triggers overdue polls. */
 export async function triggerQuietPolls(deps: ActivityDeps): Promise<number> {
   const quiet = await quietIntegrations(deps.db, deps.polling.intervalSeconds * 3 + 30, SLICE)
   let triggered = 0
   for (const integrationId of quiet) {
     try {
-      // What somebody paused in the Temporal UI is quiet as they wish.
+      // A schedule that was paused in the Temporal UI stays paused.
       if (!(await triggerPoll(deps.temporal, integrationId, deps.now(), { unpaused: true }))) continue
-      deps.log.warn({ integrationId }, 'polls went quiet, one was triggered')
+      deps.log.warn({ integrationId }, 'overdue poll triggered')
     } catch {
       await enqueue(deps.db, { kind: 'sync_schedule', payload: { integrationId } })
     }
@@ -92,14 +92,14 @@ export async function triggerQuietPolls(deps: ActivityDeps): Promise<number> {
   return triggered
 }
 
-/** Moves what time alone decides. */
+/** Applies decisions that depend on time alone. */
 export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
   const now = deps.now()
   const overdue = await closeOverdue(deps.db, now, SLICE * 5)
   return overdue + (await closeDataWindows(deps.db, now, SLICE * 5))
 }
 
-/** One step of the sweeps that delete what is past its period, see docs/operating.md. @returns rows deleted */
+/** One step of the sweeps that delete expired rows, see docs/operating.md. @returns rows deleted */
 export async function expireRows(deps: ActivityDeps): Promise<number> {
   const inboxes = sources().flatMap((source) =>
     SECRET_TYPES.filter((secretType) => deps.adapterFor(source, secretType)?.capabilities.listing === 'inbox').map(
@@ -112,7 +112,7 @@ export async function expireRows(deps: ActivityDeps): Promise<number> {
 /** NONE when Temporal knows no run, or one of another command. */
 export type RunState = WorkflowExecutionStatusName | 'NONE'
 
-/** State of the run behind an id. */
+/** State of the workflow run with an id. */
 export async function runState(deps: ActivityDeps, workflowId: string, commandId?: string): Promise<RunState> {
   try {
     const description = await deps.temporal.workflow.getHandle(workflowId).describe()

@@ -9,38 +9,38 @@ import type { SecretType } from '../../domain/integration.ts'
 import type { ActivityDeps } from './deps.ts'
 import { openInbox } from './polling/inbox.ts'
 
-/** A wait for a token beyond this frees the activity's slot instead; Temporal wakes it. */
+/** A longer wait for a token frees the activity's slot; Temporal retries after it. */
 const LONGEST_TOKEN_WAIT_MS = 5_000
-/** Refusals of a secret, which may have been replaced since it was opened. */
+/** Errors that concern the secret, which may have been replaced since it was decrypted. */
 const OF_THE_SECRET: readonly PspErrorKind[] = ['auth_failed', 'permission_missing']
 
-/** Whoever meets our limit waits, but the PSP has not asked anybody else to. */
+/** Recoup's own rate limit: the caller waits, but other processes need not. */
 class OwnLimit extends PspError {
   constructor(retryAfterMs: number) {
     super('rate_limited', 'our own limit for this PSP account is used up', { retryAfterMs })
   }
 }
 
-/** The PSP account that an integration acts on: what its rate is limited by and what clients see of it. */
+/** The PSP account that an integration acts on: the scope of its rate limit, and visible to clients. */
 export const accountOf = (definition: AdapterDefinition | undefined, connection: Connection): string =>
   definition?.accountOf?.(connection) ?? connection.pspAccount ?? connection.externalIdentifier
 
 /**
- * The account that the PSP confirmed to be acted on; null while it has not. Where clients post what a PSP would send there
- * is no PSP to ask: each integration is an account of its own.
+ * The account that the PSP confirmed; null while it has not. In a sandbox without a PSP each integration is its own
+ * account.
  */
 export function confirmedAccount(
   definition: AdapterDefinition,
   { integrationId, externalIdentifier }: Connection,
   pspAccount: string | null,
 ): string | null {
-  // What it acts on is proven by the check itself, also where nobody tells whose the credential is.
+  // The check itself proves which account it acts on, even when the PSP does not name the credential's account.
   if (definition.accountOf) return definition.accountOf({ externalIdentifier, pspAccount })
   if (pspAccount !== null) return pspAccount
   return definition.capabilities.rawData ? integrationId : null
 }
 
-/** The account that a dispute belongs to, as far as the PSP has confirmed it: part of the dispute's identity. */
+/** The account of a dispute, as far as the PSP has confirmed it: part of the dispute's identity. */
 export function disputeAccount(
   definition: AdapterDefinition,
   { claimedAccount }: Connection,
@@ -54,8 +54,8 @@ export function disputeAccount(
 }
 
 /**
- * Whose rate a call counts against. An account is shared with the other integrations on it only once the PSP has
- * confirmed it: what an identifier merely claims may be another tenant's, who would be slowed down by it.
+ * Key of the rate limit of a call. Integrations share an account's bucket only after the PSP has confirmed the account,
+ * because an unconfirmed identifier may be another tenant's, who would be slowed down.
  */
 export const bucketKeyOf = (definition: AdapterDefinition, connection: Connection): string => {
   const confirmed = connection.status === 'SUCCESSFUL' && connection.pspAccount !== null
@@ -66,24 +66,24 @@ export interface AtPsp {
   definition: AdapterDefinition
   adapter: Adapter
   /**
-   * Runs a call; when the PSP limits our rate, every process hears of it. From `writesEndAt` (ms) on, nothing of it is
-   * sent but reads.
+   * Runs a call. A rate limit response of the PSP blocks all processes. From `writesEndAt` (ms) on, only reads are
+   * sent.
    */
   call<T>(work: (adapter: Adapter) => Promise<T>, writesEndAt?: number): Promise<T>
 }
 
-/** On whose behalf the PSP is called. */
+/** The caller of the PSP. */
 export interface Caller {
-  /** Polls leave room in the PSP's rate for commands. */
+  /** Polls leave capacity of the PSP's rate limit to commands. */
   priority: 'command' | 'poll'
   signal: AbortSignal
-  /** After this time (ms) nothing is sent any more: whoever froze and woke up finds that another has taken over. */
+  /** Time (ms) after which nothing is sent, because another attempt has taken over from a frozen one. */
   endsAt?: number
-  /** Hears of each answer: a page of many calls to a slow PSP makes progress, too. */
+  /** Called for each response, because a page of many slow calls makes progress too. */
   answered?: () => void
 }
 
-/** A secret in memory, nowhere else. */
+/** A decrypted secret, in memory only. */
 export interface OpenedSecret {
   secretType: SecretType
   payload: Record<string, unknown>
@@ -95,7 +95,7 @@ export const openSecret = (deps: ActivityDeps, connection: Connection): OpenedSe
 })
 
 /**
- * Connects the adapter with the engine's fetch, and with the integration's secret unless another one is to be tried.
+ * Connects the adapter with Recoup's fetch, and with the integration's secret unless a candidate is given.
  * @throws PspError config_invalid
  */
 export function connectAtPsp(
@@ -158,7 +158,7 @@ async function isReplaced(deps: ActivityDeps, { integrationId, secretSealed }: C
 const needsInbox = ({ capabilities }: AdapterDefinition) =>
   capabilities.listing === 'inbox' || capabilities.rawData === true
 
-/** fetch that pays with a token of the account's bucket before each request. */
+/** fetch that takes a token of the account's bucket before each request. */
 function limitedFetch(
   deps: ActivityDeps,
   bucket: Bucket,

@@ -7,10 +7,10 @@ import { type Pace, QUEUES } from '../contract.ts'
  * name and the order of activities only.
  */
 
-/** A command of a client, on its way to a PSP. */
+/** A client's command that is sent to a PSP. */
 interface Command {
   integrationId: string
-  /** ISO time after which nothing is tried any more. */
+  /** ISO time after which there are no further attempts. */
   deadline: string
   pace: Pace
 }
@@ -20,18 +20,18 @@ interface AtPsp {
   pace: Pace
 }
 
-/** Lower goes first. */
+/** Lower values run first. */
 const PRIORITY = { command: 1, clientWaits: 2, poll: 3, drift: 4 }
-/** A projection is one transaction: longer than this its worker is gone, ms. */
+/** A projection is one transaction: after this time its worker is lost, ms. */
 const PROJECTION_MS = 15_000
-/** Nobody waits longer for a dry run, ms. */
+/** Time limit of a dry run, for the waiting client, ms. */
 const DRY_RUN_MS = 8_000
-/** One attempt to rotate a secret: a worker that died holds up the next one for this long, ms. */
+/** One attempt to rotate a secret: a crashed worker delays the next attempt by this time, ms. */
 const ROTATION_ATTEMPT_MS = 8_000
-/** The client waits for 20 s (ROTATION_SECONDS); after that the candidate is gone. */
+/** The client waits for 20 s (ROTATION_SECONDS); then the candidate is withdrawn. */
 const ROTATION_MS = 19_000
 
-/** Reads or writes at the PSP until the command's deadline, beyond which the outcome is flagged for operators. */
+/** Reads and writes at the PSP until the command's deadline, after which the outcome is flagged for operators. */
 export const command = ({ integrationId, deadline, pace }: Command, summary: string): ActivityOptions => ({
   taskQueue: QUEUES.commands,
   startToCloseTimeout: pace.commandMs,
@@ -41,20 +41,20 @@ export const command = ({ integrationId, deadline, pace }: Command, summary: str
   summary,
 })
 
-/** A command's file on its way to the PSP. */
+/** Upload of a command's file to the PSP. */
 export const upload = (input: Command, summary: string): ActivityOptions => ({
   ...command(input, summary),
   startToCloseTimeout: '15m',
   heartbeatTimeout: input.pace.heartbeatMs,
 })
 
-/** A command's result in the database only: goes on while a PSP is away. */
+/** A command's result in the database only: continues while a PSP is down. */
 export const projection = (pace: Pace): ActivityOptions => ({
   taskQueue: QUEUES.records,
   startToCloseTimeout: Math.min(PROJECTION_MS, pace.commandMs),
 })
 
-/** What a submission would send, for a client that waits. */
+/** A dry run of a submission, for a waiting client. */
 export const dryRun = (summary: string): ActivityOptions => ({
   taskQueue: QUEUES.commands,
   startToCloseTimeout: DRY_RUN_MS,
@@ -64,7 +64,7 @@ export const dryRun = (summary: string): ActivityOptions => ({
   summary,
 })
 
-/** A new secret, for a client that waits. */
+/** Check of a new secret, for a waiting client. */
 export const secretRotation = (summary: string): ActivityOptions => ({
   taskQueue: QUEUES.commands,
   startToCloseTimeout: ROTATION_ATTEMPT_MS,
@@ -85,7 +85,7 @@ export const poll = ({ integrationId, pace }: AtPsp, summary: string): ActivityO
   summary,
 })
 
-/** A comparison with everything that the PSP has. */
+/** A comparison with the PSP's complete list. */
 export const drift = (input: AtPsp, summary: string): ActivityOptions => ({
   ...poll(input, summary),
   startToCloseTimeout: '2h',
@@ -93,7 +93,7 @@ export const drift = (input: AtPsp, summary: string): ActivityOptions => ({
   priority: { priorityKey: PRIORITY.drift, fairnessKey: input.integrationId },
 })
 
-/** Whether a PSP takes a credential. */
+/** Check of a credential at a PSP. */
 export const credentialCheck = (pace: Pace, summary: string): ActivityOptions => ({
   taskQueue: QUEUES.operations,
   startToCloseTimeout: '60s',
@@ -109,7 +109,7 @@ export const rawData = (pace: Pace, summary: string): ActivityOptions => ({
   summary,
 })
 
-/** A person's records, pass after pass. */
+/** Erasure of a person's records, pass after pass. */
 export const erasure = (pace: Pace): ActivityOptions => ({
   taskQueue: QUEUES.records,
   startToCloseTimeout: '1h',
@@ -127,7 +127,7 @@ export const recordSlice: ActivityOptions = {
   retry: { maximumInterval: '1m' },
 }
 
-/** A step of the reconciler, which runs again in seconds anyway. */
+/** A step of the reconciler, which runs again within seconds. */
 export const reconciliation: ActivityOptions = {
   taskQueue: QUEUES.operations,
   startToCloseTimeout: '60s',

@@ -4,13 +4,13 @@ import { COMMAND_STATES, DUE_SOON, type Pace, SEARCH_ATTRIBUTES } from '../contr
 import * as profiles from './activity-profiles.ts'
 import { definiteFailure, ended } from './verdict.ts'
 
-/** The reconciler says that the PSP's due date comes close while the command is still open. */
+/** Sent by the reconciler when the PSP's due date is near and the command still open. */
 export const dueSoon = wf.defineSignal(DUE_SOON)
 
 /**
- * What every command at a PSP does around its own steps. A definite refusal ends the run as failed, so that the client's
- * next attempt can start; an outcome that nobody knows by the deadline ends it as failed too, flagged, and never calls the
- * command failed. Cancelled by an operator it ends so, flagged, and is not started again.
+ * Runs the steps of a command at a PSP. A definite refusal fails the workflow, so that the client's next attempt can
+ * start. An outcome that is unknown at the deadline fails the workflow too, and flags the command, whose status stays
+ * open. A cancellation by an operator cancels the workflow and flags the command, which is not restarted.
  */
 export async function runCommand<Outcome>(
   { commandId, pace, doing }: { commandId: string; pace: Pace; doing: string },
@@ -44,7 +44,7 @@ export async function runCommand<Outcome>(
         end(COMMAND_STATES.needsAttention, 'the outcome is not known yet; the reconciler goes on reading')
         throw ended('OutcomeUnknown', 'the outcome at the PSP is not known yet')
       }
-      // Histories of earlier versions have no answer here.
+      // Histories of earlier versions have no result here.
       const recorded: { ended: boolean } | undefined = await record.recordRefusal({ commandId, ...refusal })
       if (recorded?.ended === false)
         end(COMMAND_STATES.needsAttention, `refused (${refusal.message}), while an earlier call is open`)

@@ -9,22 +9,22 @@ import {
 } from '../contract.ts'
 import * as profiles from './activity-profiles.ts'
 
-/** The server counts a timer's nanoseconds in 64 bits, 292 years; a date may lie further away. */
+/** The server stores a timer's nanoseconds in 64 bits, 292 years; a date may be later. */
 const LONGEST_TIMER_MS = 365 * 24 * 3600 * 1000
 
 const { beginDeactivation, moveDeactivated, finishDeactivation } = wf.proxyActivities<
   Pick<Activities, 'beginDeactivation' | 'moveDeactivated' | 'finishDeactivation'>
 >(profiles.recordSlice)
 
-/** Moves the date. Refused for a date that was asked for before the one that is known. */
+/** Moves the date. Rejects a date that was requested before the known one. */
 export const reschedule = wf.defineUpdate<void, [DeactivationDate]>(RESCHEDULE)
 
 /**
  * Waits for the date on which a merchant or an integration is deactivated, then takes its chargebacks out of handling.
- * Whether the date has come is for the row to say: a move that never arrived here can't deactivate too early.
+ * The row decides whether the date has passed, so that a lost move of the date can't deactivate too early.
  *
- * Runs live for years, through any number of versions of this code: what changes their course goes behind `patched`.
- * With worker versioning this is an AUTO_UPGRADE workflow; a server refuses that word from a worker without it.
+ * Runs live for years, through many versions of this code: changes of their control flow need `patched`. With worker
+ * versioning this is an AUTO_UPGRADE workflow, but a server rejects that value from a worker without versioning.
  */
 export async function deactivateOnDate(input: DeactivateOnDateInput): Promise<{ moved: number }> {
   const { kind, id } = input
@@ -56,7 +56,7 @@ export async function deactivateOnDate(input: DeactivateOnDateInput): Promise<{ 
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof deactivateOnDate>({ ...input, ...date })
   }
   let moved = await moveAll(input)
-  // What was decided just before the date, and written after it, is there by now.
+  // Decisions made just before the date and written after it are stored by now.
   await wf.sleep(input.pace.heartbeatMs)
   moved += await moveAll(input)
   await finishDeactivation({ kind, id })

@@ -1,4 +1,4 @@
-/** Everything that the workflow bundle holds. */
+/** Exports of the workflow bundle. */
 export { acceptChargeback } from './accept-chargeback.ts'
 export { deactivateOnDate } from './deactivate-on-date.ts'
 export { draftEvidence } from './draft-evidence.ts'

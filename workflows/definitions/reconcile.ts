@@ -22,7 +22,7 @@ const operations = wf.proxyActivities<
 
 type Step = [name: string, run: () => Promise<number>]
 
-/** Makes Temporal and the rows agree again, whatever was wiped, terminated or lost. Every step is bounded and repeatable. */
+/** Reconciles Temporal with the rows, whatever was wiped, terminated or lost. Every step is bounded and repeatable. */
 export async function reconcile(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   const steps: Step[] = [
@@ -37,7 +37,7 @@ export async function reconcile(): Promise<Record<string, number>> {
     ['ingestions', () => operations.reconcileIngestions()],
     ['scopes', () => operations.reconcileScopeRuns()],
     ['removals', () => operations.reconcileRemovals()],
-    // Histories of before have no such step.
+    // Older histories have no such step.
     ...(wf.patched('expired rows') ? [['expired', () => operations.expireRows()] as Step] : []),
   ]
   for (const [name, step] of steps) {
@@ -45,7 +45,7 @@ export async function reconcile(): Promise<Record<string, number>> {
       counts[name] = await step()
     } catch (error) {
       if (wf.isCancellation(error)) throw error
-      // The other steps don't depend on this one, and the next run comes in seconds.
+      // The other steps do not depend on this one, and the next run follows within seconds.
       counts[name] = -1
     }
   }

@@ -5,13 +5,13 @@ import * as profiles from './activity-profiles.ts'
 
 const { reevaluateSlice } = wf.proxyActivities<Pick<Activities, 'reevaluateSlice'>>(profiles.recordSlice)
 
-/** The rules of an integration changed, or chargebacks were decided by rules that are gone. */
+/** The rules of an integration changed, or chargebacks were decided under outdated rules. */
 export const scopeChanged = wf.defineSignal<[ScopeChange]>(SCOPE_CHANGED)
 
 /**
- * Decides a merchant's chargebacks at one PSP again under the current rules, integration by integration, slice by slice.
- * One run at a time: whatever changes meanwhile arrives here and makes that integration start over; what is known
- * already changes nothing. Ends when all that was asked for is done.
+ * Decides a merchant's chargebacks at one PSP again under the current rules, by integration and slice. One run at a
+ * time: a further change is signalled to it and restarts that integration; a known change has no effect. Completes when
+ * all requests are done.
  */
 export async function reevaluateScope(input: ReevaluateScopeInput): Promise<{ seen: number; changed: number }> {
   const known = new Map(input.known)

@@ -3,12 +3,12 @@ import type { Activities } from '../activities/index.ts'
 import type { RemoveDataSubjectInput } from '../contract.ts'
 import * as profiles from './activity-profiles.ts'
 
-/** Longest pause between looks at what a submission under way still holds, ms. */
+/** Longest pause between checks of rows held by open submissions, ms. */
 const LONGEST_PAUSE_MS = 60 * 60 * 1000
 
 /**
- * Erases a person: first onto the list that keeps them from coming back, then pass after pass until one finds nothing.
- * Who it is stands in the request's row only.
+ * Erases a person: first adds them to the list that blocks re-ingestion, then repeats passes until one finds nothing.
+ * Only the request's row names the person.
  */
 export async function removeDataSubject({ removalId, pace }: RemoveDataSubjectInput): Promise<{ erased: number }> {
   const { listErased, eraseSubject, recordRemoval } = wf.proxyActivities<

@@ -3,7 +3,7 @@ import type { Activities } from '../activities/index.ts'
 import type { ReportDriftInput } from '../contract.ts'
 import * as profiles from './activity-profiles.ts'
 
-/** Compares what the PSP has with what Recoup has. The references are in the report's row; here are counts only. */
+/** Compares the PSP's disputes with Recoup's. The report's row lists the references; the history has counts only. */
 export async function reportDrift(input: ReportDriftInput): Promise<Record<string, number> | { error: string }> {
   const { compareWithPsp } = wf.proxyActivities<Pick<Activities, 'compareWithPsp'>>(
     profiles.drift(input, `compare with the list of ${input.source}`),

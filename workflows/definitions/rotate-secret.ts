@@ -4,8 +4,8 @@ import type { RotateSecretInput } from '../contract.ts'
 import * as profiles from './activity-profiles.ts'
 
 /**
- * Tries a new secret at the PSP and puts it in the place of the old one, for a client that waits. Nothing follows from a
- * run that comes too late: the candidate was withdrawn by then.
+ * Checks a new secret at the PSP and replaces the old one, for a waiting client. A late run has no effect, because the
+ * candidate was withdrawn by then.
  */
 export async function rotateSecret({ rotationId, psp }: RotateSecretInput): Promise<{ outcome: string }> {
   const activities = wf.proxyActivities<Pick<Activities, 'rotateSecret'>>(

@@ -6,7 +6,7 @@ import { runCommand } from './command-run.ts'
 
 type Steps = Pick<Activities, 'planEvidence' | 'uploadFile' | 'stageAtPsp' | 'submitAtPsp'>
 
-/** Submits one file as evidence for one chargeback at its PSP: planned, uploaded, staged, submitted, confirmed. */
+/** Submits one file as evidence for one chargeback at its PSP: plan, upload, stage, submit, confirm. */
 export async function submitEvidence(input: SubmitEvidenceInput): Promise<{ probe: string; sent: boolean }> {
   const { submitEvidenceId, pace, psp } = input
   const at = (summary: string) => wf.proxyActivities<Steps>(profiles.command(input, summary))

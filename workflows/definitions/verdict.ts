@@ -1,8 +1,8 @@
 import { ActivityFailure, ApplicationFailure, RetryState } from '@temporalio/common'
 
 /**
- * A definite refusal, or null when the outcome is unknown. Only a non-retryable failure that the activity itself
- * raised is definite: a passed time-out, a cancellation or a terminated worker say nothing about the PSP.
+ * A definite refusal, or null when the outcome is unknown. Only a non-retryable failure raised by the activity itself
+ * is definite: a time-out, a cancellation or a terminated worker says nothing about the PSP.
  */
 export function definiteFailure(error: unknown): { kind: string; message: string } | null {
   if (!(error instanceof ActivityFailure) || error.retryState !== RetryState.NON_RETRYABLE_FAILURE) return null
@@ -11,7 +11,7 @@ export function definiteFailure(error: unknown): { kind: string; message: string
   return { kind: cause.type ?? 'rejected_final', message: cause.message }
 }
 
-/** The end of a run as failed, without a stack: its paths mean nothing to those who read histories. */
+/** Fails a workflow without a stack, whose paths mean nothing to readers of a history. */
 export function ended(kind: string, message: string): ApplicationFailure {
   const failure = ApplicationFailure.nonRetryable(message, kind)
   failure.stack = `${failure.name}: ${message}`

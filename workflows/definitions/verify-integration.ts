@@ -5,12 +5,12 @@ import * as profiles from './activity-profiles.ts'
 
 const LONGEST_PAUSE_MS = 12 * 60 * 60 * 1000
 
-/** The operator, or a client who mended a permission, asks for a check now. */
+/** Requests a check now, from an operator, or from a client who has corrected a permission. */
 export const verifyNow = wf.defineSignal('verifyNow')
 
 /**
- * Checks a credential until the PSP takes it or the integration is deactivated. Network trouble is no verdict: the
- * activity goes on trying and the integration stays PENDING. A refusal is checked again with growing pauses.
+ * Checks a credential until the PSP accepts it or the integration is deactivated. A network error is no result: the
+ * activity retries and the integration stays PENDING. A refused credential is checked again with growing pauses.
  */
 export async function verifyIntegration(input: VerifyIntegrationInput): Promise<{ status: string }> {
   let asked = false

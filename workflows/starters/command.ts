@@ -27,13 +27,13 @@ export interface StartDeps {
   reached?: Reached
 }
 
-/** The id of the run behind a command. */
+/** The workflow id of a command. */
 export const workflowIdOf = (command: CommandAtWork) =>
   (command.kind === 'acceptance' ? acceptanceWorkflowId : submissionWorkflowId)(command, command.round)
 
 /**
- * Starts the command's run, once. A run of an earlier, failed command for the same dispute may still be closing: its id is
- * taken until it has, so the message stays.
+ * Starts the command's workflow, once. The id may still be in use by the run of an earlier, failed command for the same
+ * dispute; then the message stays in the outbox.
  * @throws EarlierRunOpen
  */
 export async function startCommand(deps: StartDeps, commandId: string): Promise<void> {
@@ -44,8 +44,8 @@ export async function startCommand(deps: StartDeps, commandId: string): Promise<
     await startRun(deps, command, WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY)
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-    // The run is there already, and closed: exactly what was asked for. Unless it was of a command that Postgres knew
-    // before a backup was restored.
+    // A closed run of this command exists, so there is nothing to start. It may also belong to a command of a database
+    // from before a restored backup.
     if ((await ownerOf(deps, command)) === commandId) return
     await startRun(deps, command, WorkflowIdReusePolicy.ALLOW_DUPLICATE)
   }
@@ -73,7 +73,7 @@ async function startRun(
       { key: SEARCH_ATTRIBUTES.ChargebackId, value: command.chargebackId },
       { key: SEARCH_ATTRIBUTES.CommandId, value: commandId },
       { key: SEARCH_ATTRIBUTES.CommandState, value: COMMAND_STATES.created },
-      // What the PSP sets: whoever looks for what runs out of time sorts by it.
+      // The PSP's due date, so that operators can sort by it.
       ...(command.dueDate ? [{ key: SEARCH_ATTRIBUTES.EffectiveAt, value: command.dueDate }] : []),
     ],
     memo: { commandId },
@@ -85,7 +85,7 @@ async function startRun(
   if ((await ownerOf(deps, command)) !== commandId) throw new EarlierRunOpen()
 }
 
-/** Id of the command that the latest run under this one's workflow id belongs to. */
+/** Id of the command that the latest run under this workflow id belongs to. */
 const ownerOf = async ({ temporal }: StartDeps, command: CommandAtWork) =>
   (await temporal.workflow.getHandle(workflowIdOf(command)).describe()).memo?.commandId
 
@@ -111,7 +111,7 @@ function runOf(command: CommandAtWork, { pace }: Polling) {
   return { workflow: WORKFLOWS.submitEvidence, input, summary: `submit evidence for ${chargebackId} via ${source}` }
 }
 
-/** Tells the command's run that its due date is near, for those who watch runs; no run, no harm. */
+/** Signals the command's workflow that its due date is near, for operators who watch it. A missing run is ignored. */
 export async function signalDueSoon(deps: StartDeps, command: CommandAtWork): Promise<void> {
   await deps.temporal.workflow.getHandle(workflowIdOf(command)).signal(DUE_SOON)
 }

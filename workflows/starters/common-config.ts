@@ -3,8 +3,8 @@ import type { Polling } from './schedules.ts'
 import type { TemporalSecurity } from './temporal.ts'
 
 /**
- * What api and worker both need to know. `psps`: those whose addresses may be moved.
- * @throws an Error when production is given what only a sandbox may have
+ * Configuration shared by api and worker. `psps`: those whose base URL may be replaced.
+ * @throws an Error when production has settings that only a sandbox may have
  */
 export function commonConfig(
   psps: Parameters<typeof readPspAddresses>[0],
@@ -28,11 +28,11 @@ export function commonConfig(
   }
 }
 
-/** A key never goes over a line that is not encrypted. */
+/** An API key is never sent over an unencrypted connection. */
 const securityOf = ({ TEMPORAL_TLS, TEMPORAL_API_KEY }: SharedVariables): TemporalSecurity =>
   TEMPORAL_API_KEY ? { tls: true, apiKey: TEMPORAL_API_KEY } : { tls: TEMPORAL_TLS === 'true' }
 
-/** Interval and time-outs that starters hand to workflows. */
+/** Interval and time-outs that starters pass to workflows. */
 function pollingOf(read: SharedVariables): Polling {
   return {
     intervalSeconds: read.RECOUP_POLL_INTERVAL_SECONDS,

@@ -12,8 +12,8 @@ import {
 import type { DispatchDeps } from './deps.ts'
 
 /**
- * Starts the run that waits for the date, or moves the date of the one that waits already. It takes a live worker to
- * answer: without one this fails and the message stays.
+ * Starts the workflow that waits for the date, or moves the date of the waiting one. This needs a live worker; without
+ * one it fails and the message stays in the outbox.
  */
 export async function startDeactivation(deps: DispatchDeps, which: Deactivated): Promise<void> {
   const plan = await readDeactivationPlan(deps.db, which)
@@ -36,10 +36,11 @@ export async function startDeactivation(deps: DispatchDeps, which: Deactivated):
       'Waits for the date, then takes chargebacks out of handling. Safe to terminate: the date is in Postgres, and the reconciler starts it again within a minute.',
   })
   try {
-    // No updateId made of the revision: a server that has seen it in a closed run answers from there and starts none.
+    // No updateId derived from the revision: a server that has seen it in a closed run returns that result and starts
+    // no run.
     await deps.temporal.workflow.executeUpdateWithStart(RESCHEDULE, { startWorkflowOperation, args: [date] })
   } catch (error) {
-    // The run knows a later date already.
+    // The workflow already has a later date.
     if (!(error instanceof WorkflowUpdateFailedError)) throw error
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../db/core/connect.ts'
 import type { Reached } from '../../process/fault-points.ts'
 import type { Polling } from './schedules.ts'
 
-/** What starting a run takes. */
+/** Dependencies of the starters. */
 export interface DispatchDeps {
   db: Database
   temporal: Client

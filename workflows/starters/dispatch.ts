@@ -21,10 +21,10 @@ import { startRotation } from './rotation.ts'
 import { deletePollSchedule, syncPollSchedule, triggerPoll } from './schedules.ts'
 import { startScopeRun } from './scope.ts'
 
-/** The longest a caller waits for Temporal; a dead server is noticed up to a second later. */
+/** The longest wait for Temporal; an unreachable server is detected up to a second later. */
 const DEADLINE_MS = 1_500
 
-/** One try right after the command's commit. Never throws: what fails here is the relay's. */
+/** One try right after the command's commit. Never throws: the relay retries after a failure. */
 export async function dispatchNow(deps: DispatchDeps, outboxId: bigint): Promise<void> {
   try {
     await deps.reached?.('dispatch.before_claim')
@@ -34,7 +34,7 @@ export async function dispatchNow(deps: DispatchDeps, outboxId: bigint): Promise
   }
 }
 
-/** Takes what is due and does it, each on its own. @returns how many were done */
+/** Claims and dispatches due messages, each independently. @returns how many were done */
 export async function dispatchDue(deps: DispatchDeps, limit: number): Promise<number> {
   await deps.reached?.('dispatch.before_claim')
   const rows = await claim(deps.db, { limit })
@@ -87,7 +87,7 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
   }
 }
 
-/** Makes an integration's schedule as its row is now, or deletes it. */
+/** Creates or updates an integration's schedule from its row, or deletes it. */
 export async function syncSchedule(
   deps: Pick<DispatchDeps, 'db' | 'temporal' | 'polling'>,
   integrationId: string,
@@ -97,7 +97,7 @@ export async function syncSchedule(
   else await deletePollSchedule(deps.temporal, integrationId)
 }
 
-/** Without a schedule there is nothing to hurry, unless one is due: its making polls at once. */
+/** Without a schedule there is nothing to trigger, unless one is due: its creation polls at once. */
 async function pollNow(deps: DispatchDeps, integrationId: string): Promise<void> {
   try {
     await triggerPoll(deps.temporal, integrationId, deps.now?.())
@@ -107,7 +107,7 @@ async function pollNow(deps: DispatchDeps, integrationId: string): Promise<void>
   }
 }
 
-/** Starts a check, or hurries the one that waits. */
+/** Starts a check, or signals the waiting one. */
 async function startVerification(deps: DispatchDeps, integrationId: string): Promise<void> {
   const connection = await loadConnection(deps.db, integrationId)
   if (!connection || connection.status === 'INACTIVE') return
@@ -131,7 +131,7 @@ async function startVerification(deps: DispatchDeps, integrationId: string): Pro
   })
 }
 
-/** One comparison at a time: a message that finds one under way stays, and is done with if that one answered it. */
+/** One comparison at a time. A message that finds one running stays; it is done if that run completed it. */
 async function startDriftReport(deps: DispatchDeps, integrationId: string): Promise<void> {
   const connection = await loadConnection(deps.db, integrationId)
   if (!connection || connection.status === 'INACTIVE') return

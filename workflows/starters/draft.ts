@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, WorkflowIdConflictPolicy } from '@temporalio/client'
 import { type DraftEvidenceInput, draftWorkflowId, QUEUES, SEARCH_ATTRIBUTES, WORKFLOWS } from '../contract.ts'
 
-/** The longest a caller waits for Temporal to take it, and then for the answer. */
+/** The longest waits for Temporal to accept it, and for the result. */
 const START_MS = 1_500
 const ANSWER_MS = 10_000
-/** Without a worker it would lie there until one comes, for nobody. */
+/** Without a worker the run would otherwise wait for one, after the client has left. */
 const RUN_MS = 15_000
 
 /**
- * Runs a dry run that a client waits for. A worker does it: only there are PSP secrets opened. There is no outbox behind
- * it, for nobody waits for an answer that comes later.
- * @returns whether it was done; false when Temporal, the workers or the PSP don't answer in time
+ * Runs a dry run for a waiting client. A worker does it, because only workers decrypt PSP secrets. It has no outbox
+ * row, because a late result is useless.
+ * @returns whether it was done; false when Temporal, the workers or the PSP do not respond in time
  */
 export async function runDraft(
   temporal: Client,

@@ -3,7 +3,7 @@ import { readUnprocessed } from '../../db/polling/ingestions.ts'
 import { type IngestRawDataInput, ingestionWorkflowId, QUEUES, SEARCH_ATTRIBUTES, WORKFLOWS } from '../contract.ts'
 import type { DispatchDeps } from './deps.ts'
 
-/** Starts the run that applies a posted object; one that was applied meanwhile needs none. */
+/** Starts the workflow that applies a posted object, unless it was applied meanwhile. */
 export async function startIngestion(deps: DispatchDeps, ingestionId: string): Promise<void> {
   const ingestion = await readUnprocessed(deps.db, ingestionId)
   if (!ingestion) return
@@ -14,7 +14,7 @@ export async function startIngestion(deps: DispatchDeps, ingestionId: string): P
     workflowId: ingestionWorkflowId(ingestionId),
     args: [input],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    // One that waited for its chargeback is applied by a further run.
+    // An object that waited for its chargeback is applied by a further run.
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     typedSearchAttributes: [
       { key: SEARCH_ATTRIBUTES.MerchantId, value: merchantUuid },

@@ -3,7 +3,7 @@ import { readUnfinishedRemoval } from '../../db/erasure/removals.ts'
 import { QUEUES, type RemoveDataSubjectInput, removalWorkflowId, SEARCH_ATTRIBUTES, WORKFLOWS } from '../contract.ts'
 import type { DispatchDeps } from './deps.ts'
 
-/** Starts the run that erases; one that has ended is started anew as long as its row is not done. */
+/** Starts the erasure workflow; starts it again if its last run closed before the row was done. */
 export async function startRemoval(deps: DispatchDeps, removalId: string): Promise<void> {
   const removal = await readUnfinishedRemoval(deps.db, removalId)
   if (!removal) return

@@ -3,10 +3,10 @@ import type { Database } from '../../db/core/connect.ts'
 import { rotationSubject } from '../../db/integrations/secret-rotations.ts'
 import { QUEUES, type RotateSecretInput, rotationWorkflowId, SEARCH_ATTRIBUTES, WORKFLOWS } from '../contract.ts'
 
-/** Longer than a client waits: a run that no worker took is of no use to anybody then. */
+/** Longer than a client waits: a later run is useless. */
 const RUN_MS = 25_000
 
-/** Starts the check of a new secret, unless nobody waits for it any more. */
+/** Starts the check of a new secret, unless the client no longer waits. */
 export async function startRotation(deps: { db: Database; temporal: Client }, rotationId: string): Promise<void> {
   const subject = await rotationSubject(deps.db, rotationId)
   if (!subject) return

@@ -18,7 +18,7 @@ import {
   WORKFLOWS,
 } from '../contract.ts'
 
-/** Seconds between two runs of the reconciler: an operator's termination has to show within a minute. */
+/** Seconds between runs of the reconciler: the effect of a termination by an operator must show within a minute. */
 const RECONCILE_SECONDS = 15
 
 export interface Polling {
@@ -27,7 +27,7 @@ export interface Polling {
   pace: Pace
 }
 
-/** The schedule an integration has to have: spread over the interval by its id, never two runs at once. */
+/** The desired schedule of an integration: spread over the interval by its id, never two runs at once. */
 function pollSchedule(integration: ScheduledIntegration, polling: Polling): ScheduleOptions {
   const every = polling.intervalSeconds * 1000
   const attributes = [
@@ -67,7 +67,7 @@ function pollSchedule(integration: ScheduledIntegration, polling: Polling): Sche
 }
 
 const stopped = (integration: ScheduledIntegration) => integration.paused || integration.status !== 'SUCCESSFUL'
-/** How notes of ours begin. */
+/** Prefixes of Recoup's own notes on schedules. */
 const NOTES = { paused: 'paused by an operator', refused: 'the PSP refused the credential' } as const
 
 function noteOf(integration: ScheduledIntegration): string {
@@ -76,13 +76,13 @@ function noteOf(integration: ScheduledIntegration): string {
   return `${NOTES.paused}${pauseChangedBy ? ` (${pauseChangedBy})` : ''}${pauseReason ? `: ${pauseReason}` : ''}`
 }
 
-/** A pause that somebody made in the Temporal UI, and ends there: it has no note of ours. */
+/** A pause set in the Temporal UI, which has no note of Recoup's and can only be ended there. */
 const pausedElsewhere = ({ paused, note }: { paused: boolean; note?: string | undefined }) =>
   paused && !Object.values(NOTES).some((ours) => note?.startsWith(ours))
 
 /**
- * Creates the schedule, or brings the one that exists into line. A new one polls at once: by a trigger, since what the
- * SDK's `triggerImmediately` starts is not counted as running, and a poll that is asked for would not wait for it.
+ * Creates the schedule, or updates the existing one. A new one polls at once, by a trigger: a run of the SDK's
+ * `triggerImmediately` does not count as running, so a requested poll would not wait for it.
  */
 export async function syncPollSchedule(
   client: Client,
@@ -104,12 +104,12 @@ export async function syncPollSchedule(
       neverPolled = !state.paused && previous.info.recentActions.length === 0
       return { ...rest, action: rest.action, state }
     })
-    // Created by a process that died before it could trigger.
+    // Created by a process that crashed before the trigger.
     if (neverPolled) await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
   }
 }
 
-/** Ends a poll that is at work, too. */
+/** Also cancels a running poll. */
 export async function deletePollSchedule(client: Client, integrationId: string): Promise<void> {
   const handle = client.schedule.getHandle(pollScheduleId(integrationId))
   try {
@@ -130,9 +130,9 @@ async function cancelRun(client: Client, workflowId: string): Promise<void> {
 }
 
 /**
- * Polls once more, after a running poll if there is one; works on a paused schedule too, unless it is to be `unpaused`.
- * The server names runs by whole seconds and drops the second of two firings in one second without a word, so this waits
- * for a second of its own.
+ * Triggers one more poll, after a running one; also on a paused schedule, unless `unpaused` is required. The server
+ * names runs by whole seconds and silently drops the second of two triggers in one second, so this waits for the next
+ * second.
  * @returns whether it was triggered
  * @throws ScheduleNotFoundError
  */
@@ -161,7 +161,7 @@ export interface ExistingSchedule {
   every: number
 }
 
-/** By integration. */
+/** By integration id. */
 export async function existingSchedules(client: Client): Promise<Map<string, ExistingSchedule>> {
   const found = new Map<string, ExistingSchedule>()
   const prefix = pollScheduleId('')
@@ -176,8 +176,8 @@ export async function existingSchedules(client: Client): Promise<Map<string, Exi
 }
 
 /**
- * The reconciler's own schedule, from which everything else can be made again. `renew` also brings one that an earlier
- * version left into line.
+ * The reconciler's own schedule, from which everything else can be restored. `renew` also updates one from an earlier
+ * version.
  */
 export async function ensureReconcileSchedule(client: Client, renew: boolean): Promise<void> {
   const options = reconcileSchedule()

@@ -10,7 +10,7 @@ import {
 } from '../contract.ts'
 import type { DispatchDeps } from './deps.ts'
 
-/** Tells the merchant's run at that PSP what changed, starting it if there is none; nothing when all is done. */
+/** Signals the change to the merchant's workflow at that PSP, with a start if necessary; nothing when all is done. */
 export async function startScopeRun(deps: DispatchDeps, integrationId: string): Promise<void> {
   const run = await dueScopeRun(deps.db, integrationId)
   if (!run) return

@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 
-/** How a server that is not on the same machine is met: the line, and who we are. */
+/** Connection security of a remote server: encryption and credentials. */
 export interface TemporalSecurity {
   tls?: boolean
   apiKey?: string
@@ -11,7 +11,7 @@ export function connectLazily(address: string, namespace: string, security: Temp
   return new Client({ connection: Connection.lazy({ address, connectTimeout: '5s', ...security }), namespace })
 }
 
-/** Where Temporal is, and how it is met. */
+/** Address of Temporal, and its security. */
 export interface TemporalAddress {
   address: string
   namespace: string

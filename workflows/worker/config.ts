@@ -12,7 +12,7 @@ export const workerVariables = {
   RECOUP_SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).default(25),
   /** Seconds a killed worker delays the next workflow task of its runs; the SDK's own default (10) when unset. */
   RECOUP_STICKY_SECONDS: z.coerce.number().int().min(1).optional(),
-  /** File with the bundled workflows; see bundle.ts for what is used without it. */
+  /** File with the bundled workflows; see bundle.ts for the default. */
   RECOUP_WORKFLOW_BUNDLE: z.string().min(1).optional(),
 }
 

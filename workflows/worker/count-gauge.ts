@@ -2,8 +2,8 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Count } from '../../db/core/gauges.ts'
 
 /**
- * A gauge by PSP and status. A status that is empty stands as 0 for each PSP that has any, so that an alarm on it ends.
- * No figure at all when they can't be read.
+ * A gauge by PSP and status. For each known PSP an empty status is reported as 0, so that its alarm ends. No value when
+ * the rows can't be read.
  */
 export function countGauge(
   registry: Registry,
@@ -25,14 +25,14 @@ export function countGauge(
   })
 }
 
-/** Between two readings lies this many times what the reading took: it costs at most a hundredth of one connection. */
+/** The pause after a reading is this many times its duration: it costs at most a hundredth of one connection. */
 const SHARE = 100
 const SHORTEST_MS = 5_000
 const LONGEST_MS = 15 * 60 * 1000
 
 /**
- * A reading that is too dear for every scrape. Callers get the last result at once, or its error; the next reading is
- * made meanwhile, by one of them. Only the first caller waits. A result is older than its time by one scrape at most.
+ * Caches a reading that is too expensive for every scrape. Callers get the last result, or its error, at once, and one
+ * of them starts the next reading. Only the first caller waits. A result is at most one scrape older than its time.
  */
 export function readSparingly<Result>(
   read: () => Promise<Result>,

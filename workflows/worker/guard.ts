@@ -3,7 +3,7 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import type { Log } from '../activities/deps.ts'
 import { ExpectedWait, toFailure } from '../activities/failures.ts'
 
-/** The last thing an activity's error passes: nothing but our own failures goes on to Temporal. The log keeps the place. */
+/** Filters the errors of activities: only Recoup's own failures reach Temporal. The log keeps the stack. */
 export function guardFailures(log: Log): ActivityInterceptorsFactory {
   return (context) => ({
     inbound: {

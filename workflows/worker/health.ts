@@ -2,16 +2,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface HealthChecks {
-  /** The process does its work. */
+  /** Whether the process works. */
   health(): boolean
-  /** It and the servers it needs do; one line per problem. */
+  /** Whether the process and the servers it needs work; one line per problem. */
   ready(): Promise<string[]>
-  /** What operators should know although all is ready. */
+  /** Warnings for operators that do not affect readiness. */
   notes(): string[]
   metrics(): Promise<string>
 }
 
-/** `/health`, `/ready` and `/metrics` of the worker. */
+/** Serves `/health`, `/ready` and `/metrics` of the worker. */
 export async function serveHealth(
   checks: HealthChecks,
   host: string,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { adapterFor } from '../../adapters/registry.ts'
-import { reportMightyRole } from '../../db/core/app-role.ts'
+import { warnPrivilegedRole } from '../../db/core/app-role.ts'
 import { type Clock, createClock } from '../../db/core/clock.ts'
 import { connect, ping } from '../../db/core/connect.ts'
 import { confirmEnvironment } from '../../db/core/deployment.ts'
@@ -21,15 +21,15 @@ import { serveHealth } from './health.ts'
 import { createMetrics } from './metrics.ts'
 import { startRelay } from './outbox.ts'
 
-/** Activities at once per queue: PSP and database I/O, so far more than cores. */
+/** Concurrent activities per queue: they wait for PSP and database I/O, so there are far more than cores. */
 const SLOTS = { commands: 50, polling: 50, records: 50, operations: 10 } as const
 
-/** Of a file in a plan: all of a dry run, with the requests to the PSP, has 8 s. */
+/** Limits for a file in a plan: a dry run with its PSP requests has 8 s in total. */
 const FILES = { cpuMs: 4_000, wallMs: 5_000, waitMs: 2_000 }
 
 /**
- * Runs until SIGINT or SIGTERM, which the SDK's runtime hears: workers drain, then this returns.
- * @returns what closes the connections that it worked with to its end
+ * Runs until SIGINT or SIGTERM, which the SDK's runtime handles: workers drain, then this returns.
+ * @returns a function that closes the connections
  */
 async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>> {
   const [metricsPort] = await quietPorts(1)
@@ -100,14 +100,14 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
     now: clock.now,
   })
   const [connection, workflowBundle] = await Promise.all([
-    connectPatiently(config, log),
+    connectWithRetry(config, log),
     bundleForWorker(config.bundle),
     confirmEnvironment(db, config.environment)
-      .then(() => reportMightyRole(db, log))
+      .then(() => warnPrivilegedRole(db, log))
       .then(() => reportRowSecurity(db, log)),
     confirmKeys(db, config.ring),
   ])
-  await knowTime(clock, db)
+  await compareClocks(clock, db)
   const create = (queue: keyof typeof SLOTS) =>
     Worker.create({
       connection,
@@ -116,7 +116,7 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
       activities,
       maxConcurrentActivityTaskExecutions: SLOTS[queue],
       activityTaskPollerBehavior: { type: 'autoscaling' },
-      // The queue of records has activities only.
+      // The queue `records` has activities only.
       ...(queue !== 'records' && {
         workflowBundle,
         maxConcurrentWorkflowTaskExecutions: 40,
@@ -141,20 +141,20 @@ async function run(config: WorkerConfig, log: Log): Promise<() => Promise<void>>
   }
 }
 
-/** Temporal may start later than we do. */
-async function connectPatiently(config: WorkerConfig, log: Log): Promise<NativeConnection> {
+/** Temporal may start after this process. */
+async function connectWithRetry(config: WorkerConfig, log: Log): Promise<NativeConnection> {
   for (let pause = 250; ; pause = Math.min(pause * 2, 5_000)) {
     try {
       return await NativeConnection.connect({ address: config.temporalAddress, ...config.temporalSecurity })
     } catch {
-      log.warn({ host: config.temporalAddress }, 'Temporal does not answer yet')
+      log.warn({ host: config.temporalAddress }, 'Temporal connection failed, retrying')
       await sleep(pause)
     }
   }
 }
 
-/** Nothing is decided before the first look at Postgres' time, and nothing could be stored without it. */
-async function knowTime(clock: Clock, { pool }: ReturnType<typeof connect>): Promise<void> {
+/** Postgres' time must be known before anything is decided. */
+async function compareClocks(clock: Clock, { pool }: ReturnType<typeof connect>): Promise<void> {
   while (clock.ahead() === null) await clock.compare(pool).catch(() => sleep(250))
 }
 
@@ -172,9 +172,9 @@ function sdkLogger(log: Log): Logger {
 }
 
 const log = createLog({ name: 'worker', level: 'info' })
-/** Lines are written behind; the process must not end before them. */
+/** Log lines are written asynchronously; flush them before the process exits. */
 const flushed = () => new Promise<void>((resolve) => log.flush(() => resolve()))
-/** The SDK's runtime holds the signals off for workers to drain; before there are any, nobody would hear them. */
+/** The SDK's runtime handles signals while workers drain; before there are workers, this does. */
 const leaveEarly = () => {
   log.info({}, 'stopped before it was ready')
   void flushed().then(() => process.exit(0))

@@ -14,22 +14,22 @@ import { sweepGauges } from './sweep-gauges.ts'
 export interface WorkerMetrics {
   counted(psp: string, result: string): void
   stale(psp: string, count: number): void
-  /** Prometheus text: ours, then the SDK's. */
+  /** Prometheus text: Recoup's metrics, then the SDK's. */
   render(): Promise<string>
 }
 
-/** The worker's own figures; what lives in Postgres is read when somebody asks. */
+/** The worker's own metrics; those from Postgres are read at each scrape. */
 export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetricsUrl: string): WorkerMetrics {
   const registry = new Registry()
   const requests = new Counter({
     name: 'psp_requests_total',
-    help: 'HTTP answers and errors of PSPs',
+    help: 'HTTP responses and errors of PSPs',
     labelNames: ['psp', 'result'],
     registers: [registry],
   })
   const silent = new Counter({
     name: 'disputes_stale_total',
-    help: 'Disputes whose end was not told in time by a PSP that can not be read',
+    help: 'Open disputes past their expected end, at PSPs that can only be followed by notifications',
     labelNames: ['psp'],
     registers: [registry],
   })
@@ -43,12 +43,10 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
       },
     })
   gauge('outbox_lag_seconds', 'Age of the oldest outbox row', () => outboxLag(db))
-  gauge('commands_needs_attention', 'Commands whose outcome only an operator can find out', () =>
+  gauge('commands_needs_attention', 'Commands with an unknown outcome that need an operator', () =>
     countNeedingAttention(db),
   )
-  gauge('commands_due_soon', 'Commands still open though the due date of their chargeback is near', () =>
-    countDueSoon(db),
-  )
+  gauge('commands_due_soon', 'Open commands near the due date of their chargeback', () => countDueSoon(db))
   gauge(
     'poll_freshness_seconds',
     'Age of the oldest last successful poll of an integration that should poll, FAILED ones included',

@@ -6,14 +6,14 @@ import { dispatchDue } from '../starters/dispatch.ts'
 import { ensureReconcileSchedule } from '../starters/schedules.ts'
 
 const BATCH = 20
-/** Postgres forgets a NOTIFY that nobody heard, so the relay looks every second as well. */
-const LOOK_EVERY_MS = 1_000
-/** A wiped Temporal has no reconciler to notice; this process puts its schedule back. */
+/** A NOTIFY without a listener is lost, so the relay also polls every second. */
+const POLL_EVERY_MS = 1_000
+/** A wiped Temporal has no reconciler; this process restores its schedule. */
 const ENSURE_EVERY_MS = 10_000
 
 /**
- * The relay: takes outbox rows to Temporal, woken by NOTIFY. Any number of processes may run it; rows are claimed one
- * by one and every start is idempotent. It never gives up: outages of Postgres and Temporal are waited out.
+ * The relay: dispatches outbox rows to Temporal, woken by NOTIFY. Any number of processes may run it; rows are claimed
+ * one by one and every start is idempotent. It retries through outages of Postgres and Temporal.
  */
 export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Database }): AsyncDisposable {
   let stopped = false
@@ -29,7 +29,7 @@ export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Datab
     })
 
   let ensuredAt = 0
-  /** What a server that is there has against the schedule holds no command back. */
+  /** A server that rejects the schedule does not block commands. */
   const ensure = async () => {
     if (Date.now() - ensuredAt <= ENSURE_EVERY_MS) return
     try {
@@ -38,8 +38,8 @@ export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Datab
       )
       ensuredAt = Date.now()
     } catch (error) {
-      if (isAway(error)) throw error
-      deps.log.warn({ reason: nameOf(error) }, 'the schedule of the reconciler can not be made')
+      if (isUnreachable(error)) throw error
+      deps.log.warn({ reason: nameOf(error) }, 'reconciler schedule sync failed')
     }
   }
 
@@ -50,9 +50,9 @@ export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Datab
         await ensure()
         done = await dispatchDue(deps, BATCH)
       } catch (error) {
-        deps.log.warn({ reason: nameOf(error) }, 'relay waits for its servers')
+        deps.log.warn({ reason: nameOf(error) }, 'relay failed, retrying')
       }
-      if (done < BATCH && !stopped) await pause(LOOK_EVERY_MS)
+      if (done < BATCH && !stopped) await pause(POLL_EVERY_MS)
     }
   })()
 
@@ -68,7 +68,7 @@ export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Datab
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'error')
 
-/** gRPC: no connection, or no answer in time. Messages taken to it would only wait longer. */
-const AWAY = [14, 4, 1]
-const isAway = (error: unknown) =>
-  error instanceof ServiceError && isGrpcServiceError(error.cause) && AWAY.includes(error.cause.code)
+/** gRPC codes: no connection, or no response in time. Further messages would only wait longer. */
+const UNREACHABLE = [14, 4, 1]
+const isUnreachable = (error: unknown) =>
+  error instanceof ServiceError && isGrpcServiceError(error.cause) && UNREACHABLE.includes(error.cause.code)

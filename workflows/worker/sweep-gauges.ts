@@ -1,23 +1,23 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { SweepState } from '../../db/core/retention.ts'
 
-/** What the sweeps of expired rows have done, by kind of row. No figure when they can't be read. */
+/** Progress of the sweeps of expired rows, by kind of row. No value when the rows can't be read. */
 export function sweepGauges(registry: Registry, read: () => Promise<SweepState[]>): void {
   const figures: [name: string, help: string, value: (state: SweepState) => number | null][] = [
     [
       'retention_deleted_rows',
-      'Rows deleted because their period was over, since the first start',
+      'Rows deleted after their retention period, since the first start',
       (one) => one.deleted,
     ],
     [
       'retention_oldest_seconds',
-      'Age of the oldest row that the last whole pass kept; 0 = none',
+      'Age of the oldest row that the last complete pass kept; 0 = none',
       (one) => one.oldestSeconds ?? 0,
     ],
-    ['retention_pass_seconds', 'Age of the last whole pass; none before the first', (one) => one.passedSeconds],
+    ['retention_pass_seconds', 'Age of the last complete pass; none before the first', (one) => one.passedSeconds],
   ]
   let shared: Promise<SweepState[]> | undefined
-  // One read serves the three, which are collected together.
+  // One read serves the three gauges, which are collected together.
   const together = () => {
     shared ??= read().finally(() => {
       shared = undefined

@@ -6,8 +6,8 @@ import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { isUnchanged } from '../../http/etag.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, ofRead, success, successVersioned } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
 import { conditional, createResponse, idempotencyKey, ids, referenceAccountId, timestamp } from '../../http/shapes.ts'
 
 const params = z.object({ id: ids.chargeback })
@@ -30,7 +30,7 @@ const accept = createRoute({
       message: 'Acceptance requested',
       id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
     }),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -60,7 +60,7 @@ const status = createRoute({
         acceptedAt: '2026-01-31T09:30:00.000Z',
       },
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 
@@ -70,7 +70,7 @@ export function acceptanceRoutes(deps: ApiDeps) {
   routes.openapi(accept, async (c) => {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
-    const answer = { status: 200, message: 'Acceptance requested', id: chargebackId }
+    const response = { status: 200, message: 'Acceptance requested', id: chargebackId }
     const { outboxId } = await deps.db.transaction().execute(async (trx) => {
       const requested = await requestAcceptance(trx, {
         merchantUuid: c.get('merchantUuid'),
@@ -80,11 +80,11 @@ export function acceptanceRoutes(deps: ApiDeps) {
         acceptStages: (source, secretType) =>
           answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.accept),
       })
-      await keepAnswer(c, deps, trx, 200, answer)
+      await storeIdempotentResponse(c, deps, trx, 200, response)
       return requested
     })
     if (outboxId !== null) await deps.dispatch(outboxId)
-    return c.json(answer, 200)
+    return c.json(response, 200)
   })
 
   routes.openapi(status, async (c) => {

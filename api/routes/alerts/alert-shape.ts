@@ -17,7 +17,7 @@ const says = (description: string) => z.string().optional().openapi({ descriptio
 
 export const provider = z.enum(ALERT_PROVIDERS).openapi({ description: 'Who raised the alert.' })
 
-/** What a client reports about an alert. */
+/** A client's report about an alert. */
 export const reportFields = {
   refunded: z.enum(REFUND_STATES).optional().openapi({ description: 'Whether the transaction was refunded.' }),
   outcome: z
@@ -80,7 +80,7 @@ export const exampleAlert = {
   reportedAt: '2026-01-31T10:00:00.000Z',
 }
 
-/** The row as clients see it; what is not known is left out. */
+/** Converts a row to its response; unknown values are omitted. */
 export function toAlert(row: AlertRecord): z.infer<typeof alert> {
   const { amount_minor: minor, amount_exponent: exponent } = row
   return {

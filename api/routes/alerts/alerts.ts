@@ -3,8 +3,8 @@ import { recordAlertOutcome } from '../../../db/alerts/alert-outcomes.ts'
 import { alertNotFound, listAlerts, readAlert } from '../../../db/alerts/alerts.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, ofRead, success } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { readErrors, success, writeErrors } from '../../http/responses.ts'
 import { createResponse, envelope, freeText, hasMore, id, idempotencyKey, paging, selector } from '../../http/shapes.ts'
 import { alert, exampleAlert, provider, reportFields, toAlert } from './alert-shape.ts'
 
@@ -56,7 +56,7 @@ const report = createRoute({
       message: 'Alert outcome recorded',
       id: '0198c5a4-7b10-7d60-9a55-2f4b1f6f7d10',
     }),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -80,7 +80,7 @@ const list = createRoute({
         .openapi('AlertList'),
       { status: 200, message: 'Alerts retrieved', hasMore: false, data: [exampleAlert] },
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 
@@ -101,11 +101,11 @@ const read = createRoute({
       z.object({ ...envelope, data: alert.openapi({ description: 'The alert.' }) }).openapi('AlertRead'),
       { status: 200, message: 'Alert retrieved', data: exampleAlert },
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 
-/** Operation 20 and the reads beside it. */
+/** Operation 20 and the reads of alerts. */
 export function alertRoutes(deps: ApiDeps) {
   const { db, ring } = deps
   const routes = new OpenAPIHono<ApiEnv>()
@@ -115,14 +115,14 @@ export function alertRoutes(deps: ApiDeps) {
     if (!isUuid(alertId)) throw alertNotFound()
     const merchantUuid = c.get('merchantUuid')
     const { credentialId } = c.get('principal')
-    const answer = await db.transaction().execute(async (trx) => {
+    const response = await db.transaction().execute(async (trx) => {
       const facts = { alertId, providerName, refunded, outcome, comments }
       const recorded = await recordAlertOutcome(trx, ring, { merchantUuid, credentialId, ...facts })
       const made = { status: 201, message: 'Alert outcome recorded', id: recorded.id }
-      await keepAnswer(c, deps, trx, 201, made)
+      await storeIdempotentResponse(c, deps, trx, 201, made)
       return made
     })
-    return c.json(answer, 201)
+    return c.json(response, 201)
   })
 
   routes.openapi(list, async (c) => {

@@ -97,7 +97,7 @@ export const exampleAssessment = {
   handling: { status: 'waiting_for_data', why: 'More data is needed to build evidence.' },
 }
 
-/** What is not known is left out. */
+/** Unknown values are omitted. */
 export function toAssessment(explained: Explanation): z.infer<typeof assessment> {
   const { winProbability, recommendation, deadline, ...rest } = explained
   const { dueDate, dataWindowEnds, ...times } = deadline

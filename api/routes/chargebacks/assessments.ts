@@ -4,7 +4,7 @@ import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
 import { explainChargeback } from '../../../domain/assessment/explanation.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
-import { ofRead, success } from '../../http/responses.ts'
+import { readErrors, success } from '../../http/responses.ts'
 import { envelope, ids, selector } from '../../http/shapes.ts'
 import { assessment, exampleAssessment, toAssessment } from './assessment-shape.ts'
 
@@ -24,7 +24,7 @@ const read = createRoute({
       z.object({ ...envelope, data: assessment.openapi({ description: 'The assessment.' }) }).openapi('AssessmentRead'),
       { status: 200, message: 'Assessment retrieved', data: exampleAssessment },
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 

@@ -3,7 +3,7 @@ import { type ColumnName, columnOf, jsonName, SHOWN } from '../../../db/chargeba
 import type { Column } from '../../../db/chargebacks/columns.ts'
 import { ids, referenceAccountId, timestamp } from '../../http/shapes.ts'
 
-/** Of every resource that has them. */
+/** Fields shared with other resources. */
 const SHARED: Record<string, z.ZodType> = { id: ids.chargeback, referenceAccountId }
 
 function schemaOf({ kind }: Column): z.ZodType {
@@ -22,7 +22,7 @@ function shapeOf(name: ColumnName): z.ZodType {
   return (column.always ? schema : schema.optional()).openapi({ description: column.shown })
 }
 
-/** Made from the table of columns (db/chargebacks/columns.ts), which says what each of them means. */
+/** Derived from the column table (db/chargebacks/columns.ts), which also has the descriptions. */
 export const chargeback = z
   .object(Object.fromEntries(SHOWN.map((name) => [jsonName(name), shapeOf(name)])))
   .openapi('Chargeback')

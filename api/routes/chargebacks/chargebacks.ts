@@ -7,7 +7,7 @@ import { PSP_STATUSES, PSPS, STATUSES } from '../../../domain/chargeback.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { ofRead, success } from '../../http/responses.ts'
+import { readErrors, success } from '../../http/responses.ts'
 import { dateTime, envelope, hasMore, ids, ordered, paging, selector, text } from '../../http/shapes.ts'
 import { chargeback, exampleChargeback } from './chargeback-shape.ts'
 
@@ -77,7 +77,7 @@ const list = createRoute({
         .openapi('ChargebackList'),
       { status: 200, message: 'Chargebacks retrieved', hasMore: false, data: [exampleChargeback] },
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 
@@ -94,7 +94,7 @@ const read = createRoute({
       z.object({ ...envelope, data: chargeback.openapi({ description: 'The chargeback.' }) }).openapi('ChargebackRead'),
       { status: 200, message: 'Chargeback retrieved', data: exampleChargeback },
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 
@@ -107,22 +107,22 @@ export function chargebackRoutes({ db, ring }: ApiDeps) {
     const after = cursor === undefined ? null : readCursor(ring, cursor, place)
     const found = await listChargebacks(db, { merchantUuid: c.get('merchantUuid'), limit, page, after, filter })
     const next = found.hasMore && found.last ? `,"nextCursor":"${writeCursor(ring, found.last, place)}"` : ''
-    // Postgres rendered the items: they are copied, not parsed and printed again.
-    const answer = `{"status":200,"message":"Chargebacks retrieved","hasMore":${found.hasMore},"data":[${found.items}]${next}}`
-    return c.body(answer, 200, { 'content-type': 'application/json' }) as never
+    // Postgres rendered the items as JSON: they are copied, not parsed and serialised again.
+    const response = `{"status":200,"message":"Chargebacks retrieved","hasMore":${found.hasMore},"data":[${found.items}]${next}}`
+    return c.body(response, 200, { 'content-type': 'application/json' }) as never
   })
 
   routes.openapi(read, async (c) => {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
     const item = await readChargeback(db, { merchantUuid: c.get('merchantUuid'), chargebackId })
-    const answer = `{"status":200,"message":"Chargeback retrieved","data":${item}}`
-    return c.body(answer, 200, { 'content-type': 'application/json' }) as never
+    const response = `{"status":200,"message":"Chargeback retrieved","data":${item}}`
+    return c.body(response, 200, { 'content-type': 'application/json' }) as never
   })
   return routes
 }
 
-/** A cursor is sealed for its merchant and filters: it opens nowhere else. */
+/** A cursor is sealed for its merchant and filters, so it can't be used with others. */
 function cursorPlace(merchantUuid: string, filter: ChargebackFilter): string[] {
   const digest = createHash('sha256')
     .update(JSON.stringify(Object.entries(filter).sort()))

@@ -4,8 +4,8 @@ import { type DataPoints, faultOfDataPoint } from '../../../domain/data-points.t
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, success } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { success, writeErrors } from '../../http/responses.ts'
 import { createResponse, idempotencyKey, ids } from '../../http/shapes.ts'
 import { MOST_FAULTS } from '../../http/validation.ts'
 
@@ -61,7 +61,7 @@ const update = createRoute({
       message: 'Data points stored',
       id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
     }),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -71,18 +71,18 @@ export function dataPointRoutes(deps: ApiDeps) {
   routes.openapi(update, async (c) => {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
-    const answer = { status: 201, message: 'Data points stored', id: chargebackId }
+    const response = { status: 201, message: 'Data points stored', id: chargebackId }
     await deps.db.transaction().execute(async (trx) => {
       await changeDataPoints(trx, deps.ring, {
         merchantUuid: c.get('merchantUuid'),
-        chargebackId: answer.id,
+        chargebackId: response.id,
         credentialId: c.get('principal').credentialId,
         points: c.req.valid('json'),
         now: deps.now?.() ?? new Date(),
       })
-      await keepAnswer(c, deps, trx, 201, answer)
+      await storeIdempotentResponse(c, deps, trx, 201, response)
     })
-    return c.json(answer, 201)
+    return c.json(response, 201)
   })
   return routes
 }

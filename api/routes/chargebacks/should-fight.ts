@@ -3,8 +3,8 @@ import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
 import { decideShouldFight } from '../../../db/chargebacks/should-fight.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, success } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { success, writeErrors } from '../../http/responses.ts'
 import { createResponse, idempotencyKey, ids } from '../../http/shapes.ts'
 
 const decide = createRoute({
@@ -39,7 +39,7 @@ const decide = createRoute({
       message: 'Decision stored',
       id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
     }),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -49,7 +49,7 @@ export function shouldFightRoutes(deps: ApiDeps) {
   routes.openapi(decide, async (c) => {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
-    const answer = { status: 201, message: 'Decision stored', id: chargebackId }
+    const response = { status: 201, message: 'Decision stored', id: chargebackId }
     await deps.db.transaction().execute(async (trx) => {
       await decideShouldFight(trx, {
         merchantUuid: c.get('merchantUuid'),
@@ -58,9 +58,9 @@ export function shouldFightRoutes(deps: ApiDeps) {
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
       })
-      await keepAnswer(c, deps, trx, 201, answer)
+      await storeIdempotentResponse(c, deps, trx, 201, response)
     })
-    return c.json(answer, 201)
+    return c.json(response, 201)
   })
   return routes
 }

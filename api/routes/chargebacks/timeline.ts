@@ -3,7 +3,7 @@ import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
 import { readTimeline } from '../../../db/chargebacks/timeline.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
-import { ofRead, success } from '../../http/responses.ts'
+import { readErrors, success } from '../../http/responses.ts'
 import { envelope, ids, selector, timestamp } from '../../http/shapes.ts'
 
 const values = (description: string) => z.record(z.string(), z.unknown()).optional().openapi({ description })
@@ -59,7 +59,7 @@ const read = createRoute({
         ],
       },
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
 
-/** Of the submission and of its dry run. */
+/** Body of the submission and of its dry run. */
 export const evidenceBody = z
   .strictObject({ fileId: z.string().min(1).toLowerCase().openapi({ description: 'Id of an uploaded file.' }) })
   .openapi('EvidenceFile')
 
-/** What a plan could not send as it came. */
+/** Parts of a plan that are left out or changed. */
 export const leftOut = {
   dropped: z
     .array(

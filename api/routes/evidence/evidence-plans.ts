@@ -1,12 +1,12 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { EvidenceRequirements } from '../../../adapters/contract.ts'
 import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
-import { type DraftAnswer, loadDraft, requestDraft } from '../../../db/evidence/evidence-drafts.ts'
+import { type DraftResult, loadDraft, requestDraft } from '../../../db/evidence/evidence-drafts.ts'
 import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { ofChange, success } from '../../http/responses.ts'
+import { success, writeErrors } from '../../http/responses.ts'
 import { envelope, idempotencyKey, ids, timestamp } from '../../http/shapes.ts'
 import { evidenceBody, leftOut } from './evidence-body.ts'
 
@@ -91,11 +91,11 @@ const dryRun = createRoute({
       z.object({ ...envelope, data: plan.openapi({ description: 'The plan.' }) }).openapi('EvidencePlanRead'),
       example,
     ),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
-/** Refusals that make asking the PSP pointless. */
+/** Refusals after which a call to the PSP makes no sense. */
 const POINTLESS: readonly string[] = ['integration_not_usable', 'evidence_not_supported']
 
 export function evidencePlanRoutes(deps: ApiDeps) {
@@ -124,7 +124,7 @@ export function evidencePlanRoutes(deps: ApiDeps) {
   return routes
 }
 
-function read(found: DraftAnswer | null, why: { code: string; reason: string } | null) {
+function read(found: DraftResult | null, why: { code: string; reason: string } | null) {
   const refused = why ?? found?.refused ?? null
   const { dropped = [], shortened = [], converted = null } = found ?? {}
   return {

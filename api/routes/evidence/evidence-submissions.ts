@@ -7,8 +7,8 @@ import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { isUnchanged } from '../../http/etag.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, ofRead, success, successVersioned } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
 import { conditional, createResponse, idempotencyKey, ids, referenceAccountId, timestamp } from '../../http/shapes.ts'
 import { evidenceBody, leftOut } from './evidence-body.ts'
 
@@ -52,7 +52,7 @@ const submit = createRoute({
       message: 'Evidence submission requested',
       id: example.submitEvidenceId,
     }),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -81,7 +81,7 @@ const status = createRoute({
         .openapi('EvidenceSubmissionStatus'),
       example,
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 
@@ -91,7 +91,7 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
   routes.openapi(submit, async (c) => {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
-    const { answer, outboxId } = await deps.db.transaction().execute(async (trx) => {
+    const { response, outboxId } = await deps.db.transaction().execute(async (trx) => {
       const { submitEvidenceId, outboxId } = await requestSubmission(trx, {
         merchantUuid: c.get('merchantUuid'),
         chargebackId,
@@ -101,12 +101,12 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
         contestStages: (source, secretType) =>
           answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.contest),
       })
-      const answer = { status: 201, message: 'Evidence submission requested', id: submitEvidenceId }
-      await keepAnswer(c, deps, trx, 201, answer)
-      return { answer, outboxId }
+      const response = { status: 201, message: 'Evidence submission requested', id: submitEvidenceId }
+      await storeIdempotentResponse(c, deps, trx, 201, response)
+      return { response, outboxId }
     })
     if (outboxId !== null) await deps.dispatch(outboxId)
-    return c.json(answer, 201)
+    return c.json(response, 201)
   })
 
   routes.openapi(status, async (c) => {

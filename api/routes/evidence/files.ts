@@ -1,13 +1,13 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { deleteFile } from '../../../db/evidence/file-deletion.ts'
-import { requireRoom } from '../../../db/evidence/file-quota.ts'
+import { requireQuota } from '../../../db/evidence/file-quota.ts'
 import { storeFile } from '../../../db/evidence/files.ts'
 import type { FilePurpose } from '../../../domain/evidence/file.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { inspectUpload } from '../../files/file-inspection.ts'
 import { readUploadForm } from '../../files/upload-form.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, ofUpload, success, successEmpty } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { success, successEmpty, uploadErrors, writeErrors } from '../../http/responses.ts'
 import { envelope, idempotencyKey, ids } from '../../http/shapes.ts'
 
 const uploaded = z
@@ -47,7 +47,7 @@ const upload = createRoute({
     body: {
       required: true,
       content: {
-        // Read by readUploadForm: a form with a file has bounds that no schema can keep while it arrives.
+        // Read by readUploadForm, because a schema can't bound a form while it arrives.
         'multipart/form-data': {
           schema: {
             type: 'object',
@@ -76,7 +76,7 @@ const upload = createRoute({
       },
     },
   },
-  responses: { 201: success('The file is stored', uploaded, example), ...ofChange, ...ofUpload },
+  responses: { 201: success('The file is stored', uploaded, example), ...writeErrors, ...uploadErrors },
 })
 
 const remove = createRoute({
@@ -90,7 +90,7 @@ const remove = createRoute({
     'validation: `file_in_use` (an evidence submission that is under way, or whose chargeback the PSP has not decided, ' +
     'or a dry run uses it).',
   request: { headers: idempotencyKey, params: z.object({ id: ids.file }) },
-  responses: { 200: successEmpty('The file is deleted'), ...ofChange },
+  responses: { 200: successEmpty('The file is deleted'), ...writeErrors },
 })
 
 export function fileRoutes(deps: ApiDeps) {
@@ -101,9 +101,9 @@ export function fileRoutes(deps: ApiDeps) {
     const purpose = form.purpose as FilePurpose
     const { content } = form
     const { accountId } = c.get('principal')
-    await requireRoom(deps.db, c.get('merchantUuid'), content.length)
+    await requireQuota(deps.db, c.get('merchantUuid'), content.length)
     const { type, addresses } = await inspectUpload(deps.files, accountId, { content, purpose })
-    const answer = await deps.db.transaction().execute(async (trx) => {
+    const response = await deps.db.transaction().execute(async (trx) => {
       const file = await storeFile(trx, deps.ring, {
         ...form,
         merchantUuid: c.get('merchantUuid'),
@@ -111,24 +111,24 @@ export function fileRoutes(deps: ApiDeps) {
         type,
         addresses,
       })
-      const answer = {
+      const response = {
         status: 201,
         message: 'File stored',
         id: file.fileId,
         ...(file.metadata !== null && { metadata: file.metadata }),
         checksum: file.checksum,
       }
-      await keepAnswer(c, deps, trx, 201, answer)
-      return answer
+      await storeIdempotentResponse(c, deps, trx, 201, response)
+      return response
     })
-    return c.json(answer, 201)
+    return c.json(response, 201)
   })
 
   routes.openapi(remove, async (c) => {
     const { id } = c.req.valid('param')
     await deps.db.transaction().execute(async (trx) => {
       await deleteFile(trx, { merchantUuid: c.get('merchantUuid'), fileId: id })
-      await keepAnswer(c, deps, trx, 200, undefined)
+      await storeIdempotentResponse(c, deps, trx, 200, undefined)
     })
     return c.body(null, 200)
   })

@@ -8,7 +8,9 @@ import { dateTime, id, ids, text } from '../../http/shapes.ts'
 
 const field = text(8192)
 
-/** What each secretType holds, by the interface. Further keys are kept with the secret and never shown. */
+/**
+ * Fields of each secretType, as the interface defines them. Additional keys are stored with the secret and never shown.
+ */
 export const secretPayloads = {
   APIKEY_ONLY: z.looseObject({ apiKey: field }),
   PUBLIC_SECRET_KEY: z.looseObject({ secretKey: field, publicKey: field.optional() }),
@@ -23,11 +25,11 @@ export const secretPayloads = {
   APIKEY: z.looseObject({ apiKey: field, storeUrl: field.optional(), shopName: field.optional() }),
 } satisfies Record<SecretType, z.ZodType>
 
-/** A field of the secret payload, judged also when another part of the body is wrong. */
+/** A field of the secret payload, validated even if another part of the body is invalid. */
 function secretField(name: string) {
   const faultOf = (value: unknown): string | undefined => {
     const { secretType, secretPayload } = (value ?? {}) as { secretType?: unknown; secretPayload?: unknown }
-    // Not every name that an object knows is a type: constructor is none.
+    // `constructor` and other properties of Object are no types.
     const type = SECRET_TYPES.find((known) => known === secretType)
     const issues = type && secretPayloads[type].safeParse(secretPayload).error?.issues
     const issue = issues?.find(({ path }) => path[0] === name)
@@ -79,10 +81,10 @@ const body = z
     message: 'Invalid characters',
   })
 
-/** Names of all fields that some secretType has. */
+/** Names of the fields of all secretTypes. */
 const secretFields = [...new Set(Object.values(secretPayloads).flatMap((schema) => Object.keys(schema.shape)))]
 
-/** Body of operation 17. Keys beyond these are refused by name, and a wrong secret is told with what else is wrong. */
+/** Body of operation 17. Unknown keys are rejected by name, and secret errors are reported together with all others. */
 export const integrationBody = secretFields
   .reduce((schema, name) => schema.refine(...secretField(name)), body)
   .openapi('IntegrationCreation')
@@ -90,7 +92,7 @@ export const integrationBody = secretFields
 export type IntegrationBody = z.infer<typeof integrationBody>
 export const integrationIdParam = z.object({ id: ids.integration })
 
-/** Operations on one integration tell a malformed id from an unknown one. @throws ApiError 400 */
+/** Distinguishes a malformed id from an unknown one. @throws ApiError 400 */
 export function checkIntegrationId(integrationId: string): string {
   if (!isUuid(integrationId)) throw new ApiError(400, 'validation_failed', 'id: Must be a UUID')
   return integrationId

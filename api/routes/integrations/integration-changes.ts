@@ -12,8 +12,8 @@ import { SECRET_TYPES } from '../../../domain/integration.ts'
 import { hasUnstorable } from '../../../domain/storable.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, success } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { success, writeErrors } from '../../http/responses.ts'
 import { idempotencyKey, text } from '../../http/shapes.ts'
 import { issuesSentence } from '../../http/validation.ts'
 import { checkIntegrationId, integrationIdParam, secretPayloads } from './integration-body.ts'
@@ -78,7 +78,7 @@ const change = createRoute({
       },
     },
   },
-  responses: { 200: success('The integration as it is now', integration, integrationExample), ...ofChange },
+  responses: { 200: success('The integration as it is now', integration, integrationExample), ...writeErrors },
 })
 
 export function integrationChangeRoutes(deps: ApiDeps) {
@@ -90,9 +90,9 @@ export function integrationChangeRoutes(deps: ApiDeps) {
     if (secretPayload === undefined) {
       const renamed = await deps.db.transaction().execute(async (trx) => {
         await renameIntegration(trx, { ...which, integrationName: integrationName as string })
-        const answer = toIntegration(await readIntegration(trx, which))
-        await keepAnswer(c, deps, trx, 200, answer)
-        return answer
+        const response = toIntegration(await readIntegration(trx, which))
+        await storeIdempotentResponse(c, deps, trx, 200, response)
+        return response
       })
       return c.json(renamed, 200)
     }
@@ -109,7 +109,7 @@ export function integrationChangeRoutes(deps: ApiDeps) {
   return routes
 }
 
-/** Refuses what can't work before a worker opens it. @throws ApiError 400 */
+/** Rejects a secret that can't work before a worker opens it. @throws ApiError 400 */
 function checkSecret(
   deps: ApiDeps,
   target: RotationTarget,

@@ -7,8 +7,8 @@ import { SANDBOX_SOURCE } from '../../../domain/chargeback.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, ofRead, success, successEmpty } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { readErrors, success, successEmpty, writeErrors } from '../../http/responses.ts'
 import { dateTime, idempotencyKey, ids, ordered, paging, selector } from '../../http/shapes.ts'
 import { issuesSentence } from '../../http/validation.ts'
 import { deactivationFields, toDeactivation } from '../merchants/deactivation-body.ts'
@@ -41,7 +41,7 @@ const list = createRoute({
       })
       .refine(...ordered('startDate', 'endDate')),
   },
-  responses: { 200: success('A page of integrations', z.array(integration), [integrationExample]), ...ofRead },
+  responses: { 200: success('A page of integrations', z.array(integration), [integrationExample]), ...readErrors },
 })
 
 const create = createRoute({
@@ -65,7 +65,7 @@ const create = createRoute({
         integrationId: integrationExample.integrationId,
       },
     ),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -76,7 +76,7 @@ const read = createRoute({
   tags: ['Integrations'],
   summary: 'Read an integration',
   request: { headers: selector, params: integrationIdParam },
-  responses: { 200: success('The integration', integration, integrationExample), ...ofRead },
+  responses: { 200: success('The integration', integration, integrationExample), ...readErrors },
 })
 
 const deactivate = createRoute({
@@ -110,7 +110,7 @@ const deactivate = createRoute({
       },
     },
   },
-  responses: { 200: successEmpty('The date is stored; there is no body'), ...ofChange },
+  responses: { 200: successEmpty('The date is stored; there is no body'), ...writeErrors },
 })
 
 export function integrationRoutes(deps: ApiDeps) {
@@ -124,14 +124,14 @@ export function integrationRoutes(deps: ApiDeps) {
   routes.openapi(create, async (c) => {
     const body = c.req.valid('json')
     checkConnectable(deps, body)
-    const { answer, outboxId } = await deps.db.transaction().execute(async (trx) => {
+    const { response, outboxId } = await deps.db.transaction().execute(async (trx) => {
       const created = await createIntegration(trx, deps.ring, { merchantUuid: c.get('merchantUuid'), ...body })
-      const answer = { integrationId: created.integrationId }
-      await keepAnswer(c, deps, trx, 201, answer)
-      return { answer, outboxId: created.outboxId }
+      const response = { integrationId: created.integrationId }
+      await storeIdempotentResponse(c, deps, trx, 201, response)
+      return { response, outboxId: created.outboxId }
     })
     await deps.dispatch(outboxId)
-    return c.json(answer, 201)
+    return c.json(response, 201)
   })
 
   routes.openapi(read, async (c) => {
@@ -155,7 +155,7 @@ export function integrationRoutes(deps: ApiDeps) {
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
       })
-      await keepAnswer(c, deps, trx, 200, undefined)
+      await storeIdempotentResponse(c, deps, trx, 200, undefined)
       return asked
     })
     await deps.dispatch(outboxId)
@@ -164,7 +164,10 @@ export function integrationRoutes(deps: ApiDeps) {
   return routes
 }
 
-/** Refuses what no adapter could work with, before anything is stored. @throws ApiError 400, 403; Refusal integration_not_found */
+/**
+ * Rejects integrations that no adapter could serve, before anything is stored. @throws ApiError 400, 403; Refusal
+ * integration_not_found
+ */
 function checkConnectable({ adapters, environment }: ApiDeps, body: IntegrationBody): void {
   const { source, parentIntegrationId } = body
   if (parentIntegrationId !== undefined && !isUuid(parentIntegrationId)) throw integrationNotFound()
@@ -173,7 +176,7 @@ function checkConnectable({ adapters, environment }: ApiDeps, body: IntegrationB
   refuseSecret({ adapters }, body)
 }
 
-/** Refuses a secret that no adapter could work with. @throws ApiError 400 */
+/** Rejects a secret that no adapter could use. @throws ApiError 400 */
 export function refuseSecret({ adapters }: Pick<ApiDeps, 'adapters'>, secret: SecretToCheck): void {
   const fault = faultOfSecret(adapters, secret)
   if (!fault) return

@@ -3,8 +3,8 @@ import { createRemoval } from '../../../db/erasure/removals.ts'
 import { addressesIn } from '../../../domain/accounts/addresses.ts'
 import { namePhrase } from '../../../domain/redaction.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, success } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { success, writeErrors } from '../../http/responses.ts'
 import { envelope, idempotencyKey, text } from '../../http/shapes.ts'
 
 const name = text(100).refine((value) => namePhrase(value) !== '', 'Must hold a letter or digit')
@@ -49,7 +49,7 @@ const remove = createRoute({
         .openapi('RemovalRequested'),
       example,
     ),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -63,7 +63,7 @@ export function dataSubjectRoutes(deps: ApiDeps) {
         credentialId: c.get('principal').credentialId,
         who: c.req.valid('json'),
       })
-      await keepAnswer(c, deps, trx, 201, example)
+      await storeIdempotentResponse(c, deps, trx, 201, example)
       return created.outboxId
     })
     await deps.dispatch(outboxId)

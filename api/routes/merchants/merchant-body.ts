@@ -1,17 +1,17 @@
 import { z } from '@hono/zod-openapi'
 import { dateTime, text } from '../../http/shapes.ts'
 
-/** A web page's address, without a user's name or password in it. */
+/** A web address without user name and password. */
 const isWebAddress = (value: string) => {
   if (!/^https?:\/\/[^\s/?#]/i.test(value) || /\s/.test(value) || !URL.canParse(value)) return false
   const { hostname, username, password } = new URL(value)
   return hostname !== '' && username === '' && password === ''
 }
 
-/** What the header reference-account-id can carry: a header has no other characters, and is trimmed. */
+/** Values that the header reference-account-id can carry: a header allows no other characters, and is trimmed. */
 const REFERENCE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/
 
-/** Body of operation 13. Keys beyond these are refused by name. */
+/** Body of operation 13. Unknown keys are rejected by name. */
 export const merchantBody = z
   .strictObject({
     merchantName: text(255).openapi({ description: 'Name of the merchant.', example: 'Demo Shop' }),

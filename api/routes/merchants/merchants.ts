@@ -6,8 +6,8 @@ import { MERCHANT_STATUSES } from '../../../domain/accounts/merchant-status.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { merchantNotFound, ofChange, ofRead, success, successEmpty } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { merchantNotFound, readErrors, success, successEmpty, writeErrors } from '../../http/responses.ts'
 import {
   accountIdempotencyKey,
   dateTime,
@@ -66,7 +66,7 @@ const list = createRoute({
         .openapi('MerchantList'),
       { status: 200, message: 'Merchants retrieved', hasMore: false, data: [example] },
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 
@@ -87,7 +87,7 @@ const create = createRoute({
     201: success('The merchant is stored', z.object({ merchantUuid: ids.merchant }).openapi('MerchantCreated'), {
       merchantUuid: example.merchantUuid,
     }),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -108,7 +108,7 @@ const deactivate = createRoute({
       content: { 'application/json': { schema: z.strictObject(deactivationFields).openapi('MerchantDeactivation') } },
     },
   },
-  responses: { 200: successEmpty('The date is stored; there is no body'), ...ofChange },
+  responses: { 200: successEmpty('The date is stored; there is no body'), ...writeErrors },
 })
 
 const read = createRoute({
@@ -119,7 +119,7 @@ const read = createRoute({
   summary: 'Read a merchant',
   description: 'Needs an account credential; reference-account-id is ignored.',
   request: { params: z.object({ merchantUuid: ids.merchant }) },
-  responses: { 200: success('The merchant', merchant, example), ...ofRead, 404: merchantNotFound },
+  responses: { 200: success('The merchant', merchant, example), ...readErrors, 404: merchantNotFound },
 })
 
 export function merchantRoutes(deps: ApiDeps) {
@@ -136,12 +136,12 @@ export function merchantRoutes(deps: ApiDeps) {
     const { email, firstName, lastName, ...merchant } = c.req.valid('json')
     const { accountId } = c.get('principal')
     const contact = { email, firstName, lastName }
-    const answer = await deps.db.transaction().execute(async (trx) => {
+    const response = await deps.db.transaction().execute(async (trx) => {
       const { merchantUuid } = await createMerchant(trx, deps.ring, { accountId, contact, ...merchant })
-      await keepAnswer(c, deps, trx, 201, { merchantUuid })
+      await storeIdempotentResponse(c, deps, trx, 201, { merchantUuid })
       return { merchantUuid }
     })
-    return c.json(answer, 201)
+    return c.json(response, 201)
   })
 
   routes.openapi(deactivate, async (c) => {
@@ -152,7 +152,7 @@ export function merchantRoutes(deps: ApiDeps) {
         credentialId: c.get('principal').credentialId,
         now: now(),
       })
-      await keepAnswer(c, deps, trx, 200, undefined)
+      await storeIdempotentResponse(c, deps, trx, 200, undefined)
       return asked
     })
     await deps.dispatch(outboxId)

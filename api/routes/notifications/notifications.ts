@@ -4,18 +4,18 @@ import { apply } from '../../auth/access.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { bytesOf, discardBody, MAX_BYTES, readUnmeasured, refuseLongBody } from '../../http/body.ts'
 import { ApiError } from '../../http/errors.ts'
-import { failure, ofChange, successText } from '../../http/responses.ts'
+import { failure, successText, writeErrors } from '../../http/responses.ts'
 import { ids } from '../../http/shapes.ts'
 import { refuseInvalid } from '../../http/validation.ts'
 import { createBudget } from '../../limits/budget.ts'
 import type { RateLimits } from '../../limits/rate-limit.ts'
 import { createReceiver } from '../../notifications/receiver.ts'
 
-/** Bytes of deliveries in memory at once; those of one address and those to one integration. The smallest budget. */
+/** Bytes of deliveries in memory at once: all, from one address, and to one integration. The smallest applies. */
 const BYTES = { all: 16 * MAX_BYTES, ofAddress: 4 * MAX_BYTES, ofIntegration: 8 * MAX_BYTES }
 
 const params = z.object({ integrationId: ids.integration })
-const { 413: tooLarge, 429: limited, 500: broken, 503: unavailable } = ofChange
+const { 413: tooLarge, 429: limited, 500: broken, 503: unavailable } = writeErrors
 const refusals = {
   401: failure(
     401,
@@ -80,12 +80,12 @@ const challenge = createRoute({
   },
   responses: {
     200: successText('The signed challenge', 'public_key|0a1b2c…'),
-    400: ofChange[400],
+    400: writeErrors[400],
     ...refusals,
   },
 })
 
-/** The addresses of PSPs. Deliveries are counted per integration, everything else per caller. */
+/** Endpoints for PSPs. Deliveries are counted per integration, everything else per caller. */
 export function notificationRoutes(deps: ApiDeps, limits: RateLimits) {
   const routes = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
   const receiver = createReceiver(deps)
@@ -94,14 +94,14 @@ export function notificationRoutes(deps: ApiDeps, limits: RateLimits) {
   routes.use('/notifications/:integrationId', async (c, next) => {
     await limits.holdBack(c.get('clientNetwork'))
     await next()
-    if (!c.res.headers.has('ratelimit-limit')) apply(c, await limits.countStranger(c.get('clientNetwork')))
+    if (!c.res.headers.has('ratelimit-limit')) apply(c, await limits.countUnauthenticated(c.get('clientNetwork')))
   })
   routes.use('/notifications/:integrationId', refuseLongBody)
 
   routes.openapi(receive, async (c) => {
     const { integrationId } = c.req.valid('param')
     const address = c.get('clientNetwork')
-    /** From before the body is read until the delivery is answered. */
+    /** Releases the memory budget; held from before the body is read until the response is sent. */
     let release: (() => void) | null = null
     const hold = () => {
       const shares = { [integrationId]: BYTES.ofIntegration, [address]: BYTES.ofAddress }
@@ -109,7 +109,7 @@ export function notificationRoutes(deps: ApiDeps, limits: RateLimits) {
       if (!release) throw full()
     }
     try {
-      const answer = await receiver.receive(integrationId, {
+      const response = await receiver.receive(integrationId, {
         headers: c.req.header(),
         address,
         async read() {
@@ -121,11 +121,11 @@ export function notificationRoutes(deps: ApiDeps, limits: RateLimits) {
           hold()
           await discardBody(c)
         },
-        countQuestion: async () => void (await limits.countQuestion(address, integrationId)),
+        countVerificationCall: async () => void (await limits.countVerificationCall(address, integrationId)),
         countGenuine: async () => apply(c, await limits.countNotification(integrationId)),
       })
-      if (answer === null) throw await refused(c)
-      return c.text(answer, 200)
+      if (response === null) throw await refused(c)
+      return c.text(response, 200)
     } finally {
       ;(release as (() => void) | null)?.()
     }
@@ -133,13 +133,13 @@ export function notificationRoutes(deps: ApiDeps, limits: RateLimits) {
 
   routes.openapi(challenge, async (c) => {
     const { integrationId } = c.req.valid('param')
-    const answer = await receiver.answer(integrationId, c.req.valid('query').bt_challenge)
-    if (answer === null) throw await refused(c)
-    return c.text(answer, 200)
+    const response = await receiver.answer(integrationId, c.req.valid('query').bt_challenge)
+    if (response === null) throw await refused(c)
+    return c.text(response, 200)
   })
 
   async function refused(c: Context<ApiEnv>): Promise<ApiError> {
-    apply(c, await limits.countStranger(c.get('clientNetwork')))
+    apply(c, await limits.countUnauthenticated(c.get('clientNetwork')))
     return new ApiError(401, 'notification_not_genuine', 'The notification is not signed for this address.')
   }
   return routes

@@ -3,7 +3,7 @@ import { PSPS } from '../../../domain/chargeback.ts'
 import { DATA_TYPES } from '../../../domain/raw-data.ts'
 import { dateTime, id, text, timestamp } from '../../http/shapes.ts'
 
-/** Body of operation 21. What `rawData` may hold depends on the other fields. */
+/** Body of operation 21. The content of `rawData` depends on the other fields. */
 export const rawDataBody = z
   .strictObject({
     dataSource: z.enum(PSPS).openapi({ description: 'Whose data it is; becomes the psp.' }),

@@ -13,9 +13,10 @@ import { transactionBody } from '../transactions/transaction-body.ts'
 import type { RawDataBody } from './raw-data-body.ts'
 
 /**
- * Everything about posted raw data that can be known at once.
- * @param bodyText the request's body: the object is kept as it came
- * @throws Refusal integration_not_found; ApiError 400 integration_not_usable, data_source_not_accepted, validation_failed
+ * Validates posted raw data as far as possible without processing it.
+ * @param bodyText the request's body: the object is stored as it came
+ * @throws Refusal integration_not_found; ApiError 400 integration_not_usable, data_source_not_accepted,
+ * validation_failed
  */
 export async function acceptRawData(
   { db, adapters }: Pick<ApiDeps, 'db' | 'adapters'>,

@@ -3,8 +3,8 @@ import { createIngestion, ingestionNotFound, readIngestion } from '../../../db/p
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, ofRead, success } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { readErrors, success, writeErrors } from '../../http/responses.ts'
 import { createResponse, envelope, idempotencyKey, selector } from '../../http/shapes.ts'
 import { type IngestionStatus, ingestion, ingestionKey, rawDataBody, rawDataExample } from './raw-data-body.ts'
 import { acceptRawData } from './raw-data-check.ts'
@@ -39,7 +39,7 @@ const upload = createRoute({
       message: 'Raw data accepted',
       ...example,
     }),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -68,11 +68,11 @@ const read = createRoute({
         },
       },
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 
-/** Operation 21 and the read beside it. */
+/** Operation 21 and the read of its result. */
 export function rawDataRoutes(deps: ApiDeps) {
   const routes = new OpenAPIHono<ApiEnv>()
 
@@ -85,15 +85,15 @@ export function rawDataRoutes(deps: ApiDeps) {
   routes.openapi(upload, async (c) => {
     const merchantUuid = c.get('merchantUuid')
     const object = await acceptRawData(deps, merchantUuid, c.req.valid('json'), await c.req.text())
-    const { answer, outboxId } = await deps.db.transaction().execute(async (trx) => {
+    const { response, outboxId } = await deps.db.transaction().execute(async (trx) => {
       const { credentialId } = c.get('principal')
       const created = await createIngestion(trx, deps.ring, { merchantUuid, credentialId, ...object })
-      const answer = { status: 201, message: 'Raw data accepted', id: created.ingestionId }
-      await keepAnswer(c, deps, trx, 201, answer)
-      return { answer, outboxId: created.outboxId }
+      const response = { status: 201, message: 'Raw data accepted', id: created.ingestionId }
+      await storeIdempotentResponse(c, deps, trx, 201, response)
+      return { response, outboxId: created.outboxId }
     })
     await deps.dispatch(outboxId)
-    return c.json(answer, 201)
+    return c.json(response, 201)
   })
 
   routes.openapi(read, async (c) => {

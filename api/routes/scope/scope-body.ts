@@ -10,13 +10,13 @@ import { type Issue, issuesSentence } from '../../http/validation.ts'
 
 /** More than all options together. */
 const MOST_WORDS = 1_000
-/** Looked at before the elements are: each wrong one would become an issue. */
+/** Checked before the elements, because each invalid element becomes an issue. */
 const words = z.custom<unknown[]>(
   (given) => !Array.isArray(given) || given.length <= MOST_WORDS,
   `Must have at most ${MOST_WORDS} entries`,
 )
 
-/** Words of a dimension that has a list of its own; each wrong one is named. */
+/** Values of a dimension with a fixed list; each invalid one is named. */
 const oneOf = (dimension: Exclude<WordDimension, 'reasonCodes'>, description: string, example: string[]) =>
   words
     .pipe(
@@ -29,7 +29,7 @@ const oneOf = (dimension: Exclude<WordDimension, 'reasonCodes'>, description: st
     .optional()
     .openapi({ type: 'array', items: { type: 'string', enum: [...FIXED_OPTIONS[dimension]] }, description, example })
 
-/** The value is shown, so that the right one of many is found. */
+/** The message shows the value, so that the client finds it among many. */
 const notAnOption = (value: unknown) =>
   `${JSON.stringify(String(value).slice(0, 100))} is not one of the options of GET /scope-settings/options`
 
@@ -43,8 +43,8 @@ const amount = z
   })
 
 /**
- * Body of operation 22, and what it reads back. Whether a reason code is an option depends on the merchant: the
- * operation looks.
+ * Body of operation 22, and response of its read. The operation itself checks reason codes, because the valid ones
+ * depend on the merchant.
  */
 export const scopeSettings = z
   .strictObject({
@@ -70,7 +70,7 @@ export const scopeSettings = z
   })
   .openapi('ScopeSettings')
 
-/** A code that is no option is told together with what else is wrong with the body. */
+/** An unknown reason code is reported with the other errors of the body. */
 // biome-ignore lint/suspicious/noExplicitAny: as every hook of the validation
 export const refuseUnknownWords = (deps: ApiDeps): Hook<any, ApiEnv, any, any> => {
   return async (result, c) => {
@@ -82,13 +82,13 @@ export const refuseUnknownWords = (deps: ApiDeps): Hook<any, ApiEnv, any, any> =
   }
 }
 
-/** No body and no content type would pass for `{}`, which clears all rules. @throws ApiError 400 */
+/** An absent body without a content type would be read as `{}`, which clears all rules. @throws ApiError 400 */
 async function givenBody(c: Context<ApiEnv>): Promise<unknown> {
   if ((await c.req.text()) === '') throw new ApiError(400, 'malformed_json', 'The body is not valid JSON.')
   return c.req.json()
 }
 
-/** Codes that no network has and no chargeback of the merchant. */
+/** Codes of no card scheme and of no chargeback of the merchant. */
 async function unknownReasonCodes(deps: ApiDeps, merchantUuid: string, body: unknown): Promise<Issue[]> {
   const given = (body as { reasonCodes?: unknown } | null)?.reasonCodes
   if (!Array.isArray(given)) return []
@@ -101,6 +101,6 @@ async function unknownReasonCodes(deps: ApiDeps, merchantUuid: string, body: unk
     .map(({ code, index }) => ({ path: ['reasonCodes', index], message: notAnOption(code) }))
 }
 
-/** What the shape of the body refuses anyway is not looked for. */
+/** Skips values that the schema of the body rejects anyway. */
 const isPossible = (code: unknown): code is string =>
   typeof code === 'string' && code.length > 0 && code.length <= 255 && !/\0|\p{Surrogate}/u.test(code)

@@ -5,8 +5,8 @@ import type { ScopeRules } from '../../../domain/scope.ts'
 import { scopeOptions, WORD_DIMENSIONS } from '../../../domain/scope-options.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { isUnchanged } from '../../http/etag.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, ofRead, success, successVersioned } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
 import { conditional, createResponse, envelope, idempotencyKey } from '../../http/shapes.ts'
 import { checkIntegrationId, integrationIdParam } from '../integrations/integration-body.ts'
 import { refuseUnknownWords, scopeSettings } from './scope-body.ts'
@@ -36,7 +36,7 @@ const replace = createRoute({
       message: 'Scope settings saved',
       id: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10',
     }),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -61,7 +61,7 @@ const read = createRoute({
         chargebackAmount: { min: 20 },
       },
     }),
-    ...ofRead,
+    ...readErrors,
   },
 })
 
@@ -90,7 +90,7 @@ const options = createRoute({
       ),
       { status: 200, message: 'Scope options', data: scopeOptions([]) },
     ),
-    ...ofRead,
+    ...readErrors,
   },
 })
 
@@ -101,7 +101,7 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
     replace,
     async (c) => {
       const integrationId = checkIntegrationId(c.req.valid('param').id)
-      const answer = { status: 200, message: 'Scope settings saved', id: integrationId }
+      const response = { status: 200, message: 'Scope settings saved', id: integrationId }
       const { outboxId } = await deps.db.transaction().execute(async (trx) => {
         const saved = await saveScopeRules(trx, {
           merchantUuid: c.get('merchantUuid'),
@@ -109,11 +109,11 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
           credentialId: c.get('principal').credentialId,
           rules: c.req.valid('json') as ScopeRules,
         })
-        await keepAnswer(c, deps, trx, 200, answer)
+        await storeIdempotentResponse(c, deps, trx, 200, response)
         return saved
       })
       if (outboxId !== null) await deps.dispatch(outboxId)
-      return c.json(answer, 200)
+      return c.json(response, 200)
     },
     // Its types would hide those of the route.
     refuseUnknownWords(deps) as never,

@@ -15,7 +15,7 @@ const email = (description: string) =>
     .openapi({ description })
 
 const isAddress = (value: string) => IPV4.test(value) || z.ipv6().safeParse(value).success
-/** Dates that no purchase has would be stored for nothing, and some of them not at all. */
+/** Rejects dates that no purchase has; some of them Postgres can't store. */
 const isDate = (value: string) => value >= '1970' && !Number.isNaN(Date.parse(value))
 
 export const transactionBody = z

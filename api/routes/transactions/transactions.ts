@@ -1,8 +1,8 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { upsertTransaction } from '../../../db/chargebacks/transactions.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
-import { keepAnswer } from '../../http/idempotency.ts'
-import { ofChange, success } from '../../http/responses.ts'
+import { storeIdempotentResponse } from '../../http/idempotency.ts'
+import { success, writeErrors } from '../../http/responses.ts'
 import { createResponse, idempotencyKey } from '../../http/shapes.ts'
 import { transactionBody } from './transaction-body.ts'
 
@@ -37,7 +37,7 @@ const upsert = createRoute({
       message: 'Transaction stored',
       id: '0198c5a4-7777-7d60-9a55-2f4b1f6f7d10',
     }),
-    ...ofChange,
+    ...writeErrors,
   },
 })
 
@@ -46,15 +46,15 @@ export function transactionRoutes(deps: ApiDeps) {
 
   routes.openapi(upsert, async (c) => {
     const record = c.req.valid('json')
-    const answer = await deps.db.transaction().execute(async (trx) => {
+    const response = await deps.db.transaction().execute(async (trx) => {
       const merchantUuid = c.get('merchantUuid')
       const now = deps.now?.() ?? new Date()
       const stored = await upsertTransaction(trx, deps.ring, { merchantUuid, record, now, source: 'api' })
       const envelope = { status: 201, message: 'Transaction stored', id: stored.transactionRecordId }
-      await keepAnswer(c, deps, trx, 201, envelope)
+      await storeIdempotentResponse(c, deps, trx, 201, envelope)
       return envelope
     })
-    return c.json(answer, 201)
+    return c.json(response, 201)
   })
   return routes
 }

@@ -52,7 +52,7 @@ function descriptorsOf(pid: number): Descriptors {
   return { sockets, files: targets.length - sockets }
 }
 
-const spoken = ({ sockets, files }: Descriptors) => `${sockets} sockets and ${files} files`
+const inWords = ({ sockets, files }: Descriptors) => `${sockets} sockets and ${files} files`
 
 /** Resident, of a process that lives, where the system tells. */
 export function megabytesOf(pid: number): number {
@@ -89,9 +89,9 @@ export async function backTo(before: Footprint, ground: Ground): Promise<{ broke
     }
     const fits = ({ sockets, files }: Descriptors) => sockets <= most.sockets && files <= most.files
     await until('descriptors are closed', now, { holds: fits, timeoutMs: END_MS }).catch(() =>
-      broken.push(`the ${name} holds ${spoken(now())}, not at most ${spoken(most)}`),
+      broken.push(`the ${name} holds ${inWords(now())}, not at most ${inWords(most)}`),
     )
-    told.push(`${name}: ${spoken(first.descriptors)} at first, ${spoken(now())} at last`)
+    told.push(`${name}: ${inWords(first.descriptors)} at first, ${inWords(now())} at last`)
     if (name !== 'api' || pid !== first.pid) continue
     const grown = megabytesOf(pid) - first.megabytes
     if (grown > MORE_MEGABYTES) broken.push(`the api grew by ${grown} MB, not at most ${MORE_MEGABYTES}`)

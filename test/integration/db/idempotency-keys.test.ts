@@ -8,7 +8,7 @@ import {
   forgetExpiredKeys,
   type HeldKey,
   releaseIdempotencyKey,
-  storeAnswer,
+  storeResponse,
 } from '../../../db/merchants/idempotency-keys.ts'
 import { createDatabase, type TestDatabase } from '../../harness/database.ts'
 
@@ -55,9 +55,9 @@ describe('a request that thaws after another took its key over', () => {
 
   test('keeps no answer, so that its change is rolled back', async () => {
     const { owner, first, second } = await takenOver()
-    expect(await storeAnswer(db, ring, first, { status: 201, body: '"first"' })).toBe(false)
-    expect(await storeAnswer(db, ring, second, answer)).toBe(true)
-    expect(await claimIdempotencyKey(db, ring, owner, hash)).toEqual({ kind: 'answered', answer })
+    expect(await storeResponse(db, ring, first, { status: 201, body: '"first"' })).toBe(false)
+    expect(await storeResponse(db, ring, second, answer)).toBe(true)
+    expect(await claimIdempotencyKey(db, ring, owner, hash)).toEqual({ kind: 'completed', response: answer })
   })
 
   test('does not give the other’s key away', async () => {
@@ -71,7 +71,7 @@ describe('a request that thaws after another took its key over', () => {
 
 test('keys whose time is over are deleted, the others stay', async () => {
   const [old, fresh] = [newOwner(), newOwner()]
-  for (const owner of [old, fresh]) await storeAnswer(db, ring, await claim(owner), answer)
+  for (const owner of [old, fresh]) await storeResponse(db, ring, await claim(owner), answer)
   await age('expires_at', old)
   expect(await forgetExpiredKeys(db, 10)).toBe(1)
   const left = db.selectFrom('idempotency_key').select('credential_id')

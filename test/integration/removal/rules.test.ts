@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endCommand } from '../../../db/commands/command-ends.ts'
 import { loadCommand } from '../../../db/commands/commands.ts'
-import { isPast, momentOf } from '../../../db/erasure/removals.ts'
+import { earlierTransactionsEnded, readTransactionMark } from '../../../db/erasure/removals.ts'
 import { samplePdf } from '../../harness/sample-files.ts'
 import { until } from '../../harness/until.ts'
 import { addChargeback, addIntegration } from '../api/chargebacks/chargeback-rows.ts'
@@ -170,10 +170,10 @@ describe('a removal beside a poll', () => {
     let moment = ''
     await db.transaction().execute(async (writer) => {
       await writer.updateTable('integration').set({ notification_at: new Date() }).execute()
-      moment = await momentOf(db)
-      expect(await isPast(db, moment)).toBe(false)
+      moment = await readTransactionMark(db)
+      expect(await earlierTransactionsEnded(db, moment)).toBe(false)
     })
-    await until('the moment is past', () => isPast(db, moment))
+    await until('the moment is past', () => earlierTransactionsEnded(db, moment))
   })
 
   test('that has read the person already makes it read again: nobody comes back', async () => {

@@ -6,8 +6,11 @@ afterEach(() => vi.restoreAllMocks())
 
 it('nobody is sent away for longer than a window, although the clock was set back', async () => {
   const limits = createRateLimits({ db: {} as ApiDeps['db'], rateLimitPerMinute: 1 })
-  expect(await limits.countStranger('a')).toMatchObject({ 'ratelimit-remaining': '0' })
+  expect(await limits.countUnauthenticated('a')).toMatchObject({ 'ratelimit-remaining': '0' })
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
-  await expect(limits.countStranger('a')).rejects.toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
+  await expect(limits.countUnauthenticated('a')).rejects.toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '60' },
+  })
   expect(await limits.countNotification('a')).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' })
 })

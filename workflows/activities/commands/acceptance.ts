@@ -6,7 +6,7 @@ import { effectName } from '../../../domain/dispute.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { type Action, applyOnce, type EffectOutcome } from './effects.ts'
 
-/** Probe, accept, confirm in one attempt; see `applyOnce`. */
+/** Probe, accept and confirm in one attempt; see `applyOnce`. */
 export async function acceptAtPsp(deps: ActivityDeps, input: { acceptanceId: string }): Promise<EffectOutcome> {
   return applyOnce(deps, input.acceptanceId, async (command) => acceptance(command))
 }
@@ -24,15 +24,18 @@ export function acceptance(command: CommandAtWork): Action {
   }
 }
 
-/** What the timeline says of a command that ended without a call of ours. */
+/** Timeline detail of a command that succeeded without a call of Recoup's. */
 export const FOUND_AT_PSP = { foundAtPsp: true }
 
-/** Projects the end that the PSP confirmed. */
+/** Records the acceptance that the PSP confirmed. */
 export async function recordAcceptance(deps: ActivityDeps, input: { acceptanceId: string }): Promise<void> {
   await recordSuccess(deps, input.acceptanceId, 'accept')
 }
 
-/** The row, the chargeback and the timeline, in one transaction. It tells when nothing of ours had to be sent. */
+/**
+ * Updates the command, the chargeback and the timeline in one transaction. The timeline says when Recoup had nothing to
+ * send.
+ */
 export async function recordSuccess(deps: ActivityDeps, commandId: string, name: Action['name']): Promise<void> {
   const command = await loadCommand(deps.db, commandId)
   await deps.reached(`${name}.before_record`, command?.chargebackId)
@@ -45,7 +48,7 @@ export async function recordSuccess(deps: ActivityDeps, commandId: string, name:
   await deps.reached(`${name}.after_record`, command?.chargebackId)
 }
 
-/** Projects a definite refusal, with a sentence for the merchant. @returns whether the command has ended */
+/** Records a definite refusal, with a sentence for the merchant. @returns whether the command is closed */
 export async function recordRefusal(
   deps: ActivityDeps,
   input: { commandId: string; kind: string; message: string },
@@ -54,12 +57,12 @@ export async function recordRefusal(
   if (!command) return { ended: true }
   const end = { status: 'failed', code: input.kind, error: input.message } as const
   if (await endCommand(deps.db, command, end, command.source)) return { ended: true }
-  // The ledger has a call of it that may have arrived: no refusal of another call makes that one failed.
+  // An earlier call in the ledger may have been applied: the refusal of another call does not make it failed.
   const reason = 'refused, while an earlier call is still open'
   return { ended: !(await flagForOperators(deps, { commandId: input.commandId, reason })) }
 }
 
-/** @returns false when there is nothing to flag: it has ended, as one whose run an operator reset */
+/** @returns false when the command is closed, for example after an operator reset its run */
 export async function flagForOperators(
   deps: ActivityDeps,
   input: { commandId: string; reason: string },

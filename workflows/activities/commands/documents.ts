@@ -10,7 +10,7 @@ const PDF = 'application/pdf'
 
 export interface Fitted {
   document: DocumentContent
-  /** MIME types, where it is not what was uploaded. */
+  /** MIME types before and after, when the file was converted. */
   converted: { from: string; to: string } | null
 }
 
@@ -18,10 +18,10 @@ type Limits = Pick<EvidenceRequirements, 'fileTypes' | 'maxPages'>
 export type MerchantFile = Pick<StoredFile, 'fileId' | 'accountId' | 'name' | 'type' | 'content'>
 
 /**
- * The file in a form that the dispute takes: as it is, or a picture as a page of a PDF. The same file always gives the
- * same bytes, so that a later attempt sends what was planned. Sizes are the plan's matter.
- * @returns a sentence for the merchant where there is no such form
- * @throws FileKilled where another attempt may end otherwise; NoSlot
+ * Converts the file to a type that the dispute accepts: unchanged, or a picture as a page of a PDF. The same file
+ * always gives the same bytes, so that a later attempt sends what was planned. The plan checks sizes.
+ * @returns a sentence for the merchant when no accepted type is possible
+ * @throws FileKilled when another attempt may succeed; NoSlot
  */
 export async function fitDocument(
   files: FileProcesses,
@@ -64,19 +64,19 @@ async function refusalOfPdf(
 ): Promise<string | null> {
   const { pages, encrypted } = await files.run({ job: 'countPages', account: accountId, input: { content } })
   if (encrypted) return 'The PDF is protected: upload it without a password.'
-  // Without a page limit the PSP may judge; with one nobody could keep it.
+  // Without a page limit, leave the check to the PSP.
   if (maxPages === null) return null
   if (pages === null) return 'The PDF is damaged: its pages can not be counted.'
   return pages <= maxPages ? null : `The PDF has ${pages} pages: at most ${maxPages} are taken for this chargeback.`
 }
 
-/** Its id, because its name can hold a person. */
+/** Names the file by id, because its name can hold personal data. */
 export const tooComplex = (fileId: string) =>
   `The file ${fileId} is too complex to read. Save it anew with fewer pages, layers or pixels, upload that and submit it.`
 
 export const sha256Of = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
 
-/** The merchant's file; null when it is gone: a removal may have erased it. */
+/** The merchant's file; null when a removal erased it. */
 export async function evidenceFile(deps: ActivityDeps, of: { merchantUuid: string; fileId: string }) {
   try {
     return await readFile(deps.db, deps.ring, of)

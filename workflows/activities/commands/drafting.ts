@@ -1,5 +1,5 @@
 import { DEFINITE_KINDS, PspError } from '../../../adapters/errors.ts'
-import { type DraftAnswer, loadDraft, storeDraft } from '../../../db/evidence/evidence-drafts.ts'
+import { type DraftResult, loadDraft, storeDraft } from '../../../db/evidence/evidence-drafts.ts'
 import { FileKilled } from '../../../files/refusals.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { tooComplex } from './documents.ts'
@@ -8,7 +8,7 @@ import { connectIntegration } from './work.ts'
 
 const definite: readonly string[] = DEFINITE_KINDS
 
-/** The dry run of a submission: the same plan that a submission would fix now, kept for the client that waits for it. */
+/** The dry run of a submission: stores the plan that a submission would fix now, for the waiting client. */
 export async function draftEvidencePlan(deps: ActivityDeps, input: { planId: string }): Promise<void> {
   const asked = await loadDraft(deps.db, input.planId)
   if (!asked) return
@@ -18,7 +18,7 @@ export async function draftEvidencePlan(deps: ActivityDeps, input: { planId: str
 async function answer(
   deps: ActivityDeps,
   asked: NonNullable<Awaited<ReturnType<typeof loadDraft>>>,
-): Promise<DraftAnswer> {
+): Promise<DraftResult> {
   const nothing = { steps: [], texts: [], dropped: [], shortened: [], converted: null }
   try {
     const { connection, psp } = await connectIntegration(deps, asked.integrationId)
@@ -46,10 +46,10 @@ async function answer(
       converted: planned.converted,
     }
   } catch (error) {
-    // The client waits: it is answered after the first kill.
+    // The client is waiting: respond after the first killed process.
     if (error instanceof FileKilled)
       return { ...nothing, refused: { code: 'evidence_refused', reason: tooComplex(asked.fileId) }, requirements: null }
-    // What no retry changes is the answer: the merchant's engineer can act on it.
+    // A definite error is the result, because the merchant's engineer can act on it.
     if (!(error instanceof PspError) || !definite.includes(error.kind)) throw error
     return { ...nothing, refused: { code: error.kind, reason: error.message }, requirements: null }
   }

@@ -8,31 +8,31 @@ import {
   FOUND,
   markOperation,
   markSending,
-  noteAnswer,
   openOperation,
   type PspOperation,
   REPLAYED,
   raiseGeneration,
+  recordRequestId,
 } from '../../../db/commands/psp-operations.ts'
 import { isOverdue } from '../../../domain/deadlines.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { ExpectedWait } from '../failures.ts'
-import { connectWork, look, unfinishedCommand, type Work } from './work.ts'
+import { connectWork, probeAtPsp, unfinishedCommand, type Work } from './work.ts'
 
-/** A PSP forgets keys after a day; later than this after the first call only reads are made. */
+/** PSPs keep idempotency keys for a day. Later than this after the first call, only reads are made. */
 export const WRITE_WINDOW_MS = 23 * 60 * 60 * 1000
-/** A read right after a write may lag behind it. */
+/** Wait before the confirming read is repeated, because reads may lag behind a write. */
 const SECOND_LOOK_MS = 2_000
 const definite: readonly string[] = DEFINITE_KINDS
 
-/** What is done to a dispute at its PSP, once. */
+/** An effect on a dispute at its PSP, applied once. */
 export interface Action {
-  /** First word of the names of its moments. */
+  /** Prefix of the names of its fault points. */
   name: 'accept' | 'submit'
-  /** The identity of the effect: dispute, action, round. Never the attempt, the run, the clock. */
+  /** Identity of the effect: dispute, action, round. Independent of attempt, workflow run and clock. */
   effect: string
   question: ProbeQuestion
-  /** Everything that the call needs, gathered before it is claimed; the result makes it. */
+  /** Collects the call's inputs before the call is claimed, and returns the call. */
   prepare(): Promise<(adapter: Adapter, call: Call) => Promise<Receipt>>
 }
 
@@ -45,8 +45,8 @@ export interface EffectOutcome {
 }
 
 /**
- * Probe, write, confirm: one attempt holds all three, so that no write ever follows an old probe. Throws definite
- * refusals as non-retryable only when nothing of ours may still be on its way.
+ * Probe, write and confirm in one attempt, so that no write follows an outdated probe. Throws definite refusals as
+ * non-retryable only when no call of Recoup's may still be in flight.
  */
 export async function applyOnce(
   deps: ActivityDeps,
@@ -59,18 +59,18 @@ export async function applyOnce(
     if (!command) return { probe: 'done', sent: false, confirmed: true }
     const action = await actionOf(command)
     const operation = await openOperation(deps.db, command.commandId, action.effect)
-    // A read has shown it before: what became of the dispute since then takes nothing from it.
+    // An earlier read confirmed the effect; later changes of the dispute do not undo it.
     if (operation.state === 'confirmed') return { probe: 'done', sent: false, confirmed: true }
     sentBefore = operation.state === 'submitting' || operation.state === 'unknown'
     return await attempt(deps, await connectWork(deps, command), action, operation, sentBefore)
   } catch (error) {
-    // A refused read says nothing about the call that went before it.
+    // A refused read says nothing about the earlier call.
     if (sentBefore && error instanceof PspError && definite.includes(error.kind)) throw stillOpen(error)
     throw error
   }
 }
 
-/** Keeps the sentence about the call that failed, for whoever asks why the command goes on. */
+/** Keeps the sentence of the failed call, to explain why the command stays open. */
 const stillOpen = (error: unknown) =>
   new PspError(
     'outcome_unknown',
@@ -89,10 +89,10 @@ async function attempt(
 ): Promise<EffectOutcome> {
   await deps.reached(`${action.name}.before_probe`, work.command.chargebackId)
   const question = { ...action.question, sent: sentBefore }
-  let probe = await look(deps, work, question)
+  let probe = await probeAtPsp(deps, work, question)
   if (probe.answer === 'not_done' && sentBefore) {
     await sleep(SECOND_LOOK_MS)
-    probe = await look(deps, work, question)
+    probe = await probeAtPsp(deps, work, question)
   }
   if (probe.answer === 'done') {
     await markOperation(deps.db, operation, 'confirmed', { outcome: sentBefore ? APPLIED : FOUND })
@@ -106,14 +106,14 @@ async function attempt(
     throw probe.awaited ? new ExpectedWait() : new PspError('unavailable', probe.why)
   await refuseOutlived(deps, work, operation, sentBefore)
   await refuseLate(deps, work, operation, sentBefore)
-  // Only this read may give the next call another key.
+  // Only this read may change the key of the next call.
   const claim = operation.outcome === REPLAYED ? await raiseGeneration(deps.db, operation) : operation
   return send(deps, work, action, claim, sentBefore)
 }
 
 /**
- * What was asked for in one round is not sent in the next: the probe may have shown that the PSP asks anew, and a call of
- * the round before says nothing about this one.
+ * A request of one round is not sent in the next one: the probe may have shown that the PSP has opened a new round, and
+ * a call in the earlier round says nothing about this one.
  */
 async function refuseOutlived(deps: ActivityDeps, { command }: Work, operation: PspOperation, sentBefore: boolean) {
   if (!(await isOutlived(deps, command))) return
@@ -124,13 +124,13 @@ async function refuseOutlived(deps: ActivityDeps, { command }: Work, operation: 
   throw ApplicationFailure.nonRetryable(sentence, 'rejected_final')
 }
 
-/** Whether the chargeback is in a later round by now than the one that the command was asked for in. */
+/** Whether the chargeback has moved to a later round than the command's. */
 export async function isOutlived(deps: ActivityDeps, command: CommandAtWork): Promise<boolean> {
   const now = await loadCommand(deps.db, command.commandId)
   return now !== null && now.chargebackRound !== command.round
 }
 
-/** Nothing is sent after the due date, nor when the PSP may have forgotten the key: from then on only reads are made. */
+/** Sends nothing after the due date, or after the PSP may have dropped the key: from then on only reads are made. */
 async function refuseLate(deps: ActivityDeps, { command }: Work, operation: PspOperation, sentBefore: boolean) {
   const now = deps.now()
   const overdue = isOverdue(command.dueDate, now)
@@ -157,7 +157,7 @@ async function send(
   const sending = await markSending(deps.db, operation, work.command.commandId)
   if (!sending) throw new PspError('unavailable', 'another attempt has taken over, or the command has ended')
   await deps.reached(`${action.name}.before_call`, chargebackId)
-  // It may have passed since the last look; from here on the call itself stops at it.
+  // The due date may have passed since the last check; the call itself stops there too.
   await refuseLate(deps, work, sending, sentBefore)
   const until = work.command.dueDate?.getTime()
   const { idempotencyKey } = operation
@@ -165,10 +165,10 @@ async function send(
     .call((adapter) => write(adapter, { idempotencyKey, sent: sentBefore }), until)
     .catch((error: unknown) => judgeRefusal(deps, sending, error, sentBefore))
   await deps.reached(`${action.name}.after_psp`, chargebackId)
-  await noteAnswer(deps.db, sending, requestId)
+  await recordRequestId(deps.db, sending, requestId)
   await deps.reached(`${action.name}.before_confirm`, chargebackId)
   const sent = sentBefore || result !== 'already_applied'
-  const confirmation = await look(deps, work, { ...action.question, sent })
+  const confirmation = await probeAtPsp(deps, work, { ...action.question, sent })
   if (confirmation.answer === 'done') {
     await markOperation(deps.db, sending, 'confirmed', { outcome: sent ? APPLIED : FOUND, requestId })
     return { probe: 'not_done', sent, confirmed: true }
@@ -180,7 +180,7 @@ async function send(
   throw new PspError('unavailable', 'the PSP had it without a call of ours, and does not show it any more')
 }
 
-/** Always throws: a refusal is definite only when no earlier call of ours may have arrived. */
+/** Always throws. A refusal is definite only when no earlier call of Recoup's may have been applied. */
 async function judgeRefusal(
   deps: ActivityDeps,
   operation: PspOperation,

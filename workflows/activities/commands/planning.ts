@@ -11,24 +11,27 @@ import { evidenceTexts } from '../../../domain/evidence/evidence-texts.ts'
 import type { PlannedSubmission } from '../../../domain/evidence/submission.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { evidenceFile, type Fitted, fitDocument, sha256Of } from './documents.ts'
-import { keepReading } from './reading.ts'
+import { tryStoreReading } from './reading.ts'
 import { connectWork, unfinishedCommand, type Work } from './work.ts'
 
-/** What the workflow has to know of a plan. */
+/** The part of a plan that the workflow needs. */
 export interface PlanSummary {
-  /** Calls that upload a document, before anything is staged or submitted. */
+  /** Number of document uploads before staging or submitting. */
   uploads: number
   staged: boolean
 }
 
-/** The submission may be at the PSP: nothing is prepared again, the next step reads. */
+/** The submission may have reached the PSP: skip the preparation; the next step reads. */
 const SENT: PlanSummary = { uploads: 0, staged: false }
 
 export type Draft =
   | { refused: string; requirements: EvidenceRequirements; dropped: SubmissionPlan['dropped'] }
   | { requirements: EvidenceRequirements; planned: PlannedSubmission; texts: Record<string, string> }
 
-/** Asks the PSP what this dispute takes and fixes what is sent, before anything is. Later attempts follow that plan. */
+/**
+ * Reads the PSP's requirements for this dispute and fixes the plan before anything is sent. Later attempts use that
+ * plan.
+ */
 export async function planEvidence(deps: ActivityDeps, input: { submitEvidenceId: string }): Promise<PlanSummary> {
   const { submitEvidenceId } = input
   const command = await unfinishedCommand(deps, submitEvidenceId)
@@ -45,16 +48,16 @@ export async function planEvidence(deps: ActivityDeps, input: { submitEvidenceId
   }
   await storePlan(deps.db, deps.ring, submitEvidenceId, draft)
   await deps.reached('submit.after_plan', command.chargebackId)
-  // Another attempt may have fixed a plan meanwhile: every attempt follows the one that is stored.
+  // A concurrent attempt may have stored a plan first: every attempt uses the stored one.
   const kept = await loadPlan(deps.db, deps.ring, submitEvidenceId)
   return summaryOf(kept?.planned ?? draft.planned)
 }
 
-/** A dispute that takes no answer any more has changed at the PSP: the chargeback shows it at once. */
+/** The dispute has changed at the PSP and can't be contested: update the chargeback at once. */
 async function refresh(deps: ActivityDeps, { command, connection, psp }: Work): Promise<void> {
   const readAt = deps.now()
   const raw = await psp.call((adapter) => adapter.fetchDispute(command.reference))
-  await keepReading(deps, connection, psp.definition, raw, readAt)
+  await tryStoreReading(deps, connection, psp.definition, raw, readAt)
 }
 
 const summaryOf = ({ uploads, fields, staged }: PlannedSubmission): PlanSummary => ({
@@ -62,7 +65,7 @@ const summaryOf = ({ uploads, fields, staged }: PlannedSubmission): PlanSummary 
   staged,
 })
 
-/** The plan for a file, or why there can be none. Reads at the PSP, writes nothing anywhere. */
+/** The plan for a file, or why there is none. Only reads from the PSP. */
 export async function draftPlan(
   deps: ActivityDeps,
   {
@@ -74,7 +77,7 @@ export async function draftPlan(
   },
   fileId: string,
 ): Promise<Draft> {
-  // A dry run has seconds: the process starts while the PSP is asked.
+  // A dry run has seconds, so start the file process while the PSP responds.
   deps.files.prepare()
   const requirements = await psp.call(async (adapter) => {
     if (!adapter.describeEvidence) throw new PspError('invalid_request', `${connection.source} takes no evidence`)
@@ -105,7 +108,7 @@ export async function draftPlan(
       staged: plan.steps.some((step) => step.do === 'stage'),
       document: { type: document.type, bytes: document.data.byteLength, sha256: sha256Of(document.data) },
       converted,
-      // Of this chargeback and round: the same file in a later round must not be taken for the earlier one's.
+      // Includes chargeback and round, so that the same file in a later round counts as another submission.
       digest: createHash('sha256')
         .update(JSON.stringify([command.chargebackId, command.round, plan.digest]))
         .digest('hex'),
@@ -117,8 +120,8 @@ export async function draftPlan(
 }
 
 /**
- * What the client has told about the purchase, and about earlier ones where they can be sent. What the PSP knows itself is
- * not sent back to it.
+ * The client's data about the purchase, and about earlier purchases if the PSP accepts them. Excludes data that the PSP
+ * provided itself.
  */
 async function knownOf(
   deps: ActivityDeps,
@@ -135,7 +138,10 @@ async function knownOf(
   return { points, purchases }
 }
 
-/** One document goes to its place; where several are required and none fits all, the same goes to each: it holds everything. */
+/**
+ * Puts the document in its field. If several fields are required and none covers all, each gets the same document,
+ * which contains everything.
+ */
 function place(
   { definition }: Work['psp'],
   requirements: EvidenceRequirements,
@@ -156,7 +162,7 @@ function place(
   return second.steps.length > 0 ? second : first
 }
 
-/** The place that the client named when it uploaded the file: metadata key `field`. */
+/** The field that the client named at the upload: metadata key `field`. */
 function wantedField(metadata: string | null): string | undefined {
   if (metadata === null) return undefined
   const { field } = JSON.parse(metadata) as { field?: unknown }

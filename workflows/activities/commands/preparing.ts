@@ -14,8 +14,8 @@ import { WRITE_WINDOW_MS } from './effects.ts'
 import type { Work } from './work.ts'
 
 /**
- * A reversible step before the submission: an upload, the staging. It stands in the ledger of effects and carries a key
- * of its own; a doubtful answer is no danger, the step is simply taken again.
+ * Runs a reversible step before the submission, such as an upload or the staging. It has a row and a key in the ledger
+ * of effects. After an unknown outcome it is simply repeated.
  */
 export async function prepareOnce(
   deps: ActivityDeps,
@@ -28,7 +28,7 @@ export async function prepareOnce(
     throw ApplicationFailure.nonRetryable('The due date passed before anything could be sent.', 'overdue')
   const opened = await openOperation(deps.db, command.commandId, effect)
   const operation = outlived(opened, deps.now()) ? await renewKey(deps.db, opened) : opened
-  // Confirmed before and yet to be done again: it is not the PSP's any more, so the claim starts over.
+  // Confirmed before but required again: the PSP no longer has it, so claim it anew.
   const sending = await markSending(deps.db, operation, command.commandId, { again: true })
   if (!sending) throw new PspError('unavailable', 'another attempt has taken over, or the command has ended')
   await deps.reached(moment, command.chargebackId)
@@ -43,6 +43,6 @@ export async function prepareOnce(
   await markOperation(deps.db, sending, 'confirmed', { outcome: 'applied' })
 }
 
-/** The PSP may have forgotten the key: the step is taken under a new one, whatever became of it under the old. */
+/** The PSP may have dropped the key: repeat the step under a new one, whatever its outcome under the old one. */
 const outlived = ({ firstSentAt }: PspOperation, now: Date) =>
   firstSentAt !== null && now.getTime() - firstSentAt.getTime() > WRITE_WINDOW_MS

@@ -10,12 +10,12 @@ import { sha256, translate, withoutErasedOf } from '../polling/pages.ts'
 import { projectChargeback } from '../polling/projection.ts'
 import { accountOf, disputeAccount } from '../psp.ts'
 
-/** Times a reading is decided anew when its chargeback was changed meanwhile. */
+/** Retries when the chargeback was changed between read and write. */
 const TRIES = 5
 
 /**
- * Stores one object that was read on its own: a probe, a confirmation, a re-read after a hint. Nobody may come by to read
- * it again for minutes, so one that met another change of its chargeback is decided on the row as it is then.
+ * Stores an object that was read individually: a probe, a confirmation, a re-read after a notification. The next read
+ * may be minutes away, so a conflict with another change of the chargeback is retried on the new row.
  */
 export async function storeReading(
   deps: ActivityDeps,
@@ -23,7 +23,7 @@ export async function storeReading(
   definition: AdapterDefinition,
   raw: RawObject,
   readAt: Date,
-  /** It confirms an acceptance of ours. */
+  /** Whether it confirms an acceptance by Recoup. */
   accepted = false,
 ): Promise<void> {
   for (let left = TRIES; left > 0; left--)
@@ -31,10 +31,10 @@ export async function storeReading(
 }
 
 /**
- * Stores what was read about a command. A value that the database refuses holds no command back, which neither looks at
- * it nor could mend it: the next poll puts the object aside, for all to see.
+ * Stores an object that was read for a command. A value that the database rejects does not fail the command, which does
+ * not depend on it; the next poll quarantines the object.
  */
-export async function keepReading(
+export async function tryStoreReading(
   ...[deps, connection, definition, raw, readAt, accepted]: Parameters<typeof storeReading>
 ): Promise<void> {
   try {
@@ -42,11 +42,11 @@ export async function keepReading(
   } catch (error) {
     if (!refusedAsData(error)) throw error
     const { integrationId } = connection
-    deps.log.warn({ integrationId, reason: sqlState(error) }, 'a dispute that was read can not be stored')
+    deps.log.warn({ integrationId, reason: sqlState(error) }, 'storing a dispute failed')
   }
 }
 
-/** @returns false when another change came between reading the row and writing it */
+/** @returns false when the row was changed between read and write */
 async function storedOnce(
   deps: ActivityDeps,
   began: Connection,
@@ -93,7 +93,10 @@ async function storedOnce(
   return created + changed > 0
 }
 
-/** A command goes on when its account is given up and connected again; what it reads belongs where its chargeback is now. */
+/**
+ * A command continues after its PSP account was disconnected and connected again. Its readings belong to the
+ * integration that holds the chargeback now.
+ */
 async function connectionNow({ db }: ActivityDeps, began: Connection, reference: string): Promise<Connection> {
   const holder = await holderNow(db, began.integrationId, reference)
   return holder === began.integrationId ? began : ((await loadConnection(db, holder)) ?? began)

@@ -10,21 +10,24 @@ import type { ActivityDeps } from '../deps.ts'
 import { type RunState, runState } from '../operations.ts'
 import { acceptance, FOUND_AT_PSP } from './acceptance.ts'
 import { questionOf } from './submission.ts'
-import { connectWork, look } from './work.ts'
+import { connectWork, probeAtPsp } from './work.ts'
 
-/** Commands per run: four runs a minute get around a thousand that are open. */
+/** Commands per run: four runs a minute cover about a thousand open commands. */
 const SLICE = 240
-/** Runs that Temporal is asked about at once. */
+/** Concurrent status requests to Temporal. */
 const CHUNK = 10
-/** A command this long without a look may have lost its run. */
+/** A command without a check for this long may have lost its workflow run. */
 const QUIET_COMMAND_SECONDS = 10
-/** A PSP that doesn't answer must not take the whole run's time; the next one goes on. */
-const READING_MS = 30_000
+/** A PSP that does not respond must not use up the run's time; the next run continues. */
+const PROBES_MS = 30_000
 const NOTHING_SENT = 'Nothing could be sent to the PSP in the time that there was: request it again.'
 
-/** Commands whose run is gone: started again, or settled by what the PSP shows. Those that run out of time are told. */
-export async function settleCommands(deps: ActivityDeps): Promise<number> {
-  let settled = await tellDueSoon(deps)
+/**
+ * Commands without a workflow run: restarts them, or resolves them from the PSP's state. Flags those close to their due
+ * date.
+ */
+export async function reconcileCommands(deps: ActivityDeps): Promise<number> {
+  let resolved = await flagDueSoon(deps)
   const unread: CommandAtWork[] = []
   const found = await unfinishedCommands(deps.db, QUIET_COMMAND_SECONDS, SLICE)
   for (let from = 0; from < found.length; from += CHUNK) {
@@ -37,29 +40,29 @@ export async function settleCommands(deps: ActivityDeps): Promise<number> {
     for (const [index, command] of chunk.entries()) {
       const state = states[index] as RunState
       if (state === 'RUNNING') continue
-      const reason = reasonOf(state, deps.now() > command.deadline)
+      const reason = flagReason(state, deps.now() > command.deadline)
       if (!reason) {
-        if (await startedAgain(deps, command)) settled++
+        if (await restart(deps, command)) resolved++
         continue
       }
-      // Before the PSP is read: that may take its time, and whoever terminated the run looks at the row.
+      // Before the PSP is read, because that takes time and an operator who terminated the run checks the row.
       await flagCommand(deps.db, command.commandId, reason)
       unread.push(command)
     }
     Context.current().heartbeat()
   }
-  return settled + (await settleByReading(deps, unread))
+  return resolved + (await resolveByReading(deps, unread))
 }
 
-/** Why a command without a running run is not started again; null when it is. */
-function reasonOf(state: RunState, late: boolean): string | null {
+/** Why a command without an active workflow run is not restarted; null when it is. */
+function flagReason(state: RunState, late: boolean): string | null {
   if (state === 'CANCELLED') return 'stopped by an operator'
   if (state === 'TERMINATED' || state === 'COMPLETED' || state === 'TIMED_OUT') return 'its run ended without a result'
   return late ? 'not known by the deadline' : null
 }
 
-/** Still open although the due date is near: log, metric, timeline and search attribute, while there is time to act. */
-async function tellDueSoon(deps: ActivityDeps): Promise<number> {
+/** Open commands near their due date: log, metric, timeline and search attribute, while there is time to act. */
+async function flagDueSoon(deps: ActivityDeps): Promise<number> {
   const found = await dueSoonCommands(deps.db, {
     hours: DUE_SOON_HOURS,
     graceSeconds: DUE_SOON_GRACE_SECONDS,
@@ -67,55 +70,56 @@ async function tellDueSoon(deps: ActivityDeps): Promise<number> {
   })
   for (const command of found) {
     const { commandId, kind, chargebackId, merchantUuid, dueDate } = command
-    deps.log.warn({ commandId, kind, chargebackId, merchantUuid, dueDate }, 'command is due soon and still open')
-    await signalDueSoon(deps, command).catch(() =>
-      deps.log.warn({ commandId }, 'the run of a command that is due soon could not be told'),
-    )
+    deps.log.warn({ commandId, kind, chargebackId, merchantUuid, dueDate }, 'command due soon and still open')
+    await signalDueSoon(deps, command).catch(() => deps.log.warn({ commandId }, 'due-soon signal failed'))
   }
   return found.length
 }
 
-/** Never started, or its run is gone with a wiped Temporal: the run probes before it writes. */
-async function startedAgain(deps: ActivityDeps, { commandId }: CommandAtWork): Promise<boolean> {
+/**
+ * Restarts a command that was never started, or whose run was lost with a wiped Temporal: the run probes before it
+ * writes.
+ */
+async function restart(deps: ActivityDeps, { commandId }: CommandAtWork): Promise<boolean> {
   try {
     await startCommand(deps, commandId)
     return true
   } catch {
-    deps.log.warn({ commandId }, 'a command without a run can not be started')
+    deps.log.warn({ commandId }, 'command restart failed')
     return false
   }
 }
 
-/** @returns how many ended, or were flagged for the first time */
-async function settleByReading(deps: ActivityDeps, commands: CommandAtWork[]): Promise<number> {
-  let settled = 0
+/** @returns how many were closed, or flagged for the first time */
+async function resolveByReading(deps: ActivityDeps, commands: CommandAtWork[]): Promise<number> {
+  let resolved = 0
   const started = Date.now()
   for (const command of commands) {
     const { commandId, needsAttention } = command
     let ended = false
-    if (Date.now() - started < READING_MS) {
-      // Read later than the others were flagged, so the next run begins with those that this one has no time for.
+    if (Date.now() - started < PROBES_MS) {
+      // Touched one by one, so that the next run begins with the commands that this one has no time for.
       await touchCommands(deps.db, [commandId])
       try {
-        const end = await endAtPsp(deps, command)
+        const end = await outcomeAtPsp(deps, command)
         ended = end !== null && (await endCommand(deps.db, command, end.end, 'reconciler', end.about))
       } catch {
-        deps.log.warn({ commandId }, 'the PSP can not be read for a command without a run')
+        deps.log.warn({ commandId }, 'probe of a command without a workflow run failed')
       }
     }
-    if (ended || !needsAttention) settled++
+    if (ended || !needsAttention) resolved++
   }
-  return settled
+  return resolved
 }
 
 /**
- * How the command ended, as far as the PSP shows; null while it doesn't. What a read shows closes the ledger too. What was
- * not done by the deadline can't be any more unless the ledger has a call of it, which `endCommand` refuses.
+ * The result of the command according to the PSP; null when it is unknown. A read that shows it also closes the ledger.
+ * After the deadline the command fails, unless the ledger holds a call of it, which `endCommand` refuses.
  */
-async function endAtPsp(deps: ActivityDeps, command: CommandAtWork) {
-  const question = await ask(deps, command)
+async function outcomeAtPsp(deps: ActivityDeps, command: CommandAtWork) {
+  const question = await probeQuestion(deps, command)
   const { answer, why } = question
-    ? await look(deps, await connectWork(deps, command), question)
+    ? await probeAtPsp(deps, await connectWork(deps, command), question)
     : ({ answer: 'not_done', why: '' } as const)
   if (answer === 'done') {
     const sent = question?.sent === true
@@ -129,8 +133,8 @@ async function endAtPsp(deps: ActivityDeps, command: CommandAtWork) {
   return { end: { status: 'failed', code: 'rejected_final', error: why } as const }
 }
 
-/** Null for a submission that was never planned: nothing was sent that the PSP could be asked about. */
-async function ask(deps: ActivityDeps, command: CommandAtWork): Promise<ProbeQuestion | null> {
+/** Null for a submission that was never planned: nothing was sent, so there is nothing to probe. */
+async function probeQuestion(deps: ActivityDeps, command: CommandAtWork): Promise<ProbeQuestion | null> {
   const sent = await mayHaveArrived(deps.db, command.commandId)
   if (command.kind === 'acceptance') return { ...acceptance(command).question, sent }
   const stored = await loadPlan(deps.db, deps.ring, command.commandId)

@@ -11,18 +11,18 @@ import { recordSuccess } from './acceptance.ts'
 import { evidenceFile, fitDocument, sha256Of } from './documents.ts'
 import { type Action, applyOnce, type EffectOutcome, isOutlived } from './effects.ts'
 import { prepareOnce } from './preparing.ts'
-import { connectWork, look, unfinishedCommand } from './work.ts'
+import { connectWork, probeAtPsp, unfinishedCommand } from './work.ts'
 
 type Planned = StoredPlan & { planned: PlannedSubmission }
 
-/** @throws a definite failure where there is no plan: nothing was ever sent for it */
+/** @throws a definite failure when there is no plan: nothing was ever sent */
 async function planOf(deps: ActivityDeps, submitEvidenceId: string): Promise<Planned> {
   const stored = await loadPlan(deps.db, deps.ring, submitEvidenceId)
   if (!stored?.planned) throw ApplicationFailure.nonRetryable('there is no plan of what to send', 'not_found')
   return { ...stored, planned: stored.planned }
 }
 
-/** One document to the PSP, in a call of its own. One that is there is not sent again; one sent twice harms nothing. */
+/** Uploads one document, in a separate call. An uploaded document is not sent again; a repeated upload is harmless. */
 export async function uploadFile(
   deps: ActivityDeps,
   input: { submitEvidenceId: string; step: number },
@@ -33,7 +33,7 @@ export async function uploadFile(
   const stored = await planOf(deps, submitEvidenceId)
   const field = stored.planned.fields[step]
   if (field === undefined || stored.uploaded[field] !== undefined) return { sent: false }
-  using _beats = beating()
+  using _beats = heartbeating()
   if (step > 0) await deps.reached('submit.between_uploads', command.chargebackId)
   const work = await connectWork(deps, command)
   const file = await documentOf(deps, command, stored)
@@ -53,7 +53,9 @@ export async function uploadFile(
   return { sent: true }
 }
 
-/** Puts the evidence at the PSP without sending it on, and reads back that it is all there. Reversible. */
+/**
+ * Stages the evidence at the PSP without submitting it, and reads it back to confirm that it is complete. Reversible.
+ */
 export async function stageAtPsp(
   deps: ActivityDeps,
   input: { submitEvidenceId: string },
@@ -63,8 +65,8 @@ export async function stageAtPsp(
   const stored = await planOf(deps, input.submitEvidenceId)
   const work = await connectWork(deps, command)
   await deps.reached('submit.before_stage', command.chargebackId)
-  const probe = await look(deps, work, questionOf(command, stored))
-  // Only the submission itself makes of it what it is, also where the PSP asks anew.
+  const probe = await probeAtPsp(deps, work, questionOf(command, stored))
+  // Answered already, or reopened by the PSP: leave it to the submission to decide.
   if (probe.answer !== 'not_done' || (await isOutlived(deps, command))) return { staged: false }
   await prepareOnce(deps, work, `stage:${command.commandId}`, 'submit.before_stage_call', async (idempotencyKey) => {
     const request = { ...(await requestOf(deps, command, stored)), idempotencyKey }
@@ -74,7 +76,7 @@ export async function stageAtPsp(
         return adapter.stageEvidence(request)
       })
     const first = await stage()
-    // Staging again reads first: only what is all there is "already applied".
+    // A repeated call reads first: it returns "already applied" only when the evidence is complete.
     const last = first.result === 'already_applied' ? first : await stage()
     if (last.leftOut) await recordLeftOut(deps.db, input.submitEvidenceId, last.leftOut)
     if (last.result !== 'already_applied')
@@ -84,7 +86,7 @@ export async function stageAtPsp(
   return { staged: true }
 }
 
-/** Probe, submit, confirm in one attempt; see `applyOnce`. */
+/** Probe, submit and confirm in one attempt; see `applyOnce`. */
 export async function submitAtPsp(deps: ActivityDeps, input: { submitEvidenceId: string }): Promise<EffectOutcome> {
   return applyOnce(deps, input.submitEvidenceId, async (command) =>
     submission(deps, command, await planOf(deps, command.commandId)),
@@ -106,7 +108,7 @@ function submission(deps: ActivityDeps, command: CommandAtWork, stored: Planned)
   }
 }
 
-/** How to ask the PSP whether the submission went out. */
+/** The question whether the PSP has the submission. */
 export const questionOf = (
   command: CommandAtWork,
   { planned: { digest, submissionsBefore }, texts }: Pick<Planned, 'planned' | 'texts'>,
@@ -124,7 +126,7 @@ async function requestOf(
   return { ...request, files: {}, documents: Object.fromEntries(planned.fields.map((field) => [field, document])) }
 }
 
-/** The document as it was planned, byte for byte. */
+/** The document as planned, byte for byte. */
 async function documentOf(deps: ActivityDeps, command: CommandAtWork, { fileId, planned }: Planned) {
   const file = await evidenceFile(deps, { merchantUuid: command.merchantUuid, fileId })
   if (!file) throw ApplicationFailure.nonRetryable('The file was erased before it could be sent.', 'evidence_refused')
@@ -142,8 +144,8 @@ export async function recordSubmission(deps: ActivityDeps, input: { submitEviden
   await recordSuccess(deps, input.submitEvidenceId, 'submit')
 }
 
-/** Signs of life while one long call is under way: a dead worker is noticed long before the call's own time is over. */
-function beating(): Disposable {
+/** Heartbeats during one long call, so that a dead worker is noticed long before the call times out. */
+function heartbeating(): Disposable {
   const context = Context.current()
   const every = Math.max(250, (context.info.heartbeatTimeoutMs ?? 30_000) / 3)
   const timer = setInterval(() => context.heartbeat(), every)

@@ -7,18 +7,20 @@ import { type CommandAtWork, loadCommand } from '../../../db/commands/commands.t
 import { type Connection, loadConnection } from '../../../db/integrations/connections.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { type AtPsp, connectAtPsp } from '../psp.ts'
-import { keepReading } from './reading.ts'
+import { tryStoreReading } from './reading.ts'
 
 const definite: readonly string[] = DEFINITE_KINDS
 
-/** A command with the PSP in hand. */
+/** A command with its PSP connection. */
 export interface Work {
   command: CommandAtWork
   connection: Connection
   psp: AtPsp
 }
 
-/** The command, begun. Null when it has succeeded: an operator may have reset a run that was through. */
+/**
+ * The command, marked as in progress. Null when it has succeeded, for example after an operator reset a completed run.
+ */
 export async function unfinishedCommand(deps: ActivityDeps, commandId: string): Promise<CommandAtWork | null> {
   const command = await loadCommand(deps.db, commandId)
   if (!command) throw ApplicationFailure.nonRetryable('there is no such command', 'not_found')
@@ -33,7 +35,7 @@ export async function connectWork(deps: ActivityDeps, command: CommandAtWork): P
   const { connection, psp } = await connectIntegration(deps, command.integrationId)
   const call: AtPsp['call'] = (work, writesEndAt) =>
     psp.call(work, writesEndAt).catch(async (error) => {
-      // What an integration that was given up meanwhile has no right to, or no notifications of, is no refusal.
+      // An integration that lost its account or its notifications meanwhile did not get a refusal from the PSP.
       if (error instanceof PspError && definite.includes(error.kind) && (await hasMoved(deps, command)))
         throw new PspError('unavailable', 'the account was connected again meanwhile; the next attempt goes through it')
       throw error
@@ -45,7 +47,7 @@ async function hasMoved({ db }: ActivityDeps, { commandId, integrationId }: Comm
   return (await loadCommand(db, commandId))?.integrationId !== integrationId
 }
 
-/** The PSP behind an integration, for as long as this attempt has. @throws PspError config_invalid */
+/** Connects to the PSP of an integration for the time left in this attempt. @throws PspError config_invalid */
 export async function connectIntegration(
   deps: ActivityDeps,
   integrationId: string,
@@ -60,8 +62,8 @@ export async function connectIntegration(
   }
 }
 
-/** Asks the PSP, and keeps what it showed: each probe is a refresh too. */
-export async function look(deps: ActivityDeps, work: Work, question: ProbeQuestion): Promise<ProbeAnswer> {
+/** Probes the PSP and stores what it returned: each probe is also a refresh. */
+export async function probeAtPsp(deps: ActivityDeps, work: Work, question: ProbeQuestion): Promise<ProbeAnswer> {
   const { connection, psp } = work
   const readAt = deps.now()
   const answer = await psp.call(async (adapter) => {
@@ -69,6 +71,6 @@ export async function look(deps: ActivityDeps, work: Work, question: ProbeQuesti
     return adapter.probe(question)
   })
   const accepted = question.kind === 'acceptance' && question.sent === true && answer.answer === 'done'
-  await keepReading(deps, connection, psp.definition, answer.dispute, readAt, accepted)
+  await tryStoreReading(deps, connection, psp.definition, answer.dispute, readAt, accepted)
   return answer
 }

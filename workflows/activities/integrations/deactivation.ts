@@ -14,12 +14,12 @@ import { type DeactivationDate, type DeactivationPlace, deactivationWorkflowId }
 import type { ActivityDeps } from '../deps.ts'
 import { runState } from '../operations.ts'
 
-/** A step hands back after this long, so that progress shows. */
+/** A step returns after this time, so that progress is visible. */
 const STEP_MS = 30_000
-/** Rows per step of the sweep: the next run comes in seconds. */
+/** Rows per step of the sweep; the next run follows within seconds. */
 const SLICE = 100
 
-/** Asks the row whether the date has come, and lets it take effect. One that is gone has nothing to wait for. */
+/** Applies the deactivation if the row's date has passed. A deleted row needs nothing. */
 export async function beginDeactivation(
   deps: ActivityDeps,
   which: Deactivated,
@@ -29,7 +29,10 @@ export async function beginDeactivation(
   return { reached: false, date: { effectiveAt: plan.date.toISOString(), revision: plan.revision } }
 }
 
-/** Decides the chargebacks of the deactivated again, by the database's clock, in slices for about `STEP_MS`. */
+/**
+ * Decides the chargebacks of the deactivated merchant or integration again, by the database's clock, in slices for
+ * about `STEP_MS`.
+ */
 export async function moveDeactivated(
   deps: ActivityDeps,
   { place, ...which }: Deactivated & { place: DeactivationPlace },
@@ -53,7 +56,7 @@ export async function moveDeactivated(
 
 export const finishDeactivation = (deps: ActivityDeps, which: Deactivated): Promise<void> => finish(deps.db, which)
 
-/** Deactivations without a run get one; secrets that serve nothing any more are erased. */
+/** Starts missing workflow runs of deactivations, and erases secrets that are no longer needed. */
 export async function reconcileDeactivations(deps: ActivityDeps): Promise<number> {
   let mended = 0
   for (const which of await unfinishedDeactivations(deps.db, SLICE)) {

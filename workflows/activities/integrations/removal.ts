@@ -6,44 +6,50 @@ import { eraseFacts } from '../../../db/erasure/erase-facts.ts'
 import { markChargebacks, refreshMarked } from '../../../db/erasure/erase-marks.ts'
 import { erasePspTexts, type Redacted } from '../../../db/erasure/erase-psp-texts.ts'
 import {
-  eraseAnswers,
   eraseChargebackData,
   eraseFiles,
+  eraseStoredResponses,
   eraseTransactions,
   heldByCommands,
 } from '../../../db/erasure/erase-records.ts'
-import { finishRemoval, isPast, momentOf, quietRemovals, takeRemoval } from '../../../db/erasure/removals.ts'
+import {
+  earlierTransactionsEnded,
+  finishRemoval,
+  quietRemovals,
+  readTransactionMark,
+  takeRemoval,
+} from '../../../db/erasure/removals.ts'
 import { loadConnection } from '../../../db/integrations/connections.ts'
 import { removalWorkflowId } from '../../contract.ts'
 import { startRemoval } from '../../starters/removal.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { runState } from '../operations.ts'
 
-/** How often it is looked whether everybody knows of the removal, ms. */
-const LOOK_EVERY_MS = 100
-/** A removal this long without a sign may have lost its run. */
+/** ms between checks whether all earlier transactions have ended. */
+const POLL_EVERY_MS = 100
+/** A removal without activity for this long may have lost its workflow run. */
 const QUIET_SECONDS = 30
 const SLICE = 100
 
-/** What a pass over all places found; `held` is still needed by submissions that are under way. */
+/** Result of a pass over all tables; `held`: rows that open submissions still need. */
 export interface Erased {
   found: number
   held: number
 }
 
-/** Puts the person on the list that ingestion asks, and waits for those who asked it before. */
+/** Adds the person to the list that ingestion checks, and waits for transactions that read the list before. */
 export async function listErased(deps: ActivityDeps, { removalId }: { removalId: string }): Promise<void> {
   if (!(await takeRemoval(deps.db, deps.ring, removalId))) return
-  const moment = await momentOf(deps.db)
-  while (!(await isPast(deps.db, moment))) {
+  const moment = await readTransactionMark(deps.db)
+  while (!(await earlierTransactionsEnded(deps.db, moment))) {
     Context.current().heartbeat()
-    await sleep(LOOK_EVERY_MS, undefined, { signal: Context.current().cancellationSignal })
+    await sleep(POLL_EVERY_MS, undefined, { signal: Context.current().cancellationSignal })
   }
 }
 
 /**
- * One pass over everything that is kept: marks the person's chargebacks, then erases place by place. A pass that finds
- * nothing verifies the one before.
+ * One pass over all stored data: marks the person's chargebacks, then erases table by table. A pass that finds nothing
+ * verifies the previous one.
  */
 export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalId: string }): Promise<Erased> {
   const { db, ring } = deps
@@ -58,8 +64,8 @@ export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalI
     () => eraseFacts(db, removal, 'chargeback'),
     () => eraseFacts(db, removal, 'alert'),
     () => eraseFiles(db, removal),
-    () => eraseAnswers(db, ring, removal),
-    () => erasePspTexts(db, ring, removal, 'rawObjects', (trx, left) => readAnew(deps, trx, left)),
+    () => eraseStoredResponses(db, ring, removal),
+    () => erasePspTexts(db, ring, removal, 'rawObjects', (trx, left) => refreshContextPoints(deps, trx, left)),
     () => erasePspTexts(db, ring, removal, 'quarantine'),
     () => erasePspTexts(db, ring, removal, 'notifications'),
     () => erasePspTexts(db, ring, removal, 'ingestions'),
@@ -72,8 +78,8 @@ export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalI
   return { found, held: await heldByCommands(db, removal) }
 }
 
-/** What the transactions of the PSP still bring without the person. */
-async function readAnew(deps: ActivityDeps, db: Database, left: Redacted[]): Promise<void> {
+/** Data points that the PSP's transactions still provide without the person. */
+async function refreshContextPoints(deps: ActivityDeps, db: Database, left: Redacted[]): Promise<void> {
   const points: ContextPoints[] = []
   for (const { integrationId, kind, reference, text } of left) {
     if (kind !== 'context') continue
@@ -89,7 +95,7 @@ export async function recordRemoval(deps: ActivityDeps, { removalId }: { removal
   await finishRemoval(deps.db, removalId)
 }
 
-/** Removals whose run is gone are started again. */
+/** Restarts removals without a workflow run. */
 export async function reconcileRemovals(deps: ActivityDeps): Promise<number> {
   let mended = 0
   for (const removalId of await quietRemovals(deps.db, QUIET_SECONDS, SLICE)) {

@@ -25,8 +25,8 @@ type Tried = { report: CredentialReport; secret: OpenedSecret } | Refused
 const definite: readonly string[] = DEFINITE_KINDS
 
 /**
- * The PSP's verdict on a candidate, and what follows from it: the candidate takes the old secret's place, or is refused
- * and erased while the old one stays. A PSP that does not answer is asked again for as long as the client waits.
+ * Checks a candidate secret at the PSP and applies the result: the candidate replaces the old secret, or is refused and
+ * erased while the old one stays. A PSP that does not respond is retried for as long as the client waits.
  */
 export async function rotateSecret(
   deps: ActivityDeps,
@@ -51,7 +51,7 @@ const refused = (why: Refused): RotationEnd => ({ outcome: 'refused', ...why })
 
 class NotSwapped extends Error {}
 
-/** Withdrawn when nobody waits any more, or the integration has changed since it was read. */
+/** Withdrawn when the client no longer waits, or the integration has changed since it was read. */
 async function replace(
   deps: ActivityDeps,
   connection: Connection,
@@ -75,7 +75,7 @@ async function replace(
     return await deps.db.transaction().execute(async (trx): Promise<RotationEnd> => {
       const elsewhere = claim && (await claimAccount(trx, claim))
       if (elsewhere) return refused({ code: 'psp_account_connected', reason: elsewhere })
-      // What was claimed goes with the transaction.
+      // The claim on the account is rolled back with the transaction.
       if (!(await swapSecret(trx, deps.ring, swap))) throw new NotSwapped()
       await deps.reached('rotate.during_swap', connection.integrationId)
       return { outcome: 'replaced', code: null, reason: null }
@@ -106,7 +106,7 @@ async function tryCandidate(deps: ActivityDeps, connection: Connection, rotation
   }
 }
 
-/** Why a secret that the PSP takes is none for this integration. */
+/** Why a secret that the PSP accepts is not valid for this integration. */
 async function faultOf(
   deps: ActivityDeps,
   connection: Connection,
@@ -133,8 +133,8 @@ async function faultOf(
 }
 
 /**
- * Where the PSP named no account, now or when it was connected: a secret that reads the integration's newest dispute is
- * one of its account. Without any dispute there is nothing that could be mixed up.
+ * For PSPs that report no account: a secret that can read the integration's newest dispute belongs to its account.
+ * Without any dispute there is nothing to mix up.
  */
 async function readsItsDisputes(
   { db }: ActivityDeps,

@@ -5,13 +5,10 @@ import { scopeWorkflowId } from '../../contract.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { runState } from '../operations.ts'
 
-/** Runs looked after per reconciliation: the next one comes in seconds. */
+/** Evaluations per reconciliation; the next run follows within seconds. */
 const RUNS = 100
 
-/**
- * Decides a slice of what can still change again, under the rules of now. After the last one, what was asked for is
- * done.
- */
+/** Decides a slice of the open chargebacks again under the current rules. The last slice completes the request. */
 export async function reevaluateSlice(
   deps: ActivityDeps,
   { integrationId, asked, after }: { integrationId: string; asked: number; after: string | null },
@@ -23,7 +20,7 @@ export async function reevaluateSlice(
   return { seen, changed, next }
 }
 
-/** Evaluations that were asked for and have no run. */
+/** Starts missing workflow runs of requested evaluations. */
 export async function reconcileScopeRuns(deps: ActivityDeps): Promise<number> {
   let mended = 0
   for (const { integrationId, merchantUuid, source } of await undoneScopeRuns(deps.db, RUNS)) {

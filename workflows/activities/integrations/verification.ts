@@ -16,15 +16,15 @@ import { confirmedAccount, connectAtPsp } from '../psp.ts'
 
 export interface Verdict {
   status: 'SUCCESSFUL' | 'FAILED' | 'INACTIVE'
-  /** What to do about a refusal. */
+  /** What the merchant can do about a refusal. */
   reason: string | null
 }
 
-/** Refusals in a row after which a poll's integration is FAILED: one may be the PSP's hiccup. */
+/** Consecutive refusals after which an integration is FAILED, because a single one may be the PSP's error. */
 const REFUSALS_TO_FAIL = 3
 const definite: readonly string[] = DEFINITE_KINDS
 
-/** Asks the PSP whether it takes the credential, and records the verdict with its schedule in one transaction. */
+/** Checks the credential at the PSP, and records the result and the schedule in one transaction. */
 export async function checkCredentials(deps: ActivityDeps, input: { integrationId: string }): Promise<Verdict> {
   const connection = await loadConnection(deps.db, input.integrationId)
   if (!connection || connection.status === 'INACTIVE') return { status: 'INACTIVE', reason: null }
@@ -41,18 +41,18 @@ export async function checkCredentials(deps: ActivityDeps, input: { integrationI
     await record(deps, connection, verdict)
     return verdict
   }
-  const refused = await takeAccount(deps, connection, report.pspAccount)
+  const refused = await assignAccount(deps, connection, report.pspAccount)
   const verdict: Verdict = refused ? { status: 'FAILED', reason: refused } : { status: 'SUCCESSFUL', reason: null }
   await record(deps, connection, verdict, refused ? undefined : report)
   return verdict
 }
 
 /**
- * One integration acts on a PSP account. Whoever connects an account again after a deactivation gets its chargebacks with it,
- * before the first poll could store them a second time.
- * @returns why the account is not the integration's, null when it is
+ * Assigns the PSP account to the integration: one integration acts on an account. An integration that connects the
+ * account after a deactivation adopts its chargebacks before its first poll could store them again.
+ * @returns why the account can't be assigned; null when it is
  */
-async function takeAccount(
+async function assignAccount(
   deps: ActivityDeps,
   connection: Connection,
   pspAccount: string | null,
@@ -68,7 +68,7 @@ async function takeAccount(
   return null
 }
 
-/** What an integration claims with an account that the PSP confirmed; null while it has confirmed none. */
+/** The claim of an integration on the account that the PSP confirmed; null while it has confirmed none. */
 export function claimOf(deps: ActivityDeps, connection: Connection, pspAccount: string | null): Claim | null {
   const definition = deps.adapterFor(connection.source, connection.secretType)
   const account = definition && confirmedAccount(definition, connection, pspAccount)
@@ -87,7 +87,7 @@ async function record(
   const { status, reason } = verdict
   if (status === 'INACTIVE') return
   await deps.db.transaction().execute(async (trx) => {
-    // A verdict on a secret says nothing about the one that has taken its place: that is checked by the next attempt.
+    // The result for a replaced secret says nothing about the new one, which the next attempt checks.
     if (!(await holdsSecret(trx, integrationId, secretSealed)))
       throw new PspError('unavailable', 'the secret was replaced while it was checked')
     await recordVerdict(trx, integrationId, {
@@ -100,8 +100,8 @@ async function record(
 }
 
 /**
- * A poll was refused. After several in a row the integration is FAILED, its schedule paused and its verification
- * started, which alone can bring it back.
+ * The PSP refused a poll's credential. After several consecutive refusals the integration becomes FAILED, its schedule
+ * is paused and a verification starts, which alone can restore it.
  */
 export async function recordRefusedCredential(
   deps: ActivityDeps,

@@ -6,9 +6,9 @@ import type { ActivityDeps } from '../deps.ts'
 import type { AtPsp } from '../psp.ts'
 
 /**
- * Before disputes that are new to us are stored: they must be of the account that the integration is for. A key, or a PSP
- * account, may have changed hands since it was verified, and nothing of it may get into the wrong merchant's list. A poll
- * that brings no new dispute costs no call.
+ * Before new disputes are stored: checks that they belong to the integration's account. A key or a PSP account may have
+ * changed hands since the verification, and its disputes must not appear in the wrong merchant's list. A poll without
+ * new disputes makes no call.
  * @throws PspError auth_failed
  */
 export async function checkAccount(
@@ -25,10 +25,10 @@ export async function checkAccount(
   confirmed.add(psp)
 }
 
-/** One call for each poll. */
+/** One call per poll. */
 const confirmed = new WeakSet<AtPsp>()
 
-/** The first dispute that names its account gives it to an integration whose account the PSP could not tell before. */
+/** For a PSP that reports no account: the first dispute that names its account assigns it to the integration. */
 async function checkNamed(deps: ActivityDeps, connection: Connection, news: readonly Translation[]): Promise<void> {
   for (const translation of news) {
     const named = translation.kind === 'chargeback' ? translation.facts.merchantReferenceName : null

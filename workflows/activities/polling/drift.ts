@@ -7,20 +7,20 @@ import type { ActivityDeps } from '../deps.ts'
 import { type AtPsp, connectAtPsp } from '../psp.ts'
 import { translate } from './pages.ts'
 
-/** References that a report names; all are counted. */
+/** References that a report lists; the counts are complete. */
 const NAMED = 1_000
-/** Chargebacks that the list did not show and that are asked for one by one. */
+/** Chargebacks missing from the list that are read one by one. */
 const CONFIRMED = 200
 const SLICE = 5_000
 const DAY_MS = 86_400_000
 const definite: readonly string[] = DEFINITE_KINDS
 
-/** Counts that a history may hold. */
+/** Counts that may appear in a workflow history. */
 export type DriftCounts = Record<'atPsp' | 'here' | 'missingHere' | 'missingAtPsp' | 'differing', number>
 
 /**
- * Reads the PSP's whole list, beside the polls and without moving their cursor, and compares it with what is stored.
- * Writes nothing but its report.
+ * Reads the PSP's complete list, independently of polls and their cursor, and compares it with the stored chargebacks.
+ * Writes only its report.
  */
 export async function compareWithPsp(
   deps: ActivityDeps,
@@ -84,7 +84,7 @@ async function compare(deps: ActivityDeps, integrationId: string, psp: AtPsp): P
   }
 }
 
-/** The PSP's list from as far back as it reaches. */
+/** The PSP's list from its earliest date. */
 async function* pagesOf(deps: ActivityDeps, integrationId: string, { call, definition }: AtPsp) {
   const oldestOpen = await oldestOpenPosting(deps.db, integrationId)
   let cursor: unknown = definition.cursor.initial(deps.now())
@@ -104,7 +104,7 @@ function differs({ definition }: AtPsp, raw: RawObject, here: Awaited<ReturnType
   return pspStatus !== here.pspStatus || lifecycleStage !== here.lifecycleStage || amountMinor !== here.amountMinor
 }
 
-/** A poll may have brought some in the meantime. */
+/** A poll may have stored some meanwhile. */
 async function stillMissing(deps: ActivityDeps, integrationId: string, references: string[]): Promise<Named> {
   const found = named()
   for (let from = 0; from < references.length; from += SLICE)
@@ -113,7 +113,7 @@ async function stillMissing(deps: ActivityDeps, integrationId: string, reference
   return found
 }
 
-/** Chargebacks that the list did not show. A list may leave out what is old or decided, so each is asked for. */
+/** Chargebacks missing from the list. A list may omit old or decided disputes, so each is read. */
 async function onlyHere(
   deps: ActivityDeps,
   integrationId: string,

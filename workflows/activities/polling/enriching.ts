@@ -25,12 +25,12 @@ import type { ActivityDeps } from '../deps.ts'
 import { isDatabaseError, refusedAsData } from '../failures.ts'
 import { connectAtPsp, openRaw } from '../psp.ts'
 
-/** Transactions read per slice; stored together. */
+/** Transactions per slice; stored together. */
 const SLICE = 25
-/** Calls at once within a slice; the account's token bucket sets the pace. */
+/** Concurrent calls within a slice; the account's token bucket limits the rate. */
 const CONCURRENCY = 5
 
-/** Reads the transactions behind chargebacks that have none yet. A transaction that can't be had delays only itself. */
+/** Reads the transactions of chargebacks without one. A transaction that can't be read delays only itself. */
 export async function enrichChargebacks(
   deps: ActivityDeps,
   input: { integrationId: string },
@@ -88,7 +88,7 @@ export async function enrichChargebacks(
   }
 }
 
-/** Null for what the adapter can't read, or stumbles over. */
+/** Null for a transaction that the adapter can't read, or fails on. */
 function factsOf(definition: AdapterDefinition, raw: RawObject): TransactionFacts | null {
   try {
     return definition.toTransaction?.(raw) ?? null
@@ -97,11 +97,13 @@ function factsOf(definition: AdapterDefinition, raw: RawObject): TransactionFact
   }
 }
 
-/** Anything else is one transaction's fault, be it a key that is gone. */
+/** Errors that concern the whole account; any other concerns one transaction. */
 const concernsAll = (error: unknown) =>
   error instanceof PspError ? error.kind === 'auth_failed' : isDatabaseError(error)
 
-/** What the database refuses as data costs one transaction, not those that it is written with. @returns ids of such */
+/**
+ * A transaction that the database rejects as data must not affect those stored with it. @returns ids of rejected ones
+ */
 async function writtenOrAlone<Raw>(
   columns: ContextColumns[],
   raws: Raw[],

@@ -11,7 +11,7 @@ import {
 } from '../../../db/polling/notifications.ts'
 import type { ActivityDeps } from '../deps.ts'
 
-/** The stored notifications of one integration as an adapter without a list reads them, unsealed in memory only. */
+/** The stored notifications of one integration for an adapter without a list, decrypted in memory only. */
 export function openInbox({ db, ring }: Pick<ActivityDeps, 'db' | 'ring'>, integrationId: string): Inbox {
   const context = sealContext.rawObject(integrationId)
   const unsealed = ({ position, receivedAt, sealed }: SealedNotification): StoredNotification => ({

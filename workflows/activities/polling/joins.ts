@@ -6,7 +6,7 @@ import type { ActivityDeps } from '../deps.ts'
 const MINUTES = 15
 const SLICE = 100
 
-/** A record and a chargeback that were stored at the same moment have not seen each other. */
+/** Joins records and chargebacks that were stored concurrently, so that neither transaction saw the other. */
 export async function mendJoins(deps: ActivityDeps): Promise<number> {
   const missed = await missedJoins(deps.db, MINUTES, SLICE)
   const how = { now: deps.now(), source: 'reconciler', what: 'transaction joined' }

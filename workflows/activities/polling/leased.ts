@@ -3,7 +3,7 @@ import type { Lease } from '../../../db/polling/lease.ts'
 import type { ActivityDeps } from '../deps.ts'
 import type { AtPsp } from '../psp.ts'
 
-/** A poll that has the lease. */
+/** A poll that holds the lease. */
 export interface Polling {
   deps: ActivityDeps
   connection: Connection

@@ -20,8 +20,7 @@ export interface Stored {
 }
 
 /**
- * Compares, translates and stores one page. Without `cursors` the objects were read one by one, and the place in the
- * list stays.
+ * Compares, translates and stores one page. Without `cursors` the objects were read one by one, and the cursor stays.
  */
 export async function storePage(
   deps: ActivityDeps,
@@ -108,8 +107,8 @@ export async function storePage(
 }
 
 /**
- * Validation sees what it knows; what the database refuses as data (SQLSTATE 22, 23) is found by halving the page. The
- * cursor moves only with the last half.
+ * Finds objects that the database rejects as data (SQLSTATE 22, 23), which validation can't foresee, by halving the
+ * page. The cursor moves only with the last half.
  */
 async function writeBisecting(
   deps: ActivityDeps,
@@ -172,7 +171,7 @@ async function writeBisecting(
   }
 }
 
-/** Nothing may be computed from what is not kept. */
+/** Removes erased persons, so that nothing is computed from data that is not stored. */
 export async function withoutErasedOf<Raw extends RawObject>(
   deps: ActivityDeps,
   connection: Connection,
@@ -184,7 +183,7 @@ export async function withoutErasedOf<Raw extends RawObject>(
   return raws.map((raw, index) => ({ ...raw, text: texts[index] ?? raw.text }))
 }
 
-/** An adapter that stumbles over an object costs that object, not its page. */
+/** An exception of the adapter quarantines the object, not its page. */
 export function translate(definition: AdapterDefinition, raw: RawObject): Translation {
   try {
     return definition.toChargeback(raw)

@@ -8,7 +8,7 @@ import { type AtPsp, connectAtPsp } from '../psp.ts'
 import { storePage } from './pages.ts'
 import { drainRereads, type Reread, sweepDue } from './rereading.ts'
 
-/** A slice hands back after this long, so that progress shows and a shutdown needs not wait. */
+/** A slice returns after this time, so that progress is visible and a shutdown need not wait. */
 const SLICE_MS = 4 * 60 * 1000
 
 export interface SliceResult {
@@ -17,17 +17,17 @@ export interface SliceResult {
   created: number
   changed: number
   quarantined: number
-  /** Disputes read one by one: after a hint, or because their time had come. */
+  /** Disputes read one by one: after a notification, or because they were due. */
   reread: number
   done: boolean
   withoutContext: boolean
-  /** Why the poll ends early; a sentence for the operator. */
+  /** Why the poll ended early; a sentence for the operator. */
   stopped?: string
 }
 
 /**
- * Reads what notifications named, then pages from the integration's cursor on, each stored in its own transaction, for
- * about `SLICE_MS`; at the end of the list some of what was not read for long.
+ * Reads the disputes that notifications named, then pages from the integration's cursor on, each stored in its own
+ * transaction, for about `SLICE_MS`. At the end of the list it reads some disputes that were not read for long.
  */
 export async function ingestPages(deps: ActivityDeps, input: { integrationId: string }): Promise<SliceResult> {
   const context = Context.current()
@@ -81,16 +81,16 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
     await releaseLease(deps.db, lease)
     return result
   } catch (error) {
-    // Cut off from outside, it has nothing to say of the PSP.
+    // A cancelled attempt reports nothing about the PSP.
     const ended = context.cancellationSignal.aborted ? null : await endEarly(deps, lease, error)
-    // Whoever comes next takes it anew: an attempt that came too late would only keep the next poll waiting.
+    // Release at once: otherwise a late attempt would delay the next poll.
     await releaseLease(deps.db, lease)
     if (!ended) throw error
     return { ...result, done: true, stopped: ended }
   }
 }
 
-/** What ends a poll without failing it: the credential, and the PSP's wish for a pause. Everything else is retried. */
+/** Errors that end a poll without failing it: the credential, and the PSP's rate limit. All others are retried. */
 async function endEarly(deps: ActivityDeps, lease: Lease, error: unknown): Promise<string | null> {
   if (!(error instanceof PspError)) return null
   const refused = ['auth_failed', 'permission_missing', 'config_invalid'].includes(error.kind)

@@ -10,7 +10,7 @@ import { presentFacts } from '../../../domain/enrichment.ts'
 import { isNewer } from '../../../domain/psp-facts.ts'
 import { reasonGroupOf } from '../../../domain/reason-codes.ts'
 import { rereadAfter } from '../../../domain/reread.ts'
-import { tell } from './timeline.ts'
+import { timelineEntries } from './timeline.ts'
 
 export interface Reading {
   facts: ChargebackFacts
@@ -18,24 +18,24 @@ export interface Reading {
   stored: StoredChargeback | null
   connection: Connection
   closedCases: ClosedCasesOf
-  /** The PSP account it was read from. */
+  /** The PSP account that it was read from. */
   account: string
   /** The account that the dispute belongs to, see `disputeAccount`. */
   pspAccount: string
   hash: Buffer
-  /** When the request that brought the object was sent. */
+  /** When the request for the object was sent. */
   readAt: Date
   now: Date
   translationVersion: number
-  /** The PSP can't be read again: its notifications are all there is. */
+  /** Whether notifications are the only source, because the PSP can't be read. */
   inboxOnly?: boolean
-  /** It was read to confirm an acceptance of ours, and confirms it. */
+  /** Whether it was read to confirm an acceptance by Recoup, and confirms it. */
   accepted?: boolean
 }
 
 /**
- * Pure: a PSP's facts over what is stored, as the row to write and what the timeline says about it. Null when the
- * stored facts are newer than these.
+ * Pure: merges a PSP's facts with the stored row into the row to write and its timeline entries. Null when the stored
+ * facts are newer.
  */
 export function projectChargeback(reading: Reading): { columns: ChargebackColumns; timeline: TimelineEntry[] } | null {
   const { stored, connection, now } = reading
@@ -46,7 +46,7 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     !isNewer(stored, { pspStatusChangeDate: date(facts.pspStatusChangeDate), pspSequence: facts.pspSequence })
   )
     return null
-  // What enrichment found out stays, where the dispute itself is silent.
+  // Values from enrichment stay where the dispute has none.
   const cardScheme = facts.cardScheme ?? stored?.cardScheme ?? null
   const reasonGroup = reasonGroupOf({ ...facts, cardScheme })
   const present = [...new Set([...(stored?.dataPoints ?? []), ...presentFacts(facts), ...presentFacts(stored ?? {})])]
@@ -102,12 +102,12 @@ export function projectChargeback(reading: Reading): { columns: ChargebackColumn
     rereadAfter: next?.toISOString() ?? null,
     version: String((stored?.version ?? 0n) + 1n),
   }
-  return { columns, timeline: tell(id, stored, columns) }
+  return { columns, timeline: timelineEntries(id, stored, columns) }
 }
 
 type FactName = keyof ChargebackFacts & WrittenName
 
-/** The facts that have a column, as they are written; the table of columns says which. */
+/** The facts that have a column, in their stored form; from the column table. */
 function columnsOf(facts: ChargebackFacts): Pick<ChargebackColumns, FactName> {
   const values = WRITTEN.map((name) => {
     const fact = facts[name as FactName] ?? null
@@ -117,8 +117,8 @@ function columnsOf(facts: ChargebackFacts): Pick<ChargebackColumns, FactName> {
 }
 
 /**
- * Evidence that was staged before an acceptance of ours went out was withheld by us, not by the PSP: the dispute is lost
- * because it was accepted.
+ * If Recoup accepted the chargeback, staged evidence was withheld by Recoup, not by the PSP: the dispute is lost
+ * because of the acceptance.
  */
 function asAccepted({ facts, stored, accepted }: Reading): ChargebackFacts {
   const ours = accepted || stored?.accepted || (stored?.atWork === 'acceptance' && stored.pspStatus === 'lost')
@@ -126,10 +126,10 @@ function asAccepted({ facts, stored, accepted }: Reading): ChargebackFacts {
   return ours && unsent ? { ...facts, pspStatus: 'lost' } : facts
 }
 
-/** The PSP has, or had, an answer. */
+/** Statuses that show that the chargeback was contested. */
 const ANSWERED = new Set(['under_review', 'won', 'split'])
 
-/** A dispute may say only that it was a card; what enrichment found out about it stays. */
+/** A dispute may report only "card"; the detail from enrichment stays. */
 function paymentMethod(facts: ChargebackFacts, stored: StoredChargeback | null): PaymentMethod | null {
   const known = stored?.paymentMethod ?? null
   const vague = facts.paymentMethod === 'card' || facts.paymentMethod === 'other'
@@ -146,7 +146,7 @@ const dueDate = (facts: ChargebackFacts) =>
     answerable: facts.pspStatus === 'needs_response',
   })
 
-/** The PSP's own time of the change; else the time of the read that showed it. */
+/** The PSP's time of the change, else the time of the read that showed it. */
 function changeDate({ facts, stored, readAt }: Reading): Date {
   if (facts.pspStatusChangeDate) return new Date(facts.pspStatusChangeDate)
   if (stored) return stored.pspStatus === facts.pspStatus ? (stored.pspStatusChangeDate ?? readAt) : readAt

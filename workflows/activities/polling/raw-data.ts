@@ -7,11 +7,11 @@ import { upsertTransaction } from '../../../db/chargebacks/transactions.ts'
 import { type Connection, loadConnection } from '../../../db/integrations/connections.ts'
 import {
   earlierTexts,
+  finishIngestion,
   type Ingestion,
   type IngestionStatus,
   isOutdated,
   restartIngestions,
-  settleIngestion,
   takeIngestion,
 } from '../../../db/polling/ingestions.ts'
 import { POSTED_TYPE, storeNotification } from '../../../db/polling/notifications.ts'
@@ -24,14 +24,14 @@ import { connectAtPsp } from '../psp.ts'
 import type { Applied } from './records.ts'
 import { joinRecord } from './records.ts'
 
-/** Objects per run of the reconciler, and seconds after which one that nobody applied has lost its run. */
+/** Objects per run of the reconciler, and seconds after which an unapplied object may have lost its workflow run. */
 const SLICE = 100
 const QUIET_SECONDS = 10
 
 const APPLIED: Applied = { status: 'applied', reason: null }
 const failed = (reason: string): Applied => ({ status: 'failed', reason })
 
-/** Applies one posted object, once: what it changes and what became of it are one transaction. */
+/** Applies one posted object, once: its effects and its result are one transaction. */
 export async function applyRawData(
   deps: ActivityDeps,
   { ingestionId }: { ingestionId: string },
@@ -41,7 +41,7 @@ export async function applyRawData(
       const ingestion = await takeIngestion(trx, deps.ring, ingestionId)
       if (!ingestion) return { status: 'done' as const }
       const end = await how(trx as unknown as ActivityDeps['db'], ingestion)
-      await settleIngestion(trx, ingestionId, end)
+      await finishIngestion(trx, ingestionId, end)
       return { status: end.status }
     })
   try {
@@ -52,7 +52,7 @@ export async function applyRawData(
   }
 }
 
-/** Posted objects whose run is gone, and records whose chargeback has come. */
+/** Restarts posted objects without a workflow run, and records whose chargeback has arrived. */
 export const reconcileIngestions = (deps: ActivityDeps): Promise<number> =>
   deps.environment === 'sandbox' ? restartIngestions(deps.db, QUIET_SECONDS, SLICE) : Promise.resolve(0)
 
@@ -88,7 +88,7 @@ const storeTransaction = (
   record: { transactionId: string },
 ) => upsertTransaction(db, ring, { merchantUuid, record, now: now(), source: dataSource })
 
-/** The issuer's word on the fraud belongs to the transaction as well. */
+/** The issuer's fraud report belongs to the transaction as well. */
 async function storeWarning(deps: ActivityDeps, ingestion: Ingestion, facts: AlertFacts): Promise<void> {
   await storeAlert(deps.db, ingestion, facts)
   const { transactionId, fraudType } = facts
@@ -101,11 +101,11 @@ interface PostedDispute {
   reference: string
   facts: ChargebackFacts
   text: string
-  /** Of the source whose own shape the object has; absent for the Recoup shape. */
+  /** Definition of the source whose format the object has; absent for the Recoup format. */
   definition: AdapterDefinition | undefined
 }
 
-/** Takes a dispute where its integration's adapter looks for it: an inbox, or as if the PSP had just been read. */
+/** Stores a dispute where its integration's adapter reads it: in the inbox, or as a reading of the PSP. */
 async function storeDispute(
   deps: ActivityDeps,
   ingestion: Ingestion,
@@ -142,7 +142,9 @@ async function storeDispute(
   return APPLIED
 }
 
-/** Where a PSP tells a dispute in pieces, all that was posted of it counts. @returns a sentence when it can't be read */
+/**
+ * Where a PSP reports a dispute in several messages, all posted ones count. @returns a sentence when they can't be read
+ */
 async function factsOf(
   { db, ring }: ActivityDeps,
   ingestion: Ingestion,

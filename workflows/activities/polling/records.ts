@@ -9,13 +9,13 @@ import type { ActivityDeps } from '../deps.ts'
 /** Result of applying one posted object. */
 export interface Applied {
   status: Exclude<IngestionStatus, 'created'>
-  /** A sentence for the client, where it was not simply applied. */
+  /** A sentence for the client, unless the object was simply applied. */
   reason: string | null
 }
 
 /**
- * A refund, check, action or note becomes a data point of every chargeback that it names, among the earlier records of
- * its type. It waits while there is none.
+ * Adds a refund, check, action or note to the data points of every chargeback that it refers to, next to earlier
+ * records of its type. Waits while there is no such chargeback.
  */
 export async function joinRecord(
   deps: ActivityDeps,

@@ -3,27 +3,27 @@ import type { RawObject } from '../../../adapters/contract.ts'
 import { PspError, type PspErrorKind } from '../../../adapters/errors.ts'
 import { advanceCursor } from '../../../db/polling/lease.ts'
 import {
-  askedRereads,
+  completeRereads,
   dueRereads,
   noteMissing,
   postponeDue,
   postponeRereads,
-  settleRereads,
+  requestedRereads,
 } from '../../../db/polling/rereads.ts'
 import { sealRaw } from '../psp.ts'
 import type { Polling } from './leased.ts'
 import { type Stored, sha256, storePage } from './pages.ts'
 import { sweepStale } from './stale.ts'
 
-/** Disputes read at once and stored together; the account's token bucket sets the pace. */
+/** Disputes read concurrently and stored together; the account's token bucket limits the rate. */
 const CHUNK = 10
 const CONCURRENCY = 5
-/** Hints may take this much of a slice; what is left waits for the next poll. */
+/** Time of a slice for disputes that notifications named; the rest waits for the next poll. */
 const DRAIN_MS = 2 * 60 * 1000
-/** Chargebacks whose time has come that one slice reads. */
+/** Due chargebacks that one slice reads. */
 const SWEEP = 50
 
-/** Kinds of errors that concern the dispute that was asked for, or that the list will tell again. */
+/** Kinds of errors that concern the requested dispute only, or that the list will report again. */
 const ONE_DISPUTES = new Set<PspErrorKind>(['unavailable', 'outcome_unknown', 'rejected_final', 'permission_missing'])
 
 export interface Reread extends Stored {
@@ -33,34 +33,34 @@ export interface Reread extends Stored {
 
 const nothing = (): Reread => ({ reread: 0, created: 0, changed: 0, quarantined: 0 })
 
-/** Reads what notifications named, before anything else: it is known to have changed. */
+/** Reads the disputes that notifications named, first, because they are known to have changed. */
 export async function drainRereads(polling: Polling): Promise<Reread> {
   const { deps, connection } = polling
   const { integrationId } = connection
   const total = nothing()
   for (const started = Date.now(); Date.now() - started < DRAIN_MS; ) {
-    const asked = await askedRereads(deps.db, integrationId, CHUNK)
+    const asked = await requestedRereads(deps.db, integrationId, CHUNK)
     if (asked.length === 0) break
     const { failed, missing, stored } = await readChunk(polling, references(asked))
     await note(polling, missing)
-    await settleRereads(
+    await completeRereads(
       deps.db,
       integrationId,
       asked.filter((one) => !failed.includes(one.reference)),
     )
     await postponeRereads(deps.db, integrationId, failed)
     count(total, asked.length, stored)
-    // The PSP is down: the list will say so, too.
+    // The PSP is down: the list call will report it.
     if (failed.length === asked.length) break
   }
   return total
 }
 
-/** Reads some of the chargebacks whose time has come though nothing told of a change; the next slice goes on. */
+/** Reads some of the due chargebacks without a reported change; the next slice continues. */
 export async function sweepDue(polling: Polling): Promise<Reread> {
   const { deps, connection, psp } = polling
   const total = nothing()
-  // An inbox holds all there is to know; reading it again brings nothing.
+  // An inbox already holds everything; reading it again has no use.
   if (psp.definition.capabilities.listing === 'inbox') return { ...total, reread: await sweepStale(polling) }
   const due = await dueRereads(deps.db, connection.integrationId, SWEEP)
   for (let from = 0; from < due.length; from += CHUNK) {
@@ -81,7 +81,10 @@ function count(total: Reread, read: number, stored: Stored): void {
   for (const key of ['created', 'changed', 'quarantined'] as const) total[key] += stored[key]
 }
 
-/** Fetches each, stores what came in one transaction under the lease. Only what concerns all of them is thrown. */
+/**
+ * Reads each dispute and stores the results in one transaction under the lease. Throws only errors that concern all of
+ * them.
+ */
 async function readChunk(
   { deps, connection, lease, psp }: Polling,
   chunk: string[],
@@ -100,7 +103,7 @@ async function readChunk(
       } catch (error) {
         const kind = error instanceof PspError ? error.kind : null
         if (kind === 'not_found' || kind === 'invalid_request') missing.push(reference)
-        // What may not be read of one dispute says nothing of the credential: the list judges that.
+        // A missing permission for one dispute does not concern the credential; the list call decides that.
         else if (kind !== null && ONE_DISPUTES.has(kind)) failed.push(reference)
         else throw error
       }
@@ -115,7 +118,7 @@ async function readChunk(
   return { failed, missing, stored: nothing() }
 }
 
-/** The PSP does not know them: nothing to retry, and something for an operator to see. */
+/** The PSP does not know them: no retry, but a notice for operators. */
 async function note({ deps, connection }: Polling, missing: string[]): Promise<void> {
   const { integrationId, source } = connection
   const rows = missing.map((reference) => ({

@@ -6,12 +6,12 @@ import { type DueChargeback, dueChargebacks, noteStale, postponeStale } from '..
 import { staleAt } from '../../../domain/stale.ts'
 import type { Polling } from './leased.ts'
 
-/** Disputes that one poll asks for, one after the other. */
+/** Disputes that one poll reads, one after the other. */
 const ASKED = 20
 
 /**
- * What a PSP without a list told nothing more of, though it must have ended by now: it is asked what it does tell, and an
- * operator hears of it. The status stays as it was told. @returns how many were asked for
+ * Inbox-only disputes past their expected end: asks the PSP whether they can still be answered, and notifies operators.
+ * The status stays. @returns how many were checked
  */
 export async function sweepStale({ deps, connection, lease, psp }: Polling): Promise<number> {
   const now = deps.now()
@@ -30,7 +30,7 @@ export async function sweepStale({ deps, connection, lease, psp }: Polling): Pro
     } catch (error) {
       const kind = error instanceof PspError ? error.kind : null
       if (kind !== 'unavailable' && kind !== 'outcome_unknown') throw error
-      // The PSP may be down: the others wait for the next poll, and this one lets them by.
+      // The PSP may be down: stop, and postpone this one so that the others come first.
       await postponeStale(deps.db, one.id)
       break
     }
@@ -42,7 +42,7 @@ export async function sweepStale({ deps, connection, lease, psp }: Polling): Pro
   const found = await noteStale(deps.db, asked, source)
   if (found > 0) {
     deps.stale?.(source, found)
-    deps.log.warn({ integrationId, found }, 'no end of disputes was told in time: notifications may be lost')
+    deps.log.warn({ integrationId, found }, 'stale disputes found: notifications may be lost')
   }
   return asked.length
 }

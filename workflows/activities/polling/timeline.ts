@@ -11,27 +11,31 @@ import type { ChargebackColumns, StoredChargeback, TimelineEntry } from '../../.
 import { minorToDecimal } from '../../../domain/money.ts'
 
 /**
- * What a reading changed of a chargeback, in the words of the timeline. Which fields and how, is in the table of columns
- * (db/chargebacks/columns.ts).
+ * The changes of a chargeback in one reading, as timeline entries. The column table (db/chargebacks/columns.ts) says
+ * which fields and how.
  */
 
 type Field = ComparedName & WrittenName
-/** What the reading leaves alone is no change of it. */
+/** Columns that a reading does not write can't change in it. */
 const readings = (names: readonly ColumnName[]) => WRITTEN.filter((name) => names.includes(name)) as Field[]
 const eventOf = (name: ColumnName) => columnOf(name).timeline as Exclude<Column['timeline'], string>
 
-/** Each is an event of its own, and so is the amount. */
+/** Columns with a separate event each, as the amount has. */
 const EVENTS = WRITTEN.filter((name) => typeof columnOf(name).timeline === 'object').sort(
   (a, b) => (eventOf(a)?.event ?? 0) - (eventOf(b)?.event ?? 0),
 ) as Field[]
 const FIRST = EVENTS.filter((name) => !eventOf(name)?.later)
-/** Told together. A fact that the PSP's object lacks stays as it was. */
+/** Reported together. A fact that is missing in the PSP's object stays as it was. */
 const DETAILS = readings(inTimeline('details'))
 const FREE_TEXT = readings(inTimeline('name only'))
 const ASSESSMENT = readings(inTimeline('assessment'))
 
-/** Pure: the events of one reading, in the order in which they are to be read. */
-export function tell(id: string, stored: StoredChargeback | null, columns: ChargebackColumns): TimelineEntry[] {
+/** Pure: the timeline entries of one reading, in order. */
+export function timelineEntries(
+  id: string,
+  stored: StoredChargeback | null,
+  columns: ChargebackColumns,
+): TimelineEntry[] {
   const entry = { chargeback_id: id, source: columns.psp }
   const reason = columns.statusReason
   if (!stored)
@@ -80,7 +84,7 @@ function together(
   ]
 }
 
-/** As a chargeback is read: in units of its currency. */
+/** In units of the currency, as in a response. */
 const money = (minor: bigint, exponent: number, currency: string): Record<string, unknown> => ({
   amount: Number(minorToDecimal(minor, exponent)),
   currency,
@@ -89,7 +93,7 @@ const money = (minor: bigint, exponent: number, currency: string): Record<string
 const amountIn = ({ amountMinor, amountExponent, currency }: ChargebackColumns) =>
   money(BigInt(amountMinor), amountExponent, currency)
 
-/** As they are told: times as ISO 8601, integers beyond 2^53 as text. */
+/** Format in the timeline: times as ISO 8601, integers beyond 2^53 as text. */
 const shown = (name: Field, value: unknown): unknown => {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Date) return value.toISOString()

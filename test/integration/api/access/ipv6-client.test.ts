@@ -16,7 +16,7 @@ describe.skipIf(!hasIpv6)('a client of IPv6, over a socket', { retry: 0 }, () =>
   let server: Server
   let port: number
   beforeAll(async () => {
-    stage = await createStage({ strangerLimitPerMinute: 3 })
+    stage = await createStage({ unauthenticatedLimitPerMinute: 3 })
     // Both families, as a server of production listens.
     server = createHttpServer(stage.app.fetch, stage.deps.log).listen(0, '::') as Server
     await new Promise((resolve) => server.once('listening', resolve))

@@ -140,7 +140,7 @@ describe('finding 4: validation stops while it runs', () => {
 describe('finding 6: the public port', () => {
   it('has no /metrics; /docs and probes have budgets of their own', async () => {
     expect((await stage.call('GET', '/metrics', { token: '' })).status).toBe(404)
-    const app = stage.secondApp({ strangerLimitPerMinute: 3 })
+    const app = stage.secondApp({ unauthenticatedLimitPerMinute: 3 })
     const statuses = async (path: string) => {
       const answers = []
       for (let n = 0; n < 4; n++) answers.push((await app.request(path)).status)

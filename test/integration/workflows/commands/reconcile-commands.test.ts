@@ -226,7 +226,7 @@ describe('settling', { retry: 0 }, () => {
     warned.length = 0
     await settle()
     await settle()
-    expect(warned.filter((message) => message === 'command is due soon and still open')).toHaveLength(1)
+    expect(warned.filter((message) => message === 'command due soon and still open')).toHaveLength(1)
     const run = await runOf(scene.stage.db, submission)
     expect(told.filter((line) => line === `${run} dueSoon`)).toHaveLength(1)
     expect((await timeline(id)).filter(({ source }) => source === 'deadline')).toMatchObject([

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { storeNotification } from '../../../../db/polling/notifications.ts'
-import { askReread } from '../../../../db/polling/rereads.ts'
+import { requestReread } from '../../../../db/polling/rereads.ts'
 import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
 import { byOwner } from '../../../harness/database.ts'
 import { openWorkshop } from '../in-process.ts'
@@ -32,7 +32,7 @@ const chargebacks = async () => {
 describe('a poll', () => {
   test('that may not read one dispute postpones that one: the list alone judges the credential', async () => {
     const { db } = workshop
-    await askReread(db, shop.integrationId, refs)
+    await requestReread(db, shop.integrationId, refs)
     await workshop.control('POST', '/faults', { kind: '403', count: 10, match: { path: `/v1/disputes/${refs[0]}` } })
     await shop.poll()
     await workshop.control('DELETE', '/faults')

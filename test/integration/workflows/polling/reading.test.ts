@@ -4,7 +4,7 @@ import { adapterFor } from '../../../../adapters/registry.ts'
 import { loadConnection } from '../../../../db/integrations/connections.ts'
 import { createIngestion } from '../../../../db/polling/ingestions.ts'
 import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
-import { keepReading, storeReading } from '../../../../workflows/activities/commands/reading.ts'
+import { storeReading, tryStoreReading } from '../../../../workflows/activities/commands/reading.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
 import { until } from '../../../harness/until.ts'
 import { openWorkshop } from '../in-process.ts'
@@ -36,7 +36,7 @@ async function decided(workshop: Awaited<ReturnType<typeof openWorkshop>>) {
       if (read.kind === 'chargeback') read.facts.postingDate = '0000-01-01T00:00:00Z'
       return read
     }
-    return keepReading(deps, connection, { ...definition, toChargeback }, { reference, text }, at)
+    return tryStoreReading(deps, connection, { ...definition, toChargeback }, { reference, text }, at)
   }
   return { shop, early, late, store, keep }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ChargebackColumns, StoredChargeback } from '../../../db/polling/ingest.ts'
-import { tell } from '../../../workflows/activities/polling/timeline.ts'
+import { timelineEntries } from '../../../workflows/activities/polling/timeline.ts'
 
-/** As far as `tell` looks at it. */
+/** As far as `timelineEntries` looks at it. */
 const stored = {
   ...{ status: 'waiting_for_data', statusReason: 'So.', pspStatus: 'needs_response', lifecycleStage: 'chargeback' },
   ...{
@@ -32,33 +32,33 @@ const columns = {
   ),
 } as unknown as ChargebackColumns
 const details = (change: Partial<ChargebackColumns>) =>
-  tell('id', stored, { ...columns, ...change }).find((event) => event.what === 'details changed')
+  timelineEntries('id', stored, { ...columns, ...change }).find((event) => event.what === 'details changed')
 
 describe('what the timeline tells of a later reading', () => {
   test('names free text that changed, and never says it: nobody could take a person out of it', () => {
-    const told = details({
+    const entries = details({
       currency: 'EUR',
       reason: 'claim of jane@example.com',
       externalTransactionIdentifier: 'jane@example.com',
       transactionId: 'order of Jane',
     })
-    expect(told).toMatchObject({
+    expect(entries).toMatchObject({
       before: { currency: 'USD' },
       after: { currency: 'EUR', fields: ['transactionId', 'externalTransactionIdentifier', 'reason'] },
     })
-    expect(JSON.stringify(told)).not.toMatch(/jane|ch_1|fraud/i)
+    expect(JSON.stringify(entries)).not.toMatch(/jane|ch_1|fraud/i)
   })
 
   test('shows amounts in units of their currency, as a chargeback is read', () => {
-    const told = (change: Partial<ChargebackColumns>) => tell('id', stored, { ...columns, ...change })
-    expect(told({ amountMinor: '12050' })).toMatchObject([
+    const entries = (change: Partial<ChargebackColumns>) => timelineEntries('id', stored, { ...columns, ...change })
+    expect(entries({ amountMinor: '12050' })).toMatchObject([
       { what: 'amount changed', before: { amount: 1, currency: 'USD' }, after: { amount: 120.5, currency: 'USD' } },
     ])
-    expect(told({ amountMinor: '1000', amountExponent: 3 })).toEqual([])
-    expect(tell('id', null, { ...columns, amountMinor: '5000', amountExponent: 0, currency: 'JPY' })).toMatchObject([
+    expect(entries({ amountMinor: '1000', amountExponent: 3 })).toEqual([])
+    expect(timelineEntries('id', null, { ...columns, amountMinor: '5000', amountExponent: 0, currency: 'JPY' })).toMatchObject([
       { what: 'ingested', before: null, after: { amount: 5000, currency: 'JPY', status: 'waiting_for_data' } },
     ])
-    expect(JSON.stringify(told({ amountMinor: '1' }))).not.toContain('inor')
+    expect(JSON.stringify(entries({ amountMinor: '1' }))).not.toContain('inor')
   })
 
   test('names none where none changed', () => {
