@@ -18,58 +18,61 @@ export type * from './shared/evidence.ts'
 export type * from './shared/notifications.ts'
 
 /**
- * The contract of an adapter. An adapter translates one PSP: it owns translation, its cursor and its knowledge of
- * that PSP's limits. The engine owns time, storage, retries, secrets and rate limits. An adapter never sees Temporal
- * or the database, and every error that leaves it is a `PspError`.
+ * The contract of an adapter. An adapter connects one PSP: it owns translation, cursor and knowledge of the PSP's
+ * limits. The engine owns time, storage, retries, secrets and rate limits. An adapter has no access to Temporal or the
+ * database, and every error that leaves it is a `PspError`.
  */
 export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
   source: Source
   displayName: string
   /** The PSP's API version this adapter is written for; pinned on the wire. */
   apiVersion: string
-  /** Environment variable that moves the PSP's base address (sandbox environment only), e.g. STRIPE_API_URL. */
+  /** Environment variable that replaces the PSP's base URL (sandbox environment only), e.g. STRIPE_API_URL. */
   baseUrlVariable: string
-  /** Which of the interface's secretTypes it takes. Unknown keys pass through the schemas and are kept. */
+  /** Supported secretTypes. Unknown keys pass through the schemas and are stored. */
   secrets: { [T in SecretType]?: SecretSchema<Secret> }
   cursor: CursorDefinition<Cursor>
   capabilities: Capabilities
   limits: Limits
-  /** Text field of evidence → operation 1's names of the data points that mean the same, best first. */
+  /** Text field of evidence → names of equivalent data points in `POST /transactions`, best first. */
   textSources?: Readonly<Record<string, readonly string[]>>
-  /** Static part of what evidence may look like; `describeEvidence` narrows it per dispute. */
+  /** Static evidence limits; `describeEvidence` narrows them per dispute. */
   evidence: EvidenceLimits | null
 
-  /** Pure: the PSP's object in the service's words. Unknown enum values survive as unknown/other plus an anomaly. */
+  /** Pure: translates the PSP's object. Unknown enum values become unknown/other plus an anomaly. */
   toChargeback(raw: RawObject): Translation
-  /** Bumped whenever `toChargeback` changes its answer for any object; stored objects are then translated again. */
+  /** Incremented when any result of `toChargeback` changes; stored objects are then translated again. */
   translationVersion: number
-  /** Pure: an early warning of a shape of its own; one that comes as a dispute is `toChargeback`'s. Null for anything else. */
+  /**
+   * Pure: translates an early warning with its own format; a warning in the form of a dispute is left to
+   * `toChargeback`. Null for anything else.
+   */
   toEarlyWarning?(raw: RawObject): AlertTranslation | null
   /**
-   * Pure: what clients posted about one dispute (operation 21), oldest first, as this PSP would deliver it; absent = each
-   * posted object is the dispute.
+   * Pure: combines the objects that clients posted about one dispute (operation 21), oldest first, as this PSP would
+   * deliver it; absent = each posted object is the dispute.
    */
   joinPosted?(objects: readonly string[]): string
   /**
-   * Pure: whether a genuine notification may have these headers (names in lower case). Asked before its body is read:
-   * what has none of the PSP's signature is not worth the memory.
+   * Pure: whether a genuine notification may have these headers (names in lower case). Checked before the body is read,
+   * so that unsigned requests cost no memory.
    */
   hasDeliveryHeaders?(headers: NotificationRequest['headers'], now: Date): boolean
-  /** Pure: what `fetchContext` brought. */
+  /** Pure: translates the result of `fetchContext`. */
   toTransaction?(context: RawObject): TransactionFacts
-  /** Pure: ordered steps, and everything that had to be dropped or shortened. Same input, same plan. */
+  /** Pure: ordered steps, and everything that was dropped or shortened. Same input, same plan. */
   planSubmission?(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan
   /**
-   * The PSP account that is acted on; absent = the credential's own, else the external identifier. A successful
-   * `checkCredentials` has proven that the credential reaches it.
+   * The PSP account that is acted on; absent = the credential's account, else the external identifier. A successful
+   * `checkCredentials` has proven that the credential can access it.
    */
   accountOf?(integration: { externalIdentifier: string; pspAccount: string | null }): string
   /**
-   * What a dispute's `merchantReferenceName` is: the account that the credential belongs to, or one below it. Absent:
-   * disputes don't name their account.
+   * Meaning of a dispute's `merchantReferenceName`: the credential's account, or a sub-account. Absent: disputes don't
+   * name their account.
    */
   disputeNames?: 'account' | 'sub_account'
-  /** Refuses a secret or identifier that can't work, before any call. @throws PspError config_invalid */
+  /** Rejects an invalid secret or identifier before any call. @throws PspError config_invalid */
   checkConfiguration(configuration: { secret: Secret; externalIdentifier: string }): void
 
   connect(context: AdapterContext<Secret>): Adapter<Cursor>
@@ -77,28 +80,28 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
 
 export interface SecretSchema<Secret> {
   schema: z.ZodType<Secret>
-  /** Keys of the payload that must never be shown; the others identify (client id, merchant code). */
+  /** Secret keys of the payload; the others are identifiers (client id, merchant code). */
   secretFields: readonly string[]
-  /** Keys that verify notifications, and only those: they serve on for the overlap after the secret was replaced. */
+  /** Keys that only verify notifications: they stay valid for the overlap after a replacement. */
   notificationFields: readonly string[]
 }
 
 export interface CursorDefinition<Cursor> {
   version: number
   schema: z.ZodType<Cursor>
-  /** First cursor: how far back the first load reaches. */
+  /** First cursor; determines how far back the first load reaches. */
   initial(now: Date): Cursor
-  /** A stored cursor of an older version in today's shape, or null to start again from `initial`. */
+  /** Converts a stored cursor of an older version, or returns null to start again from `initial`. */
   migrate(stored: { version: number; value: unknown }): Cursor | null
 }
 
 export interface Capabilities {
   listing: 'updated_window' | 'created_window' | 'inbox'
   maxLookbackDays: number
-  /** Takes objects that clients post (operation 21) beside what it lists: the engine gives it an inbox for them. */
+  /** Also accepts objects that clients post (operation 21): the engine provides an inbox for them. */
   rawData?: true
   enrich: boolean
-  /** `decidedBy: 'link'`: the stages are where the PSP may offer it; whether it does, each dispute says itself. */
+  /** `decidedBy: 'link'`: the PSP may offer it in these stages; each dispute says whether it does. */
   accept: { stages: readonly LifecycleStage[]; decidedBy?: 'link'; idempotent: boolean } | false
   contest:
     | {
@@ -110,42 +113,42 @@ export interface Capabilities {
         filesApi: boolean
       }
     | false
-  /** `answer`: body of the 2xx that the PSP wants for a notification; absent = it reads none. */
+  /** `answer`: response body that the PSP expects for a notification; absent = none. */
   notifications: { signature: 'hmac' | 'certificate'; answer?: string } | false
 }
 
 export interface Limits {
-  /** Requests per second for one account of this PSP that the engine's token bucket hands out, and how many at once. */
+  /** Rate and burst of the engine's token bucket for one account of this PSP, in requests per second. */
   requestsPerSecond: number
   burst: number
   pageSize: number
   /** Deadline of one HTTP call in ms, body included. */
   timeoutMs: number
-  /** Longest idempotency key in characters; 0 where the PSP takes none. */
+  /** Maximum length of an idempotency key in characters; 0 where the PSP has none. */
   idempotencyKeyLength: number
 }
 
 export interface AdapterContext<Secret> {
   secret: Secret
   externalIdentifier: string
-  /** The PSP's own account id, when an earlier `checkCredentials` found it. */
+  /** The PSP's account id, if an earlier `checkCredentials` found it. */
   pspAccount: string | null
-  /** Where the PSP answers instead of its public address; null = the public address of `environment`. */
+  /** Base URL that replaces the PSP's; null = the public URL of `environment`. */
   baseUrl: string | null
   environment: 'sandbox' | 'production'
-  /** Sub-accounts of the PSP that the integration is limited to; absent or empty = all of them. */
+  /** Sub-accounts that the integration is limited to; absent or empty = all. */
   merchantAccountCodes?: readonly string[]
-  /** The engine's fetch: takes a token from the bucket, counts, and obeys `signal`. All HTTP goes through it. */
+  /** The engine's fetch: takes a token from the bucket, counts, and obeys `signal`. All HTTP requests use it. */
   fetch: typeof fetch
   now: () => Date
   signal?: AbortSignal
-  /** Verified notifications of this integration where `capabilities.listing` is 'inbox', posted objects where `rawData`. */
+  /** Verified notifications of this integration if `capabilities.listing` is 'inbox', posted objects if `rawData`. */
   inbox?: Inbox
 }
 
-/** One object as the PSP sent it. `text` is cut from the body, not printed again. */
+/** One object as the PSP sent it. `text` is cut from the body, not serialised again. */
 export interface RawObject {
-  /** The PSP's id; null when the object has none that can be read. */
+  /** The PSP's id; null when the object has no readable one. */
   reference: string | null
   text: string
 }
@@ -159,9 +162,9 @@ export type AlertTranslation = { kind: 'alert'; facts: AlertFacts } | { kind: 'u
 export interface Adapter<Cursor = unknown> {
   checkCredentials(): Promise<CredentialReport>
   /**
-   * The account that the credential belongs to now, when the PSP tells; null when it does not. One cheap read, to be
-   * compared with the `pspAccount` that was confirmed when the integration was verified: a credential can change hands.
-   * Absent where each dispute names its account itself.
+   * The credential's current account, if the PSP reports it, else null. One cheap read, compared with the `pspAccount`
+   * that was confirmed at verification, because a credential can change hands. Absent if each dispute names its
+   * account.
    * @throws PspError of any kind that a read has
    */
   confirmAccount?(): Promise<string | null>
@@ -171,47 +174,50 @@ export interface Adapter<Cursor = unknown> {
   acceptDispute?(request: WriteRequest): Promise<Receipt>
   describeEvidence?(reference: string): Promise<EvidenceRequirements>
   uploadFile?(request: UploadRequest): Promise<{ fileReference: string }>
-  /** Reversible: nothing is final yet. Only where `contest.mode` is 'staged'. */
+  /** Reversible. Only if `contest.mode` is 'staged'. */
   stageEvidence?(request: SubmissionRequest): Promise<Receipt>
-  /** Not reversible. */
+  /** Irreversible. */
   submitEvidence?(request: SubmissionRequest): Promise<Receipt>
   probe?(question: ProbeQuestion): Promise<ProbeAnswer>
+  /** Only if `listing` is 'inbox': asks whether a stale dispute can still be answered. Never returns a status. */
+  checkAnswerable?(reference: string): Promise<{ answerable: boolean }>
   /**
-   * Only where `listing` is 'inbox': asks whether a dispute that went silent would still take an answer. Never a status.
+   * Async when only the PSP itself can verify. @throws PspError invalid_request for a notification that is not genuine
    */
-  askAfter?(reference: string): Promise<{ answerable: boolean }>
-  /** A promise where only the PSP itself can tell. @throws PspError invalid_request for what is not genuine */
   verifyNotification?(request: NotificationRequest): NotificationEnvelope | Promise<NotificationEnvelope>
   readNotification?(envelope: NotificationEnvelope): { references: string[] }
-  /** The text a PSP expects when the address is registered (Braintree: GET ?bt_challenge=…). @throws PspError invalid_request */
+  /**
+   * The response that a PSP expects when the address is registered (Braintree: GET ?bt_challenge=…). @throws PspError
+   * invalid_request
+   */
   answerChallenge?(challenge: string): string
 }
 
 export interface CredentialReport {
-  /** The account that the credential belongs to, when the PSP tells. */
+  /** The credential's account, if the PSP reports it. */
   pspAccount: string | null
   mode: 'live' | 'test' | 'unknown'
   findings: { permission: string; state: 'ok' | 'missing' | 'unverified'; hint: string }[]
-  /** With a `pspAccount` of null: the permission that would let the PSP tell, where there is one. */
+  /** When `pspAccount` is null: the permission that would let the PSP report it, if there is one. */
   accountPermission?: string
 }
 
 export interface ListRequest<Cursor> {
   cursor: Cursor
-  /** Posting date of the oldest dispute that may still change: what the window must reach back to. */
+  /** Posting date of the oldest dispute that may still change: the window must reach back to it. */
   oldestOpen: Date | null
 }
 
 export interface DisputePage<Cursor> {
   items: RawObject[]
-  /** Advances only over what was handed out; safe to store with this page, in its transaction. */
+  /** Advances only over returned objects; safe to store with this page in one transaction. */
   cursor: Cursor
   hasMore: boolean
 }
 
 /**
- * `sent`: a call of ours may have reached the PSP. Without it nothing of ours was sent, and `done` is only what the PSP itself
- * calls accepted. With it, never falsely `impossible`.
+ * `sent`: a call of Recoup's may have reached the PSP. If false, `done` is allowed only if the PSP itself reports the
+ * dispute as accepted. If true, never falsely `impossible`.
  */
 export type ProbeQuestion =
   | { kind: 'acceptance'; reference: string; sent?: boolean }
@@ -221,7 +227,7 @@ export type ProbeQuestion =
       digest: string
       submissionsBefore: number
       sent?: boolean
-      /** What was planned, so that texts of somebody else are told apart; absent: texts are not judged. */
+      /** The planned texts, to distinguish those of others; absent: texts are not compared. */
       texts?: Readonly<Record<string, string>>
     }
 
@@ -229,8 +235,8 @@ export interface ProbeAnswer {
   answer: 'not_done' | 'done' | 'impossible' | 'unknown'
   /** A sentence for the merchant when impossible, for the operator otherwise. */
   why: string
-  /** What was read: the engine stores it, so that a probe is also a refresh. */
+  /** The object that was read: the engine stores it, so that a probe is also a refresh. */
   dispute: RawObject
-  /** With `unknown`: the PSP took the write and reports its effect later. An expected wait, not a fault. */
+  /** With `unknown`: the PSP accepted the write and reports its effect later. An expected wait, not a fault. */
   awaited?: true
 }

@@ -1,13 +1,13 @@
 import type { Adapter, AdapterContext, AdapterDefinition, Capabilities } from './contract.ts'
 
-/** Methods of a connected adapter that come with the capabilities `C`, and only with them. */
+/** Methods of a connected adapter that exist exactly with the capabilities `C`. */
 type Declared<C extends Capabilities> =
   | (C['enrich'] extends true ? 'fetchContext' : never)
   | (C['accept'] extends false ? never : 'acceptDispute' | 'probe')
   | (C['contest'] extends false ? never : 'describeEvidence' | 'submitEvidence' | 'probe')
   | (C['contest'] extends { filesApi: true } ? 'uploadFile' : never)
   | (C['contest'] extends { mode: 'staged' } ? 'stageEvidence' : never)
-  | (C['listing'] extends 'inbox' ? 'askAfter' : never)
+  | (C['listing'] extends 'inbox' ? 'checkAnswerable' : never)
   | (C['notifications'] extends false ? never : 'verifyNotification' | 'readNotification')
 type Declarable = Exclude<Declared<Everything>, never>
 type Everything = {
@@ -22,7 +22,7 @@ type Everything = {
 type Connected<C extends Capabilities, Cursor> = Adapter<Cursor> &
   Required<Pick<Adapter<Cursor>, Declared<C>>> & { [M in Exclude<Declarable, Declared<C>>]?: never }
 
-/** The pure functions, and the limits of evidence, that come with capabilities. */
+/** Pure functions and evidence limits that exist exactly with a capability. */
 type Pure<C extends Capabilities> = (C['enrich'] extends true
   ? Required<Pick<AdapterDefinition, 'toTransaction'>>
   : { toTransaction?: never }) &
@@ -34,8 +34,8 @@ type Pure<C extends Capabilities> = (C['enrich'] extends true
     : Required<Pick<AdapterDefinition, 'hasDeliveryHeaders'>>)
 
 /**
- * A definition as it is. Its types want each group of methods exactly where its capability is declared: one that is
- * missing, and one that nobody declared, do not compile.
+ * Returns the definition unchanged. The types require each group of methods exactly where its capability is declared: a
+ * missing one, and an undeclared one, do not compile.
  */
 export function defineAdapter<Secret, Cursor, const C extends Capabilities>(
   definition: AdapterDefinition<Secret, Cursor> &

@@ -1,4 +1,4 @@
-/** What went wrong at a PSP, in the words the engine decides by. */
+/** Kinds of errors at a PSP, by the engine's reaction. */
 export const PSP_ERROR_KINDS = [
   'config_invalid',
   'auth_failed',
@@ -12,7 +12,7 @@ export const PSP_ERROR_KINDS = [
 ] as const
 export type PspErrorKind = (typeof PSP_ERROR_KINDS)[number]
 
-/** Kinds that no retry can change. A write that ended so was not applied. */
+/** Kinds that no retry can change. A write that failed with one was not applied. */
 export const DEFINITE_KINDS = [
   'config_invalid',
   'auth_failed',
@@ -23,15 +23,16 @@ export const DEFINITE_KINDS = [
 ] as const satisfies readonly PspErrorKind[]
 
 /**
- * The only error that leaves an adapter. `message` is a sentence of ours that a merchant's engineer can act on; it may
- * name accounts, but never a PSP's text, a URL, a header, a key or personal data. `requestId` is the PSP's, for its support.
+ * The only error that leaves an adapter. `message` is Recoup's own sentence that a merchant's engineer can act on. It
+ * may name accounts, but never a PSP's text, a URL, a header, a key or personal data. `requestId` is the PSP's, for its
+ * support.
  */
 export class PspError extends Error {
   readonly kind: PspErrorKind
   /** Milliseconds to wait, from Retry-After; only with `rate_limited`. */
   readonly retryAfterMs: number | undefined
   readonly requestId: string | undefined
-  /** A PSP answered from its idempotency store: the answer says nothing new (Stripe marks it). */
+  /** The PSP repeated a stored response of the idempotency key, which is no new information (Stripe marks it). */
   readonly replayed: boolean
 
   constructor(

@@ -10,13 +10,13 @@ import { asRecord } from './shared/raw-json.ts'
 
 export { inboxEntry } from './sandbox/raw-data.ts'
 
-/** One object of a sandbox as a client posted it. */
+/** A sandbox object as a client posted it. */
 export interface PostedObject {
   dataSource: Psp
   dataType: Exclude<DataType, 'transactions'>
-  /** The object as it came. */
+  /** The object, unchanged. */
   text: string
-  /** The adapter of `dataSource`, where there is one. */
+  /** The adapter of `dataSource`, if there is one. */
   definition: AdapterDefinition | undefined
 }
 
@@ -27,8 +27,8 @@ export type ReadObject =
   | { kind: 'refused'; faults: string[] }
 
 /**
- * Pure: a posted object in the service's words, or every sentence on what is wrong with it. A chargeback or alert is
- * either in the PSP's own shape (`own`), through that PSP's adapter, or in the Recoup shape, which has a chargebackId.
+ * Pure: parses a posted object, or returns all its errors as sentences. A chargeback or alert is either in the PSP's
+ * format (`own`), parsed by that PSP's adapter, or in the Recoup format, which has a chargebackId.
  */
 export function readPostedObject(posted: PostedObject): ReadObject {
   const object = asRecord(parsed(posted.text))
@@ -47,7 +47,7 @@ export function readPostedObject(posted: PostedObject): ReadObject {
   return isAlert ? readWarning(definition, text) : readDispute(definition, text)
 }
 
-/** In the shape of the sandbox's inbox. */
+/** In the format of the sandbox's inbox. */
 export const recoupShapeOf = (facts: ChargebackFacts, dataSource: Psp): Record<string, unknown> => ({
   ...toRecoupShape(facts),
   psp: dataSource,
@@ -69,7 +69,7 @@ function readRecoupShape(dataSource: Psp, given: Record<string, unknown>, isAler
 function readDispute(definition: AdapterDefinition, text: string): ReadObject {
   const facts = translated(definition, { reference: null, text })
   if (typeof facts === 'string') return refused(facts)
-  // What the Recoup shape can't hold, a sandbox integration couldn't either.
+  // A sandbox integration can't store what the Recoup format can't express.
   const faults = faultsOfRawData(toRecoupShape(facts))
   return faults.length > 0 ? refused(...faults) : chargeback(facts, true)
 }

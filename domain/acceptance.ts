@@ -26,7 +26,7 @@ export interface AcceptanceInput {
   openCommand: { kind: 'acceptance' | 'evidence_submission'; status: CommandStatus } | null
 }
 
-/** How a chargeback that takes no answer stands at the PSP, as the end of a sentence. */
+/** The state of a closed chargeback at the PSP, as the end of a sentence. */
 export const CLOSED_WORDS: Record<Exclude<PspStatus, 'needs_response'>, string> = {
   under_review: 'it is under review',
   won: 'it is already won',
@@ -45,8 +45,8 @@ const UNUSABLE: Record<Exclude<IntegrationStatus, 'SUCCESSFUL'>, string> = {
 
 /**
  * Why a chargeback can't be accepted, or null when it can (docs/interface.md#acceptance). Codes are stable, messages
- * are for the merchant. Repeating an acceptance that has not failed is no refusal: the caller answers with the one that
- * exists and starts nothing.
+ * are for the merchant. Repeating an acceptance that has not failed is no refusal: the caller returns the existing one
+ * and starts nothing.
  */
 export function acceptanceRefusal(input: AcceptanceInput): { code: AcceptanceRefusal; message: string } | null {
   const { pspStatus, lifecycleStage, openCommand, acceptStages, integrationStatus } = input

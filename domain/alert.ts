@@ -5,7 +5,7 @@ import type { AlertProvider, CardScheme, ChargebackFacts, PaymentMethod, Psp } f
 export const REFUND_STATES = ['refunded', 'not refunded', 'not settled'] as const
 export type RefundState = (typeof REFUND_STATES)[number]
 
-/** Words of the providers, then their codes. */
+/** Outcomes by name, then the providers' codes. */
 export const ALERT_OUTCOMES = [
   'resolved',
   'previously_refunded',
@@ -38,7 +38,7 @@ export const ALERT_OUTCOMES = [
 ] as const
 export type AlertOutcome = (typeof ALERT_OUTCOMES)[number]
 
-/** What was done about an alert; at least one of `refunded` and `outcome` is there. */
+/** Report of an alert's outcome; at least one of `refunded` and `outcome` is set. */
 export interface AlertReport {
   refunded: RefundState | null
   outcome: AlertOutcome | null
@@ -46,8 +46,8 @@ export interface AlertReport {
 }
 
 /**
- * What a report means beside the one in force: `first` there is none, `same` it was made before, `replaces` the one in
- * force was interim, `conflict` that one is final.
+ * Relation of a report to the current one: `first` there is none, `same` it repeats it, `replaces` the current one is
+ * interim, `conflict` the current one is final.
  */
 export function compareReports(
   inForce: AlertReport | null,
@@ -59,18 +59,18 @@ export function compareReports(
   return isInterim(inForce) ? 'replaces' : 'conflict'
 }
 
-/** Work goes on: another report may follow. Every other outcome is final, also one without a word for it. */
+/** Interim outcomes may be followed by another report. Every other outcome is final, also an unknown one. */
 export const isInterim = ({ outcome }: Pick<AlertReport, 'outcome'>): boolean =>
   outcome === 'in_progress' || outcome === 'shipper_contacted'
 
-/** What an early warning says. Times are ISO 8601 UTC; absent facts are null. */
+/** Facts of an early warning. Times are ISO 8601 UTC; absent facts are null. */
 export interface AlertFacts {
   /** The source's identifier of the warning. */
   reference: string
   psp: Psp
-  /** Null when the source does not say who raised it. */
+  /** Null when the source names no provider. */
   providerName: AlertProvider | null
-  /** The amount in minor units of `currency` at `exponent` digits; null when the warning names none. */
+  /** The amount in minor units of `currency` at `exponent` digits; null when the warning has none. */
   money: { currency: string; amountMinor: bigint; amountExponent: number } | null
   alertDate: string | null
   transactionId: string | null
@@ -78,7 +78,7 @@ export interface AlertFacts {
   externalTransactionIdentifier: string | null
   reasonCode: string | null
   reason: string | null
-  /** The issuer's word for the kind of fraud. */
+  /** The issuer's name for the kind of fraud. */
   fraudType: string | null
   cardScheme: CardScheme | null
   paymentMethod: PaymentMethod | null
@@ -86,7 +86,7 @@ export interface AlertFacts {
   cardLastFourDigits: string | null
 }
 
-/** An alert that a source gives in the shape of its disputes. */
+/** An alert that a source delivers in the format of its disputes. */
 export function alertOf(facts: ChargebackFacts): AlertFacts {
   const { currency, amountMinor, amountExponent } = facts
   return {

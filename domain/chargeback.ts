@@ -1,4 +1,4 @@
-/** The language of chargebacks: every enumeration of the interface, spelled exactly as clients see it. */
+/** The vocabulary of chargebacks: every enumeration of the interface, with its exact spelling. */
 
 export const SANDBOX_SOURCE = 'recoup_sandbox'
 
@@ -69,7 +69,7 @@ export const PSPS = [
 ] as const
 export type Psp = (typeof PSPS)[number]
 
-/** Who sends alerts whose outcome can be reported. */
+/** Providers of alerts whose outcome can be reported. */
 export const ALERT_PROVIDERS = ['Verifi RDR', 'Verifi CDRN', 'Ethoca'] as const
 export type AlertProvider = (typeof ALERT_PROVIDERS)[number]
 
@@ -157,16 +157,16 @@ export interface ChargebackFacts {
   currency: string
   /** Disputed amount (not the charge's) in minor units of `currency` at `amountExponent` digits. */
   amountMinor: bigint
-  /** Digits of the minor unit as this PSP counts them, 0 to 4. */
+  /** Digits of the minor unit at this PSP, 0 to 4. */
   amountExponent: number
   postingDate: string | null
   transactionCreatedDate: string | null
-  /** Null when the PSP takes no answer. */
+  /** Null when the PSP accepts no answer. */
   dueDate: string | null
   pspStatus: PspStatus
-  /** What the PSP takes though it doesn't wait for an answer; absent where it takes nothing. */
+  /** Further evidence that the PSP accepts without requesting it; absent when none. */
   furtherAnswer?: FurtherAnswer | null
-  /** When the PSP says the status changed; null when it does not say. */
+  /** Time of the status change according to the PSP; null when it reports none. */
   pspStatusChangeDate: string | null
   lifecycleStage: LifecycleStage
   transactionId: string | null
@@ -182,11 +182,11 @@ export interface ChargebackFacts {
   billingCountry: string | null
   /** The PSP's own order of facts about this dispute (sequence or update time in ms); null when it has none. */
   pspSequence: bigint | null
-  /** Who raised it, of an alert; absent when the PSP does not say. */
+  /** Provider of an alert; absent when the PSP names none. */
   providerName?: AlertProvider
 }
 
-/** What a PSP's transaction record adds to a chargeback. Keys are operation 1's names where it has one. */
+/** Facts that a PSP's transaction adds to a chargeback. Keys are the names of `POST /transactions` if it has one. */
 export interface TransactionFacts {
   transactionId: string
   transactionCreatedDate: string | null

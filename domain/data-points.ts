@@ -1,14 +1,14 @@
 import { EVIDENCE_SIGNALS, type EvidenceSignal } from './assessment/defaults.ts'
 import { UNSTORABLE } from './storable.ts'
 
-/** What a client tells about one chargeback (operation 4): named values. */
+/** A client's data about one chargeback (operation 4): named values. */
 export type DataPoints = Record<string, unknown>
 
-/** Levels of arrays and objects in one value. */
+/** Maximum nesting of arrays and objects in a value. */
 const MAX_DEPTH = 5
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,99}$/
 
-/** Fields of the chargeback itself: the service and the PSP say what they are. */
+/** Fields of the chargeback that only the service and the PSP set. */
 export const SERVICE_OWNED: ReadonlySet<string> = new Set([
   'id',
   'chargebackId',
@@ -41,7 +41,7 @@ export const SERVICE_OWNED: ReadonlySet<string> = new Set([
   'cardLastFourDigits',
 ])
 
-/** What is wrong with a name or value, in words for the client; null when nothing is. */
+/** An error in a name or value, for the client; null when there is none. */
 export function faultOfDataPoint(name: string, value: unknown): string | null {
   if (!NAME.test(name)) return 'The name must be a letter and up to 99 letters, digits and underscores'
   if (SERVICE_OWNED.has(name)) return 'Belongs to the service and cannot be set'
@@ -61,12 +61,12 @@ function faultOfValue(value: unknown, depth: number): string | null {
   return null
 }
 
-/** Given values over the stored ones; what is not given stays. */
+/** Merges given values over the stored ones; others stay. */
 export function mergeDataPoints(stored: DataPoints, given: DataPoints): DataPoints {
   return Object.fromEntries([...Object.entries(stored), ...Object.entries(given)])
 }
 
-/** Names whose value says something: an empty text, array or object takes a data point back. */
+/** Names with a value; an empty text, array or object removes a data point. */
 export function presentDataPoints(points: DataPoints): string[] {
   return Object.keys(points).filter((name) => !isEmpty(points[name]))
 }
@@ -76,7 +76,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
-/** Data points by which a client claims a fact that decides cases. */
+/** Data points by which a client claims a deciding fact. */
 export const SIGNAL_DATA_POINTS: Readonly<Record<string, EvidenceSignal>> = {
   liabilityShift: 'liability_shift',
   signedDelivery: 'signed_delivery',

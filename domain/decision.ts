@@ -15,7 +15,7 @@ import { enrichmentRatio } from './enrichment.ts'
 import { type Deactivation, decideStatus, isDeactivated } from './handling.ts'
 import { outOfScope, type ScopeDimension, type ScopeRules } from './scope.ts'
 
-/** What integration, merchant and account say about handling their chargebacks. */
+/** Settings of integration, merchant and account for handling chargebacks. */
 export interface Terms {
   goLiveDate: Date | null
   /** Nothing is live until the operator sets a date. */
@@ -24,11 +24,11 @@ export interface Terms {
   merchantDeactivation: Deactivation | null
   /** The account's own settings; see account-settings. */
   settings: Readonly<Record<string, unknown>>
-  /** The current version of the out-of-scope rules; null when none was ever saved. */
+  /** Current version of the out-of-scope rules; null when none was ever saved. */
   scope: { version: number; rules: ScopeRules } | null
 }
 
-/** What was decided about a chargeback before, and the commands of its round. */
+/** The previous decision about a chargeback, and the commands of its round. */
 export interface Decided {
   status: string
   statusReason: string
@@ -36,18 +36,18 @@ export interface Decided {
   lifecycleStage: string
   round: number
   shouldFight: boolean | null
-  /** An acceptance, an evidence submission of the round succeeded. */
+  /** Whether an acceptance or an evidence submission of the round succeeded. */
   accepted: boolean
   submitted: boolean
-  /** The one that is under way. */
+  /** The command in progress. */
   atWork: 'acceptance' | 'evidence_submission' | null
   winProbability: number | null
   recommendation: string | null
 }
 
-/** The facts that the rules look at. */
+/** Facts that the rules use. */
 export interface Subject {
-  /** Whose due date it is. */
+  /** The PSP that set the due date. */
   psp?: string
   pspStatus: PspStatus
   lifecycleStage: LifecycleStage
@@ -60,40 +60,40 @@ export interface Subject {
   currency: string
   amountMinor: bigint
   amountExponent: number
-  /** Names of the data points and facts that are known. */
+  /** Names of the known data points and facts. */
   present: readonly string[]
   /** The merchant's own closed cases of this kind. */
   closedCases?: AssessmentInput['closedCases']
   signals?: NonNullable<AssessmentInput['signals']>
 }
 
-/** Whether the service would represent it, leaving dates and the PSP aside, and what says so. */
+/** Whether the chargeback would be represented, apart from dates and the PSP, and the reason. */
 export type ScopeDecision =
   | { by: 'should_fight'; inScope: boolean }
   | { by: 'scope_rule'; inScope: false; version: number; dimension: ScopeDimension; value: string }
   | { by: 'contract'; inScope: boolean }
 
-/** As it is kept: the contract's default to represent needs no saying. */
+/** Stored form: null when the account setting `represent` is on. */
 export const storedScope = (scope: ScopeDecision): ScopeDecision | null =>
   scope.by === 'contract' && scope.inScope ? null : scope
 
 export interface Decision {
   status: Status
-  /** A sentence; the same situation always gives the same one. */
+  /** A sentence; the same for the same situation. */
   reason: string
   round: number
   scope: ScopeDecision
   /** 0 to 1. */
   enrichmentRatio: number
-  /** Percent; null when it can't be answered. */
+  /** Percent; null when it can't be contested. */
   winProbability: number | null
   recommendation: RoiRecommendation | null
 }
 
 /**
- * Everything the service decides about a chargeback, by one rule for all who ask: ingestion, enrichment, the clock,
- * clients and changed rules. Pure and repeatable. Chance and advice are frozen once evidence is being submitted.
- * @param before null for a chargeback seen for the first time
+ * Decides everything about a chargeback by one rule for all callers: ingestion, enrichment, the clock, clients and
+ * changed rules. Pure and repeatable. Win probability and recommendation are frozen once evidence is being submitted.
+ * @param before null for a new chargeback
  */
 export function decideChargeback(terms: Terms, subject: Subject, before: Decided | null, now: Date): Decision {
   const settings = accountSettings(terms.settings)
@@ -130,7 +130,7 @@ export function decideChargeback(terms: Terms, subject: Subject, before: Decided
 const sentence = ({ version, dimension, value }: { version: number; dimension: string; value: string }) =>
   `It is out of scope: ${dimension} ${value}, by version ${version} of the integration's rules.`
 
-/** An explicit decision beats the rules both ways; the rules beat the contract. */
+/** An explicit decision overrides the rules both ways; the rules override the account setting. */
 function scopeOf(
   scope: Terms['scope'],
   subject: Subject,
@@ -143,7 +143,7 @@ function scopeOf(
   return { by: 'contract', inScope: represent }
 }
 
-/** Of what can be answered, now computed; of what evidence is submitted for, as it was then. */
+/** Computed for an open chargeback; unchanged while evidence is being submitted. */
 function chance(
   terms: Terms,
   subject: Subject,

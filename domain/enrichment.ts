@@ -1,9 +1,10 @@
 import type { ReasonGroup } from './chargeback.ts'
 
 /**
- * Which data points help to answer a chargeback of each reason group, and how much (weight 1 to 3). Names are those of
- * a transaction record, or of the chargeback's own facts. Judgement: fraud is answered by who ordered and from where,
- * consumer disputes by what was sold and where it went, processing and authorization by what was charged and when.
+ * Data points that help to contest a chargeback, by reason group, with weights of 1 to 3. Names are those of a
+ * transaction record, or of the chargeback's own facts. The weights are estimates: fraud depends on who ordered and
+ * from where, consumer disputes on what was sold and where it was sent, processing and authorization on what was
+ * charged and when.
  */
 const CATALOGUE: Record<ReasonGroup, Readonly<Record<string, number>>> = {
   fraud: {
@@ -61,7 +62,7 @@ const CATALOGUE: Record<ReasonGroup, Readonly<Record<string, number>>> = {
   },
 }
 
-/** Names of a transaction record that say the same as a name of the catalogue. */
+/** Equivalent names of a transaction record, by name in the catalogue. */
 const SAME_AS: Readonly<Record<string, string>> = {
   transactionCardBin: 'bin',
   transactionCardLastFourDigits: 'cardLastFourDigits',
@@ -70,7 +71,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
   transactionShippingToAddressLine1: 'transactionShippingToFullShippingAddress',
 }
 
-/** The chargeback's own facts by the names of a transaction record. */
+/** The chargeback's own facts under the names of a transaction record. */
 const SETTABLE: Readonly<Record<string, string>> = {
   bin: 'transactionCardBin',
   cardLastFourDigits: 'transactionCardLastFourDigits',
@@ -80,14 +81,14 @@ const SETTABLE: Readonly<Record<string, string>> = {
 
 const FACTS = ['bin', 'cardLastFourDigits', 'billingCountry', 'arn', 'transactionCreatedDate'] as const
 
-/** Names of the chargeback's own facts that count as data points and are known. */
+/** Names of the chargeback's known facts that count as data points. */
 export function presentFacts(facts: Partial<Record<(typeof FACTS)[number], unknown>>): string[] {
   return FACTS.filter((name) => facts[name] !== null && facts[name] !== undefined)
 }
 
 /**
- * Weight of what is present by weight of what the reason group asks for: 0 to 1, four decimals. Data points that the
- * catalogue doesn't ask for neither raise nor lower it.
+ * Weight of the present data points divided by the weight of all that the reason group uses: 0 to 1, four decimals.
+ * Other data points have no effect.
  */
 export function enrichmentRatio(group: ReasonGroup, present: ReadonlySet<string> | readonly string[]): number {
   const known = canonical(present)
@@ -100,7 +101,7 @@ export function enrichmentRatio(group: ReasonGroup, present: ReadonlySet<string>
   return Math.round((found / asked) * 10_000) / 10_000
 }
 
-/** What the reason group asks for and is not there, the most useful first, by the names that a client gives them. */
+/** Missing data points of the reason group, most useful first, by the names that clients use. */
 export function missingDataPoints(group: ReasonGroup, present: ReadonlySet<string> | readonly string[]): string[] {
   const known = canonical(present)
   return Object.entries(CATALOGUE[group])

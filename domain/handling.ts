@@ -10,7 +10,7 @@ export interface Deactivation {
 
 export interface HandlingInput {
   now: Date
-  /** What is stored; null for a chargeback seen for the first time. */
+  /** The stored state; null for a new chargeback. */
   current: {
     status: Status
     statusReason: string
@@ -26,25 +26,25 @@ export interface HandlingInput {
   enrichmentRatio: number
   /** The client's explicit decision; null when there is none. */
   shouldFight: boolean | null
-  /** An acceptance, or an evidence submission, of the current round succeeded. */
+  /** Whether an acceptance, or an evidence submission, of the current round succeeded. */
   accepted: boolean
   submitted: boolean
-  /** One of them is under way: until it ends, only what the PSP says moves the chargeback. */
+  /** The command in progress: until it is closed, only the PSP's status changes the chargeback. */
   atWork?: 'acceptance' | 'evidence_submission' | null
-  /** Why a scope rule takes it out, as a sentence; null when none does. */
+  /** The matching scope rule, as a sentence; null when none matches. */
   outOfScope: string | null
   live: { goLiveDate: Date | null; waits: boolean }
-  /** Of the merchant or the integration: one that takes the chargeback out, if either does. */
+  /** Deactivation of merchant or integration that takes the chargeback out of handling, if any. */
   deactivation: Deactivation | null
-  /** Whether chargebacks are represented by default, as the contract says. */
+  /** Whether chargebacks are represented by default: the account setting `represent`. */
   represent: boolean
   /** Enrichment ratio from which evidence is built. */
   threshold: number
-  /** Hours before the due date at which collecting data ends; 72 unless the account says otherwise. */
+  /** Hours before the due date at which the data window closes; default 72. */
   dataWindowHours?: number
 }
 
-/** Sentences that the clock and a finished acceptance write as well. */
+/** Reasons that the clock and a completed acceptance write as well. */
 export const HANDLING_REASONS = {
   accepted: 'It was accepted at the PSP.',
   submitted: 'Evidence was submitted.',
@@ -54,29 +54,29 @@ export const HANDLING_REASONS = {
 
 export interface Handling {
   status: Status
-  /** A short sentence; the same situation always gives the same one. */
+  /** A short sentence; the same for the same situation. */
   reason: string
-  /** Counts the stages in which an answer was asked for, from 1. Commands belong to a round. */
+  /** Number of answer requests, from 1. Commands belong to a round. */
   round: number
 }
 
 /**
- * What the service does with a chargeback (docs/interface.md#chargeback-status). Pure and repeatable: called
- * after every change of facts, data, rules, dates or commands, it returns where the chargeback belongs now. States that
- * the table chains (new, waiting for data, building evidence) are passed in one call.
+ * The status of a chargeback (docs/interface.md#chargeback-status). Pure and repeatable: called after every change of
+ * facts, data, rules, dates or commands. Consecutive states of the table (new, waiting for data, building evidence) are
+ * passed in one call.
  */
 export function decideStatus(input: HandlingInput): Handling {
   const { current } = input
   if (current === null) return { ...decideNew(input), round: 1 }
-  // What asks for an answer anew starts anew: what was accepted or submitted belongs to the round before.
+  // A new answer request starts a new round: earlier acceptances and submissions belong to the previous one.
   if (asksAnew(input, current))
     return { ...decideNew({ ...input, accepted: false, submitted: false }), round: current.round + 1 }
   return { ...decideAgain(input, current), round: current.round }
 }
 
 /**
- * A higher stage, or the same one reopened: PayPal asks for evidence several times, and takes up what it had decided. A
- * word that nobody knows hides what the PSP said before it; whether this round was answered is known all the same.
+ * A higher stage, or the same one reopened: PayPal requests evidence several times, and reopens decided disputes. An
+ * unknown status hides the PSP's previous one, but whether this round was answered is still known.
  */
 function asksAnew(input: HandlingInput, current: NonNullable<HandlingInput['current']>): boolean {
   if (input.pspStatus !== 'needs_response') return false
@@ -101,7 +101,7 @@ function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['c
   const unchanged: Decision = { status: current.status, reason: current.statusReason }
   if (current.status === 'pending_psp_results') return unchanged
   if (input.accepted) return notRepresented(HANDLING_REASONS.accepted)
-  // Whoever submits decides to fight: also what was kept aside is then with the PSP.
+  // A submission implies the decision to fight: an out-of-scope chargeback is then pending at the PSP too.
   if (input.submitted) return { status: 'pending_psp_results', reason: HANDLING_REASONS.submitted }
   if (current.status === 'not_represented') {
     if (input.atWork || whyUnanswerable(input)) return unchanged
@@ -116,9 +116,9 @@ function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['c
   }
   const maybeOpen = input.pspStatus === 'needs_response' || input.pspStatus === 'unknown'
   if (input.atWork && maybeOpen) return unchanged
-  // Lost, maybe by our own acceptance: its end says which, and the timeline tells it once.
+  // Lost, maybe because of Recoup's acceptance: its completion records the reason, once.
   if (input.atWork === 'acceptance' && isLost(input.pspStatus)) return unchanged
-  // A status word that the adapter doesn't know yet is no reason to drop a case that was open.
+  // A status that the adapter does not know yet must not close an open case.
   const unanswerable = whyUnanswerable(
     input.pspStatus === 'unknown' ? { ...input, pspStatus: 'needs_response' } : input,
   )
@@ -127,7 +127,7 @@ function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['c
   return aside ? notRepresented(aside) : collect(input)
 }
 
-/** The PSP has an answer, or has decided at least partly for the merchant, which takes an answer. */
+/** The PSP has evidence, or has decided at least partly for the merchant, which requires evidence. */
 function isWithPsp(pspStatus: PspStatus): boolean {
   return pspStatus === 'under_review' || pspStatus === 'won' || pspStatus === 'split'
 }
@@ -148,8 +148,8 @@ function whyUnanswerable({ pspStatus, dueDate, now }: HandlingInput): Decision |
 }
 
 /**
- * Why the service keeps its hands off although an answer may be possible. A date that the chargeback lacks counts as
- * today. An explicit should-fight beats go-live, scope rules and contract; a deactivation ends handling for good.
+ * Why the chargeback is not handled although it could be contested. A missing date counts as today. An explicit
+ * should-fight overrides go-live, scope rules and account setting; a deactivation is final.
  */
 function whyAside({ now, postingDate, dueDate, shouldFight, ...input }: HandlingInput): string | null {
   const { deactivation, live } = input
@@ -162,7 +162,7 @@ function whyAside({ now, postingDate, dueDate, shouldFight, ...input }: Handling
   return input.represent ? null : 'The contract does not represent chargebacks by default.'
 }
 
-/** Whether a deactivation takes a chargeback out now; a date that the chargeback lacks counts as today. */
+/** Whether a deactivation takes a chargeback out of handling now; a missing date counts as today. */
 export function isDeactivated(
   deactivation: Deactivation,
   { now, postingDate, dueDate }: { now: Date; postingDate: Date | null; dueDate: Date | null },

@@ -1,24 +1,24 @@
 import type { IntegrationStatus } from './integration.ts'
 
-/** What an integration's row holds about its troubles. */
+/** State of an integration that can explain a problem. */
 export interface IntegrationState {
   status: IntegrationStatus
   /** Why the credential was refused, or could not be checked yet. */
   statusReason: string | null
   verifiedAt: Date | null
   polledAt: Date | null
-  /** What ended the last poll, if anything did. */
+  /** Error of the last poll, if it failed. */
   pollError: string | null
   paused: boolean
-  /** The last pause or resumption; null when it is older than this record, or never was. */
+  /** The last pause or resumption; null when none is recorded. */
   pauseChangedAt: Date | null
   pauseChangedBy: string | null
   pauseReason: string | null
 }
 
 /**
- * What keeps an integration from its work, in words for its merchant and its operator: the one text of API and command
- * line. Null when nothing does, as while its first check is under way and after its deactivation.
+ * The integration's problem in a sentence for merchant and operator, shared by API and command line. Null when there is
+ * none, also during its first check and after its deactivation.
  */
 export function problemOf(state: IntegrationState): string | null {
   if (state.status === 'INACTIVE') return null
@@ -29,7 +29,7 @@ export function problemOf(state: IntegrationState): string | null {
 function faultOf({ status, statusReason, verifiedAt, polledAt, pollError }: IntegrationState): string | null {
   if (status === 'FAILED') return statusReason ?? pollError ?? 'The PSP refused the credential.'
   if (status === 'PENDING') return statusReason
-  // A poll that failed before the credential was verified (again) says nothing about it.
+  // An earlier poll failure says nothing about a credential that is being verified again.
   return polledAt && verifiedAt && polledAt < verifiedAt ? null : pollError
 }
 

@@ -1,6 +1,6 @@
-/** Integrations: which PSPs, which kinds of secret, which states. The interface's spellings. */
+/** Integrations: PSPs, secret types and states, with the interface's spellings. */
 
-/** Name of a PSP, as clients write it. Which there are is told by adapters/registry.ts, which nothing here may import. */
+/** Name of a PSP. The list is in adapters/registry.ts, which domain may not import. */
 export type Source = string
 
 export const SECRET_TYPES = [

@@ -27,7 +27,7 @@ const BY_CODE = new Map<string, CurrencyExponent>(
 /** Every currency known, sorted. */
 export const CURRENCIES: readonly string[] = [...BY_CODE.keys()].sort()
 
-/** Digits of the minor unit; undefined for what is not an ISO 4217 code in upper case. */
+/** Digits of the minor unit; undefined when it is not an ISO 4217 code in upper case. */
 export function currencyExponent(code: string): CurrencyExponent | undefined {
   return BY_CODE.get(code)
 }
@@ -37,9 +37,9 @@ export function isCurrency(code: string): boolean {
 }
 
 /**
- * Minor units of a plain decimal such as "10.99" or "-5", by moving digits: no floating point is involved.
+ * Minor units of a plain decimal such as "10.99" or "-5", without floating point.
  * @param exponent digits of the minor unit, 0 to 4
- * @throws RangeError when the text is no plain decimal or holds a fraction of a minor unit
+ * @throws RangeError when the text is not a plain decimal or has a fraction of a minor unit
  */
 export function decimalToMinor(text: string, exponent: number): bigint {
   checkExponent(exponent)
@@ -52,8 +52,8 @@ export function decimalToMinor(text: string, exponent: number): bigint {
 }
 
 /**
- * The decimal without needless zeros ("10.99", "5", "-0.5"), exactly as `trim_scale` prints it in Postgres: lists are
- * rendered there, single reads here, and both must show the same characters.
+ * The decimal without trailing zeros ("10.99", "5", "-0.5"), exactly like Postgres' `trim_scale`, because lists are
+ * rendered in Postgres and single reads here.
  */
 export function minorToDecimal(minor: bigint, exponent: number): string {
   checkExponent(exponent)
@@ -65,8 +65,8 @@ export function minorToDecimal(minor: bigint, exponent: number): string {
 }
 
 /**
- * Compares an amount with a bound that came as a JSON number: negative when the amount is smaller, 0 when equal. The
- * bound counts as the shortest decimal that names it, so 0.1 is a tenth.
+ * Compares an amount with a bound from a JSON number: negative when the amount is smaller, 0 when equal. The bound
+ * counts as its shortest decimal, so 0.1 is a tenth.
  * @param bound finite and not negative
  */
 export function compareAmount(minor: bigint, exponent: number, bound: number): number {

@@ -1,17 +1,17 @@
 import type { LifecycleStage } from './chargeback.ts'
 
-/** What orders two facts of a PSP about one dispute. */
+/** Order of two facts of a PSP about one dispute. */
 export interface FactOrder {
-  /** When the PSP says its status changed; null when it does not say. */
+  /** Time of the status change according to the PSP; null when it reports none. */
   pspStatusChangeDate: Date | null
   /** The PSP's own order of facts (sequence or update time in ms); null when it has none. */
   pspSequence: bigint | null
 }
 
 /**
- * Whether a fact may replace the stored one: false only when it is provably older, by the PSP's time first and its
- * sequence second. Facts whose order is unknown, or that are equal, pass: a re-read is the PSP's present word, and an
- * object translated again must be able to correct itself.
+ * Whether a fact may replace the stored one: false only if it is provably older, by the PSP's time first and its
+ * sequence second. Facts of unknown or equal order pass, because a re-read is the PSP's current state, and a new
+ * translation must be able to correct an object.
  */
 export function isNewer(stored: FactOrder, incoming: FactOrder): boolean {
   const before = stored.pspStatusChangeDate?.getTime()
@@ -21,7 +21,7 @@ export function isNewer(stored: FactOrder, incoming: FactOrder): boolean {
   return true
 }
 
-/** `other` has no rank: compliance and good-faith cases stand beside the ladder, not on it. */
+/** `other` has no rank: compliance and good-faith cases are outside the sequence. */
 export const LADDER: readonly LifecycleStage[] = [
   'alert',
   'inquiry',
@@ -31,7 +31,7 @@ export const LADDER: readonly LifecycleStage[] = [
   'third_chargeback',
 ]
 
-/** Place of a stage on the ladder from alert (0) to third chargeback (5); null for `other`. */
+/** Position of a stage, from alert (0) to third chargeback (5); null for `other`. */
 export function stageRank(stage: LifecycleStage): number | null {
   const rank = LADDER.indexOf(stage)
   return rank < 0 ? null : rank

@@ -1,4 +1,4 @@
-/** Raw data of a sandbox (operation 21): what its types are, and what a record of a payment is about. */
+/** Raw data of a sandbox (operation 21): its types, and the references of payment records. */
 
 export const DATA_TYPES = [
   'chargebacks',
@@ -11,7 +11,7 @@ export const DATA_TYPES = [
 ] as const
 export type DataType = (typeof DATA_TYPES)[number]
 
-/** Records become data points of the chargebacks that they concern: one per type, its records by their ids. */
+/** Records become data points of their chargebacks: one data point per type, with all records by id. */
 export const RECORD_DATA_POINTS = {
   refunds: 'refunds',
   card_checks: 'cardChecks',
@@ -22,10 +22,10 @@ export type RecordType = keyof typeof RECORD_DATA_POINTS
 
 export const isRecordType = (dataType: DataType): dataType is RecordType => dataType in RECORD_DATA_POINTS
 
-/** Members that hold the record's own id: ours, Stripe's, PayPal's and Braintree's first, then Adyen's. */
+/** Members with the record's own id: Recoup's, Stripe's, PayPal's and Braintree's first, then Adyen's. */
 const OWN_ID = ['id', 'pspReference'] as const
 
-/** Members that name what a record is about: the interface's own words, then those of the PSPs. */
+/** Members with references of a record: the interface's names, then those of the PSPs. */
 export const NAMING = [
   'chargebackId',
   'transactionId',
@@ -43,7 +43,7 @@ export const NAMING = [
 
 const LONGEST = 255
 
-/** @returns the record's id and everything that it names, or a sentence on what is missing */
+/** @returns the record's id and all its references, or a sentence about what is missing */
 export function readRecord(
   record: Readonly<Record<string, unknown>>,
 ): { reference: string; about: string[] } | { fault: string } {
@@ -54,23 +54,23 @@ export function readRecord(
   return { reference, about }
 }
 
-/** PSPs send a reference as an id or, expanded, as an object with one. */
+/** PSPs send a reference as an id or, expanded, as an object with an id. */
 function idOf(value: unknown): string | null {
   const id = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : value
   if (typeof id !== 'string' || id === '' || id.length > LONGEST) return null
   return id.isWellFormed() && !id.includes('\0') ? id : null
 }
 
-/** Words by which PSPs say that a refund went through; one without a state is a fact already. */
+/** Status values of completed refunds; a refund without a status counts as completed. */
 const DONE = new Set(['succeeded', 'success', 'completed', 'settled', 'refunded', 'true'])
 
-/** Whether a refund proves that the cardholder got the money. */
+/** Whether a refund proves that the cardholder received the money. */
 export function provesRefund(refund: Readonly<Record<string, unknown>>): boolean {
   const said = refund.status ?? refund.success
   return said === undefined || said === null || DONE.has(String(said).toLowerCase())
 }
 
-/** What a PSP leaves unsaid is left out, at every depth: data points hold no nulls. */
+/** Removes nulls at every depth, because data points have none. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((one) => one !== null).map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

@@ -35,7 +35,7 @@ const TABLE: Record<Exclude<ReasonGroup, 'general'>, Record<Column, string>> = {
   compliance: { visa: '98', mastercard: '', amex: 'R03 R13 M01', discover: 'DC 05 4762' },
 }
 
-/** Which column a scheme's codes are found in: Diners runs on Discover's network, Maestro on Mastercard's. */
+/** The column of a scheme's codes: Diners uses Discover's network, Maestro Mastercard's. */
 const COLUMN_OF: Partial<Record<CardScheme, Column>> = {
   visa: 'visa',
   mastercard: 'mastercard',
@@ -58,13 +58,13 @@ export const REASON_CODE_CATALOGUE: Partial<Record<CardScheme, readonly string[]
   ]),
 )
 
-/** Every code of the table once, sorted. */
+/** All codes of the table without duplicates, sorted. */
 export const REASON_CODES: readonly string[] = [...new Set(Object.values(REASON_CODE_CATALOGUE).flat())].sort()
 
-/** How PSPs write a Visa condition: 10.4, 104, 1040, V1040, 12.6.1, 1261. A last digit of 0 stands for "no part". */
+/** Spellings of a Visa condition at PSPs: 10.4, 104, 1040, V1040, 12.6.1, 1261. A last digit of 0 means "no part". */
 const VISA_CONDITION = /^V?(1[0-3])\.?([1-9])(?:\.?(\d))?$/
 
-/** A reason code in the spelling of the table; codes that it doesn't know come back trimmed, in upper case. */
+/** A reason code in the table's spelling; an unknown code is trimmed and upper-cased. */
 export function normaliseReasonCode(scheme: CardScheme | null, code: string): string {
   const text = code.trim().toUpperCase()
   const column = scheme ? COLUMN_OF[scheme] : undefined
@@ -79,8 +79,8 @@ export function normaliseReasonCode(scheme: CardScheme | null, code: string): st
 }
 
 /**
- * The code as it is stored, so that one scope rule fits it whichever PSP wrote it: in the table's spelling where the
- * scheme's column has it, else as the PSP gave it, as a word may stand where a code belongs.
+ * The stored form of a code, so that one scope rule matches it for every PSP: the table's spelling if the scheme's
+ * column has it, else the PSP's own, because the field may hold a word.
  */
 export function storedReasonCode(scheme: CardScheme | null, code: string): string {
   const column = scheme ? COLUMN_OF[scheme] : undefined
@@ -89,8 +89,8 @@ export function storedReasonCode(scheme: CardScheme | null, code: string): strin
 }
 
 /**
- * Reason words of PSPs without a network code (Stripe's `reason`, PayPal's `reason`, Braintree's `reason`), first match
- * on the word in lower case with underscores.
+ * Reason words of PSPs without a network code (`reason` at Stripe, PayPal and Braintree); the first match on the
+ * lower-case word with underscores wins.
  */
 const WORDS: readonly [RegExp, ReasonGroup][] = [
   [/fraud|unauthori[sz]ed|debit_not_authori[sz]ed|(^|_)(un|not_)recogni[sz]ed/, 'fraud'],
@@ -106,8 +106,8 @@ const WORDS: readonly [RegExp, ReasonGroup][] = [
 ]
 
 /**
- * The reason group: by (scheme, code) first, else by the PSP's reason word, else `general`. PSPs that have no network
- * code put their word where the code belongs, so both places are read.
+ * The reason group: by (scheme, code) first, else by the PSP's reason word, else `general`. Both fields are read,
+ * because PSPs without network codes put their word in the code field.
  */
 export function reasonGroupOf(chargeback: {
   cardScheme: CardScheme | null

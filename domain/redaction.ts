@@ -1,18 +1,18 @@
 import { addressesIn, normal } from './accounts/addresses.ts'
 
 /**
- * Taking a person out of an object of a PSP. The object stays what it was in everything that the service computes with:
- * ids, amounts, dates, statuses, reasons, countries; members that describe a person become null.
+ * Removes a person from a PSP object. Everything that the service computes with stays: ids, amounts, dates, statuses,
+ * reasons, countries. Members that describe a person become null.
  */
 
-/** Somebody who can be recognised, from plain words or from hashes of them. Phrases are as `phrases` writes them. */
+/** A recognisable person, from plain text or from hashes. Phrases are in the form of `phrases`. */
 export interface Person {
   isAddress(address: string): boolean
   isFirstName(phrase: string): boolean
   isLastName(phrase: string): boolean
 }
 
-/** Most words of one first or last name. */
+/** Maximum number of words in a first or last name. */
 const NAME_WORDS = 4
 
 export function person(who: { email: string; firstName: string; lastName: string }): Person {
@@ -25,7 +25,7 @@ export function person(who: { email: string; firstName: string; lastName: string
   }
 }
 
-/** The name as `isFirstName` and `isLastName` compare it: lower case, without accents, words apart. */
+/** The name in the form that `isFirstName` and `isLastName` compare: lower case, without accents, words separated. */
 export const namePhrase = (name: string): string => words(name).join(' ')
 
 const words = (text: string): string[] =>
@@ -35,7 +35,7 @@ const words = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** Every run of one to four words. */
+/** Every sequence of one to four words. */
 function phrases(text: string): string[] {
   const all = words(text)
   return all.flatMap((_, from) =>
@@ -46,9 +46,9 @@ function phrases(text: string): string[] {
 }
 
 /**
- * Whether the text is about the person: it holds the e-mail address and, where a name stands beside it, both names. In
- * JSON, beside it means in the same object; the names themselves may stand anywhere in the text, because an order names
- * a payer here and a recipient there.
+ * Whether the text is about the person: it contains the e-mail address and, if there is a name next to it, both names.
+ * In JSON, "next to" means in the same object; the person's names may be anywhere in the text, because an order has a
+ * payer and a recipient.
  */
 export function isAbout(text: string, who: Person): boolean {
   if (!addressesIn(text).some(who.isAddress)) return false
@@ -61,7 +61,7 @@ export function isAbout(text: string, who: Person): boolean {
 const NAME_KEY =
   /^((first|last|given|family|full|middle|sur|customer|shopper|cardholder|holder|buyer|payer|owner|recipient|accountholder|billing|shipping)name|name|surname)$/
 
-/** Names in JSON text: all of them, and those beside the person's address. Nothing for other text. */
+/** Names in JSON text: all, and those next to the person's address. None for other text. */
 function namesIn(text: string, who: Person): { beside: string[]; anywhere: string[] } {
   const found = { beside: [] as string[], anywhere: [] as string[] }
   const visit = (value: unknown): void => {
@@ -75,7 +75,7 @@ function namesIn(text: string, who: Person): { beside: string[]; anywhere: strin
   try {
     visit(JSON.parse(text))
   } catch {
-    // Not JSON: nothing says which of its words are a name.
+    // Not JSON: names can't be identified.
   }
   return found
 }
@@ -84,18 +84,18 @@ function namesIn(text: string, who: Person): { beside: string[]; anywhere: strin
 const strings = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
 
-/** A string, or those of an object: a name may be given in parts. */
+/** A string, or the strings of an object, because a name may have parts. */
 const stringsIn = (value: unknown): string[] =>
   typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : strings(value)
 
 const plainKey = (key: string) => key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** Members that describe a person, by what PSPs and operation 1 call them. Regions and countries stay. */
+/** Members that describe a person, by the PSPs' and operation 1's names. Regions and countries stay. */
 const PERSONAL =
   /mail|phone|mobile|telephone|fax|firstname|lastname|givenname|familyname|middlename|surname|fullname|username|nickname|displayname|payername|buyername|customername|shoppername|cardholdername|holdername|ownername|recipientname|recipient$|accountholder|^name$|street|addressline|address[12]$|^line[123]$|postal|postcode|zip|city$|locality|adminarea2|receipturl|trackingnumber|uniquenumberidentifier|extendedaddress|fullshippingaddress|^(billing|shipping|customer)address$|ipaddress|purchaseip|shopperip|customerip|^ip$|useragent|deviceid|fingerprint|birth|^dob$|ssn$|taxid|nationalid|passport|steamid|picture|customersignature/
-/** … unless they say how a check of it went. */
+/** … except results of a check. */
 const ABOUT_A_CHECK = /(check|checked|result|verified|match|status|type|provided|avs|reason)$/
-/** Members that hold words of a vocabulary, some of which are names as well. */
+/** Members with enumeration values, some of which are names too. */
 const VOCABULARY =
   /(status|state|stage|type|reason|brand|network|scheme|currency|code|outcome|object|kind|event|success|method|country|id|reference|created|date|at)$/
 
@@ -104,8 +104,8 @@ const isPersonal = (key: string) => PERSONAL.test(key) && !ABOUT_A_CHECK.test(ke
 const STRING = /"(?:[^"\\]|\\.)*"/gs
 
 /**
- * The text without the person. JSON keeps its shape and everything else in it, byte by byte; other text is given up
- * altogether, because nothing says where in it a person is.
+ * The text without the person. JSON keeps its structure and everything else, byte by byte; other text is removed
+ * completely, because a person in it can't be located.
  */
 export function redact(text: string, who: Person): string {
   if (text === '' || !isJson(text)) return ''

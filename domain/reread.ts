@@ -5,26 +5,26 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const WEEK = 7 * DAY
-/** Statuses that the PSP itself will change. */
+/** Statuses that the PSP will change. */
 const OPEN: readonly string[] = ['needs_response', 'under_review', 'unknown'] satisfies PspStatus[]
-/** A decided dispute may still be reversed or reopened: schemes let appeals run for about half a year. */
+/** A decided dispute may be reversed or reopened: schemes allow appeals for about half a year. */
 const WATCHED_AFTER_DECISION = 180 * DAY
-/** The pause between two readings of an open dispute is this part of its age, and of the time to its due date. */
+/** The interval between two reads of an open dispute is this fraction of its age, and of the time to its due date. */
 const PART_OF_AGE = 24
 const PART_OF_TIME_LEFT = 4
 const SHORTEST_NEAR_DUE_DATE = 15 * MINUTE
 
 export interface ReadDispute extends LastReport {
-  /** When it was opened, if the PSP says so. */
+  /** When it was opened, if the PSP reports it. */
   postingDate: Date | null
-  /** The PSP can't be read: it is looked at again only where its end was not told in time, see domain/stale.ts. */
+  /** The PSP can't be read: checked only when the dispute is past its expected end, see domain/stale.ts. */
   inboxOnly?: boolean | undefined
 }
 
 /**
- * When a dispute that was read at `now` is to be read again, though nobody told of a change. An open one after an
- * hour while it is fresh, up to a week as it ages, and ever closer as its due date comes near; a decided one weekly
- * until 180 days after its last change, then never (null).
+ * When to read a dispute again after a read at `now`, without a reported change. Open: hourly while it is new, up to
+ * weekly with age, and more often near the due date. Decided: weekly until 180 days after the last change, then never
+ * (null).
  */
 export function rereadAfter(dispute: ReadDispute, now: Date): Date | null {
   if (dispute.inboxOnly) return staleAt(dispute)

@@ -2,7 +2,7 @@ import { CARD_SCHEMES, LIFECYCLE_STAGES, PAYMENT_METHODS, REASON_GROUPS } from '
 import { REASON_CODES } from './reason-codes.ts'
 import type { ScopeDimension, ScopeRules } from './scope.ts'
 
-/** Dimensions whose values are words; the sixth is the amount. */
+/** Dimensions with words as values; the sixth is the amount. */
 export type WordDimension = Exclude<ScopeDimension, 'chargebackAmount'>
 export const WORD_DIMENSIONS = [
   'paymentMethods',
@@ -12,7 +12,10 @@ export const WORD_DIMENSIONS = [
   'reasonCodes',
 ] as const satisfies readonly WordDimension[]
 
-/** Words that are the same for everybody, sorted. Reason codes are the networks' and those a merchant has met besides. */
+/**
+ * Values that are the same for all merchants, sorted. Reason codes are the networks', plus those of the merchant's
+ * chargebacks.
+ */
 export const FIXED_OPTIONS: Readonly<Record<Exclude<WordDimension, 'reasonCodes'>, readonly string[]>> = {
   paymentMethods: [...PAYMENT_METHODS].sort(),
   cardSchemes: [...CARD_SCHEMES].sort(),
@@ -21,14 +24,14 @@ export const FIXED_OPTIONS: Readonly<Record<Exclude<WordDimension, 'reasonCodes'
 }
 
 /**
- * What out-of-scope rules of a merchant may name (`GET /scope-settings/options`).
- * @param seen reason codes of the merchant's own chargebacks, as they are stored
+ * Allowed values of a merchant's out-of-scope rules (`GET /scope-settings/options`).
+ * @param seen reason codes of the merchant's own chargebacks, as stored
  */
 export function scopeOptions(seen: readonly string[]): Record<WordDimension, readonly string[]> {
   return { ...FIXED_OPTIONS, reasonCodes: [...new Set([...REASON_CODES, ...seen])].sort() }
 }
 
-/** Rules as they are kept: each word once, sorted; dimensions that rule nothing out are absent. */
+/** Rules in stored form: each value once, sorted, without empty dimensions. */
 export function tidyRules(rules: ScopeRules): ScopeRules {
   const words = WORD_DIMENSIONS.flatMap((dimension) => {
     const values = rules[dimension]

@@ -1,14 +1,14 @@
 import type { CardScheme, LifecycleStage, PaymentMethod, ReasonGroup } from './chargeback.ts'
 import { compareAmount, minorToDecimal } from './money.ts'
 
-/** One version of an integration's out-of-scope rules. An absent or empty dimension rules nothing out. */
+/** One version of an integration's out-of-scope rules. An absent or empty dimension excludes nothing. */
 export interface ScopeRules {
   paymentMethods?: readonly string[]
   cardSchemes?: readonly string[]
   lifecycleStages?: readonly string[]
   reasonGroups?: readonly string[]
   reasonCodes?: readonly string[]
-  /** In major units of the chargeback's own currency, whichever it is. */
+  /** In major units of the chargeback's own currency. */
   chargebackAmount?: { min?: number; max?: number }
 }
 
@@ -33,9 +33,9 @@ export interface ScopeFacts {
 }
 
 /**
- * The first dimension that takes a chargeback out of scope, with the chargeback's value in it; null when none does
- * (docs/interface.md#out-of-scope-rules). Words are compared exactly, case included; amounts exactly, strictly below the
- * minimum or strictly above the maximum; a value that the chargeback lacks never matches.
+ * The first dimension that takes a chargeback out of scope, with the chargeback's value; null when none does
+ * (docs/interface.md#out-of-scope-rules). Words are compared exactly, case included; amounts exactly, strictly below
+ * the minimum or strictly above the maximum. A missing value never matches.
  */
 export function outOfScope(rules: ScopeRules, facts: ScopeFacts): { dimension: ScopeDimension; value: string } | null {
   const words: readonly [Exclude<ScopeDimension, 'chargebackAmount'>, string | null][] = [

@@ -3,7 +3,7 @@ import type { PspStatus } from './chargeback.ts'
 import { isOverdue } from './deadlines.ts'
 import type { Decided } from './decision.ts'
 
-/** Why a client's word on fighting can't change anything any more. */
+/** Why a client's decision can't be changed any more. */
 export type ShouldFightRefusal =
   | 'acceptance_exists'
   | 'evidence_submission_exists'
@@ -12,7 +12,7 @@ export type ShouldFightRefusal =
   | 'deactivated'
 
 /**
- * Null while the decision can still be changed (docs/interface.md#should-fight). Codes are stable, messages are for the
+ * Null while the decision can be changed (docs/interface.md#should-fight). Codes are stable, messages are for the
  * merchant.
  */
 export function shouldFightRefusal(input: {

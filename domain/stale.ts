@@ -3,14 +3,14 @@ import type { PspStatus } from './chargeback.ts'
 const DAY = 86_400_000
 
 /**
- * Days of silence after which something is wrong. The PSP itself ends a dispute that nobody answered; issuers take up to
- * two rounds of 45 days (Mastercard) over an answer.
+ * Days without a report after which a notification is probably lost. The PSP itself closes an unanswered dispute;
+ * issuers take up to two rounds of 45 days (Mastercard) to decide about evidence.
  */
 const QUIET_DAYS: Partial<Record<PspStatus, number>> = { needs_response: 7, unknown: 7, under_review: 90 }
-/** An answered dispute without a due date counts from its last change. */
+/** A contested dispute without a due date counts from its last change. */
 const WITHOUT_DUE_DATE: PspStatus = 'under_review'
 
-/** What a PSP last reported about a dispute. */
+/** The PSP's last report about a dispute. */
 export interface LastReport {
   pspStatus: string
   /** When the PSP last changed it, if known. */
@@ -19,8 +19,8 @@ export interface LastReport {
 }
 
 /**
- * When a dispute of a PSP that can't be read again is stale: still open so long after its due date, and after the last
- * that was told, that its end must have got lost on the way. Null = never.
+ * When a dispute of a PSP that can't be read becomes stale: still open so long after its due date and its last report
+ * that a notification must have been lost. Null = never.
  */
 export function staleAt({ pspStatus, changedAt, dueDate }: LastReport): Date | null {
   const days = QUIET_DAYS[pspStatus as PspStatus]

@@ -1,7 +1,7 @@
-/** What no stored text can hold: NUL, and halves of surrogate pairs. */
+/** Characters that stored text can't contain: NUL, and lone surrogates. */
 export const UNSTORABLE = /\0|\p{Surrogate}/u
 
-/** Whether a text or name anywhere in a JSON value can't be stored. */
+/** Whether any text or name in a JSON value can't be stored. */
 export function hasUnstorable(value: unknown): boolean {
   if (typeof value === 'string') return UNSTORABLE.test(value)
   if (typeof value !== 'object' || value === null) return false

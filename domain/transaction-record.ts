@@ -1,4 +1,4 @@
-/** What a client tells about one purchase (operation 1): every field is a string, all but the id are optional. */
+/** A client's data about one purchase (operation 1): every field is a string, all but the id are optional. */
 export const TRANSACTION_FIELDS = [
   'transactionId',
   'transactionCardLastFourDigits',
@@ -33,7 +33,7 @@ export type TransactionField = (typeof TRANSACTION_FIELDS)[number]
 
 export type TransactionRecord = { transactionId: string } & { [Field in TransactionField]?: string | undefined }
 
-/** Names of the fields that say something; an empty text takes a field back. The id itself is no data point. */
+/** Names of the fields with a value; an empty text removes a field. The id itself is no data point. */
 export function presentFields(record: Readonly<Record<string, unknown>>): string[] {
   return TRANSACTION_FIELDS.filter(
     (name) => name !== 'transactionId' && record[name] !== undefined && record[name] !== '',

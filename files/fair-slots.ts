@@ -1,11 +1,11 @@
 import { NoSlot } from './refusals.ts'
 
 /**
- * Slots that accounts share. One account holds at most half of them, so that another finds room whatever the first
- * does; waiting accounts take turns, and each waits a bounded time.
+ * Slots shared by accounts. One account holds at most half of them, so that others always find room; waiting accounts
+ * take turns, and each waits a bounded time.
  */
 export interface FairSlots {
-  /** Disposing what it returns gives the slot back. @throws NoSlot */
+  /** Disposing the result releases the slot. @throws NoSlot */
   take(account: string): Promise<Disposable>
 }
 
@@ -14,9 +14,9 @@ interface Waiter {
 }
 
 /**
- * @param slots at once, over all accounts
- * @param waiting places in the queue of one account
- * @param waitMs milliseconds after which a queued one is refused
+ * @param slots in total, over all accounts
+ * @param waiting queue length per account
+ * @param waitMs milliseconds after which a queued caller is refused
  */
 export function createFairSlots({
   slots,
@@ -29,7 +29,7 @@ export function createFairSlots({
 }): FairSlots {
   const share = Math.max(1, Math.floor(slots / 2))
   const held = new Map<string, number>()
-  /** In the order of turns: who is served goes to the end. */
+  /** In the order of turns: a served account moves to the end. */
   const queues = new Map<string, Waiter[]>()
   let free = slots
 

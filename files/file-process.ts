@@ -5,31 +5,31 @@ import { fileURLToPath } from 'node:url'
 import type { JobName, Jobs, Order, Reply } from './jobs.ts'
 import type { KillReason } from './refusals.ts'
 
-/** Bounds of one job. */
+/** Limits of one job. */
 export interface JobLimits {
-  /** Processor time, milliseconds. Ends a file that costs too much, however busy the machine is. */
+  /** Processor time, milliseconds. Ends an expensive job, however busy the machine is. */
   cpuMs: number
-  /** Time that passes, milliseconds. */
+  /** Wall-clock time, milliseconds. */
   wallMs: number
 }
 
 /**
- * Resident bytes of the whole process, its 130 MB of libraries included. `--max-old-space-size` alone would leave out
- * what lies outside of V8's heap: inflated streams, pixels, ArrayBuffers.
+ * Resident bytes of the whole process, including 130 MB of libraries. `--max-old-space-size` alone would not limit
+ * memory outside V8's heap: inflated streams, pixels, ArrayBuffers.
  */
 const MOST_RSS = 512 * 1024 * 1024
 const HEAP_MB = 384
-/** A process that kept this much after a job is replaced. */
+/** A process that still uses this much after a job is replaced. */
 const RETIRED_RSS = 256 * 1024 * 1024
 const START_MS = 60_000
-/** A third of the weight of a process that offers the service, where processors are short. */
+/** A third of the weight of the parent process when processors are scarce. */
 const NICE = 5
 
 const entry = fileURLToPath(new URL('./start.mjs', import.meta.url))
 
 export interface FileProcess {
   pid: number | undefined
-  /** False once it has ended. */
+  /** False once it has exited. */
   isAlive(): boolean
   run<Name extends JobName>(job: Name, input: Jobs[Name]['input'], limits: JobLimits): Promise<JobEnd<Name>>
   kill(): void
@@ -40,7 +40,7 @@ export type JobEnd<Name extends JobName> =
   | { failed: string; retired: boolean }
   | { killed: KillReason }
 
-/** Starts a process without secrets: no environment, no output, nothing inherited but the channel. */
+/** Starts a process without secrets: no environment, no output, and only the channel is inherited. */
 export async function startFileProcess(): Promise<FileProcess> {
   const child = fork(entry, [String(MOST_RSS)], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
@@ -48,7 +48,7 @@ export async function startFileProcess(): Promise<FileProcess> {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  // Without a listener an error of the channel would end the process that offers the service.
+  // Without a listener an error of the channel would end the parent process.
   child.on('error', () => {})
   await ready(child)
   keepAlive(child, false)
@@ -75,16 +75,16 @@ async function ready(child: ChildProcess): Promise<void> {
   }
 }
 
-/** The event loop that offers the service goes first. */
+/** The parent's event loop takes precedence. */
 function giveWay({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, NICE)
   } catch {
-    // It has ended, or the system forbids it: only speed is at stake.
+    // It has exited, or the system forbids it: only speed is affected.
   }
 }
 
-/** A process at rest must not keep ours from ending. */
+/** An idle process must not keep the parent from exiting. */
 function keepAlive(child: ChildProcess, alive: boolean): void {
   if (alive) child.ref()
   else child.unref()
@@ -117,7 +117,7 @@ function run(child: ChildProcess, order: Order, wallMs: number): Promise<JobEnd<
   })
 }
 
-/** SIGKILL and SIGVTALRM are sent by watch.mjs, or SIGKILL by a system without memory; V8 aborts when its heap is full. */
+/** watch.mjs sends SIGKILL and SIGVTALRM; a system without memory sends SIGKILL; V8 aborts when its heap is full. */
 function reasonOf(code: number | null, signal: string | null): KillReason {
   if (signal === 'SIGVTALRM') return 'cpu'
   if (signal === 'SIGKILL' || signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134) return 'memory'

@@ -11,11 +11,14 @@ const PURPOSES: Record<FileType, FilePurpose> = {
   'image/png': 'evidence_image',
   'image/jpeg': 'evidence_image',
 }
-/** The harmless file that every virus scanner knows (eicar.org), in two parts so that none objects to this one. */
+/** The harmless EICAR test file of virus scanners (eicar.org), in two parts so that scanners accept this file. */
 const TEST_VIRUS = `X5O!P%@AP[4\\PZX54(P^)7CC)7}$${'EICAR-STANDARD-ANTIVIRUS-TEST-FILE'}!$H+H*`
 const SNIFFED_BYTES = 1_024
 
-/** Finds out what an uploaded file is, whether it is safe and who is named in it. For a file process: it may take anything. */
+/**
+ * Detects the type of an uploaded file, whether it is safe, and the e-mail addresses in it. Runs in a file process,
+ * because its cost is unbounded.
+ */
 export async function inspectFile({
   content,
   purpose,
@@ -35,8 +38,8 @@ export async function inspectFile({
 }
 
 /**
- * Name and declared type don't count.
- * @param see is shown every text in the file
+ * Ignores name and declared type.
+ * @param see receives every text in the file
  */
 export async function checkFile(
   content: Buffer,
@@ -65,7 +68,7 @@ function typeOf(content: Buffer): FileType | null {
 const isPageOrArchive = (content: Buffer) =>
   PAGE.test(content.toString('latin1', 0, SNIFFED_BYTES)) || isArchive(content)
 
-/** A ZIP is read from its end: the directory's end record counts the bytes after itself (APPNOTE.TXT 4.3.16). */
+/** A ZIP is parsed from its end: the end record of the directory counts the bytes after itself (APPNOTE.TXT 4.3.16). */
 function isArchive(content: Buffer): boolean {
   const tail = content.subarray(-65_557)
   for (let at = tail.indexOf('PK\x05\x06'); at >= 0; at = tail.indexOf('PK\x05\x06', at + 1))

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Order, Reply } from './jobs.ts'
 import { loadLibraries, perform } from './perform.ts'
 
-/** What a file process does: one job after the other, each under the watch of a thread. */
+/** The main loop of a file process: one job after the other, each watched by a thread. */
 export async function serveJobs(): Promise<void> {
   const watch = new Worker(new URL('./watch.mjs', import.meta.url), {
     execArgv: [],
@@ -20,7 +20,7 @@ export async function serveJobs(): Promise<void> {
     watch.postMessage(null)
     process.send?.({ ...outcome, rss: process.memoryUsage.rss() } satisfies Reply)
   })
-  // A parser's promise that nobody awaits must not end the job that is under way: its result is what counts.
+  // An unhandled rejection of a parser must not end the running job: only its result counts.
   process.on('unhandledRejection', () => {})
   process.on('disconnect', () => process.exit())
   process.send?.('ready')

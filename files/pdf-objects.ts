@@ -1,12 +1,12 @@
 import type { PDFObject, PDFRawStream } from '@cantoo/pdf-lib'
 
-/** What its streams may grow to, pictures apart; a document of 6 MB stays far below. */
+/** Maximum inflated size of its streams, pictures excluded; a document of 6 MB stays far below. */
 const INFLATED_BYTES = 64 * 1024 * 1024
 export const UNREADABLE = 'parts of it can’t be read'
 const SCRIPTS = 'it holds JavaScript'
 const FILES = 'it carries other files'
 
-/** Names of things that act by themselves, carry other files, or hide what they are (ISO 32000-1, 7.6, 12.6, 12.7). */
+/** Names of active content, embedded files and encryption (ISO 32000-1, 7.6, 12.6, 12.7). */
 const ACTIVE: Record<string, string> = {
   JavaScript: SCRIPTS,
   JS: SCRIPTS,
@@ -18,15 +18,15 @@ const ACTIVE: Record<string, string> = {
   XFA: 'it is an interactive form',
   Encrypt: 'it is encrypted',
 }
-/** The same in bytes. Shorter names stand in compressed bytes by chance. */
+/** The same in bytes. Shorter names occur in compressed bytes by chance. */
 const NAMES = /\/(JavaScript|Launch|EmbeddedFiles?|RichMedia|GoToE|Encrypt)(?![\w-])/g
-/** In what is no object for the library, and so is no stream either. */
+/** In bytes that the library parses as no object, and that are no stream. */
 const NAMES_IN_INVALID = /\/(JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|GoToE|XFA|Encrypt|ObjStm)(?![\w-])/
 
 /**
- * Looks at every object of the file, also at those that nothing refers to or that a later one replaces. `see` is shown
- * their texts, and the streams that are no pictures.
- * @returns why it is refused; null when nothing speaks against it
+ * Checks every object of the file, also unreferenced and replaced ones. `see` receives their texts, and the streams
+ * that are no pictures.
+ * @returns why the file is refused; null when it is accepted
  */
 export async function checkObjects(content: Buffer, see: (text: string) => void): Promise<string | null> {
   const library = await import('@cantoo/pdf-lib')
@@ -41,7 +41,7 @@ export async function checkObjects(content: Buffer, see: (text: string) => void)
   }
   const hidden = outsideOfStreams(content, streams)
   if (hidden !== null) return hidden
-  // Viewers take any stream with these for one of objects, whatever its type says.
+  // Viewers treat any stream with these keys as one of objects, whatever its type.
   const isDisguised = ({ dict }: PDFRawStream) =>
     dict.has(PDFName.of('First')) && dict.has(PDFName.of('N')) && dict.get(PDFName.of('Type')) !== PDFName.of('ObjStm')
   if (streams.some(isDisguised)) return UNREADABLE
@@ -50,10 +50,10 @@ export async function checkObjects(content: Buffer, see: (text: string) => void)
 
 type Library = typeof import('@cantoo/pdf-lib')
 
-/** In the order of the file. Null when the file can't be parsed to its end. */
+/** In file order. Null when the file can't be parsed to its end. */
 async function allObjects({ PDFParser }: Library, content: Buffer): Promise<PDFObject[] | null> {
   const parser = PDFParser.forBytesWithOptions(content, Number.POSITIVE_INFINITY)
-  // The context keeps the last object of a number only; viewers may show an earlier one.
+  // The context keeps only the last object of a number; viewers may show an earlier one.
   const { context } = parser as unknown as { context: import('@cantoo/pdf-lib').PDFContext }
   const assign = context.assign.bind(context)
   const objects: PDFObject[] = []
@@ -69,7 +69,7 @@ async function allObjects({ PDFParser }: Library, content: Buffer): Promise<PDFO
   }
 }
 
-/** Walked with a list of what is left: nesting may be deeper than a stack. */
+/** Iterative, because the nesting may be deeper than the stack. */
 function inObject(library: Library, object: PDFObject, see: (text: string) => void): string | null {
   const { PDFArray, PDFDict, PDFHexString, PDFName, PDFStream, PDFString } = library
   const left: PDFObject[] = [object]
@@ -87,7 +87,7 @@ function inObject(library: Library, object: PDFObject, see: (text: string) => vo
   return null
 }
 
-/** Names may spell any letter by its number: /J#61vaScript. */
+/** Names may encode any letter by its number: /J#61vaScript. */
 const unescaped = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .toString('latin1')
@@ -100,8 +100,8 @@ function inInvalid(object: PDFObject): string | null {
 }
 
 /**
- * Names outside of streams that no object showed: in a comment, say, at which a table of references may point. Counted,
- * because a page may speak of JavaScript.
+ * Names outside of streams and parsed objects, for example in a comment that a reference table points at. Counted,
+ * because a page's text may mention JavaScript.
  */
 function outsideOfStreams(content: Buffer, streams: readonly PDFRawStream[]): string | null {
   const counts = new Map<string, number>()
@@ -129,7 +129,7 @@ function showStreams(library: Library, streams: readonly PDFRawStream[], see: (t
   return null
 }
 
-/** Null under a filter of pictures, and where it is damaged: viewers show nothing of it either. */
+/** Null for picture filters, and for damaged streams, which viewers do not show either. */
 function decoded(decode: () => Uint8Array): Uint8Array | null {
   try {
     return decode()

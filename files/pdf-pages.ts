@@ -3,8 +3,8 @@ import { checkObjects } from './pdf-objects.ts'
 import { openDocument } from './pdf-reader.ts'
 
 /**
- * Pages of a PDF. All of it is unfolded first, because the PSP's reader does that too: a file that earlier versions
- * accepted can be one that no reader gets through. What the check finds to refuse was the upload's matter.
+ * Number of pages of a PDF. Inflates everything first, as the PSP's reader does, because earlier versions accepted
+ * files that no reader can open. Other checks belong to the upload.
  */
 export async function countPages(content: Uint8Array): Promise<PageCount> {
   await checkObjects(Buffer.from(content.buffer, content.byteOffset, content.byteLength), () => {}).catch(() => null)

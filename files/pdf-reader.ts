@@ -10,18 +10,18 @@ export interface PdfDocument {
 type PdfJs = typeof import('pdfjs-dist/legacy/build/pdf.mjs')
 let library: Promise<PdfJs> | undefined
 
-/** Opens a document as a viewer does. Nothing of it is drawn, and no code of it runs. */
+/** Opens a document as a viewer does, without rendering and without running its scripts. */
 export async function openDocument(content: Uint8Array): Promise<PdfDocument | { fault: 'encrypted' | 'damaged' }> {
   const { getDocument, VerbosityLevel } = await loadReader()
   const task = getDocument({
-    // A copy: pdf.js takes what it is given.
+    // A copy, because pdf.js takes ownership of its input.
     data: new Uint8Array(content),
     verbosity: VerbosityLevel.ERRORS,
     isEvalSupported: false,
     disableFontFace: true,
     useSystemFonts: false,
     useWasm: false,
-    // Codes of Chinese, Japanese and Korean fonts.
+    // Character maps of Chinese, Japanese and Korean fonts.
     cMapUrl: fileURLToPath(new URL('../../cmaps/', import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs'))),
     cMapPacked: true,
   })
@@ -29,7 +29,7 @@ export async function openDocument(content: Uint8Array): Promise<PdfDocument | {
   try {
     const document = await task.promise
     const { info } = await document.getMetadata()
-    // An empty password opens it; readers ask for one to change it.
+    // An empty password opens it, but changes require a password.
     return { document, encrypted: (info as { EncryptFilterName?: unknown }).EncryptFilterName != null, close }
   } catch (error) {
     await close()
@@ -40,8 +40,8 @@ export async function openDocument(content: Uint8Array): Promise<PdfDocument | {
 export const loadReader = () => (library ??= load())
 
 /**
- * pdf.js loads a canvas at its start, with 19 MB of native code, wherever one is installed; texts need none. Of the
- * geometry that browsers have it makes one constant, for drawing.
+ * pdf.js loads a canvas at its start if one is installed, with 19 MB of native code, which texts don't need. It creates
+ * one constant with the browser's geometry API, for rendering only.
  */
 async function load(): Promise<PdfJs> {
   Object.assign(globalThis, { DOMMatrix: class DOMMatrix {} })
@@ -52,7 +52,7 @@ async function load(): Promise<PdfJs> {
   }) as typeof getBuiltinModule
   try {
     const library = await import('pdfjs-dist/legacy/build/pdf.mjs')
-    // Its worker, in this thread: the process is the bound.
+    // Its worker runs in this thread, because the process is already isolated.
     Object.assign(globalThis, { pdfjsWorker: await import('pdfjs-dist/legacy/build/pdf.worker.mjs' as string) })
     return library
   } finally {

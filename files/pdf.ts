@@ -5,9 +5,9 @@ const DAMAGED = 'it is damaged or incomplete'
 const SCRIPTS = 'it holds JavaScript'
 
 /**
- * Checks a PDF in two ways, because readers differ in what they find: every object of the file, whether or not something
- * refers to it (pdf-lib), and the document as a viewer opens it (pdf.js). `see` is shown all its texts.
- * @returns why it is refused; null when nothing speaks against it
+ * Checks a PDF in two ways, because readers differ: every object of the file, referenced or not (pdf-lib), and the
+ * document as a viewer opens it (pdf.js). `see` receives all its texts.
+ * @returns why the file is refused; null when it is accepted
  */
 export async function inspectPdf(content: Buffer, see: (text: string) => void): Promise<string | null> {
   if (!/%%EOF[\s\0]*$/.test(content.toString('latin1', content.length - 1_024))) return DAMAGED
@@ -18,7 +18,7 @@ export async function inspectPdf(content: Buffer, see: (text: string) => void): 
   try {
     return await checkDocument(opened, see)
   } catch {
-    // Pages that a viewer can't open, or whose texts nobody can look through.
+    // Pages that a viewer can't open, or whose texts can't be checked.
     return UNREADABLE
   } finally {
     await opened.close()
@@ -31,10 +31,10 @@ async function checkDocument({ document }: PdfDocument, see: (text: string) => v
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number)
     const { items } = await page.getTextContent()
-    // Codes of two bytes in a font that doesn't say so show as letters with zeros between them.
+    // Two-byte codes in a font without that declaration appear as letters with zeros between them.
     const texts = items.flatMap((item) => ('str' in item ? [item.str.replaceAll('\0', '')] : []))
     see(texts.join('\n'))
-    // A word may be set letter by letter.
+    // Letters of a word may be placed one by one.
     if (texts.length > 1) see(texts.join(''))
     page.cleanup()
   }

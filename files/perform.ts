@@ -5,7 +5,7 @@ import { loadReader } from './pdf-reader.ts'
 import { loadDecoder } from './picture.ts'
 import { convertToPdf } from './picture-page.ts'
 
-/** Does a job where it is called: nothing bounds what it takes. Libraries are loaded by the first job that needs them. */
+/** Runs a job in the calling process, without limits. The first job loads the libraries that it needs. */
 export async function perform<Name extends JobName>(
   job: Name,
   input: Jobs[Name]['input'],
@@ -21,7 +21,7 @@ export async function perform(job: JobName, input: Jobs[JobName]['input']): Prom
   }
 }
 
-/** All of them, so that no job's time is spent on it. */
+/** Loads all libraries in advance, so that jobs don't spend time on it. */
 export async function loadLibraries(): Promise<void> {
   await Promise.all([import('@cantoo/pdf-lib'), loadReader(), loadDecoder()])
 }

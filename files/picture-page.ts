@@ -1,9 +1,9 @@
 import type { Jobs } from './jobs.ts'
 
-/** A4 in points, and the white around a picture. */
+/** A4 in points, and the margin around a picture. */
 const PAGE = { long: 842, short: 595, margin: 24 }
 
-/** See `Jobs`. Made by pdf-lib alone: what sharp encodes may differ between processors and versions. */
+/** See `Jobs`. Uses pdf-lib only, because sharp's output may differ between processors and versions. */
 export async function convertToPdf({ content, type }: Jobs['convertToPdf']['input']): Promise<Uint8Array | null> {
   const { PDFDocument } = await import('@cantoo/pdf-lib')
   const pdf = await PDFDocument.create({ updateMetadata: false })

@@ -1,23 +1,23 @@
 import { OTHER_KIND, PAGE, PAGE_IN_PIXELS, PDF_HEADER } from './polyglots.ts'
 
 const DAMAGED = 'it is damaged or incomplete'
-/** Pixels that a decoder is made to hold: 64 million, more than any camera of a phone. */
+/** Maximum pixels to decode: 64 million, more than any phone camera. */
 const MOST_PIXELS = 64_000_000
-/** What the texts of a PNG may unfold to together; programs that draw write some thousand bytes. */
+/** Maximum inflated size of a PNG's texts; drawing programs write a few thousand bytes. */
 const TEXT_BYTES = 8 * 1024 * 1024
-/** Of more texts libvips reads only these (MAX_PNG_TEXT_CHUNKS in vipspng.c): the others could hold anything. */
+/** libvips reads only this many texts (MAX_PNG_TEXT_CHUNKS in vipspng.c); the others could contain anything. */
 const MOST_TEXTS = 20
-/** Whole chunks, so that no pixels look like them: an end, with its checksum; the head of an animation. */
+/** Complete chunks, so that pixels don't match: the end with its checksum; the head of an animation. */
 const PNG_END = Buffer.from('\0\0\0\0IEND\xaeB`\x82', 'latin1')
 const PNG_ANIMATION = Buffer.from('\0\0\0\x08acTL', 'latin1')
-/** An address in bytes that are mostly pixels: stricter than `addressesIn`, which takes anything around an @ for one. */
+/** An address in bytes that are mostly pixels: stricter than `addressesIn`, which accepts anything around an @. */
 const ADDRESS = /[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(\.[\w-]{1,63}){0,8}\.[a-z]{2,24}/gi
 
 let library: Promise<typeof import('sharp')> | undefined
 
 /**
- * Decodes a picture to its last pixel, so that a damaged one is found, and shows `see` its texts.
- * @returns why it is refused; null when nothing speaks against it
+ * Decodes a picture completely, to detect damage, and passes its texts to `see`.
+ * @returns why the file is refused; null when it is accepted
  */
 export async function inspectPicture(
   type: 'image/png' | 'image/jpeg',
@@ -31,7 +31,7 @@ export async function inspectPicture(
     if (end < 0) return DAMAGED
     if (end + PNG_END.length !== content.length) return 'something follows the end of the picture'
   }
-  // The bound on pixels is checked here, so that it has a sentence of its own.
+  // The pixel limit is checked here, so that it has its own message.
   const open = () => sharp(content, { failOn: 'error', limitInputPixels: false })
   const metadata = await open()
     .metadata()
@@ -61,7 +61,7 @@ export async function inspectPicture(
 
 export const loadDecoder = () => (library ??= load())
 
-/** Of the forty formats that libvips reads only these two; nothing is kept from one file to the next. */
+/** Allows two of libvips' forty formats; no cache between files. */
 async function load(): Promise<typeof import('sharp')> {
   const library = await import('sharp')
   const { default: sharp } = library

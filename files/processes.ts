@@ -6,41 +6,41 @@ import { FileKilled, type KillReason } from './refusals.ts'
 
 export interface FileJob<Name extends JobName> {
   job: Name
-  /** Whose file it is: one account has at most half of the processes. */
+  /** Account of the file: one account uses at most half of the processes. */
   account: string
   input: Jobs[Name]['input']
 }
 
-/** Reads and converts files of strangers, each in a process that can be killed. Decision 0018. */
+/** Reads and converts untrusted files, each in a process that can be killed. Decision 0018. */
 export interface FileProcesses {
   /** @throws FileKilled, NoSlot */
   run<Name extends JobName>(asked: FileJob<Name>): Promise<Jobs[Name]['result']>
-  /** Starts a process for a job that will come soon, unless one is idle. */
+  /** Starts a process for an expected job, unless one is idle. */
   prepare(): void
 }
 
 export interface FileProcessOptions extends JobLimits {
-  /** Jobs at once. */
+  /** Concurrent jobs. */
   processes: number
-  /** Milliseconds that a job waits for its turn. */
+  /** Milliseconds that a job waits for a slot. */
   waitMs: number
-  /** Keeps one process at rest, for jobs that can't wait for a start. */
+  /** Keeps one process idle, for jobs that can't wait for a start. */
   spare?: boolean
   log: { warn(fields: object, message: string): void }
 }
 
-/** Jobs of one account that wait. */
+/** Queue length per account. */
 const WAITING = 8
-/** Kills by one file, told by its SHA-256, after which it isn't tried again. */
+/** Number of kills by one file, identified by SHA-256, after which it is not tried again. */
 const MOST_KILLS = 2
-/** Files whose kills are remembered; the oldest is forgotten. */
+/** Files whose kills are remembered; the oldest is evicted. */
 const REMEMBERED = 1_000
-/** An idle process is ended after this long: an idle one takes 140 MB, a start 1 s of a processor. */
+/** An idle process is ended after this time: it takes 140 MB, a start takes 1 s of processor time. */
 const IDLE_MS = 60_000
-/** A busy machine may have caused these. */
+/** Kill reasons that a busy machine can cause. */
 const DOUBTFUL: readonly KillReason[] = ['time', 'crash']
 
-/** Processes are started when they are needed. */
+/** Processes are started on demand. */
 export function createFileProcesses(options: FileProcessOptions): FileProcesses & AsyncDisposable {
   const { processes, waitMs, spare = false, log } = options
   const slots = createFairSlots({ slots: processes, waiting: WAITING, waitMs })

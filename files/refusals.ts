@@ -1,11 +1,11 @@
-/** Which bound ended the process. `crash`: none that we set, as when a library fails natively. */
+/** The limit that ended the process. `crash`: none of them, for example a native failure of a library. */
 export type KillReason = 'memory' | 'cpu' | 'time' | 'crash'
 
 /** A process was killed while it worked on a file. */
 export class FileKilled extends Error {
   override name = 'FileKilled'
   readonly reason: KillReason
-  /** No later try changes it. False for the first kill that a busy machine can have caused. */
+  /** A retry can't succeed. False for a first kill that a busy machine can have caused. */
   readonly final: boolean
   constructor(reason: KillReason, final: boolean) {
     super('the file is too complex: its process was ended')
@@ -14,7 +14,7 @@ export class FileKilled extends Error {
   }
 }
 
-/** The account has as much waiting as it may, or its turn didn't come in time. Another account may have room. */
+/** The account's queue is full, or its wait has timed out. Other accounts may have room. */
 export class NoSlot extends Error {
   override name = 'NoSlot'
   constructor() {

@@ -1,9 +1,9 @@
-/** Characters looked through at once: `addressesIn` holds some copies of what it is given. */
+/** Characters per part: `addressesIn` needs several copies of its input. */
 const PART = 1_000_000
 /** Longer than any address. */
 const EDGE = 1_000
 
-/** The text in parts that end at white space, unless there is none near. */
+/** Splits the text at white space, if there is any nearby. */
 export function* textParts(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const near = text.slice(at + PART - EDGE, at + PART)

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Reads blocks such as 192.0.2.0/24, 2001:db8::/32 or a single address. @throws an Error that names the first bad one */
+/**
+ * Parses blocks such as 192.0.2.0/24, 2001:db8::/32 or a single address. @throws an Error that names the first invalid
+ * one
+ */
 export function addressBlocks(blocks: readonly string[]): { has(address: string): boolean } {
   const list = new BlockList()
   for (const block of blocks) {
@@ -14,7 +17,7 @@ export function addressBlocks(blocks: readonly string[]): { has(address: string)
     list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
   }
   return {
-    /** An IPv4 address may come as IPv6 (`::ffff:192.0.2.1`), as sockets for both families show it. */
+    /** An IPv4 address may have IPv6 form (`::ffff:192.0.2.1`), as dual-stack sockets report it. */
     has(address) {
       const family = isIP(address)
       return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6')

@@ -3,17 +3,17 @@ import { readKeyRing } from '../db/core/seal.ts'
 import { ENVIRONMENTS, type Source } from '../domain/integration.ts'
 import { KEY_SOURCES } from './key-source.ts'
 
-/** Variables that api and worker share. Each process reads its environment once, at its start. */
+/** Variables shared by api and worker. Each process reads its environment once, at start. */
 
 const milliseconds = z.coerce.number().int().min(10)
 const port = z.coerce.number().int().min(0).max(65_535)
 
-/** An address of Postgres with its database. */
+/** URL of Postgres with its database. */
 const databaseAddress = z
   .string('must be a postgres:// address of the database')
   .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address of the database')
 
-/** What who migrates is told of the role that api and worker have. */
+/** URL with the role of api and worker, for `migrate`. */
 export const appDatabaseVariable = databaseAddress.optional()
 
 export const sharedVariables = {
@@ -46,7 +46,7 @@ export const sharedVariables = {
   HOLD_AT: z.string().optional(),
 }
 
-/** Other sources of RECOUP_ENCRYPTION_KEYS, which `withKeyRing` has read before variables are checked. */
+/** Alternative sources of RECOUP_ENCRYPTION_KEYS; `withKeyRing` reads them before variables are checked. */
 export const keySourceVariables = {
   [KEY_SOURCES.file]: z.string().min(1).optional(),
   [KEY_SOURCES.command]: z.string().min(1).optional(),
@@ -56,13 +56,13 @@ export type SharedVariables = z.output<z.ZodObject<typeof sharedVariables>>
 
 export const portVariable = port
 
-/** A PSP, and the variable that moves its address. */
+/** A PSP, and the variable with its base URL. */
 interface Movable {
   source: Source
   baseUrlVariable: string
 }
 
-/** @throws an Error that names every wrong variable and says what it must be, never what it is */
+/** @throws an Error that names every invalid variable and the expected format, never the value */
 export function readVariables<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: Record<string, string | undefined>,

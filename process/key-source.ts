@@ -1,23 +1,23 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Where the key ring comes from; one of them is set. */
+/** Sources of the key ring; exactly one is set. */
 export const KEY_SOURCES = {
   text: 'RECOUP_ENCRYPTION_KEYS',
   file: 'RECOUP_ENCRYPTION_KEYS_FILE',
   command: 'RECOUP_ENCRYPTION_KEYS_COMMAND',
 } as const
 
-/** ms that the command may take. */
+/** Time limit of the command, ms. */
 const COMMAND_MS = 30_000
 const MOST_BYTES = 64 * 1024
 
 type Environment = Record<string, string | undefined>
 
 /**
- * The environment with the key ring in RECOUP_ENCRYPTION_KEYS, whichever of the sources it names: the text itself, a file, or
- * a command that prints it, such as one that has a KMS open the wrapped ring. Read once, at the start; one trailing newline is cut.
- * @throws an Error that says what is wrong, never what was read
+ * The environment with the key ring in RECOUP_ENCRYPTION_KEYS, from any source: the text itself, a file, or a command
+ * that prints it, such as one that decrypts it with a KMS. Read once, at start; one trailing newline is removed.
+ * @throws an Error that says what is wrong, never the value
  */
 export function withKeyRing(env: Environment): Environment {
   const given = Object.values(KEY_SOURCES).filter((name) => env[name])
@@ -36,7 +36,7 @@ function readText(file: string): string {
   }
 }
 
-/** By the shell. What it writes to standard error is for the operator's eyes, so it goes to ours. */
+/** Runs in a shell. Its standard error is passed on to the operator. */
 function outputOf(command: string): string {
   const { status, signal, error, stdout } = spawnSync('/bin/sh', ['-c', command], {
     stdio: ['ignore', 'pipe', 'inherit'],

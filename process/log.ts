@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** The only fields that a line may carry; anything else is dropped, whoever logs it. */
+/** The only fields that a log line may have; others are dropped. */
 const FIELDS = new Set([
   'requestId',
   'errorId',
@@ -38,7 +38,7 @@ const FIELDS = new Set([
   'error',
 ])
 
-/** Second net under the field list: what looks like a secret or a person inside a text. */
+/** A second safety net after the field list: patterns of secrets and personal data in texts. */
 const PATTERNS: [RegExp, string][] = [
   [/\b[\w.+-]+@[\w-]+\.[\w.-]+\b/g, '[email]'],
   [/\b(?:sk|rk|pk|whsec)_[A-Za-z0-9_]{6,}/g, '[key]'],
@@ -60,7 +60,7 @@ export interface ErrorFields {
   frames: string[]
 }
 
-/** An error for the log: a database's message is left out, because it may quote a value. */
+/** An error for the log, without a database's message, which may quote a value. */
 export function describeError(error: unknown): ErrorFields {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] }
   const { code, severity } = error as { code?: unknown; severity?: unknown }
@@ -85,7 +85,7 @@ function allowed(fields: Record<string, unknown>): Record<string, unknown> {
 
 export type Log = Logger
 
-/** Structured lines on standard output, or on `destination`. Message texts are ours and fixed. */
+/** Structured lines on standard output, or on `destination`. Messages are Recoup's own fixed texts. */
 export function createLog(options: { level: string; name: string }, destination?: DestinationStream): Log {
   return pino(
     {
@@ -93,9 +93,9 @@ export function createLog(options: { level: string; name: string }, destination?
       base: { process: options.name },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: allowed },
-      // pino puts an Error given as the first argument under this key, past the formatter above.
+      // pino puts an Error given as the first argument under this key, without the formatter above.
       errorKey: 'error',
-      // Either that, or a description of the formatter's.
+      // Either that Error, or the formatter's description.
       serializers: { error: (error) => (error instanceof Error ? describeError(error) : error) },
     },
     destination ?? pino.destination({ sync: false }),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Whether this process could listen on it. */
+/** Whether this process could listen on the port. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -11,8 +11,8 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /**
- * Ports in a row that nobody listens on, below the range that outgoing connections take theirs from: those may take a
- * port between our looking and our listening.
+ * Consecutive free ports below the range of outgoing connections, which could otherwise take a port between check and
+ * use.
  */
 export async function quietPorts(count: number): Promise<number[]> {
   for (;;) {
@@ -22,7 +22,7 @@ export async function quietPorts(count: number): Promise<number[]> {
   }
 }
 
-/** @throws a sentence that names the port and the variable that moves it */
+/** @throws an Error that names the port and the variable that changes it */
 export async function requireFree(port: number, variable: string, what: string): Promise<void> {
   if (!(await isFree(port)))
     throw new Error(

@@ -4,12 +4,12 @@ import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { capturingFetch } from '../shared/http.ts'
 import { asRecord } from '../shared/raw-json.ts'
-import { type Call, connectionError, refusalOf, unanswered } from './errors.ts'
+import { type Call, connectionError, noResponse, refusalOf } from './errors.ts'
 import { parsed } from './facts.ts'
 import { type AdyenSecret, merchantAccountOf } from './secret.ts'
 
-// The SDK is CommonJS whose names Node can't see from outside, and its root loads every API of Adyen: more than a second
-// of each process's start. So it is required, and only what is called.
+// The SDK is CommonJS whose exports Node can't detect, and its root loads every API of Adyen, which takes more than a
+// second at start. So only the needed part is required.
 const load = createRequire(import.meta.url)
 const { default: Client } = load(
   '@adyen/api-library/lib/src/client.js',
@@ -23,9 +23,9 @@ const { DisputesApi } = load(
 
 /** Version of the Disputes API in the path of every call. */
 export const API_VERSION = '30'
-/** Deadline of one call, body included. The SDK has none unless it is made with a Config. */
+/** Deadline of one call, body included. The SDK has none unless it is created with a Config. */
 export const TIMEOUT_MS = 25_000
-/** Longest Idempotency-Key that Adyen takes (Adyen docs, API idempotency). */
+/** Longest Idempotency-Key that Adyen accepts (Adyen docs, API idempotency). */
 export const KEY_LENGTH = 64
 
 const NO = '{"disputeServiceResult":{"success":false}}'
@@ -44,7 +44,7 @@ export interface Document {
   type: string
 }
 
-/** What a call did: Adyen answers 200 to refusals too. */
+/** Result of a call: Adyen responds 200 to refusals too. */
 export interface Result {
   success: boolean
   requestId: string | null
@@ -54,12 +54,12 @@ export interface Result {
 export interface AdyenClient {
   merchantAccount: string
   live: boolean
-  /** What may be said about the credential, in a sentence. */
+  /** A sentence about the credential for the merchant. */
   reachable(reference: string): Promise<string>
-  /** Null when Adyen refuses to tell (200 or 422): the dispute is not defendable, or not there. */
+  /** Null when Adyen refuses (200 or 422): the dispute can't be defended, or does not exist. */
   reasons(reference: string): Promise<Reason[] | null>
   supply(reference: string, documents: readonly Document[], key: string): Promise<Result>
-  /** Takes a document back that was supplied and not sent to the issuer yet. */
+  /** Deletes an uploaded document that was not sent to the issuer yet. */
   remove(reference: string, type: string, key: string): Promise<Result>
   defend(reference: string, reasonCode: string, key: string): Promise<Result>
   accept(reference: string, key: string): Promise<Result>
@@ -71,7 +71,10 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
   const merchantAccount = merchantAccountOf(ctx)
   const live = ctx.environment === 'production'
 
-  /** One call through the SDK, over the engine's fetch. The SDK knows no statuses: they are judged on the way in. */
+  /**
+   * One call through the SDK, over the engine's fetch. The SDK ignores statuses, so they are checked before it parses
+   * the body.
+   */
   async function call(kind: Call, run: (api: Api) => Promise<unknown>, key?: string) {
     const exchange: { text: string; requestId: string | null } = { text: '', requestId: null }
     const note = (text: string, requestId: string | null = null) => Object.assign(exchange, { text, requestId }).text
@@ -95,11 +98,11 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
         const text = await answer.text()
         if (status < 200 || status > 299) {
           const refusal = refusalOf({ status, headers, text }, kind, ctx.now())
-          // 422 is Adyen's word for a reference it does not know: to a question, a plain no.
+          // Adyen responds 422 for an unknown reference; for a read that is a negative result.
           if (kind === 'read' && status === 422 && refusal.kind === 'invalid_request') return note(NO)
           throw refusal
         }
-        // The SDK would print what is no JSON.
+        // The SDK would print a body that is not JSON.
         return note(parsed(text) ? text : '{}', headers.get('pspreference'))
       },
     }
@@ -108,11 +111,11 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
     try {
       await run(new DisputesApi(sdk))
     } catch (error) {
-      throw error instanceof PspError ? error : unanswered(kind)
+      throw error instanceof PspError ? error : noResponse(kind)
     }
     const body = parsed(exchange.text)
     const success = asRecord(body?.disputeServiceResult)?.success
-    if (!body || typeof success !== 'boolean') throw unanswered(kind)
+    if (!body || typeof success !== 'boolean') throw noResponse(kind)
     return { body, success, requestId: exchange.requestId }
   }
 
@@ -185,7 +188,7 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
   }
 }
 
-/** Read from the body itself: the SDK drops what it does not know. */
+/** Parsed from the body itself, because the SDK drops unknown fields. */
 function reasonsOf(body: Record<string, unknown>): Reason[] {
   const list = (value: unknown) => (Array.isArray(value) ? value : []).map((entry) => asRecord(entry) ?? {})
   return list(body.defenseReasons).map((reason) => ({
@@ -207,14 +210,14 @@ function moved(endpoint: string, baseUrl: string | null): string {
 }
 
 /**
- * Adyen remembers keys for the whole company and not per operation, so the same key in another operation would get
- * that one's answer. Exactly 64 characters, the same for the same write.
+ * Adyen stores idempotency keys for the whole company and not per operation, so the same key in another operation would
+ * return that operation's response. Exactly 64 characters; deterministic for a write.
  */
 export function digestKey(operation: string, merchantAccount: string, reference: string, key: string): string {
   return createHash('sha256').update([operation, merchantAccount, reference, key].join('|')).digest('hex')
 }
 
-/** @throws PspError invalid_request for what can't be a reference of Adyen's */
+/** @throws PspError invalid_request for a string that can't be an Adyen reference */
 export function guardReference(reference: string): string {
   if (!/^[A-Za-z0-9]{1,64}$/.test(reference)) {
     throw new PspError('invalid_request', 'A reference of Adyen has letters and digits only.')

@@ -8,8 +8,8 @@ import { itemsIn, type Mailbox } from './inbox.ts'
 import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 
 /**
- * The payment's own notification, AUTHORISATION, as Adyen sent it: there is no payment to read. Null when it is older
- * than the webhook; that is no error.
+ * The payment's AUTHORISATION notification, because Adyen has no call that reads a payment. Null when the payment is
+ * older than the webhook, which is no error.
  */
 export async function fetchContext(mailbox: Mailbox, dispute: RawObject): Promise<RawObject | null> {
   const payment = paymentOf(dispute)
@@ -44,7 +44,7 @@ function paymentOf(dispute: RawObject): string | null {
   }
 }
 
-/** Pure: what the payment adds. Most keys come only where the webhook's settings ask for them. */
+/** Pure: the payment's facts. Most keys exist only if the webhook's settings enable them. */
 export function toTransaction(context: RawObject): TransactionFacts {
   const item = readItem(JSON.parse(context.text))
   const text = (key: string) => sound(item.additional[key])
@@ -96,7 +96,7 @@ function binOf(value: string | null): string | null {
   return value.slice(0, value.length >= 8 ? 8 : 6)
 }
 
-/** ZZ is what Adyen asks for where nobody knows the country. */
+/** Adyen requests ZZ for an unknown country. */
 function countryOf(value: string | null): string | null {
   return value !== null && /^[A-Z]{2}$/.test(value) && value !== 'ZZ' ? value : null
 }

@@ -5,8 +5,8 @@ import type { AdyenClient } from './client.ts'
 const NOBODY = '0000000000000000'
 
 /**
- * Asks for the defence reasons of a dispute that does not exist: Adyen looks at the key and its role first. A wrong
- * HMAC key can't be found out before the first notification.
+ * Requests the defence reasons of a dispute that does not exist: Adyen checks the key and its role first. A wrong HMAC
+ * key can't be detected before the first notification.
  * @throws PspError auth_failed, permission_missing (no role "API dispute management"), config_invalid
  */
 export async function checkCredentials(client: AdyenClient): Promise<CredentialReport> {

@@ -3,18 +3,18 @@ import type { CursorDefinition } from '../contract.ts'
 import { TRANSLATION_VERSION } from './translate.ts'
 
 const cursor = z.object({
-  /** Position of the last notification of the inbox that was folded into what was handed out; null = none yet. */
+  /** Position of the last notification that was reduced into a returned dispute; null = none yet. */
   position: z.string().min(1).nullable(),
 })
 
 export type AdyenCursor = z.infer<typeof cursor>
 
-/** Disputes live about as long as the schemes let them; older notifications stay in the inbox all the same. */
+/** About the maximum life of a dispute under the schemes' rules. Older notifications stay in the inbox. */
 export const LOOKBACK_DAYS = 540
 
 /**
- * Its version is the translation's: nothing but the inbox can be read again, so a newer translation drains it from the
- * start, and everything that is stored gets translated by it.
+ * The cursor's version is the translation's version: the inbox is the only source, so a newer translation reads it from
+ * the start and translates everything stored again.
  */
 export const adyenCursor: CursorDefinition<AdyenCursor> = {
   version: TRANSLATION_VERSION,

@@ -5,28 +5,28 @@ import { inOrder } from './events/reduce.ts'
 import { parsed } from './facts.ts'
 
 /**
- * The text of a dispute. Adyen has no such object: it is all notifications about one dispute in the order of what
- * happened, each as it came, and what we sent ourselves. The same notifications give the same text, however they came.
+ * The text of a dispute. Adyen has no such object: it is the list of all its notifications, unchanged, in order of
+ * events, plus Recoup's own marks. The same notifications give the same text, in whatever order they arrived.
  */
 export interface DisputeText {
   merchantAccount: string
   disputePspReference: string
   /** Texts of NotificationRequestItems. */
   items: readonly string[]
-  /** Texts of our own marks. */
+  /** Texts of Recoup's own marks. */
   sent: readonly string[]
 }
 
-/** A write of ours that Adyen took. It shows nowhere at Adyen until a notification comes, if one comes. */
+/** A write of Recoup's that Adyen accepted. Adyen shows nothing of it until a notification arrives. */
 export interface Mark {
   /**
-   * `upload` stands before the documents go out, the others after Adyen's answer. `upload_refused` takes back the upload
-   * of the same evidence and time: it certainly never got there.
+   * `upload` is stored before the documents are sent, the others after Adyen's response. `upload_refused` revokes the
+   * upload of the same evidence and time, which certainly did not reach Adyen.
    */
   recoup: 'acceptance' | 'upload' | 'upload_refused' | 'staging' | 'defense'
   disputePspReference: string
   digest: string | null
-  /** Of an upload: the types of its documents. */
+  /** For an upload: the types of its documents. */
   types?: readonly string[]
   /** ISO 8601. */
   at: string
@@ -50,16 +50,16 @@ export function printDispute({ merchantAccount, disputePspReference, items, sent
 
 export interface ReadDispute {
   reference: string
-  /** In order; only those that can be read. */
+  /** In order; only readable items. */
   items: Item[]
   marks: Mark[]
-  /** What is wrong with the others. */
+  /** Errors of the others. */
   unreadable: string[]
 }
 
 /**
- * Reads what `printDispute` printed, and, so that an example of Adyen's can be posted as it is, a single
- * NotificationRequestItem or a whole delivery. @throws Unmappable when nothing in it can be read
+ * Parses the output of `printDispute`, and also a single NotificationRequestItem or a whole delivery, so that an
+ * example of Adyen's can be posted unchanged. @throws Unmappable when nothing in it is readable
  */
 export function readDisputeText(text: string): ReadDispute {
   const root = parsed(text)

@@ -1,16 +1,16 @@
 import { PspError, type PspErrorKind } from '../errors.ts'
-import { neverConnected, unreached } from '../shared/connection.ts'
+import { neverConnected, unreachableSentence } from '../shared/connection.ts'
 import { retryAfterMs } from '../shared/http.ts'
 import { asRecord } from '../shared/raw-json.ts'
 
 export type Call = 'read' | 'write'
 
-/** Adyen's code for "a request with this idempotency key is still running". */
+/** Adyen's code for "a request with this idempotency key is still in progress". */
 const IN_PROGRESS = '704'
 
 /**
- * What an answer of Adyen's other than 2xx means, by its HTTP status: the `status` of the body is not always the same.
- * No text of Adyen's gets into the result.
+ * The meaning of a response other than 2xx, by its HTTP status, because the `status` in the body may differ. No text of
+ * Adyen's gets into the result.
  */
 export function refusalOf(answer: { status: number; headers: Headers; text: string }, call: Call, now: Date): PspError {
   const { status, headers } = answer
@@ -35,7 +35,7 @@ export function refusalOf(answer: { status: number; headers: Headers; text: stri
     })
   }
   const running = (status === 409 || status === 422) && errorCodeOf(answer.text) === IN_PROGRESS
-  if (running || status >= 500 || status < 400 || status === 408) return unanswered(call, requestId)
+  if (running || status >= 500 || status < 400 || status === 408) return noResponse(call, requestId)
   return fail('invalid_request', `Adyen refused the request as invalid, with status ${status}.`)
 }
 
@@ -48,8 +48,8 @@ function errorCodeOf(text: string): string | null {
   }
 }
 
-/** No answer that says whether the request was applied. */
-export function unanswered(call: Call, requestId?: string): PspError {
+/** No response that says whether the request was applied. */
+export function noResponse(call: Call, requestId?: string): PspError {
   return call === 'read'
     ? new PspError('unavailable', 'Adyen could not answer. It is asked again later.', { requestId })
     : new PspError('outcome_unknown', 'Adyen did not say whether it applied the request. Its notifications tell.', {
@@ -57,9 +57,9 @@ export function unanswered(call: Call, requestId?: string): PspError {
       })
 }
 
-/** What a call that ended without an answer means. */
+/** The meaning of a call that ended without a response. */
 export function connectionError(error: unknown, call: Call): PspError {
   if (error instanceof PspError) return error
-  if (call === 'write' && !neverConnected(error)) return unanswered(call)
-  return new PspError('unavailable', unreached('Adyen', error))
+  if (call === 'write' && !neverConnected(error)) return noResponse(call)
+  return new PspError('unavailable', unreachableSentence('Adyen', error))
 }

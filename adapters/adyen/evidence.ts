@@ -3,7 +3,7 @@ import type { DocumentContent, EvidenceRequirements, Receipt, SubmissionRequest 
 import { PspError } from '../errors.ts'
 import { explain, tooLate } from './accept.ts'
 import type { AdyenClient, Document, Reason } from './client.ts'
-import { unanswered } from './errors.ts'
+import { noResponse } from './errors.ts'
 import {
   DISCOVER_BYTES,
   EVIDENCE_LIMITS,
@@ -13,31 +13,35 @@ import {
   MEXICO_BYTES,
   RFI_PAGES,
 } from './evidence-limits.ts'
-import { type Standing, standingOf } from './fetch.ts'
+import { type DisputeState, readState } from './fetch.ts'
 import { refuseForeign } from './foreign-documents.ts'
-import { leaveMark, type Mailbox } from './inbox.ts'
+import { type Mailbox, storeMark } from './inbox.ts'
 import { submissionVerdict } from './probe.ts'
 import { chooseReason, fieldOf, groupsOf, placeOf } from './reasons.ts'
 import { toChargeback } from './translate.ts'
 
-/** What this dispute takes now: Adyen is asked for its defence reasons, of which one is chosen. */
+/** The current requirements of a dispute: asks Adyen for its defence reasons and chooses one. */
 export async function describeEvidence(
   client: AdyenClient,
   mailbox: Mailbox,
   now: Date,
   reference: string,
 ): Promise<EvidenceRequirements> {
-  const standing = await standingOf(mailbox, reference)
-  return requirementsOf(standing, await client.reasons(reference), now)
+  const state = await readState(mailbox, reference)
+  return requirementsOf(state, await client.reasons(reference), now)
 }
 
-/** Pure part of `describeEvidence`. `reasons` is null where Adyen refused to name any. */
-export function requirementsOf(standing: Standing, reasons: readonly Reason[] | null, now: Date): EvidenceRequirements {
-  const translation = toChargeback(standing.raw)
+/** Pure part of `describeEvidence`. `reasons` is null when Adyen refused to list any. */
+export function requirementsOf(
+  state: DisputeState,
+  reasons: readonly Reason[] | null,
+  now: Date,
+): EvidenceRequirements {
+  const translation = toChargeback(state.raw)
   const facts = translation.kind === 'chargeback' ? translation.facts : null
   const chosen = chooseReason(reasons ?? [], facts?.reasonCode ?? null)
   const why =
-    refusalOf(standing, now) ??
+    refusalOf(state, now) ??
     (chosen === null ? 'Adyen names no way to defend this dispute: the scheme takes no answer.' : null)
   const fields = chosen?.documents.map(({ type }) => fieldOf(chosen.code, type)) ?? []
   return {
@@ -50,13 +54,16 @@ export function requirementsOf(standing: Standing, reasons: readonly Reason[] | 
     requiredFields: chosen ? groupsOf(chosen).map((group) => group.map((type) => fieldOf(chosen.code, type))) : [],
     answerable: why === null,
     reason: why,
-    dueDate: standing.projection.dueDate,
+    dueDate: state.projection.dueDate,
     oneShot: true,
-    submissions: standing.projection.suppliedCount,
+    submissions: state.projection.suppliedCount,
   }
 }
 
-/** Bounds beside those of each type. A payment in Mexican pesos counts as one in Mexico: nothing else tells. */
+/**
+ * Limits beyond those of each type. A payment in Mexican pesos counts as one in Mexico, because nothing else shows the
+ * country.
+ */
 function largestFile(facts: ChargebackFacts | null): number {
   if (facts?.currency === 'MXN') return MEXICO_BYTES
   return facts?.cardScheme === 'discover' || facts?.cardScheme === 'diners'
@@ -64,20 +71,20 @@ function largestFile(facts: ChargebackFacts | null): number {
     : EVIDENCE_LIMITS.maxFileBytes
 }
 
-/** A dispute that names no scheme may be a Mastercard one. */
+/** A dispute without a scheme may be a Mastercard dispute. */
 function mostPages(facts: ChargebackFacts | null): number | null {
   if (facts?.lifecycleStage === 'inquiry') return RFI_PAGES
   return ['mastercard', 'maestro', undefined].includes(facts?.cardScheme ?? undefined) ? MASTERCARD_PAGES : null
 }
 
-/** Why it can't be answered, as far as the notifications tell; null when it can. */
-function refusalOf({ projection }: Standing, now: Date): string | null {
+/** Why it can't be contested, according to its notifications; null when it can. */
+function refusalOf({ projection }: DisputeState, now: Date): string | null {
   if (projection.pspStatus !== 'needs_response') return tooLate(projection)
   if (projection.dueDate === null) return 'Adyen gave no date by which it could be answered.'
   return Date.parse(projection.dueDate) <= now.getTime() ? 'The due date has passed.' : null
 }
 
-/** Uploads all documents in one call. Nothing goes to the issuer yet, and a type supplied again is replaced. */
+/** Uploads all documents in one call. Nothing is sent to the issuer yet, and a type uploaded again is replaced. */
 export async function stageEvidence(
   client: AdyenClient,
   mailbox: Mailbox,
@@ -85,7 +92,7 @@ export async function stageEvidence(
   request: SubmissionRequest,
 ): Promise<Receipt> {
   const { reference, digest } = request
-  const before = await standingOf(mailbox, reference)
+  const before = await readState(mailbox, reference)
   const documents = documentsOf(request)
   refuseUnanswerable(before, now)
   if (before.staged === digest && (await allThere(client, reference, request))) {
@@ -96,8 +103,8 @@ export async function stageEvidence(
   const others = before.uploaded.filter((type) => !types.includes(type))
   if (!(await takeBack(client, request, others))) return explain(client, mailbox, now, reference)
   const mark = { reference, digest, at: now }
-  const refused = () => leaveMark(mailbox, { ...mark, recoup: 'upload_refused' })
-  await leaveMark(mailbox, { ...mark, recoup: 'upload', types })
+  const refused = () => storeMark(mailbox, { ...mark, recoup: 'upload_refused' })
+  await storeMark(mailbox, { ...mark, recoup: 'upload', types })
   const key = `${request.idempotencyKey}|${digest}`
   const { success, requestId } = await client.supply(reference, documents, key).catch(async (error: unknown) => {
     if (!mayHaveArrived(error)) await refused()
@@ -107,7 +114,7 @@ export async function stageEvidence(
     await refused()
     return explain(client, mailbox, now, reference)
   }
-  await leaveMark(mailbox, { ...mark, recoup: 'staging' })
+  await storeMark(mailbox, { ...mark, recoup: 'staging' })
   return { result: 'applied', requestId }
 }
 
@@ -116,8 +123,9 @@ function mayHaveArrived(error: unknown): boolean {
 }
 
 /**
- * Documents of an earlier upload of ours would go out with this defence, since each replaces only its own type. What the
- * merchant uploaded in the Customer Area stays. @returns false when Adyen keeps one
+ * Deletes documents of an earlier upload of Recoup's, which would otherwise be sent with this defence, because an
+ * upload replaces only its own type. Keeps what the merchant uploaded in the Customer Area. @returns false when Adyen
+ * keeps one
  */
 async function takeBack(client: AdyenClient, request: SubmissionRequest, types: readonly string[]): Promise<boolean> {
   if (types.length === 0) return true
@@ -133,7 +141,7 @@ async function takeBack(client: AdyenClient, request: SubmissionRequest, types: 
   return true
 }
 
-/** Whether Adyen has a document in each place. It does not tell whose: the mark of the digest does. */
+/** Whether Adyen has a document in each place. It does not say whose; the mark with the digest does. */
 async function allThere(client: AdyenClient, reference: string, request: SubmissionRequest): Promise<boolean> {
   const reasons = (await client.reasons(reference)) ?? []
   return placesOf(request).every(({ reason, document }) =>
@@ -145,8 +153,8 @@ async function allThere(client: AdyenClient, reference: string, request: Submiss
 }
 
 /**
- * Sends the defence to the issuer, once. Adyen's "success" means that it will; INFORMATION_SUPPLIED confirms it.
- * @throws PspError rejected_final when other evidence went out, the due date has passed or the dispute is decided
+ * Sends the defence to the issuer, once. Adyen's "success" announces it; INFORMATION_SUPPLIED confirms it.
+ * @throws PspError rejected_final when other evidence was sent, the due date has passed or the dispute is decided
  */
 export async function submitEvidence(
   client: AdyenClient,
@@ -156,8 +164,8 @@ export async function submitEvidence(
 ): Promise<Receipt> {
   const { reference, digest } = request
   const question = { digest, submissionsBefore: 0, sent: request.sent === true }
-  const before = await standingOf(mailbox, reference)
-  const settled = settle(before, question)
+  const before = await readState(mailbox, reference)
+  const settled = receiptFor(before, question)
   if (settled) return settled
   refuseUnanswerable(before, now)
   const [place] = placesOf(request)
@@ -166,28 +174,30 @@ export async function submitEvidence(
   await refuseForeign(client, before)
   const { success, requestId } = await client.defend(reference, place.reason, `${request.idempotencyKey}|${digest}`)
   if (success) {
-    await leaveMark(mailbox, { recoup: 'defense', reference, digest, at: now })
+    await storeMark(mailbox, { recoup: 'defense', reference, digest, at: now })
     return { result: 'pending', requestId }
   }
-  return settle(await standingOf(mailbox, reference), question) ?? explain(client, mailbox, now, reference)
+  return receiptFor(await readState(mailbox, reference), question) ?? explain(client, mailbox, now, reference)
 }
 
-/** A receipt when it went out, null when it can go out. @throws PspError when it never can, or nobody knows */
-function settle(standing: Standing, question: Parameters<typeof submissionVerdict>[1]): Receipt | null {
-  if (standing.projection.pspStatus === 'needs_response') return null
-  const { answer, why } = submissionVerdict(standing, question)
+/**
+ * A receipt when it was sent, null when it can be sent. @throws PspError when it never can, or the outcome is unknown
+ */
+function receiptFor(state: DisputeState, question: Parameters<typeof submissionVerdict>[1]): Receipt | null {
+  if (state.projection.pspStatus === 'needs_response') return null
+  const { answer, why } = submissionVerdict(state, question)
   if (answer === 'done') return { result: 'already_applied', requestId: null }
   if (answer === 'impossible') throw new PspError('rejected_final', why)
-  // Adyen took it, and closed the dispute without a word about it.
-  if (standing.sent.includes(question.digest)) throw unanswered('write')
+  // Adyen accepted the defence and closed the dispute without confirming it.
+  if (state.sent.includes(question.digest)) throw noResponse('write')
   return null
 }
 
-function refuseUnanswerable(standing: Standing, now: Date): void {
-  if (standing.projection.pspStatus === 'unknown') {
+function refuseUnanswerable(state: DisputeState, now: Date): void {
+  if (state.projection.pspStatus === 'unknown') {
     throw new PspError('invalid_request', 'Adyen has this dispute in a state that this version does not know.')
   }
-  const reason = refusalOf(standing, now)
+  const reason = refusalOf(state, now)
   if (reason !== null) throw new PspError('rejected_final', reason)
 }
 
@@ -196,7 +206,7 @@ function placesOf({ files, documents }: SubmissionRequest): { reason: string; do
   return [...new Set(fields)].sort().map(placeOf)
 }
 
-/** @throws PspError invalid_request for what Adyen would refuse */
+/** @throws PspError invalid_request for a request that Adyen would refuse */
 function documentsOf({ documents }: SubmissionRequest): Document[] {
   const entries = Object.entries(documents ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
   if (entries.length === 0) throw new PspError('invalid_request', 'There is no document to upload to Adyen.')

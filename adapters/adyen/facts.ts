@@ -1,9 +1,9 @@
 import { storable, timeOf, Unmappable } from '../shared/facts.ts'
 import { asRecord } from '../shared/raw-json.ts'
 
-/** Reads of an untrusted notification, each with the path it read, so that a refusal can name it. */
+/** Readers of an untrusted notification. They name the path in their errors. */
 
-/** A string that can be stored, trimmed, or null where there is none. @throws Unmappable for any other type or content */
+/** A storable string, trimmed, or null when absent. @throws Unmappable for any other type or content */
 export function textAt(record: Record<string, unknown>, key: string, maxLength = 255): string | null {
   const value = record[key]
   if (value === undefined || value === null) return null
@@ -11,7 +11,7 @@ export function textAt(record: Record<string, unknown>, key: string, maxLength =
   return text === '' ? null : text
 }
 
-/** @throws Unmappable when it is absent too */
+/** @throws Unmappable also when it is absent */
 export function requiredText(record: Record<string, unknown>, key: string): string {
   const value = textAt(record, key)
   if (value === null) throw new Unmappable(`${key} is missing`)
@@ -20,7 +20,10 @@ export function requiredText(record: Record<string, unknown>, key: string): stri
 
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
 
-/** ISO 8601 in any offset as ISO 8601 UTC; a time without an offset counts as UTC. @throws Unmappable for no time */
+/**
+ * ISO 8601 with any offset, as ISO 8601 UTC; a time without an offset counts as UTC. @throws Unmappable for an invalid
+ * time
+ */
 export function instantAt(record: Record<string, unknown>, key: string): string | null {
   const text = textAt(record, key)
   if (text === null) return null
@@ -30,7 +33,7 @@ export function instantAt(record: Record<string, unknown>, key: string): string 
   return new Date(time).toISOString()
 }
 
-/** Null where the record is absent. @throws Unmappable when it is something else than an object */
+/** Null when the record is absent. @throws Unmappable when it is not an object */
 export function recordAt(record: Record<string, unknown>, key: string): Record<string, unknown> | null {
   const value = record[key]
   if (value === undefined || value === null) return null

@@ -6,24 +6,24 @@ import { type Projection, within } from './events/reduce.ts'
 import { gather, type Mailbox } from './inbox.ts'
 import { projectionOf } from './translate.ts'
 
-/** A dispute as all its notifications have it now; also what is looked at before and after each write. */
-export interface Standing {
+/** The state of a dispute from all its notifications; also read before and after each write. */
+export interface DisputeState {
   raw: RawObject
   projection: Projection
-  /** Digest of the evidence that we sent to the issuer in this stage, or uploaded, as far as we kept it. */
+  /** Digest of the evidence that Recoup sent to the issuer in this stage, or uploaded, if a mark was stored. */
   defended: string | null
   staged: string | null
-  /** Digests of the evidence that we sent to the issuer, in whatever stage: a digest belongs to one round only. */
+  /** Digests of the evidence that Recoup sent to the issuer, in any stage: a digest belongs to one round only. */
   sent: readonly string[]
-  /** Digests of the evidence that we uploaded in whatever stage, or were about to; not of what Adyen refused. */
+  /** Digests of the evidence that Recoup uploaded in any stage, or was about to; without uploads that Adyen refused. */
   prepared: readonly string[]
-  /** Those of them that fall into this stage. */
+  /** Those of the current stage. */
   preparedNow: readonly string[]
-  /** Types of the documents that we uploaded in this stage, or were about to. */
+  /** Types of the documents that Recoup uploaded in this stage, or was about to. */
   uploaded: readonly string[]
-  /** Adyen took an acceptance from us. */
+  /** Adyen accepted an acceptance call from Recoup. */
   acceptanceSent: boolean
-  /** Adyen took an acceptance, or told of one, in this stage or an earlier one. */
+  /** Adyen accepted an acceptance call, or reported an acceptance, in this stage or an earlier one. */
   acceptedEver: boolean
 }
 
@@ -36,12 +36,12 @@ export async function fetchDispute(mailbox: Mailbox, reference: string): Promise
 }
 
 /** @throws PspError not_found, invalid_request when its notifications can't be read */
-export async function standingOf(mailbox: Mailbox, reference: string): Promise<Standing> {
+export async function readState(mailbox: Mailbox, reference: string): Promise<DisputeState> {
   const raw = await fetchDispute(mailbox, reference)
-  return standingIn(raw)
+  return stateIn(raw)
 }
 
-export function standingIn(raw: RawObject): Standing {
+export function stateIn(raw: RawObject): DisputeState {
   const dispute = readable(raw)
   const projection = projectionOf(dispute)
   const present = within(projection)

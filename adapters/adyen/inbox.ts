@@ -6,42 +6,39 @@ import { isPaymentEvent } from './events/reduce.ts'
 import { parsed } from './facts.ts'
 import { isDisputeEvent, mayNamePayment } from './vocabulary.ts'
 
-/** The inbox of one merchant account, asked for disputes. Adyen has nothing else that could be read. */
+/** Disputes of one merchant account, read from the inbox, because Adyen has no call that reads them. */
 export interface Mailbox {
   inbox: Inbox
   merchantAccount: string
   live: boolean
 }
 
-/** @throws PspError config_invalid when the engine gave no inbox */
+/** @throws PspError config_invalid when the engine provides no inbox */
 export function openMailbox(inbox: Inbox | undefined, merchantAccount: string, live: boolean): Mailbox {
   if (!inbox) throw new PspError('config_invalid', 'Adyen can only be connected where its notifications are stored.')
   return { inbox, merchantAccount, live }
 }
 
-/**
- * Items of a stored notification that concern us: none of a test webhook in a live integration, and the reverse, and
- * none of another merchant account, however it got here.
- */
+/** The relevant items of a stored notification: those of the integration's environment and merchant account. */
 export function itemsIn(mailbox: Mailbox, stored: StoredNotification): RawItem[] {
   if (isLive(stored.body) !== mailbox.live) return []
   return itemsOf(stored.body).filter((item) => !isForeign(mailbox, item))
 }
 
-/** It names another merchant account than the integration's. */
+/** Whether it names a merchant account other than the integration's. */
 export function isForeign({ merchantAccount }: Pick<Mailbox, 'merchantAccount'>, { value }: RawItem): boolean {
   const code = (value as { merchantAccountCode?: unknown } | null)?.merchantAccountCode
   return typeof code === 'string' && code !== merchantAccount
 }
 
-/** About a dispute, as far as one can tell from the item alone. */
+/** Whether the item is about a dispute, as far as the item alone shows. */
 export function concernsDispute(item: RawItem): boolean {
   const { eventCode } = item
   if (eventCode === null) return true
   return isDisputeEvent(eventCode) || (!isPaymentEvent(eventCode) && looksLikeDispute(item))
 }
 
-const TELLING = [
+const DISPUTE_KEYS = [
   'disputeStatus',
   'defensePeriodEndsAt',
   'defendable',
@@ -50,18 +47,18 @@ const TELLING = [
   'nofReasonCode',
 ]
 
-/** An event code that Adyen added since: its additionalData give it away. */
+/** An event code that is new at Adyen, recognised by its additionalData. */
 function looksLikeDispute({ value }: RawItem): boolean {
   const data = (value as { additionalData?: Record<string, unknown> } | null)?.additionalData
-  return typeof data === 'object' && data !== null && TELLING.some((key) => key in data)
+  return typeof data === 'object' && data !== null && DISPUTE_KEYS.some((key) => key in data)
 }
 
-/** An event that may carry the payment's reference where the dispute's should be. */
-export function isOrphan(item: RawItem): boolean {
+/** Whether the event may carry the payment's reference in place of the dispute's. */
+export function isUnmatched(item: RawItem): boolean {
   return item.eventCode !== null && item.originalReference === null && mayNamePayment(item.eventCode)
 }
 
-/** The dispute with all its notifications, or null when none is about it. `last` is the position of its newest one. */
+/** The dispute with all its notifications, or null when there are none. `last` is the position of the newest one. */
 export async function gather(
   mailbox: Mailbox,
   reference: string,
@@ -70,8 +67,8 @@ export async function gather(
   const own = rows.flatMap((row) => itemsIn(mailbox, row)).filter((item) => item.pspReference === reference)
   const disputeItems = own.filter(concernsDispute)
   const payment = disputeItems.find((item) => item.originalReference !== null)?.originalReference ?? null
-  // Events that may mean a payment make no dispute by themselves: they belong to one that something else tells of.
-  if (disputeItems.every(isOrphan)) return null
+  // Events that may concern only a payment make no dispute by themselves: another event must report it.
+  if (disputeItems.every(isUnmatched)) return null
   const strays = payment === null ? [] : await straysOf(mailbox, payment, reference)
   const text = printDispute({
     merchantAccount: mailbox.merchantAccount,
@@ -86,24 +83,24 @@ export async function gather(
   return { raw: { reference, text }, last: last?.position ?? null }
 }
 
-/** Events under the payment's reference that belong to this dispute of it. */
+/** Events under the payment's reference that belong to this dispute. */
 async function straysOf(mailbox: Mailbox, payment: string, reference: string): Promise<RawItem[]> {
   if (payment === reference) return []
   const items = (await mailbox.inbox.about(payment)).flatMap((row) => itemsIn(mailbox, row))
-  const strays = items.filter((item) => item.pspReference === payment && isOrphan(item))
-  return strays.filter((stray) => disputeOf(items, payment, stray) === reference)
+  const strays = items.filter((item) => item.pspReference === payment && isUnmatched(item))
+  return strays.filter((unmatched) => disputeOf(items, payment, unmatched) === reference)
 }
 
-/** The dispute that a stray event under a payment's reference belongs to; null while the payment has none. */
-export async function ownerOf(mailbox: Mailbox, stray: RawItem): Promise<string | null> {
-  const payment = stray.pspReference
+/** The dispute that an unmatched event under a payment's reference belongs to; null while the payment has none. */
+export async function ownerOf(mailbox: Mailbox, unmatched: RawItem): Promise<string | null> {
+  const payment = unmatched.pspReference
   if (payment === null) return null
   const items = (await mailbox.inbox.about(payment)).flatMap((row) => itemsIn(mailbox, row))
-  return disputeOf(items, payment, stray)
+  return disputeOf(items, payment, unmatched)
 }
 
-/** Of several disputes of one payment the newest that was open when it happened; the first when none was. */
-function disputeOf(items: readonly RawItem[], payment: string, stray: RawItem): string | null {
+/** Of several disputes of one payment: the newest that was open at the time of the event; the first when none was. */
+function disputeOf(items: readonly RawItem[], payment: string, unmatched: RawItem): string | null {
   const opened = new Map<string, number>()
   const own = items.filter((item) => item.originalReference === payment && concernsDispute(item))
   for (const item of own) {
@@ -112,11 +109,11 @@ function disputeOf(items: readonly RawItem[], payment: string, stray: RawItem): 
     opened.set(item.pspReference, Math.min(opened.get(item.pspReference) ?? Number.POSITIVE_INFINITY, timeOf(item)))
   }
   const byTime = [...opened].sort(([a, atA], [b, atB]) => atA - atB || (a < b ? -1 : 1))
-  const before = byTime.filter(([, at]) => at <= timeOf(stray))
+  const before = byTime.filter(([, at]) => at <= timeOf(unmatched))
   return (before.at(-1) ?? byTime[0])?.[0] ?? null
 }
 
-/** A fraud notice or a request for information, and no chargeback: no event that comes as a stray is about one. */
+/** A fraud notice or a request for information without a chargeback: unmatched events are never about one. */
 function isNotice(items: readonly RawItem[]): boolean {
   const has = (...codes: string[]) => items.some(({ eventCode }) => eventCode !== null && codes.includes(eventCode))
   return (
@@ -130,14 +127,14 @@ function timeOf({ value }: RawItem): number {
   return Number.isNaN(time) ? 0 : time
 }
 
-/** The dispute that a mark of ours is about; null for a notification. */
+/** The dispute that a mark of Recoup's is about; null for a notification. */
 export function markedReference({ body }: StoredNotification): string | null {
   const { recoup, disputePspReference } = parsed(body) ?? {}
   return typeof recoup === 'string' && typeof disputePspReference === 'string' ? disputePspReference : null
 }
 
-/** Keeps what Adyen took from us, where the engine can: Adyen itself shows nothing of it until a notification comes. */
-export async function leaveMark(
+/** Stores a write that Adyen accepted, if the engine can: Adyen shows nothing of it until a notification arrives. */
+export async function storeMark(
   { inbox }: Mailbox,
   mark: Omit<Mark, 'disputePspReference' | 'at'> & { reference: string; at: Date },
 ): Promise<void> {

@@ -13,7 +13,7 @@ import { openMailbox } from './inbox.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { ANSWER, hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
-import { askAfter, probe } from './probe.ts'
+import { checkAnswerable, probe } from './probe.ts'
 import { type AdyenSecret, adyenSecret, checkConfiguration } from './secret.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
@@ -82,7 +82,7 @@ function connect(ctx: AdapterContext<AdyenSecret>) {
     stageEvidence: async (request) => stageEvidence(client, mailbox(), ctx.now(), request),
     submitEvidence: async (request) => submitEvidence(client, mailbox(), ctx.now(), request),
     probe: async (question) => probe(mailbox(), question),
-    askAfter: async (reference) => askAfter(client, reference),
+    checkAnswerable: async (reference) => checkAnswerable(client, reference),
     verifyNotification: (request) => verifyNotification({ secret: ctx.secret, merchantAccount }, request),
     readNotification,
   } satisfies Adapter<AdyenCursor>

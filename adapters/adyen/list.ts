@@ -6,7 +6,7 @@ import {
   concernsDispute,
   gather,
   isForeign,
-  isOrphan,
+  isUnmatched,
   itemsIn,
   type Mailbox,
   markedReference,
@@ -17,8 +17,8 @@ import {
 export const PAGE_SIZE = 100
 
 /**
- * The disputes that the next notifications of the inbox are about, each folded from everything stored about it. A
- * dispute is handed out with the page that holds its newest notification, so that a long backlog hands it out once.
+ * The disputes of the next notifications in the inbox, each reduced from everything stored about it. A dispute is
+ * returned with the page of its newest notification, so that a long backlog returns it once.
  */
 export async function listDisputes(
   { inbox, ...account }: Mailbox,
@@ -56,7 +56,7 @@ export async function listDisputes(
       if (!concernsDispute(item)) continue
       const reference = item.pspReference
       if (reference === null) items.push({ reference: null, text: item.text })
-      else if (!done.has(reference) && !(await handOut(reference, false)) && isOrphan(item)) {
+      else if (!done.has(reference) && !(await handOut(reference, false)) && isUnmatched(item)) {
         const owner = await ownerOf(mailbox, item)
         if (owner === null || !(await handOut(owner, true))) items.push(unowned(item))
       }
@@ -66,7 +66,7 @@ export async function listDisputes(
   return { items, cursor, hasMore: rows.length === PAGE_SIZE }
 }
 
-/** Disputes and payments that the page will be asked about. */
+/** References of disputes and payments that the page needs, for one round trip. */
 function* referencesIn(rows: readonly StoredNotification[]): Generator<string> {
   for (const row of rows) {
     const marked = markedReference(row)
@@ -78,12 +78,12 @@ function* referencesIn(rows: readonly StoredNotification[]): Generator<string> {
   }
 }
 
-/** Kept and shown, but no dispute: `toChargeback` gives the reason. */
+/** Stored and shown, but not a dispute: `toChargeback` gives the reason. */
 function unusable(row: StoredNotification, why: string): RawObject {
   return { reference: null, text: `{"unusable":${JSON.stringify(why)},"notification":${row.body.trim()}}` }
 }
 
-/** Under its reference, so that it leaves quarantine when a dispute turns out to have that one. */
+/** Under its reference, so that it leaves quarantine when a dispute with that reference appears. */
 function unowned({ pspReference, text }: RawItem): RawObject {
   const why = 'it may name a payment in place of a dispute, and no dispute that it could be about is known yet'
   return { reference: pspReference, text: `{"unusable":${JSON.stringify(why)},"notification":${text}}` }

@@ -7,10 +7,10 @@ import { isPaymentEvent } from './events/reduce.ts'
 import { parsed } from './facts.ts'
 import { type AdyenSecret, hmacKeysOf } from './secret.ts'
 
-/** What Adyen's older endpoints want to read; any 2xx within 10 s will do. */
+/** The response body that Adyen's older endpoints expect; any 2xx within 10 s is enough. */
 export const ANSWER = '[accepted]'
 
-/** The signature is in the body; the headers say no more than that it is JSON. */
+/** The signature is in the body; the headers only show that it is JSON. */
 export const hasDeliveryHeaders = (headers: NotificationRequest['headers']): boolean =>
   /^application\/json\b/i.test(headers['content-type'] ?? '')
 
@@ -20,8 +20,9 @@ interface Endpoint {
 }
 
 /**
- * Checks that the delivery comes from Adyen, for this merchant account. The signature covers eight fields only: neither
- * status nor deadline nor date, so whoever can read a delivery can alter those. Test and live are told apart later.
+ * Verifies that the delivery comes from Adyen, for this merchant account. The signature covers eight fields only,
+ * without status, deadline and date, so anybody who can read a delivery can alter those. Test and live are separated
+ * later.
  * @throws PspError invalid_request for anything that is not genuine
  */
 export function verifyNotification(
@@ -43,8 +44,8 @@ export function verifyNotification(
 }
 
 /**
- * What the notification can be found by: the dispute, and the payment, whose AUTHORISATION it is enriched from and
- * whose reference stands in some events in place of the dispute's.
+ * References to index the notification by: the dispute, and the payment, whose AUTHORISATION has the transaction data
+ * and whose reference some events carry in place of the dispute's.
  */
 export function readNotification(envelope: NotificationEnvelope): { references: string[] } {
   const references = new Set<string>()
@@ -57,7 +58,7 @@ export function readNotification(envelope: NotificationEnvelope): { references: 
   return { references: [...references] }
 }
 
-/** Base64 of the HMAC-SHA256 over the eight signed fields; an absent one is empty. */
+/** Base64 of the HMAC-SHA256 over the eight signed fields; a missing field counts as empty. */
 export function signatureOf(item: Record<string, unknown>, hexKey: string): string {
   const amount = asRecord(item.amount)
   const signed = [

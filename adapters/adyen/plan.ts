@@ -3,12 +3,14 @@ import { missingDocuments, placeFiles, planOf } from '../shared/evidence-plan.ts
 import { FILE_BYTES, GENERIC } from './evidence-limits.ts'
 import { placeOf } from './reasons.ts'
 
-/** As many files as there are places: a file without one is told so, not that it is one too many. */
+/**
+ * The maximum equals the number of places, so that a file without a place gets that reason instead of "too many files".
+ */
 const UNCOUNTED = { maxFiles: Number.POSITIVE_INFINITY }
 
 /**
- * What is sent of a packet, in order: each file to its place, then uploaded together, then the defence. Without every
- * required document nothing is sent: Adyen would refuse the defence.
+ * The steps for a packet: assign each file to a place, upload all together, then send the defence. Nothing is sent
+ * without every required document, because Adyen would refuse the defence.
  */
 export function planSubmission(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan {
   const { placed, dropped } = placeFiles({ ...requirements, ...UNCOUNTED }, packet.files, {
@@ -25,8 +27,8 @@ export function planSubmission(requirements: EvidenceRequirements, packet: Evide
 }
 
 /**
- * Its own place (a whole field, or just the document type), else a general one, else the only one that must be filled or
- * that there is. A place says what a document is, so no other is guessed.
+ * The place that the file names (a whole field, or only the document type), else a generic one, else the only required
+ * or only existing one. A place says what a document is, so no other place is guessed.
  */
 function freeField(limits: EvidenceRequirements, free: readonly string[], file: EvidenceFile): string | undefined {
   const named = free.find((field) => field === file.field || placeOf(field).document === file.field)
@@ -40,7 +42,7 @@ function freeField(limits: EvidenceRequirements, free: readonly string[], file: 
   return others.length === 0 && wanted !== undefined && free.includes(wanted) ? wanted : undefined
 }
 
-/** Each type has a bound of its own. */
+/** Each type has its own limit. */
 function tooLarge(limits: EvidenceRequirements, file: EvidenceFile): string | null {
   const most = Math.min(limits.maxFileBytes, FILE_BYTES[file.type] ?? 0)
   return file.bytes > most ? `it is larger than ${most} bytes` : null

@@ -1,38 +1,38 @@
 import type { LifecycleStage, PspStatus } from '../../domain/chargeback.ts'
 import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { concessionOf, LOST_BEFORE, tooLate } from './accept.ts'
+import { acceptabilityOf, LOST_BEFORE, tooLate } from './accept.ts'
 import type { AdyenClient } from './client.ts'
-import { type Standing, standingOf } from './fetch.ts'
+import { type DisputeState, readState } from './fetch.ts'
 import type { Mailbox } from './inbox.ts'
 
 type Verdict = Pick<ProbeAnswer, 'answer' | 'why' | 'awaited'>
 
 /**
- * Whether a write was applied, as far as the inbox tells: Adyen itself can't be asked. While nothing came, a write that
- * we know Adyen took is `unknown`, and one whose answer was lost is `not_done`: repeating it is harmless, for the same
- * key is sent and Adyen refuses to accept or defend a dispute twice.
+ * Whether a write was applied, according to the inbox, because Adyen has no call for it. Without a notification a write
+ * that Adyen accepted is `unknown`. A write whose response was lost is `not_done`: repeating it is harmless, because
+ * the key is the same and Adyen refuses to accept or defend a dispute twice.
  */
 export async function probe(mailbox: Mailbox, question: ProbeQuestion): Promise<ProbeAnswer> {
-  const standing = await standingOf(mailbox, question.reference)
+  const state = await readState(mailbox, question.reference)
   const verdict =
     question.kind === 'acceptance'
-      ? acceptanceVerdict(standing, question.sent === true)
-      : submissionVerdict(standing, { ...question, sent: question.sent === true })
-  return { ...verdict, dispute: standing.raw }
+      ? acceptanceVerdict(state, question.sent === true)
+      : submissionVerdict(state, { ...question, sent: question.sent === true })
+  return { ...verdict, dispute: state.raw }
 }
 
 /**
- * Accepted is Adyen's own word. Lost without it is ours where Adyen took our call; where the answer to that call never
- * came nobody knows, and what was never sent was decided by others.
+ * Accepted is Adyen's own status. Lost without it counts as Recoup's acceptance if Adyen accepted the call. If the
+ * response to that call was lost, the outcome is unknown; without a call, others decided.
  */
-function acceptanceVerdict({ projection, acceptanceSent, acceptedEver }: Standing, sent: boolean): Verdict {
-  switch (concessionOf(projection)) {
+function acceptanceVerdict({ projection, acceptanceSent, acceptedEver }: DisputeState, sent: boolean): Verdict {
+  switch (acceptabilityOf(projection)) {
     case 'possible':
       return acceptanceSent
         ? { answer: 'unknown', why: 'Adyen took the acceptance; its notification has not come yet', awaited: true }
         : { answer: 'not_done', why: 'the dispute still waits for an answer' }
-    case 'conceded':
+    case 'accepted':
       return { answer: 'done', why: 'Adyen says that the dispute was accepted' }
     case 'lost':
       if (acceptanceSent) return { answer: 'done', why: 'Adyen took the acceptance, and the dispute is lost' }
@@ -40,7 +40,7 @@ function acceptanceVerdict({ projection, acceptanceSent, acceptedEver }: Standin
         ? { answer: 'unknown', why: 'it is lost, and Adyen does not say whether by our call: see the Customer Area' }
         : { answer: 'impossible', why: LOST_BEFORE }
     case 'too_late':
-      // In a further stage our call may have ended the one before.
+      // In a further stage, Recoup's call may have ended the previous stage.
       return acceptedEver || (sent && ESCALATED.includes(projection.lifecycleStage))
         ? { answer: 'unknown', why: 'it was accepted, and went on after that: see the dispute in the Customer Area' }
         : { answer: 'impossible', why: tooLate(projection) }
@@ -51,21 +51,21 @@ function acceptanceVerdict({ projection, acceptanceSent, acceptedEver }: Standin
 
 const OTHERS = 'Other evidence was submitted at Adyen: it takes one submission only.'
 
-/** An issuer goes into these against a defence only, so that they confirm one that Adyen took from us before. */
+/** Issuers move to these states only after a defence, so they confirm one that Adyen accepted from Recoup. */
 const ESCALATED: readonly LifecycleStage[] = ['second_chargeback', 'third_chargeback']
 
 /**
- * Adyen keeps no mark of whose defence it was. One that was supplied is ours when we had uploaded this evidence and a call
- * of ours may have sent it on. Nothing of ours goes out without an upload, whose mark is written before it. A dispute may
- * be a stage further when we hear of it, and what Adyen took from us is never called failed for want of a confirmation.
- * Where the answer to our defence was lost, INFORMATION_SUPPLIED proves it, and may come after what followed it. Until
- * then a review in the stage of our upload is proof enough; a win, or a stage further, proves nothing either way.
+ * Adyen does not say whose defence it received. A defence is Recoup's if this evidence was uploaded and a call may have
+ * sent it: nothing is sent without an upload, whose mark is stored first. The dispute may be a stage further by now,
+ * and a defence that Adyen accepted is never reported as failed only because a confirmation is missing. If the response
+ * to the defence was lost, INFORMATION_SUPPLIED proves it, possibly later than the events that follow. Until then, a
+ * review in the stage of the upload is sufficient proof; a win, or a further stage, proves nothing.
  */
 export function submissionVerdict(
-  standing: Pick<Standing, 'projection' | 'defended' | 'sent' | 'prepared' | 'preparedNow'>,
+  state: Pick<DisputeState, 'projection' | 'defended' | 'sent' | 'prepared' | 'preparedNow'>,
   { digest, submissionsBefore, sent: called }: { digest: string; submissionsBefore: number; sent: boolean },
 ): Verdict {
-  const { projection, defended, sent, prepared, preparedNow } = standing
+  const { projection, defended, sent, prepared, preparedNow } = state
   const { pspStatus, lifecycleStage, suppliedCount } = projection
   const taken = sent.includes(digest)
   const supplied = suppliedCount > submissionsBefore
@@ -93,7 +93,7 @@ export function submissionVerdict(
   )
 }
 
-/** What the course of a dispute says about a defence that we tried to send in this stage (`now`) or in an earlier one. */
+/** The evidence from the dispute's later course for a defence that was sent in this stage (`now`) or an earlier one. */
 function unconfirmed(pspStatus: PspStatus, now: boolean): Verdict | null {
   if (now && pspStatus === 'under_review') return { answer: 'done', why: 'it is under review with our evidence' }
   return now && pspStatus !== 'won'
@@ -102,10 +102,10 @@ function unconfirmed(pspStatus: PspStatus, now: boolean): Verdict | null {
 }
 
 /**
- * Whether Adyen would still take an answer: the only thing that it tells about a dispute when asked. False, too, for one
- * that it does not know.
+ * Whether Adyen would still accept an answer, which is all that it reports about a dispute on request. False also for
+ * an unknown dispute.
  */
-export async function askAfter(client: AdyenClient, reference: string): Promise<{ answerable: boolean }> {
+export async function checkAnswerable(client: AdyenClient, reference: string): Promise<{ answerable: boolean }> {
   try {
     return { answerable: ((await client.reasons(reference)) ?? []).length > 0 }
   } catch (error) {

@@ -2,8 +2,8 @@ import type { Reason } from './client.ts'
 import { GENERIC } from './evidence-limits.ts'
 
 /**
- * Adyen wants one defence reason, and documents of the types that this reason asks for. A place of the plan is
- * `reason/document`, so that what was planned says both.
+ * Adyen requires one defence reason, and documents of the types of this reason. A place in the plan is
+ * `reason/document`, so that it determines both.
  */
 export function fieldOf(reason: string, document: string): string {
   return `${reason}/${document}`
@@ -14,12 +14,12 @@ export function placeOf(field: string): { reason: string; document: string } {
   return { reason, document }
 }
 
-/** Adyen's own automatic defences; they are not ours to choose. */
+/** Adyen's automatic defences, which can't be chosen. */
 function isAutomatic({ code }: Reason): boolean {
   return /auto/i.test(code) || code === 'AutomaticRFIresponse'
 }
 
-/** Words of a reason code that answer a group of network reason codes. */
+/** Words in Adyen's reason codes, by group of network reason codes. */
 const FITTING: readonly (readonly [RegExp, RegExp])[] = [
   [/^(10\.|4837|4863|4870|4871|F2|UA)/, /CardPresent|CompellingEvidence|AdditionalInformation|Cardholder/i],
   [/^(13\.1|4855|C08|RG)/, /ServicesProvided|MerchandiseReceived|GoodsOrServicesProvided|Shipped/i],
@@ -29,9 +29,9 @@ const FITTING: readonly (readonly [RegExp, RegExp])[] = [
 ]
 
 /**
- * The reason to defend with: one that takes a generic document for all schemes, one that takes generic defence
- * material, one that fits the network's reason code, or the one that asks for least. Unknown codes are fine. A reason that
- * requires nothing comes last: its documents say of themselves that a defence doesn't rest on them.
+ * Chooses the defence reason: one with a generic document for all schemes, one with generic defence material, one that
+ * matches the network's reason code, or the one with the fewest requirements. Unknown codes are allowed. A reason
+ * without requirements comes last, because its documents are marked as not essential for a defence.
  */
 export function chooseReason(reasons: readonly Reason[], reasonCode: string | null): Reason | null {
   const usable = reasons.filter((reason) => reason.code !== '' && !isAutomatic(reason) && reason.documents.length > 0)
@@ -50,8 +50,8 @@ export function chooseReason(reasons: readonly Reason[], reasonCode: string | nu
 }
 
 /**
- * Groups of document types of which one each must be supplied. A document for all schemes stands in for everything
- * else that is required (unverified: where Adyen's support has switched it on).
+ * Groups of document types; one document of each group is required. A document for all schemes replaces all other
+ * required ones (unverified: where Adyen's support has enabled it).
  */
 export function groupsOf({ documents }: Reason): string[][] {
   const types = (level: string) => documents.filter((document) => document.level === level).map(({ type }) => type)

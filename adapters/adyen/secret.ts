@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { PspError } from '../errors.ts'
 
 /**
- * Secret payload of HMAC. `hmac` is the webhook's key in hex, or several separated by commas while it is exchanged.
- * `webhookPassword` (with `webhookUsername`) is only for webhooks that Adyen sends with Basic authentication.
+ * Secret payload of HMAC. `hmac` is the webhook's key in hex, or several separated by commas during a key change.
+ * `webhookPassword` (with `webhookUsername`) is only for webhooks with Basic authentication.
  */
 export interface AdyenSecret {
   hmac: string
@@ -27,9 +27,9 @@ export const adyenSecret = z.looseObject({
 
 type Configuration = { secret: AdyenSecret; externalIdentifier: string }
 
-/** @throws PspError config_invalid for a key or name that can't work. */
+/** @throws PspError config_invalid for an invalid key or name. */
 export function checkConfiguration({ secret, externalIdentifier }: Configuration): void {
-  // Node decodes what is no hex to an empty key, and a signature with an empty key can be made by anybody.
+  // Node decodes invalid hex to an empty key, with which anybody could sign.
   if (hmacKeysOf(secret).length === 0 || !hmacKeysOf(secret).every((key) => /^([0-9a-f]{2}){16,}$/i.test(key))) {
     throw invalid('The HMAC key of an Adyen webhook is hex, 64 digits. Copy it from the webhook in the Customer Area.')
   }
@@ -49,7 +49,7 @@ function invalid(message: string): PspError {
   return new PspError('config_invalid', message)
 }
 
-/** Case-sensitive, as Adyen takes it. */
+/** Case-sensitive, as at Adyen. */
 export function merchantAccountOf({ secret, externalIdentifier }: Configuration): string {
   return secret.merchantCode ?? externalIdentifier
 }

@@ -2,13 +2,13 @@ import type { RawObject, Translation } from '../contract.ts'
 import { translated, Unmappable } from '../shared/facts.ts'
 import { type ReadDispute, readDisputeText } from './dispute-text.ts'
 import type { Item } from './events/items.ts'
-import { fold, isPaymentEvent, type Projection } from './events/reduce.ts'
+import { isPaymentEvent, type Projection, reduceEvents } from './events/reduce.ts'
 import { amountExponentOf, cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 
-/** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
+/** Increment when any result of `toChargeback` changes; stored disputes are then translated again. */
 export const TRANSLATION_VERSION = 3
 
-/** Events that open a dispute or a round of it: they carry the disputed amount, and the first of them the date. */
+/** Events that open a dispute or a round: they carry the disputed amount, and the first one the date. */
 const OPENERS = [
   'NOTIFICATION_OF_CHARGEBACK',
   'CHARGEBACK',
@@ -43,7 +43,7 @@ function translate(dispute: ReadDispute): Translation {
       amountMinor: BigInt(amount.value),
       amountExponent: amountExponentOf(amount.currency),
       postingDate: (items.find((item) => OPENERS.includes(item.eventCode)) ?? first).eventDate,
-      // Only the payment's own notification tells: enrichment brings it.
+      // Only in the payment's own notification: enrichment adds it.
       transactionCreatedDate: null,
       dueDate: state.dueDate,
       pspStatus: state.pspStatus,
@@ -64,15 +64,15 @@ function translate(dispute: ReadDispute): Translation {
       bin: null,
       cardLastFourDigits: null,
       billingCountry: null,
-      // The inbox only grows: whoever has read more of it knows better, also when an old event came late.
+      // The inbox only grows: a reading with more events is newer, even if a late event is old.
       pspSequence: BigInt(dispute.items.length + dispute.marks.length),
     },
   }
 }
 
-/** What a dispute's text says about its standing. */
+/** The state of a dispute from its text. */
 export function projectionOf({ items, marks }: Pick<ReadDispute, 'items' | 'marks'>): Projection {
-  return fold(
+  return reduceEvents(
     items,
     marks.filter((mark) => mark.recoup === 'defense').map((mark) => mark.at),
   )
@@ -87,7 +87,7 @@ function anomaliesOf({ items, unreadable }: ReadDispute, state: Projection): str
   return found
 }
 
-/** The newest value that there is. */
+/** The newest value. */
 function lastOf(items: readonly Item[], read: (item: Item) => string | null): string | null {
   for (let index = items.length - 1; index >= 0; index--) {
     const item = items[index]

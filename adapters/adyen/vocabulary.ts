@@ -1,8 +1,8 @@
 import type { CardScheme, PaymentMethod } from '../../domain/chargeback.ts'
 
-/** Adyen's words in the service's. Every table has a rest: Adyen's enumerations are open. */
+/** Maps Adyen's values to the service's. Every table has a default, because Adyen's enumerations are open. */
 
-/** Event codes that speak of a dispute, in the order of a dispute's life: that order breaks ties of the same second. */
+/** Dispute event codes in the usual order, which breaks ties within a second. */
 export const DISPUTE_EVENTS = [
   'NOTIFICATION_OF_FRAUD',
   'REQUEST_FOR_INFORMATION',
@@ -33,17 +33,17 @@ export function isDisputeEvent(code: string): code is DisputeEvent {
   return RANKS.has(code)
 }
 
-/** Place in a dispute's life; a code that Adyen adds one day comes last. */
+/** Position in the usual order; an unknown code comes last. */
 export function rankOf(code: string): number {
   return RANKS.get(code) ?? RANKS.size
 }
 
-/** Events that may come without originalReference, with the payment's reference in place of the dispute's. */
+/** Events that may lack originalReference and carry the payment's reference in place of the dispute's. */
 export function mayNamePayment(code: string): boolean {
   return code === 'CHARGEBACK_REVERSED' || code === 'SECOND_CHARGEBACK' || code.startsWith('PREARBITRATION_')
 }
 
-/** Words of `disputeStatus` that version 1 of the webhooks knows. */
+/** Values of `disputeStatus` in version 1 of the webhooks. */
 export const DISPUTE_STATUSES = [
   'Unresponded',
   'Responded',
@@ -80,8 +80,8 @@ const SCHEMES = new Map<string, CardScheme>([
 ])
 
 /**
- * The scheme of `chargebackSchemeCode`, `paymentMethod` or a variant of it (`visacredit`, `mc_applepay`). Null for what
- * is no card.
+ * The scheme of `chargebackSchemeCode`, `paymentMethod` or a variant of it (`visacredit`, `mc_applepay`). Null when it
+ * is not a card.
  */
 export function cardSchemeOf(word: string | null): CardScheme | null {
   if (word === null) return null
@@ -104,7 +104,7 @@ const METHODS = new Map<string, PaymentMethod>([
   ['amazonpay', 'amazon_pay'],
 ])
 
-/** A wallet says more than the funding of the card behind it, and that more than `card`. */
+/** A wallet takes precedence over the card's funding type, and that over `card`. */
 export function paymentMethodOf(
   variant: string | null,
   method: string | null,
@@ -126,7 +126,7 @@ export function paymentMethodOf(
 const ZERO_DECIMAL = new Set('CVE DJF GNF IDR JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '))
 const THREE_DECIMAL = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
 
-/** Digits of Adyen's minor unit (Adyen docs, Currency codes and minor units), which is not always ISO 4217's. */
+/** Digits of Adyen's minor unit (Adyen docs, Currency codes and minor units), which may differ from ISO 4217. */
 export function amountExponentOf(currency: string): number {
   if (ZERO_DECIMAL.has(currency)) return 0
   return THREE_DECIMAL.has(currency) ? 3 : 2

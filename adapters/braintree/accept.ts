@@ -2,67 +2,68 @@ import type { LifecycleStage } from '../../domain/chargeback.ts'
 import type { Receipt, WriteRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import type { BraintreeClient } from './client.ts'
-import { unanswered } from './errors.ts'
+import { noResponse } from './errors.ts'
 import { guardReference, readDispute } from './fetch.ts'
 import { Refusal, STATE_CODES } from './refusals.ts'
 import { ACCEPTED, OPEN, pspStatusOf } from './vocabulary.ts'
 
-/** Any kind can be accepted while it is open; what RDR refunded never is. */
+/** Every kind can be accepted while it is open; a dispute refunded by RDR never. */
 export const ACCEPT_STAGES: readonly LifecycleStage[] = ['inquiry', 'chargeback', 'second_chargeback']
 
-/** What the status of a dispute says about conceding it. A status that Braintree adds one day is unknown. */
-export type Concession = 'possible' | 'conceded' | 'too_late' | 'unknown'
+/** Whether a dispute can be accepted, by its status. An unknown status counts as unknown. */
+export type Acceptability = 'possible' | 'accepted' | 'too_late' | 'unknown'
 
-export function concessionOf(status: string): Concession {
+export function acceptabilityOf(status: string): Acceptability {
   if (status === OPEN) return 'possible'
-  if (status === ACCEPTED) return 'conceded'
+  if (status === ACCEPTED) return 'accepted'
   return pspStatusOf(status) === 'unknown' ? 'unknown' : 'too_late'
 }
 
 /**
- * Concedes the dispute: irreversible. Braintree takes no idempotency key, so that only looking before and after each
- * attempt keeps it from being sent twice; its answer may be the dispute, one space or nothing, and is never relied on.
- * @throws PspError rejected_final when it can't be conceded any more, outcome_unknown when Braintree didn't say
+ * Accepts the dispute: irreversible. Braintree has no idempotency key, so reads before and after each attempt prevent a
+ * second call. Its response may be the dispute, one space or nothing, and is ignored.
+ * @throws PspError rejected_final when it can't be accepted any more, outcome_unknown when Braintree's response was
+ * lost
  */
 export async function acceptDispute(client: BraintreeClient, request: WriteRequest): Promise<Receipt> {
   const reference = guardReference(request.reference)
-  const before = await standing(client, reference)
+  const before = await currentReceipt(client, reference)
   if (before !== null) return before
   try {
     await client.act((gateway) => gateway.dispute.accept(reference))
   } catch (error) {
     if (!(error instanceof Refusal) || !error.has(STATE_CODES)) throw error
-    const after = await standing(client, reference)
+    const after = await currentReceipt(client, reference)
     if (after !== null) return after
     throw error
   }
-  // A 200 may be a balancer's: only what can be read there was applied. Still open, it may be sent again.
+  // A 200 may come from a load balancer: only a read proves the effect. If still open, it may be sent again.
   const { status } = await confirmed(client, reference)
-  if (concessionOf(status) !== 'conceded') throw unanswered('write')
+  if (acceptabilityOf(status) !== 'accepted') throw noResponse('write')
   return { result: 'applied', requestId: null }
 }
 
-/** The dispute after a write that was taken. @throws PspError outcome_unknown when it can't be read */
+/** Reads the dispute after an accepted write. @throws PspError outcome_unknown when it can't be read */
 export async function confirmed(client: BraintreeClient, reference: string) {
   try {
     return await readDispute(client, reference)
   } catch (error) {
-    if (error instanceof PspError) throw unanswered('write')
+    if (error instanceof PspError) throw noResponse('write')
     throw error
   }
 }
 
-/** A receipt when nothing is left to do, null when the dispute can be conceded. @throws PspError when it never can */
-async function standing(client: BraintreeClient, reference: string): Promise<Receipt | null> {
+/** A receipt when nothing is left to do, null when the dispute can be accepted. @throws PspError when it never can */
+async function currentReceipt(client: BraintreeClient, reference: string): Promise<Receipt | null> {
   const { status } = await readDispute(client, reference)
-  const concession = concessionOf(status)
-  if (concession === 'possible') return null
-  if (concession === 'conceded') return { result: 'already_applied', requestId: null }
-  if (concession === 'too_late') throw new PspError('rejected_final', tooLate(status))
+  const acceptability = acceptabilityOf(status)
+  if (acceptability === 'possible') return null
+  if (acceptability === 'accepted') return { result: 'already_applied', requestId: null }
+  if (acceptability === 'too_late') throw new PspError('rejected_final', tooLate(status))
   throw new PspError('invalid_request', 'Braintree has this dispute in a status that this version does not know.')
 }
 
-/** Why a dispute can't be answered any more, for the merchant. */
+/** Why a dispute can't be contested any more, for the merchant. */
 export function tooLate(status: string): string {
   switch (status) {
     case 'disputed':

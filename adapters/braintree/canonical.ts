@@ -1,12 +1,12 @@
 import { asRecord } from '../shared/raw-json.ts'
 
-/** What the SDK adds to an object that it found by id and not to one from a list. */
+/** Members that the SDK adds to an object found by id, but not to one from a list. */
 const ALIASES = new Set(['transactionDetails', 'protectionLevel', 'graphQLId', 'packages'])
 
 /**
- * An object of the SDK as text: what Braintree sent as XML, with camelCase keys in alphabetical order at every depth,
- * without the SDK's aliases, and null for every kind of nothing (empty element, `nil`, undefined). The same dispute
- * gives the same text whether it came from a list or by id.
+ * Serialises an object of the SDK: Braintree's XML with camelCase keys in alphabetical order at every depth, without
+ * the SDK's aliases, and null for every empty value (empty element, `nil`, undefined). The same dispute gives the same
+ * text from a list and by id.
  */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(canonical(value))

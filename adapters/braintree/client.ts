@@ -2,9 +2,9 @@ import type { Agent } from 'node:http'
 import braintree from 'braintree'
 import type { AdapterContext } from '../contract.ts'
 import { asRecord } from '../shared/raw-json.ts'
-import { toPspError, unanswered } from './errors.ts'
+import { noResponse, toPspError } from './errors.ts'
 import { codesOf, Refusal } from './refusals.ts'
-import { bridge, newExchange } from './sdk/transport.ts'
+import { newExchange, sdkTransport } from './sdk/transport.ts'
 import type { BraintreeSecret } from './secret.ts'
 
 /** X-ApiVersion that braintree@3.40.0 sends. */
@@ -16,8 +16,8 @@ const HOSTS = {
 }
 
 /**
- * The part of the SDK that is used, as it behaves: @types/braintree has other spellings of statuses, other shapes of
- * answers, no uploads and a search by status only.
+ * The used part of the SDK, typed by its actual behaviour: @types/braintree has other spellings of statuses, other
+ * shapes of responses, no uploads and a search by status only.
  */
 interface ParsedNotification {
   kind?: string
@@ -40,7 +40,7 @@ export interface Gateway {
   documentUpload: { create(options: { kind: string; file: NodeJS.ReadableStream }): Promise<unknown> }
   transaction: { find(id: string): Promise<unknown> }
   webhookNotification: {
-    /** Rejects unless the signature is of this key pair over this payload, and the payload is a notification. */
+    /** Rejects unless the signature is this key pair's over this payload, and the payload is a notification. */
     parse(signature: string, payload: string): Promise<ParsedNotification>
     verify(challenge: string): string
   }
@@ -48,16 +48,16 @@ export interface Gateway {
 
 type Call = (gateway: Gateway) => Promise<unknown>
 
-/** Braintree behind one key pair and one merchant. Every method throws PspErrors only; a 422 is a `Refusal`. */
+/** Braintree with one key pair and one merchant. Every method throws PspErrors only; a 422 is a `Refusal`. */
 export interface BraintreeClient {
   /** Merchant accounts that the integration is limited to; none = all of the gateway. */
   merchantAccountCodes: readonly string[]
   read(run: Call): Promise<Record<string, unknown>>
-  /** A write whose answer must carry what was created. */
+  /** A write whose response must contain the created object. */
   create(run: Call): Promise<Record<string, unknown>>
-  /** A write after which the dispute is read again: a 200 may bring the object, one space, nothing or junk. */
+  /** A write that is confirmed by a read: a 200 may contain the object, one space, nothing or anything else. */
   act(run: Call): Promise<void>
-  /** A write that is answered with one space. */
+  /** A write whose response is one space. */
   remove(run: Call): Promise<void>
 }
 
@@ -67,13 +67,13 @@ export function openClient(ctx: AdapterContext<BraintreeSecret>): BraintreeClien
   async function send(call: 'read' | 'write', run: Call, without: 'never' | 'blank' | 'any' = 'never') {
     const exchange = newExchange()
     try {
-      const answer = asRecord(await run(openGateway(ctx, bridge(ctx.fetch, baseUrl, exchange))))
+      const answer = asRecord(await run(openGateway(ctx, sdkTransport(ctx.fetch, baseUrl, exchange))))
       if (answer?.success === false) throw new Refusal(codesOf(answer.errors))
       if (answer?.apiErrorResponse !== undefined) throw new Refusal(codesOf(answer.apiErrorResponse))
       if (answer) return answer
-      throw unanswered(call)
+      throw noResponse(call)
     } catch (error) {
-      // The SDK crashes on an empty body after the action happened; its status is what counts then.
+      // The SDK crashes on an empty body after the action was applied; then the status counts.
       const enough = without === 'any' || (without === 'blank' && exchange.blank)
       if (enough && !(error instanceof Refusal) && exchange.failure === undefined && exchange.status === 200) return {}
       throw toPspError(error, call, exchange, ctx.now())
@@ -89,7 +89,7 @@ export function openClient(ctx: AdapterContext<BraintreeSecret>): BraintreeClien
   }
 }
 
-/** A gateway without a connection, for what is computed from the keys alone. */
+/** A gateway without a connection, for computations with the keys alone. */
 export function offlineGateway(ctx: Pick<AdapterContext<BraintreeSecret>, 'secret' | 'externalIdentifier'>): Gateway {
   return openGateway(ctx)
 }
@@ -98,7 +98,7 @@ function openGateway(
   { secret, externalIdentifier }: Pick<AdapterContext<BraintreeSecret>, 'secret' | 'externalIdentifier'>,
   customHttpAgent?: Agent,
 ): Gateway {
-  // Host and TLS are the bridge's: the SDK's own end in this process.
+  // The SDK transport owns host and TLS; the SDK's own connection ends in this process.
   const Environment = braintree.Environment as unknown as new (...parts: unknown[]) => object
   const gateway = new braintree.BraintreeGateway({
     environment: new Environment('braintree', '80', '', false, 'braintree', '80'),
@@ -107,7 +107,7 @@ function openGateway(
     privateKey: secret.secretKey,
     ...(customHttpAgent && { customHttpAgent }),
   } as unknown as ConstructorParameters<typeof braintree.BraintreeGateway>[0]) as unknown as Gateway
-  // The deadline is the bridge's; the SDK's own counts silence only and can't be given to its constructor.
+  // The SDK transport has the deadline: the SDK's time-out counts silence only and can't be set in its constructor.
   gateway.config.timeout = 0
   return gateway
 }

@@ -1,4 +1,4 @@
-/** Texts that Braintree takes only together with others (Braintree docs, Evidence categories; codes 95720 to 95727). */
+/** Texts that Braintree accepts only with others (Braintree docs, Evidence categories; codes 95720 to 95727). */
 
 interface Packet {
   texts: Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ const PRIOR_DETAILS = ['EMAIL_ADDRESS', 'IP_ADDRESS', 'PHONE_NUMBER', 'PHYSICAL_
 const DIGITAL = 'PRIOR_DIGITAL_GOODS_TRANSACTION_'
 const RECURRING = 'RECURRING_TRANSACTION_'
 
-/** Texts to leave out, each with what it lacks: Braintree would refuse the whole answer because of them. */
+/** Texts to leave out, each with its missing companion: Braintree would refuse the whole submission because of them. */
 export function incomplete({ texts, files }: Packet): Map<string, string> {
   const found = new Map<string, string>()
   const has = (...names: string[]) => names.every((name) => texts[name] !== undefined)
@@ -33,7 +33,7 @@ export function incomplete({ texts, files }: Packet): Map<string, string> {
     ].filter(Boolean).length
     if (companions < 2) drop(['DOWNLOAD_DATE_TIME'], 'a download needs two more facts of the purchaser or the device')
   }
-  // 95720, 95721: what describes a device or a download means nothing without the date of the download.
+  // 95720, 95721: device and download data require the date of the download.
   if (!has('DOWNLOAD_DATE_TIME') || found.has('DOWNLOAD_DATE_TIME')) {
     drop(['DEVICE_ID', 'DEVICE_NAME'], 'it needs DOWNLOAD_DATE_TIME and one more fact about the download')
   }

@@ -8,12 +8,12 @@ import type { BraintreeClient } from './client.ts'
 import { instantOf } from './facts.ts'
 import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 
-/** The transaction behind a dispute. Null when there is none that this merchant can read: archived, other gateway. */
+/** The transaction of a dispute. Null when this merchant can't read it: archived, or at another gateway. */
 export async function fetchContext(client: BraintreeClient, dispute: RawObject): Promise<RawObject | null> {
   const id = transactionOf(dispute)
   if (id === null) return null
   try {
-    // The SDK answers with the transaction itself, without an envelope.
+    // The SDK returns the transaction itself, without an envelope.
     const transaction = await client.read((gateway) => gateway.transaction.find(id))
     return transaction.id === id ? { reference: id, text: canonicalText(transaction) } : null
   } catch (error) {
@@ -31,7 +31,7 @@ function transactionOf(dispute: RawObject): string | null {
   }
 }
 
-/** The SDK makes all of these objects for every transaction, so that only the type says which one was used. */
+/** The SDK creates all of these objects for every transaction; only the type says which one was used. */
 const CARDS: Readonly<Record<string, string>> = {
   credit_card: 'creditCard',
   apple_pay_card: 'applePayCard',
@@ -46,12 +46,12 @@ const CARDS: Readonly<Record<string, string>> = {
 interface CardFacts {
   scheme: string | null
   last4: string | null
-  /** Number of the token in the device, where the wallet tells both. */
+  /** Number of the device token, if the wallet provides both. */
   deviceLast4: string | null
   bin: string | null
 }
 
-/** Pure: what the transaction adds. A value that can't be stored is left out; nothing here can refuse a chargeback. */
+/** Pure: the transaction's facts. Values that can't be stored are omitted and never make a chargeback unmappable. */
 export function toTransaction(context: RawObject): TransactionFacts {
   const transaction: unknown = JSON.parse(context.text)
   const text = (...paths: string[]) => paths.map((path) => stringAt(transaction, path)).find((v) => v !== null) ?? null
@@ -95,7 +95,7 @@ function cardOf(transaction: unknown, type: string | null): CardFacts {
   const field = (name: string) => stringAt(transaction, `${CARDS[type ?? '']}.${name}`)
   const bin = digits(field('bin'), 6, 8)
   if (type === 'android_pay_card') {
-    // The virtual number is the device's; the source card is the cardholder's.
+    // The virtual number belongs to the device, the source card to the cardholder.
     return {
       scheme: field('sourceCardType') ?? field('cardType') ?? field('virtualCardType'),
       last4: digits(field('sourceCardLast4') ?? field('last4'), 4, 4),

@@ -5,10 +5,10 @@ import type { BraintreeClient } from './client.ts'
 import { isOfAccounts } from './fetch.ts'
 
 /**
- * One search that finds nothing proves keys, merchant and the right to see disputes. The right to answer them can't be
- * tried without effect: a key that may only view passes here and fails when it acts.
- * The gateway itself compares the merchant id with the keys; the merchant accounts that the integration is limited to are
- * compared with those it has, where the key may list them.
+ * Checks a credential. A search without results proves keys, merchant and the permission to read disputes. The
+ * permission to answer them can't be tested without effect: a view-only key passes here and fails on its first action.
+ * The gateway itself compares the merchant id with the keys. The merchant accounts that the integration is limited to
+ * are compared with the gateway's list, if the key may read it.
  * @throws PspError auth_failed, permission_missing, config_invalid (no such merchant, no such merchant account)
  */
 export async function checkCredentials(
@@ -20,7 +20,7 @@ export async function checkCredentials(
   if (accounts) checkCodes(client.merchantAccountCodes, accounts)
   return {
     pspAccount: configuration.externalIdentifier,
-    // Keys don't say where they belong, and live is never tried to find out.
+    // Keys don't show their environment, and live is never tried to find out.
     mode: configuration.environment === 'production' ? 'live' : 'test',
     findings: [
       { permission: 'Disputes: view', state: 'ok', hint: 'Disputes can be listed.' },
@@ -56,7 +56,7 @@ async function searchNothing(client: BraintreeClient): Promise<void> {
   }
 }
 
-/** Ids of all merchant accounts; null when the keys may not list them, which is a separate permission from disputes. */
+/** Ids of all merchant accounts; null without the separate permission to list them. */
 async function merchantAccounts(client: BraintreeClient): Promise<string[] | null> {
   const ids: string[] = []
   try {
@@ -72,14 +72,14 @@ async function merchantAccounts(client: BraintreeClient): Promise<string[] | nul
     }
     return null
   } catch (error) {
-    // Optional: nothing that it says of itself fails the keys, which the search has proved.
+    // Optional: its errors do not invalidate the keys, which the search has proved.
     if (error instanceof PspError && !['auth_failed', 'rate_limited', 'unavailable'].includes(error.kind)) return null
     throw error
   }
 }
 
 const MOST_PAGES = 40
-/** Ids that a sentence names. */
+/** Number of ids that a sentence lists. */
 const NAMED = 20
 
 /** @throws PspError config_invalid for codes that the gateway doesn't have */

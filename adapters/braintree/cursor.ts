@@ -5,37 +5,37 @@ import { addDays, daysBetween } from './days.ts'
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/)
 
 const window = z.object({
-  /** received: new disputes · effective: status changes of older ones · undecided: what neither date shows. */
+  /** received: new disputes · effective: status changes of older ones · undecided: changes that neither date shows. */
   by: z.enum(['received', 'effective', 'undecided']),
   from: day.nullable(),
   to: day.nullable(),
-  /** Only disputes received earlier: newer ones are in another window. */
+  /** Only disputes received earlier, because newer ones are in another window. */
   before: day.nullable(),
 })
 
 const cursor = z.object({
-  /** The day the last complete poll began. Braintree filters by day, so nothing finer is kept. */
+  /** The day on which the last complete poll began. Braintree filters by day. */
   polledOn: day.nullable(),
-  /** The day of the last poll that reached back the whole look-back. */
+  /** The day of the last poll that covered the whole look-back. */
   sweptOn: day.nullable(),
-  /** The last reading of everything undecided. */
+  /** Day of the last read of all undecided disputes. */
   undecided: z.object({ on: day, few: z.boolean() }).nullable(),
   scan: z
     .object({
       startedOn: day,
       sweep: z.boolean(),
-      /** Those still to be read; the first is under way. */
+      /** Windows still to be read; the first is in progress. */
       windows: z.array(window),
       page: z.number().int().min(1),
       /** totalItems of the window's first page. */
       total: z.number().int().nullable(),
       /** Short hashes of the ids seen in this window, while it is small enough to compare. */
       seen: z.array(z.string()),
-      /** Disputes came or went between two pages, so that an offset may have skipped one. */
+      /** Disputes were added or removed between two pages, so an offset may have skipped one. */
       moved: z.boolean(),
       repeated: z.boolean(),
       emptyPages: z.number().int(),
-      /** Since when what comes next can't be read, unix seconds; null while nothing is in the way. */
+      /** Unix seconds since which the next part can't be read; null when it can. */
       stuckAt: z.number().int().nullable().default(null),
       undecided: z.number().int().nullable(),
     })
@@ -48,10 +48,12 @@ export type Window = Scan['windows'][number]
 
 /** First load and weekly sweep. */
 export const LOOKBACK_DAYS = 180
-/** received_date was seen two days before the dispute could be read, effective_date further away: never less than 3. */
+/**
+ * received_date can be up to two days before the dispute is readable, effective_date more. At least 3 days of overlap.
+ */
 const OVERLAP_DAYS = 7
 const SWEEP_EVERY_DAYS = 7
-/** Undecided disputes older than the window are read in every poll while they fill two pages, else once a day. */
+/** Older undecided disputes are read in every poll while they fit on two pages, else once a day. */
 const CHEAP_UNDECIDED = 100
 
 export const braintreeCursor: CursorDefinition<BraintreeCursor> = {
@@ -64,7 +66,7 @@ export const braintreeCursor: CursorDefinition<BraintreeCursor> = {
   },
 }
 
-/** The scan to go on with, or a new one. A day in the future counts as today: a clock may have been wrong. */
+/** The scan to continue, or a new one. A day in the future counts as today, because a clock may have been wrong. */
 export function openScan(stored: BraintreeCursor, today: string): Scan {
   if (stored.scan) return stored.scan
   const { polledOn, sweptOn, undecided } = stored
@@ -83,7 +85,7 @@ export function openScan(stored: BraintreeCursor, today: string): Scan {
   return { startedOn: today, sweep, windows, ...none, undecided: null }
 }
 
-/** The cursor behind a complete scan: the day it began, not the newest date it saw. */
+/** The cursor after a complete scan: the day it began, not the newest date in it. */
 export function closeScan(stored: BraintreeCursor, scan: Scan): BraintreeCursor {
   const { startedOn, sweep, undecided } = scan
   return {

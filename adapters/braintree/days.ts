@@ -1,18 +1,18 @@
 import { LATEST_READING_HOURS } from '../../domain/deadlines.ts'
 import { instantOf } from './facts.ts'
 
-/** Calendar days as YYYY-MM-DD in UTC; Braintree's filters and many of its fields know nothing finer. */
+/** Calendar days as YYYY-MM-DD in UTC; Braintree's filters and many of its fields have no finer resolution. */
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** Hours from 00:00 UTC of a reply-by day to its end in the latest zone. */
+/** Hours from 00:00 UTC of a reply-by day to its end in the last time zone. */
 export const DAY_MARGIN_HOURS = LATEST_READING_HOURS.braintree
 
 /**
- * When a reply-by date is over for certain, as ISO 8601. `replyByDate` is a day without a time zone (unverified which): it
- * ends last at UTC-12, so that every zone that Braintree serves, Hawaii and American Samoa among them, lies before it.
- * Something finer than a day is taken as it is. Null for what is no date.
+ * The end of a reply-by date, as ISO 8601. `replyByDate` is a day without a time zone (unverified which). It ends last
+ * at UTC-12, after every zone that Braintree serves, Hawaii and American Samoa included. A value with a time is used
+ * unchanged. Null for an invalid date.
  */
 export function replyByEnd(text: string): string | null {
   const instant = instantOf(text)

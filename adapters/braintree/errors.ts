@@ -1,23 +1,23 @@
 import { PspError } from '../errors.ts'
-import { neverConnected, TOO_LARGE, unreached } from '../shared/connection.ts'
+import { neverConnected, TOO_LARGE, unreachableSentence } from '../shared/connection.ts'
 import { retryAfterMs } from '../shared/http.ts'
 import type { Exchange } from './sdk/transport.ts'
 
-/** A read that took Braintree too long: a narrower window may succeed. */
+/** A read that exceeded the deadline: a narrower window may succeed. */
 export class TooSlow extends PspError {
   constructor() {
     super('unavailable', 'Braintree took too long to answer. It is asked again later.')
   }
 }
 
-/** A read that made Braintree fail (5xx): an outage, or too much at once. */
+/** A read with a 5xx response: an outage, or too large a window. */
 export class Failed extends PspError {
   constructor() {
     super('unavailable', 'Braintree could not answer. It is asked again later.')
   }
 }
 
-/** A read that was answered with what can't be read: broken XML, more than is taken, a list without an end. */
+/** A read with an unreadable response: broken XML, too large, or an endless list. */
 export class Unreadable extends PspError {
   constructor(message = 'Braintree sent what can not be read. It is asked again later.') {
     super('unavailable', message)
@@ -27,9 +27,9 @@ export class Unreadable extends PspError {
 type Call = 'read' | 'write'
 
 /**
- * The one place that says what an error of the SDK means: it is a plain Error whose `type` names its class and that
- * carries neither status nor headers, so these come from `exchange`. What is `unavailable` for a read is
- * `outcome_unknown` for a write that was sent. No text of Braintree's gets into the result.
+ * The one place that interprets the SDK's errors: plain Errors whose `type` names the class, without status and
+ * headers, so these come from `exchange`. `unavailable` for a read is `outcome_unknown` for a write that was sent. No
+ * text of Braintree's gets into the result.
  */
 export function toPspError(error: unknown, call: Call, exchange: Exchange, now: Date): PspError {
   if (error instanceof PspError) return error
@@ -53,24 +53,24 @@ export function toPspError(error: unknown, call: Call, exchange: Exchange, now: 
       return rateLimited(exchange, now)
     case 'requestTimeoutError':
     case 'gatewayTimeoutError':
-      return call === 'read' ? new TooSlow() : unanswered(call)
+      return call === 'read' ? new TooSlow() : noResponse(call)
   }
   // 409 and 425 are about timing: the same request may succeed later.
   if (status !== null && status >= 400 && status < 500 && status !== 409 && status !== 425) {
     return new PspError('invalid_request', `Braintree refused the request with status ${status}.`)
   }
   if (call === 'read' && status !== null && status >= 500) return new Failed()
-  return call === 'read' && status === 200 && !exchange.blank ? new Unreadable() : unanswered(call)
+  return call === 'read' && status === 200 && !exchange.blank ? new Unreadable() : noResponse(call)
 }
 
 const MAY_NOT_VIEW =
   'The user of this Braintree key may not see disputes. Give it a role with "Manage and contest disputes".'
-/** A key that may only view passes every check and fails here. */
+/** A view-only key passes every check and fails here. */
 const MAY_NOT_MANAGE =
   'The user of this Braintree key may see disputes and not answer them. Give it a role with "Manage and contest disputes".'
 
-/** No answer that says whether the request was applied: any 5xx, a garbled or empty body, a cut connection. */
-export function unanswered(call: Call): PspError {
+/** No response that says whether the request was applied: any 5xx, a garbled or empty body, a cut connection. */
+export function noResponse(call: Call): PspError {
   return call === 'read'
     ? new PspError('unavailable', 'Braintree could not answer. It is asked again later.')
     : new PspError(
@@ -82,12 +82,16 @@ export function unanswered(call: Call): PspError {
 function unsent({ failure, timedOut }: Exchange, call: Call): PspError {
   if (failure instanceof PspError) return failure
   if (timedOut && call === 'read') return new TooSlow()
-  if (call === 'write' && !neverConnected(failure)) return unanswered(call)
-  if ((failure as { code?: unknown } | null)?.code === TOO_LARGE) return new Unreadable(unreached('Braintree', failure))
-  return new PspError('unavailable', unreached('Braintree', failure))
+  if (call === 'write' && !neverConnected(failure)) return noResponse(call)
+  if ((failure as { code?: unknown } | null)?.code === TOO_LARGE)
+    return new Unreadable(unreachableSentence('Braintree', failure))
+  return new PspError('unavailable', unreachableSentence('Braintree', failure))
 }
 
-/** Braintree publishes no wait; one that is sent is obeyed, else 1 to 2 s, spread so that callers don't return together. */
+/**
+ * Braintree documents no wait. A Retry-After is obeyed; the default is 1 to 2 s, randomised so that callers don't retry
+ * together.
+ */
 function rateLimited({ retryAfter }: Exchange, now: Date): PspError {
   return new PspError('rate_limited', 'Braintree asks for fewer requests. It is asked again later.', {
     retryAfterMs: retryAfterMs(retryAfter, now) ?? 1000 + Math.round(Math.random() * 1000),

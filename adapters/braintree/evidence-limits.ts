@@ -1,8 +1,8 @@
 import type { EvidenceLimits } from '../contract.ts'
 
-/** What Braintree takes as evidence (Braintree docs, Dispute evidence; categories as in its GraphQL schema). */
+/** Evidence limits of Braintree (Braintree docs, Dispute evidence; categories as in its GraphQL schema). */
 
-/** Where a document goes that has no category of its own. */
+/** Default category of a document. */
 export const GENERAL = 'GENERAL'
 
 export const FILE_CATEGORIES = [
@@ -20,7 +20,9 @@ export const FILE_CATEGORIES = [
   'TICKET_PROOF',
 ] as const
 
-/** Characters. Only GEOGRAPHICAL_LOCATION's are documented; the others are ours, well below what was ever refused. */
+/**
+ * Characters. Only GEOGRAPHICAL_LOCATION's limit is documented; the others are Recoup's, well below any refused length.
+ */
 export const TEXT_CATEGORIES: Readonly<Record<string, number>> = {
   GENERAL: 5000,
   CARRIER_NAME: 100,
@@ -51,14 +53,14 @@ export const TEXT_CATEGORIES: Readonly<Record<string, number>> = {
   TRACKING_NUMBER: 255,
 }
 
-/** Texts that still say something when they are cut; a number, date or address that is cut proves nothing. */
+/** Texts that may be cut; a cut number, date or address proves nothing. */
 const PROSE = [GENERAL, 'CARRIER_NAME', 'DEVICE_NAME', 'GEOGRAPHICAL_LOCATION', 'PURCHASER_NAME']
 
 export function mustStayWhole(category: string): boolean {
   return !PROSE.includes(category) && !category.endsWith('_PHYSICAL_ADDRESS')
 }
 
-/** Texts that Braintree would refuse with the whole answer (95707, 95715), each with what is wrong with it. */
+/** Texts that make Braintree refuse the whole submission (95707, 95715), each with the error. */
 export function malformed(texts: Readonly<Record<string, string>>): [category: string, why: string][] {
   return Object.entries(texts).flatMap(([category, text]): [string, string][] => {
     if (category.endsWith('_DATE_TIME') && Number.isNaN(Date.parse(text))) return [[category, 'it is no date']]
@@ -70,7 +72,7 @@ export function malformed(texts: Readonly<Record<string, string>>): [category: s
 const MEGABYTE = 1024 * 1024
 export const MAX_PAGES = 50
 
-/** `maxTotalBytes` is what a dispute has at most; what it has left is in `remainingFileEvidenceStorage`. */
+/** `maxTotalBytes` is the maximum per dispute; the remaining storage is in `remainingFileEvidenceStorage`. */
 export const EVIDENCE_LIMITS: EvidenceLimits = {
   fileTypes: ['application/pdf', 'image/jpeg', 'image/png'],
   maxFileBytes: 4 * MEGABYTE,
@@ -82,7 +84,7 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   maxTextCharacters: 20_000,
 }
 
-/** What clients tell about a purchase, in Braintree's categories. */
+/** Data points of a purchase, by Braintree's categories. */
 export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   CARRIER_NAME: ['shippingCarrier'],
   CREDIT_ISSUED_AMOUNT: ['refundAmount'],

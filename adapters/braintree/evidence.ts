@@ -4,21 +4,21 @@ import { at } from '../shared/facts.ts'
 import { confirmed, tooLate } from './accept.ts'
 import type { BraintreeClient } from './client.ts'
 import { replyByEnd } from './days.ts'
+import { compareEvidence, foreignSentence } from './evidence-diff.ts'
 import { attach, withdraw } from './documents/attach.ts'
-import { unanswered } from './errors.ts'
+import { noResponse } from './errors.ts'
 import { EVIDENCE_LIMITS } from './evidence-limits.ts'
 import { guardReference, type ReadDispute, readDispute } from './fetch.ts'
 import { submissionVerdict } from './probe.ts'
 import { Refusal, STATE_CODES } from './refusals.ts'
-import { foreignSentence, standingOf } from './standing.ts'
 import { OPEN, pspStatusOf } from './vocabulary.ts'
 
-/** What this dispute takes now. @throws PspError of any kind that a read has */
+/** The current requirements of a dispute. @throws PspError of any kind that a read has */
 export async function describeEvidence(client: BraintreeClient, reference: string): Promise<EvidenceRequirements> {
   return requirementsOf((await readDispute(client, reference)).raw)
 }
 
-/** Pure part of `describeEvidence`: the static limits, with the storage that this dispute has left. */
+/** Pure part of `describeEvidence`: the static limits, with the dispute's remaining storage. */
 export function requirementsOf(raw: RawObject): EvidenceRequirements {
   const dispute: unknown = JSON.parse(raw.text)
   const replyBy = at(dispute, 'replyByDate')
@@ -29,7 +29,7 @@ export function requirementsOf(raw: RawObject): EvidenceRequirements {
   return { ...EVIDENCE_LIMITS, maxTotalBytes, answerable: reason === null, reason, dueDate, oneShot: true }
 }
 
-/** The status decides, not the clock: how late in the day of reply-by Braintree still takes an answer is not known. */
+/** Decided by status, not by the clock: how late on the reply-by day Braintree accepts evidence is not documented. */
 function refusalOf(status: string, dueDate: string | null, program: unknown): string | null {
   if (pspStatusOf(status) === 'unknown')
     return 'Braintree has this dispute in a status that this version does not know.'
@@ -39,9 +39,9 @@ function refusalOf(status: string, dueDate: string | null, program: unknown): st
 }
 
 /**
- * Attaches documents and texts to the open dispute; nothing goes out before it is finalized. What an earlier attempt or
- * another packet of ours left there is taken away first. What somebody else put there never is: it would go out with
- * ours, and ends the submission.
+ * Attaches documents and texts to the open dispute; nothing is sent before it is finalized. Entries of an earlier
+ * attempt or another packet of Recoup's are removed first. Entries of others are never removed: they would be sent too,
+ * so they end the submission.
  */
 export async function stageEvidence(client: BraintreeClient, request: SubmissionRequest): Promise<Receipt> {
   const before = await readDispute(client, guardReference(request.reference))
@@ -52,9 +52,9 @@ export async function stageEvidence(client: BraintreeClient, request: Submission
 }
 
 /**
- * Finalizes the dispute: everything attached goes to the processor, once for ever. It is read right before, and finalized
- * only when everything of ours is there and nothing else.
- * @throws PspError rejected_final when other evidence went out or would, or the dispute is decided
+ * Finalizes the dispute: everything attached is sent to the processor, irreversibly. It is read right before, and
+ * finalized only if Recoup's evidence is complete and alone.
+ * @throws PspError rejected_final when other evidence was or would be sent, or the dispute is decided
  */
 export async function submitEvidence(client: BraintreeClient, request: SubmissionRequest): Promise<Receipt> {
   guardReference(request.reference)
@@ -68,7 +68,7 @@ export async function submitEvidence(client: BraintreeClient, request: Submissio
   throw new PspError('unavailable', 'The evidence at Braintree changes while it is sent. It is tried again later.')
 }
 
-/** Of an attempt: one that attaches, one that finds it all there, one for whoever takes something away meanwhile. */
+/** Tries per attempt: one attaches, one verifies, one more in case somebody removes an entry meanwhile. */
 const READINGS = 3
 
 async function finalize(client: BraintreeClient, request: SubmissionRequest): Promise<Receipt> {
@@ -82,17 +82,17 @@ async function finalize(client: BraintreeClient, request: SubmissionRequest): Pr
     if (after.status === OPEN) throw error
     return settled(after, request)
   }
-  // Only what can be read there went out; the next attempt reads again first.
+  // Only a read proves the submission; the next attempt reads first.
   const { answer } = submissionVerdict(await confirmed(client, reference), { ...request, sent: true })
-  if (answer !== 'done') throw unanswered('write')
+  if (answer !== 'done') throw noResponse('write')
   return { result: 'applied', requestId: null }
 }
 
-/** @throws PspError rejected_final unless ours is what went out, outcome_unknown where that can't be told */
+/** @throws PspError rejected_final unless Recoup's evidence was sent, outcome_unknown when that can't be determined */
 function settled(dispute: ReadDispute, request: SubmissionRequest): Receipt {
   const { answer, why } = submissionVerdict(dispute, { ...request, sent: true })
   if (answer === 'done') return { result: 'already_applied', requestId: null }
-  throw answer === 'unknown' ? unanswered('write') : new PspError('rejected_final', why)
+  throw answer === 'unknown' ? noResponse('write') : new PspError('rejected_final', why)
 }
 
 function refuseUnanswerable(dispute: ReadDispute): void {
@@ -101,20 +101,20 @@ function refuseUnanswerable(dispute: ReadDispute): void {
 }
 
 /**
- * A document tells whose a submission is, so that none goes out without: Braintree finalizes a dispute without evidence,
- * and then it is lost, and two of the same words could not be told apart.
+ * Requires a document: it identifies the submission. Braintree would finalize a dispute without evidence, which loses
+ * it, and two submissions with the same texts could not be told apart.
  */
 function refuseWithoutDocument({ files }: SubmissionRequest): void {
   if (Object.keys(files).length === 0) throw new Refusal(['95726'])
 }
 
-/** False when all of it is there already. @throws PspError rejected_final when it can't be sent, whatever is tried */
+/** False when it is complete. @throws PspError rejected_final when it can never be sent */
 async function attachWhileOpen(client: BraintreeClient, request: SubmissionRequest, before: ReadDispute) {
-  const standing = standingOf(before.evidence, request)
-  if (standing.foreign.length > 0)
-    return refused(client, request, new PspError('rejected_final', foreignSentence(standing.foreign)))
+  const diff = compareEvidence(before.evidence, request)
+  if (diff.foreign.length > 0)
+    return refused(client, request, new PspError('rejected_final', foreignSentence(diff.foreign)))
   try {
-    return await attach(client, request, standing)
+    return await attach(client, request, diff)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (!error.has(STATE_CODES)) return refused(client, request, error)
@@ -123,7 +123,7 @@ async function attachWhileOpen(client: BraintreeClient, request: SubmissionReque
   }
 }
 
-/** The submission fails, and leaves nothing of ours for somebody else to send. */
+/** Fails the submission and removes Recoup's evidence, so that nobody else sends it. */
 async function refused(client: BraintreeClient, request: SubmissionRequest, error: PspError): Promise<never> {
   await withdraw(client, request)
   throw error

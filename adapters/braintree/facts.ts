@@ -1,6 +1,6 @@
 import { textAt, timeOf, Unmappable } from '../shared/facts.ts'
 
-/** A day (YYYY-MM-DD) or an instant as ISO 8601 UTC; a day counts from 00:00 UTC. @throws Unmappable for anything else */
+/** A day (YYYY-MM-DD) or a time as ISO 8601 UTC; a day starts at 00:00 UTC. @throws Unmappable for anything else */
 export function instantAt(root: unknown, path: string): string | null {
   const text = textAt(root, path, 40)
   if (text === null) return null
@@ -9,7 +9,7 @@ export function instantAt(root: unknown, path: string): string | null {
   return instant
 }
 
-/** Null for what is no date of this calendar. */
+/** Null for an invalid date. */
 export function instantOf(text: string): string | null {
   if (!/^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| ?UTC|[+-]\d\d:?\d\d)?)?$/.test(text)) return null
   const time = timeOf(text.length === 10 ? text : zoned(text))

@@ -4,7 +4,7 @@ import { listAt } from '../shared/facts.ts'
 import { asRecord } from '../shared/raw-json.ts'
 import { canonicalText } from './canonical.ts'
 import type { BraintreeClient } from './client.ts'
-import { unanswered } from './errors.ts'
+import { noResponse } from './errors.ts'
 import { OPEN } from './vocabulary.ts'
 
 /** One piece of evidence at Braintree: a text (`comment`) or a document (`url`). */
@@ -14,21 +14,21 @@ export interface EvidenceEntry {
   comment: string | null
   url: string | null
   createdAt: string | null
-  /** Day it went out; null while it has not. */
+  /** Day on which it was sent to the processor; null before that. */
   sentToProcessorAt: string | null
 }
 
-/** A dispute as Braintree has it now; also what is looked at before and after each write. */
+/** The current state of a dispute; also read before and after each write. */
 export interface ReadDispute {
   raw: RawObject
   status: string
-  /** Statuses it has been in, the oldest first, since it was last opened. */
+  /** Statuses since it was last opened, oldest first. */
   history: string[]
-  /** Without what was sent before it was opened again. */
+  /** Without evidence that was sent before it was reopened. */
   evidence: EvidenceEntry[]
 }
 
-/** @throws PspError invalid_request for what can't be an id: the SDK would say "not found" without asking. */
+/** @throws PspError invalid_request for an invalid id, which the SDK would report as "not found" without a call. */
 export function guardReference(reference: string): string {
   if (!/^[A-Za-z0-9_-]+$/.test(reference)) {
     throw new PspError('invalid_request', 'A Braintree dispute id has letters, digits, - and _ only.')
@@ -37,15 +37,15 @@ export function guardReference(reference: string): string {
 }
 
 /**
- * The dispute now. Merchants may share a gateway and its key pair: with codes given, a dispute of another merchant account
- * is not there, whoever names it. Codes are compared as the list's filter does, in upper or lower case.
+ * Reads a dispute. Merchants may share a gateway and its key pair: with codes given, a dispute of another merchant
+ * account is treated as missing. Codes are compared case-insensitively, as the list's filter does.
  * @throws PspError not_found, or of any other kind that a read has
  */
 export async function readDispute(client: BraintreeClient, reference: string): Promise<ReadDispute> {
   guardReference(reference)
   const { dispute } = await client.read((gateway) => gateway.dispute.find(reference))
   const record = asRecord(dispute)
-  if (record?.id !== reference) throw unanswered('read')
+  if (record?.id !== reference) throw noResponse('read')
   if (!isOfAccounts(client.merchantAccountCodes, record.merchantAccountId)) {
     throw new PspError('not_found', 'The dispute is not of the merchant accounts of this integration.')
   }
@@ -66,7 +66,7 @@ export async function readDispute(client: BraintreeClient, reference: string): P
   }
 }
 
-/** The history comes in any order. A dispute that was opened twice has answers of its own each time. */
+/** The history is unordered. A reopened dispute has separate evidence for each opening. */
 function courseOf(record: Record<string, unknown>): { history: string[]; since: string } {
   const entries = listAt(record, 'statusHistory')
   const [status, time] = [(entry: Record<string, unknown>) => String(entry.status), wordOfTime]
@@ -80,7 +80,7 @@ function wordOfTime({ timestamp }: Record<string, unknown>): string {
   return wordOf(timestamp) ?? ''
 }
 
-/** Whether a merchant account is among the codes of an integration; without codes all are. */
+/** Whether a merchant account is among an integration's codes; true without codes. */
 export function isOfAccounts(codes: readonly string[], account: unknown): boolean {
   const wanted = String(account).toLowerCase()
   return codes.length === 0 || codes.some((code) => code.toLowerCase() === wanted)

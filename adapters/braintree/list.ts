@@ -6,22 +6,22 @@ import { canonicalText } from './canonical.ts'
 import type { BraintreeClient } from './client.ts'
 import { type BraintreeCursor, closeScan, openScan, type Scan, type Window } from './cursor.ts'
 import { dayOf } from './days.ts'
-import { Failed, TooSlow, Unreadable, unanswered } from './errors.ts'
+import { Failed, noResponse, TooSlow, Unreadable } from './errors.ts'
 import { COMFORTABLE, criteriaOf, isWide, narrowed } from './windows.ts'
 
-/** Braintree's page; it can't be chosen. */
+/** Braintree's fixed page size. */
 export const PAGE_SIZE = 50
-/** A window of half a million disputes is no window but a list that never ends. */
+/** A window with half a million disputes counts as an endless list. */
 const MAX_PAGES = 10_000
 const MAX_EMPTY_PAGES = 3
 
-/** Seconds for which a window that can't be read is asked for again before it is made smaller, or passed over. */
+/** Seconds during which an unreadable window is retried before it is split or skipped. */
 const PATIENCE = 600
 
 /**
- * Up to one page of a poll or a little more, and the cursor behind it. Braintree has no filter on change, so three
- * queries stand in for it: received lately, changed status lately, undecided however old. Their disputes don't
- * overlap. What was read before a failure is handed out; the next call meets the failure again.
+ * Reads up to about one page of a poll, and returns the cursor after it. Braintree has no filter on change, so three
+ * queries replace it: received lately, status changed lately, undecided at any age. Their disputes don't overlap. Rows
+ * read before a failure are returned; the next call meets the failure again.
  * @throws PspError of any kind that a read has
  */
 export async function listDisputes(
@@ -66,11 +66,11 @@ async function readOn(client: BraintreeClient, now: Date, stored: BraintreeCurso
 }
 
 /**
- * The way around what could not be read. Too much at once is asked for in parts. What stays unreadable for a while is
- * asked for in parts, too, and in its smallest part passed over, with an object in its place for the quarantine: it
- * comes again in the next polls, and meanwhile everything else is read. Of an outage nothing is passed over but what is
- * undecided, which every poll asks for anew.
- * @throws what could not be read, where the same is to be asked for again
+ * Handles what could not be read. A result that is too large is split. A window that stays unreadable for a while is
+ * split too, and skipped at its smallest size, with an object for the quarantine in its place: later polls try it
+ * again, and everything else is read meanwhile. During an outage nothing is skipped except undecided disputes, which
+ * every poll reads anew.
+ * @throws the error, when the same window must be retried
  */
 function around(scan: Scan, window: Window, error: unknown, present: number): { items: RawObject[]; scan: Scan } {
   if (!(error instanceof PspError) || error.kind !== 'unavailable') throw error
@@ -92,7 +92,7 @@ interface Page {
   pageSize: number
 }
 
-/** By hand: the SDK's search never ends on a refusal, and loses rows of a short page. */
+/** Not with the SDK's search, which never ends after a refusal and loses rows of a short page. */
 async function readPage(client: BraintreeClient, window: Window, number: number): Promise<Page> {
   const answer = await client.read((gateway) =>
     gateway.http.post(`${gateway.config.baseMerchantPath()}/disputes/advanced_search?page=${number}`, {
@@ -102,28 +102,28 @@ async function readPage(client: BraintreeClient, window: Window, number: number)
   const list = asRecord(answer.disputes)
   const { totalItems, pageSize, dispute } = list ?? {}
   if (!Number.isSafeInteger(totalItems) || !Number.isSafeInteger(pageSize) || Number(pageSize) < 1) {
-    throw unanswered('read')
+    throw noResponse('read')
   }
-  // None, one or many: absent, an object, a list.
+  // None, one or many rows: absent, an object, or a list.
   const rows = dispute === undefined ? [] : [dispute].flat()
   const items = rows.map((row) => ({ reference: referenceOf(row), text: canonicalText(row) }))
   return { items, total: Number(totalItems), pageSize: Number(pageSize) }
 }
 
-/** The id of a row, unless it is nothing that a row could be found by. */
+/** The id of a row, if usable. */
 export function referenceOf(row: unknown): string | null {
   const id = asRecord(row)?.id
   return typeof id === 'string' && id !== '' && id.length <= 255 && isStorable(id) ? id : null
 }
 
-/** The scan at the top of other windows in place of the present one. */
+/** Replaces the scan's current window by others. */
 function begin(scan: Scan, windows: Window[]): Scan {
   const rest = scan.windows.slice(1)
   const top = { page: 1, total: null, seen: [], moved: false, repeated: false, emptyPages: 0, stuckAt: null }
   return { ...scan, windows: [...windows, ...rest], ...top }
 }
 
-/** The scan behind a page: the next page, the same window once more, or the next window. */
+/** The scan after a page: the next page, the same window again, or the next window. */
 function behind(scan: Scan, window: Window, page: Page): Scan {
   const total = scan.total ?? page.total
   const comparable = total <= COMFORTABLE

@@ -5,12 +5,12 @@ import type { Gateway } from './client.ts'
 import { instantOf } from './facts.ts'
 import { isOfAccounts } from './fetch.ts'
 
-/** Braintree repeats a delivery every hour for a day; an older one is no delivery any more. */
+/** Braintree repeats a delivery every hour for a day; an older one is rejected. */
 const OLDEST_MS = 25 * 3_600_000
-/** A clock may be a little ahead. */
+/** Tolerated clock skew. */
 const NEWEST_MS = 300_000
 
-/** The signature is in the body; the headers say no more than that it is a form. */
+/** The signature is in the body; the headers only show that it is a form. */
 export const hasDeliveryHeaders = (headers: NotificationRequest['headers']): boolean =>
   FORM.test(headers['content-type'] ?? '')
 
@@ -21,14 +21,14 @@ const REFERENCE = /^[A-Za-z0-9_-]{1,255}$/
 
 type Verifier = Pick<Gateway, 'webhookNotification'>
 
-/** What is kept of a notification: the dispute that it names, and whose it is. */
+/** The stored part of a notification: the dispute that it names, and its merchant account. */
 interface Named {
   dispute?: unknown
   merchantAccountId?: unknown
 }
 
 /**
- * Checks that the delivery is signed with this key pair's private key. There is no other secret, and no account in
+ * Verifies that the delivery is signed with this key pair's private key. There is no other secret, and no account in
  * it: a key pair belongs to one merchant.
  * @throws PspError invalid_request for anything that is not genuine
  */
@@ -40,22 +40,22 @@ export async function verifyNotification(
   if (!FORM.test(headerOf(request, 'content-type') ?? '')) throw foreign()
   const form = new URLSearchParams(request.body)
   const [signature, payload] = [form.get('bt_signature') ?? '', form.get('bt_payload') ?? '']
-  // Unsigned, signed by another key pair, or signed and no notification: the SDK rejects each of them.
+  // Unsigned, signed by another key pair, or not a notification: the SDK rejects all of these.
   const found = await gateway.webhookNotification.parse(signature, payload).catch(() => null)
   const kind = KIND.exec(found?.kind ?? '')?.[0]
   const timestamp = instantOf(found?.timestamp ?? '')
   if (kind === undefined || timestamp === null) throw foreign()
   const age = now.getTime() - Date.parse(timestamp)
   if (age > OLDEST_MS || age < -NEWEST_MS) throw foreign()
-  // Deliveries have no id of their own; a repeated one has the same payload.
+  // Deliveries have no id; a repeated one has the same payload.
   const id = createHash('sha256').update(payload.trimEnd()).digest('hex')
   const { id: dispute, merchantAccountId } = found?.dispute ?? {}
   return { id, type: kind, body: JSON.stringify({ dispute, merchantAccountId } satisfies Named) }
 }
 
 /**
- * The dispute to read again, unless it names a merchant account of somebody else at the same gateway. What is said about
- * it is not used: deliveries come late, twice and out of order.
+ * The dispute to read again, unless it belongs to another merchant account of the same gateway. Its content is ignored,
+ * because deliveries come late, twice and out of order.
  */
 export function readNotification(codes: readonly string[], envelope: NotificationEnvelope): { references: string[] } {
   if (!envelope.type.startsWith('dispute_')) return { references: [] }
@@ -66,7 +66,7 @@ export function readNotification(codes: readonly string[], envelope: Notificatio
 }
 
 /**
- * What Braintree wants to hear when the address is registered (`GET ?bt_challenge=…`).
+ * The response that Braintree expects when the address is registered (`GET ?bt_challenge=…`).
  * @throws PspError invalid_request for anything but 20 to 32 hexadecimal digits
  */
 export function answerChallenge(gateway: Verifier, challenge: string): string {

@@ -3,10 +3,13 @@ import { firstFree, fitTexts, leaveOut, placeFiles, planOf } from '../shared/evi
 import { incomplete } from './companions.ts'
 import { GENERAL, malformed, mustStayWhole } from './evidence-limits.ts'
 
-/** As many files as there are categories: a file without one is told so, not that it is one too many. */
+/**
+ * The maximum equals the number of categories, so that a file without a category gets that reason instead of "too many
+ * files".
+ */
 const UNCOUNTED = { maxFiles: Number.POSITIVE_INFINITY }
 
-/** What is sent of a packet, in order: each document to its category, then staged, then finalized. */
+/** The steps for a packet: upload each document in its category, stage, finalize. */
 export function planSubmission(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan {
   const { placed, dropped } = placeFiles({ ...requirements, ...UNCOUNTED }, packet.files, {
     placeOf: (file, free) => firstFree(free, [file.field, GENERAL]),

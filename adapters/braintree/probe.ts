@@ -1,12 +1,12 @@
 import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
-import { concessionOf, tooLate } from './accept.ts'
+import { acceptabilityOf, tooLate } from './accept.ts'
 import type { BraintreeClient } from './client.ts'
 import { markAt, markOf } from './documents/marks.ts'
 import { type ReadDispute, readDispute } from './fetch.ts'
-import { foreignTo } from './standing.ts'
+import { foreignTo } from './evidence-diff.ts'
 import { ACCEPTED, OPEN, pspStatusOf } from './vocabulary.ts'
 
-/** Whether a write was applied, by reading the dispute again. The table of its answers is in BEHAVIOR.md. */
+/** Whether a write was applied, by reading the dispute. BEHAVIOR.md has the table of results. */
 export async function probe(client: BraintreeClient, question: ProbeQuestion): Promise<ProbeAnswer> {
   const dispute = await readDispute(client, question.reference)
   const verdict =
@@ -20,27 +20,27 @@ const UNKNOWN_STATUS: Verdict = {
   why: 'the dispute is in a status that this version does not know',
 }
 
-/** Braintree has a word of its own for what a merchant accepted (accepted), whoever did: us, or somebody in its console. */
+/** Braintree has a status for disputes accepted by a merchant (accepted), by Recoup or in its console. */
 export function acceptanceVerdict(
   { status, history }: Pick<ReadDispute, 'status' | 'history'>,
   sent: boolean | undefined,
 ): Verdict {
-  switch (concessionOf(status)) {
+  switch (acceptabilityOf(status)) {
     case 'possible':
       return { answer: 'not_done', why: 'the dispute is still open' }
-    case 'conceded':
+    case 'accepted':
       return { answer: 'done', why: `the dispute is ${status}` }
     case 'unknown':
       return UNKNOWN_STATUS
   }
   if (history.includes(ACCEPTED)) return { answer: 'done', why: `the dispute was accepted, and is ${status} now` }
   if (!sent) return { answer: 'impossible', why: beforeSent(status, 'acceptance') }
-  // A history without `accepted` says that the call never counted; without any history nothing does.
+  // A history without `accepted` proves that the call had no effect; without any history there is no proof.
   if (history.length === 0) return { answer: 'unknown', why: `the dispute is ${status}, without a history` }
   return { answer: 'impossible', why: tooLate(status) }
 }
 
-/** What a probe of a submission asks about: `texts` absent = they are not judged. */
+/** Question of a submission's probe; without `texts` they are not compared. */
 export interface Asked {
   digest: string
   texts?: Readonly<Record<string, string>>
@@ -48,11 +48,11 @@ export interface Asked {
 }
 
 /**
- * Braintree counts no submissions. That ours went out is told by three things together: a call of ours may have arrived,
- * our document is among the evidence, and the dispute was finalized (it is or was `disputed`, or the document itself went
- * to the processor). Attached alone is not sent: the issuer may give in before. A review that followed without a word of
- * `disputed` may be the one of our answer or the payment method's own: nobody knows. What went out with somebody else's
- * evidence is never done.
+ * Braintree does not count submissions. Three facts together prove that Recoup's was sent: a call may have arrived,
+ * Recoup's document is among the evidence, and the dispute was finalized (it is or was `disputed`, or the document
+ * itself was sent to the processor). Attached evidence is not sent: the issuer may withdraw before. A review without
+ * `disputed` before it may be that of Recoup's evidence or the payment method's own, so the outcome is unknown.
+ * Evidence sent together with somebody else's never counts as done.
  */
 export function submissionVerdict(
   { status, history, evidence }: Pick<ReadDispute, 'status' | 'history' | 'evidence'>,
@@ -61,7 +61,7 @@ export function submissionVerdict(
   if (status === OPEN) return { answer: 'not_done', why: 'the dispute is still open' }
   if (pspStatusOf(status) === 'unknown') return UNKNOWN_STATUS
   const ours = evidence.find((entry) => markAt(entry)?.package === markOf({ digest }).package)
-  // A dispute without any history is believed by its status; one with a history was won without an answer, too.
+  // Without any history the status decides; with one, a dispute may have been won without evidence, too.
   const told = history.length > 0 ? history.includes('disputed') : ['won', 'under_review'].includes(status)
   const wentOut = status === 'disputed' || told || (ours !== undefined && ours.sentToProcessorAt !== null)
   const reviewed = history.includes('under_review') && ['under_review', 'won', 'lost'].includes(status)
@@ -82,7 +82,7 @@ export function submissionVerdict(
 const BY_HAND =
   'Somebody finalized the dispute at Braintree before it was submitted here, with the document of this submission attached.'
 
-/** Decided before anything of ours was sent, for the merchant. */
+/** Decided before Recoup sent anything, for the merchant. */
 function beforeSent(status: string, what: 'acceptance' | 'evidence'): string {
   const sentence = `the ${what} was sent`
   if (status === 'lost') return `The dispute was lost by decision before ${sentence}.`

@@ -1,6 +1,6 @@
 import { PspError } from '../errors.ts'
 
-/** Validation codes of Braintree that decide something here (SDK: validation_error_codes). */
+/** Validation codes that affect decisions here (SDK: validation_error_codes). */
 export const CODE = {
   evidenceOnlyWhileOpen: '95701',
   removeOnlyWhileOpen: '95702',
@@ -8,7 +8,7 @@ export const CODE = {
   finalizeOnlyWhileOpen: '95705',
 } as const
 
-/** The state of the dispute forbids it: it is read again before anybody is told. */
+/** The dispute's state forbids it: read it again before reporting. */
 export const STATE_CODES: readonly string[] = [
   CODE.evidenceOnlyWhileOpen,
   CODE.removeOnlyWhileOpen,
@@ -16,7 +16,7 @@ export const STATE_CODES: readonly string[] = [
   CODE.finalizeOnlyWhileOpen,
 ]
 
-/** The category doesn't fit: the same content goes out as GENERAL instead. */
+/** The category is not allowed: the same content is sent as GENERAL. */
 export const CATEGORY_CODES: readonly string[] = ['95706', '95711', '95712', '95713', '95714']
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '95727': 'Evidence of an earlier payment needs one more detail of that payment.',
 }
 
-/** HTTP 422: Braintree understood and refused, so nothing was applied. `codes` are Braintree's. */
+/** HTTP 422: Braintree rejected the request, so nothing was applied. `codes` are Braintree's. */
 export class Refusal extends PspError {
   readonly codes: readonly string[]
 
@@ -67,7 +67,7 @@ export class Refusal extends PspError {
   }
 }
 
-/** Codes of every depth; anything that is no error list gives none. Never Braintree's texts: they repeat values. */
+/** Codes at every depth; empty when there is no error list. Never Braintree's texts: they repeat values. */
 export function codesOf(errors: unknown): string[] {
   const codes: string[] = []
   const visit = (value: unknown): void => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PspError } from '../errors.ts'
 
-/** Secret payload of PUBLIC_SECRET_KEY: `secretKey` is what Braintree calls the private key. */
+/** Secret payload of PUBLIC_SECRET_KEY: `secretKey` is Braintree's private key. */
 export interface BraintreeSecret {
   publicKey?: string | undefined
   secretKey: string
@@ -12,13 +12,13 @@ export const braintreeSecret = z.looseObject({
   secretKey: z.string().trim().min(1).max(255),
 })
 
-/** @throws PspError config_invalid for keys or a merchant id that can't work */
+/** @throws PspError config_invalid for invalid keys or an invalid merchant id */
 export function checkConfiguration(configuration: { secret: BraintreeSecret; externalIdentifier: string }): void {
   const { publicKey = '', secretKey } = configuration.secret
   if (publicKey === '') {
     throw new PspError('config_invalid', 'Braintree needs publicKey beside secretKey. Copy both from one API key.')
   }
-  // The public key is the user name of Basic authentication: a colon would end it.
+  // The public key is the user name in Basic authentication, which must not contain a colon.
   if (!/^[\x21-\x39\x3b-\x7e]+$/.test(publicKey)) {
     throw new PspError(
       'config_invalid',

@@ -6,13 +6,12 @@ import { replyByEnd } from './days.ts'
 import { instantAt, instantOf } from './facts.ts'
 import { cardSchemeOf, KINDS, lifecycleStageOf, PROGRAMS, pspStatusOf, REASONS } from './vocabulary.ts'
 
-/** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
+/** Increment when any result of `toChargeback` changes; stored disputes are then translated again. */
 export const TRANSLATION_VERSION = 5
 
 /**
- * A dispute of Braintree's as a chargeback, from the SDK's camelCase object as JSON. Pure; a field that is absent or
- * of an unknown value is tolerated, a field that can't be what it is called (amount, currency, date, id) makes the
- * object unmappable, with the reason.
+ * Translates a Braintree dispute, the SDK's camelCase object as JSON. Pure. Absent fields and unknown values are
+ * tolerated; an invalid amount, currency, date or id makes the object unmappable, with the reason.
  */
 export function toChargeback(raw: RawObject): Translation {
   return translated(raw, (text) => translate(objectOf(text)))
@@ -48,7 +47,7 @@ function translate(dispute: Record<string, unknown>): Translation {
       // referenceNumber is the processor's, not the ARN; only the transaction has that.
       arn: null,
       externalTransactionIdentifier: textAt(dispute, 'transaction.orderId'),
-      // Whose it is at a gateway of many: the dispute itself says.
+      // A gateway has several merchant accounts; the dispute names its own.
       merchantReferenceName: account,
       reasonCode: code ?? reason,
       reason: textAt(dispute, 'reasonDescription', 1000) ?? reason,
@@ -77,7 +76,7 @@ interface Money {
   amountExponent: number
 }
 
-/** Decimal text in major units, moved by digits. 0 is possible (retrievals). `amount` is a legacy field. */
+/** Decimal text in major units, converted digit by digit. 0 is possible (retrievals). `amount` is a legacy field. */
 function amountOf(dispute: unknown): Money {
   const currency = requiredText(dispute, 'currencyIsoCode').toUpperCase()
   const amountExponent = currencyExponent(currency)
@@ -101,7 +100,7 @@ function minorAt(dispute: unknown, path: string, exponent: number): bigint | nul
 
 function statusOf(dispute: unknown, status: string, kind: string | null, money: Money): PspStatus {
   const plain = pspStatusOf(status)
-  // A request for information that ended, however it ended, without money at stake.
+  // A request for information that ended, with any result, without money at stake.
   const ended = plain === 'won' || plain === 'lost'
   if (ended && kind === 'retrieval' && money.amountMinor === 0n) return 'not_applicable'
   if (plain === 'won') {
@@ -112,7 +111,7 @@ function statusOf(dispute: unknown, status: string, kind: string | null, money: 
   return status === 'expired' && neverSent(dispute) ? 'evidence_not_submitted_by_psp' : 'lost'
 }
 
-/** Evidence lay at Braintree and none of it went to the processor. */
+/** Evidence was attached at Braintree and never sent to the processor. */
 function neverSent(dispute: unknown): boolean {
   const evidence = listAt(dispute, 'evidence')
   return evidence.length > 0 && evidence.every((entry) => !entry.sentToProcessorAt)

@@ -1,12 +1,12 @@
 import type { CardScheme, LifecycleStage, PaymentMethod, PspStatus } from '../../domain/chargeback.ts'
 
-/** Braintree's words in the service's (SDK 3.40.0: Dispute, CreditCard, PaymentInstrumentTypes). */
+/** Maps Braintree's values to the service's (SDK 3.40.0: Dispute, CreditCard, PaymentInstrumentTypes). */
 
-/** The only status in which Braintree takes an answer. */
+/** The only status in which Braintree accepts an answer. */
 export const OPEN = 'open'
-/** Conceded by the merchant; what Braintree conceded itself, because nobody answered, is auto_accepted. */
+/** Accepted by the merchant; auto_accepted means that Braintree accepted it because nobody answered. */
 export const ACCEPTED = 'accepted'
-/** Statuses that a dispute still leaves; the sweep reads them again. */
+/** Statuses that can still change; the sweep reads them again. */
 export const UNDECIDED = ['open', 'under_review', 'disputed']
 
 const STATUSES = new Map<string, PspStatus>([
@@ -42,7 +42,7 @@ export const REASONS = [
   'transaction_amount_differs',
 ]
 
-/** The programme first: what Visa's RDR refunded never became a chargeback, whatever its kind says. */
+/** The programme takes precedence: a dispute refunded by Visa's RDR never became a chargeback, whatever its kind. */
 export function lifecycleStageOf(kind: string | null, program: string | null): LifecycleStage {
   if (program === 'visa_rdr') return 'alert'
   if (kind === 'retrieval') return 'inquiry'
@@ -66,10 +66,10 @@ const SCHEMES = new Map<string, CardScheme>([
   ['switch', 'maestro'],
   ['elo', 'elo'],
 ])
-/** Networks without a word of their own. */
+/** Networks without an own value in the interface. */
 const OTHERS = ['laser', 'solo', 'hiper', 'hipercard']
 
-/** Wallets put their own name before the network's: "Apple Pay - Visa". Null for what is no network. */
+/** Wallets prefix the network: "Apple Pay - Visa". Null for an unknown network. */
 export function cardSchemeOf(name: string | null): CardScheme | null {
   const network = (name ?? '')
     .toLowerCase()
@@ -94,7 +94,7 @@ const METHODS = new Map<string, PaymentMethod>([
   ['sepa_debit_account', 'sepa_debit'],
 ])
 
-/** By `paymentInstrumentType` only: the SDK makes an object for every method, also for those that weren't used. */
+/** By `paymentInstrumentType` only: the SDK creates an object for every method, used or not. */
 export function paymentMethodOf(type: string | null, card: { debit: unknown; prepaid: unknown }): PaymentMethod | null {
   if (type === null) return null
   const method = METHODS.get(type) ?? 'other'

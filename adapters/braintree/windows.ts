@@ -2,12 +2,12 @@ import type { Window } from './cursor.ts'
 import { addDays, daysBetween, wireDay } from './days.ts'
 import { UNDECIDED } from './vocabulary.ts'
 
-/** Days of a chunk once a window turned out to be too wide for one query. */
+/** Days per chunk when a window is too wide for one query. */
 const CHUNK_DAYS = 31
-/** Disputes in one window up to which it is read as it is, and its ids are compared with `totalItems`. */
+/** Up to this many disputes a window is read in one piece, and its ids are compared with `totalItems`. */
 export const COMFORTABLE = 1000
 
-/** Wire form of a window: every criterion must hold. */
+/** Search criteria of a window, combined with AND. */
 export function criteriaOf(window: Window, merchantAccountCodes: readonly string[]): Record<string, unknown> {
   const { by, from, to, before } = window
   const range = {
@@ -23,12 +23,12 @@ export function criteriaOf(window: Window, merchantAccountCodes: readonly string
   }
 }
 
-/** More days than a chunk has. */
+/** Longer than a chunk. */
 export function isWide({ from, to }: Window): boolean {
   return from !== null && to !== null && daysBetween(from, to) >= CHUNK_DAYS
 }
 
-/** The same days in smaller windows, newest first; null where they can't be smaller. */
+/** The same days in smaller windows, newest first; null when it can't be split. */
 export function narrowed(window: Window): Window[] | null {
   const { from, to } = window
   if (from === null || to === null) return null

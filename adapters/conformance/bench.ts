@@ -7,18 +7,18 @@ import type { StateBench } from './ends.ts'
 import { type MemoryInbox, openInbox, openReceiver } from './inbox.ts'
 import type { Subject } from './subject.ts'
 
-/** A simulated PSP of its own for one check, and an adapter connected to it over HTTP. */
+/** A separate simulated PSP for one check, with an adapter connected over HTTP. */
 export interface Bench extends StateBench, AsyncDisposable {
   subject: Subject
   running: RunningSimulator
   /** The account that the credential belongs to. */
   account: string
-  /** Addresses that the adapter called, in order. */
+  /** URLs that the adapter called, in order. */
   requested: string[]
   connect(overrides?: Partial<AdapterContext<unknown>>): Adapter
-  /** Where the PSP's notifications are stored, where they are all there is. */
+  /** Where the PSP's notifications are stored, if they are the only source. */
   inbox(): MemoryInbox | undefined
-  /** Creates disputes and gives their references. */
+  /** Creates disputes and returns their references. */
   create(order: Record<string, unknown>): Promise<string[]>
   effects(
     kind: string,
@@ -105,8 +105,8 @@ export async function openBench(subject: Subject): Promise<Bench> {
 }
 
 /**
- * One read over HTTP: the list, or where the list is the engine's own inbox, what a dispute takes as evidence.
- * @returns how many disputes there are
+ * One read over HTTP: the list, or for an adapter that lists the engine's inbox, a dispute's evidence requirements.
+ * @returns the number of disputes
  */
 export async function readOverHttp(bench: Bench, adapter: Adapter): Promise<number> {
   const { capabilities, cursor } = bench.subject.definition
@@ -123,18 +123,18 @@ export async function readOverHttp(bench: Bench, adapter: Adapter): Promise<numb
   return disputes.length
 }
 
-/** Which calls are writes to disputes. */
+/** Requests that write to disputes. */
 export function writesOf({ writePath, writeMethod = 'POST' }: Subject): { method: string; path?: string } {
   return { method: writeMethod, ...(writePath !== undefined && { path: writePath }) }
 }
 
-/** Which calls submit evidence. */
+/** Requests that submit evidence. */
 export function submitsOf(subject: Subject): ReturnType<typeof writesOf> {
   const { submitPath: path } = subject
   return { ...writesOf(subject), ...(path !== undefined && { path }) }
 }
 
-/** The credential of the home account, or another payload, as the adapter's schema reads it. */
+/** The credential of the home account, or another payload, parsed by the adapter's schema. */
 export function secretOf(
   subject: Subject,
   payload: Record<string, string> = subject.simulator.homeSecretPayload ?? subject.simulator.secretPayload,
@@ -147,7 +147,7 @@ export function secretOf(
   return secret.schema.parse({ ...signing, ...payload })
 }
 
-/** The error that `work` must end with. @throws when it succeeds or ends with anything but a PspError */
+/** The error of `work`. @throws when it succeeds or fails with anything but a PspError */
 export async function refusal(work: Promise<unknown>): Promise<PspError> {
   const thrown = await work.then(
     (value) => new Error(`it answered ${JSON.stringify(value)} where it had to refuse`),

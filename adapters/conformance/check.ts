@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts'
 
-/** One thing that must hold, named as the report prints it. It fails by throwing. */
+/** One requirement, named as the report prints it. It fails by throwing. */
 export interface Check {
   name: string
   run(bench: Bench): Promise<unknown>
@@ -11,14 +11,14 @@ export interface Suite {
   checks: readonly Check[]
 }
 
-/** Ends a check that doesn't apply to this PSP. The reason is printed. */
+/** Ends a check that does not apply to this PSP. The report prints the reason. */
 export class Skipped extends Error {}
 
 export function skip(reason: string): never {
   throw new Skipped(reason)
 }
 
-/** Like assert.ok, whose search for the expression takes minutes in transpiled code. @throws Error with the sentence */
+/** Like assert.ok, which takes minutes to locate the expression in transpiled code. @throws Error with the sentence */
 export function must(holds: unknown, sentence: string): asserts holds {
   if (!holds) throw new Error(sentence)
 }

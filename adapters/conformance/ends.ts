@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../simulators/engine/contract.ts'
 
-/** How a dispute may stand at the PSP before a call of ours; none of it is our doing. */
+/** States of a dispute at the PSP before a call of Recoup's; none of them is Recoup's effect. */
 export const PSP_STATES = [
   'waits for an answer',
   'lost by decision',
@@ -15,38 +15,38 @@ export const PSP_STATES = [
 export type PspState = (typeof PSP_STATES)[number]
 
 /**
- * How a command ends: `goes on` means that it is sent, or sent again; `inProgress` that only reads are made and an
- * operator is told, because nobody can know.
+ * Result of a command: `goes on` means that it is sent, or sent again; `inProgress` that only reads are made and
+ * operators are notified, because the outcome can't be known.
  */
 export type End = 'succeeded' | 'failed' | 'goes on' | 'inProgress'
 
-/** What becomes of a command: when nothing of ours was sent before, and when a call of ours may have arrived. */
+/** Results of a command when nothing was sent before, and when a call may have arrived. */
 export type Ending = readonly [neverSent: End, maybeSent: End]
 
 export interface Endings {
   acceptance: Ending
   submission: Ending
-  /** Where what was never sent succeeds: the PSP's own word that it was accepted, as its object shows it. */
+  /** Succeeds although nothing was sent: the PSP's object says that the dispute was accepted. */
   says?: string
 }
 
-/** The table of BEHAVIOR.md as data. A sentence instead of endings: why this PSP knows no such state. */
+/** The table of BEHAVIOR.md as data. A sentence in place of results: why this PSP has no such state. */
 export type Ends = Readonly<Record<PspState, Endings | string>>
 
-/** What a state maker may do at the simulated PSP. */
+/** What a state maker may use at the simulated PSP. */
 export interface StateBench {
-  /** Calls the control surface. @throws when it refuses */
+  /** Calls the control interface. @throws when it refuses */
   control<T>(method: string, path: string, body?: unknown): Promise<T>
-  /** The object as the PSP has it now. */
+  /** The PSP's current object. */
   objectOf(reference: string): JsonObject
-  /** What the PSP's clock says; the adapter lives by it too. */
+  /** The PSP's clock, which the adapter uses too. */
   now(): Date
 }
 
-/** Brings a dispute into a state, where the kit's own way is not this PSP's. */
+/** Brings a dispute into a state, if the kit's default way does not work at this PSP. */
 export type StateMakers = { readonly [S in PspState]?: (bench: StateBench, reference: string) => Promise<unknown> }
 
-/** Nothing of ours and nothing of the PSP's stands in the way. */
+/** Nothing prevents the call. */
 export const GOES_ON: Endings = { acceptance: ['goes on', 'goes on'], submission: ['goes on', 'goes on'] }
-/** Over, and the PSP tells that it was none of ours. */
+/** Closed, and the PSP shows that Recoup did not do it. */
 export const FAILS: Endings = { acceptance: ['failed', 'failed'], submission: ['failed', 'failed'] }

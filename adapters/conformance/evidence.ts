@@ -3,12 +3,12 @@ import type { Adapter, EvidencePacket, SubmissionPlan, SubmissionRequest } from 
 import type { Bench } from './bench.ts'
 import { skip } from './check.ts'
 
-/** Evidence of the kit's own, for a dispute that it makes. */
+/** Test evidence for a dispute that the kit creates. */
 
 export const PDF = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0xff, 0x00, 0x80, 0xc3, 0x28, 0x0a])
 export const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
 
-/** An open dispute, and what it takes. */
+/** An open dispute, and its evidence requirements. */
 export async function contesting(bench: Bench, order: Record<string, unknown> = {}) {
   const { definition } = bench.subject
   const { contest } = definition.capabilities
@@ -28,7 +28,7 @@ export async function contesting(bench: Bench, order: Record<string, unknown> = 
   return { reference, adapter, requirements, planOf, staged: contest.mode === 'staged' }
 }
 
-/** One document and, where texts are taken, one text. */
+/** One document and, if texts are supported, one text. */
 export function packetFor(
   requirements: { fileTypes: readonly string[]; textFields: Readonly<Record<string, number>> },
   text = 'Delivered.',
@@ -40,7 +40,7 @@ export function packetFor(
   }
 }
 
-/** Uploads what the plan says and gives the request that stages and submits it. */
+/** Executes the plan's uploads and returns the request that stages and submits it. */
 export async function prepare(
   adapter: Required<Adapter>,
   reference: string,

@@ -2,16 +2,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Adapter, Inbox, StoredNotification } from '../contract.ts'
 
-/** What the engine does with notifications, in memory: verified, stored once, found by what they are about. */
+/** In-memory version of the engine's inbox: verifies notifications, stores each once, indexes them by reference. */
 export interface MemoryInbox extends Inbox {
-  /** @returns false for what is not genuine */
+  /** @returns false for a notification that is not genuine */
   receive(request: { body: string; headers: Record<string, string> }): Promise<boolean>
 }
 
 export function openInbox(
   adapter: () => Pick<Adapter, 'verifyNotification' | 'readNotification'>,
   now: () => Date,
-  /** Until everything that was sent has arrived. */
+  /** Resolves when everything sent has arrived. */
   settled: () => Promise<void>,
 ): MemoryInbox {
   const rows: StoredNotification[] = []
@@ -59,7 +59,7 @@ export function openInbox(
   }
 }
 
-/** An address that takes notifications, one path per account, as an engine's endpoint would. */
+/** An HTTP endpoint for notifications, one path per account, as the engine has. */
 export async function openReceiver(
   inboxOf: (account: string) => MemoryInbox | undefined,
 ): Promise<{ url: string; close(): Promise<void> }> {

@@ -1,7 +1,7 @@
 import { type CheckResult, runConformance } from './run.ts'
 import { SUBJECTS } from './subjects.ts'
 
-/** `npm run adapter:check -- <source>`: runs the kit against one adapter and prints what holds. */
+/** `npm run adapter:check -- <source>`: runs the kit against one adapter and prints the results. */
 
 const [wanted] = process.argv.slice(2)
 const known = SUBJECTS.map((subject) => subject.definition.source).join(', ')

@@ -18,7 +18,7 @@ export interface Report {
   results: CheckResult[]
 }
 
-/** Runs every suite against an adapter and its simulator, each check on a simulator of its own. */
+/** Runs every suite against an adapter, each check with a separate simulator. */
 export async function runConformance(
   subject: Subject,
   onResult: (result: CheckResult) => void = () => undefined,
@@ -36,7 +36,7 @@ export async function runConformance(
   return { source: subject.definition.source, apiVersion: subject.definition.apiVersion, results }
 }
 
-/** One check; a skip is a result, never silence. */
+/** Runs one check; a skipped check is reported too. */
 export async function runCheck(subject: Subject, check: Check): Promise<Pick<CheckResult, 'outcome' | 'reason'>> {
   const reason = subject.skips[check.name]
   if (reason !== undefined) return { outcome: 'skipped', reason }

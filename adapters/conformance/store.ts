@@ -1,7 +1,9 @@
 import type { ChargebackFacts } from '../../domain/chargeback.ts'
 import type { Adapter, AdapterDefinition } from '../contract.ts'
 
-/** What the engine keeps, in memory: objects by reference, quarantine, and the cursor, all three per page at once. */
+/**
+ * In-memory version of the engine's storage: objects by reference, quarantine and cursor, written together per page.
+ */
 export interface Store {
   cursor: unknown
   rows: Map<string, { text: string; facts: ChargebackFacts; anomalies: string[] }>
@@ -19,13 +21,16 @@ export interface Ingested {
   changed: string[]
 }
 
-/** Called around the store of each page; throws where the process is to be killed. */
+/** Called around the storage of each page; throws to simulate a crash. */
 export interface KillPoints {
   beforeStore?(): void
   afterStore?(): void
 }
 
-/** A poll to its end, as the engine does it: read a page, translate each object alone, store page and cursor together. */
+/**
+ * Runs a complete poll as the engine does: read a page, translate each object separately, store page and cursor
+ * together.
+ */
 export async function ingest(
   definition: AdapterDefinition,
   adapter: Adapter,

@@ -3,39 +3,39 @@ import type { SimulatorDefinition } from '../../simulators/engine/definition.ts'
 import type { AdapterDefinition } from '../contract.ts'
 import type { Ends, StateMakers } from './ends.ts'
 
-/** An adapter, its simulated PSP, and what the kit can't know about that PSP by itself. */
+/** An adapter, its simulated PSP, and facts about that PSP that the kit needs. */
 export interface Subject {
   definition: AdapterDefinition
   simulator: SimulatorDefinition
-  /** An account that the PSP does not have, where it is refused by the PSP; absent where the adapter tests it itself. */
+  /** An account that does not exist at the PSP, if the PSP rejects it; absent if the adapter's own tests cover it. */
   inventedAccount?: string
-  /** Secret payloads that can't work and must be refused before any call. */
+  /** Invalid secret payloads, to be rejected before any call. */
   malformedSecrets: readonly Record<string, string>[]
   /**
-   * Field of the secret payload with the secret that notifications are signed with; null without notifications, or
-   * when the credential itself signs.
+   * Field of the secret payload that signs notifications; null without notifications, or when the credential itself
+   * signs.
    */
   notificationSecret: string | null
-  /** Currencies whose minor unit this PSP counts with other digits than ISO 4217. */
+  /** Currencies whose minor unit has other digits at this PSP than in ISO 4217. */
   currencyDigits: Readonly<Record<string, number>>
-  /** Makes the PSP's object show that money came back, without a change of the outcome. */
+  /** Makes the PSP's object show a refund, without a change of the outcome. */
   returnFunds(dispute: JsonObject): void
-  /** Puts a personal datum where the PSP keeps such. */
+  /** Puts personal data where the PSP stores it. */
   plantPerson(dispute: JsonObject, datum: string): void
-  /** Path of the call that lists disputes, for faults. */
+  /** Path of the list call, for faults. */
   listPath: string
-  /** A list that failed or can't be read is noted for its parts to be asked for, so that the second call shows it. */
+  /** After a failed list call the adapter retries in smaller parts, so the second call shows the failure. */
   narrows?: true
-  /** Path above the writes to disputes, where other POSTs are none (a token); absent = every POST is a write. */
+  /** Path prefix of writes to disputes, if other POSTs exist (a token); absent = every POST is a write. */
   writePath?: string
-  /** Path of the call that submits, where other writes go before it; absent = `writePath`. */
+  /** Path of the submit call, if other writes precede it; absent = `writePath`. */
   submitPath?: string
   /** HTTP method of accepting and submitting; absent = POST. */
   writeMethod?: string
-  /** How commands end, by the state that the PSP is found in: the table of BEHAVIOR.md. */
+  /** Results of commands by the dispute's state at the PSP: the table of BEHAVIOR.md. */
   ends: Ends
-  /** How such a state comes about at this PSP, where the control surface and a second client don't make it. */
+  /** How to create such a state at this PSP, if neither the control interface nor a second client can. */
   stateMakers?: StateMakers
-  /** Checks that don't apply, by name, with the reason the report prints. */
+  /** Checks that don't apply, by name, with the reason for the report. */
   skips: Readonly<Record<string, string>>
 }

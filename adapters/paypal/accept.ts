@@ -10,7 +10,7 @@ import { actionsOf } from './links.ts'
 import { jsonBody } from './sdk/multipart.ts'
 import { outcomeCode } from './vocabulary.ts'
 
-/** Where PayPal may offer `accept_claim`; whether it does is in the links of each dispute. */
+/** Stages in which PayPal may offer `accept_claim`; the links of each dispute say whether it does. */
 export const ACCEPT_STAGES: readonly LifecycleStage[] = [
   'inquiry',
   'claim',
@@ -19,26 +19,26 @@ export const ACCEPT_STAGES: readonly LifecycleStage[] = [
   'third_chargeback',
 ]
 
-/** Required by PayPal, read by the buyer and by PayPal. */
+/** Required by PayPal; the buyer and PayPal read it. */
 const NOTE = 'We accept this claim and refund it in full.'
 
 /**
- * `accepted`: PayPal itself says that the seller gave in. `lost`: resolved for the buyer, and PayPal does not say whether
- * by an acceptance. `not_offered`: not now, also while an acceptance is being worked on.
+ * `accepted`: PayPal reports that the seller accepted. `lost`: resolved for the buyer, without a reported acceptance.
+ * `not_offered`: not now, also while an acceptance is being processed.
  */
-export type Concession =
+export type Acceptability =
   | { state: 'possible' }
   | { state: 'accepted' }
   | { state: 'lost' | 'not_offered' | 'too_late'; why: string }
 
 const LOST = 'PayPal has decided the dispute for the buyer: there was nothing left to accept.'
-/** Reasons of an adjudication by which PayPal says that the seller gave in (published specification 1.10). */
+/** Adjudication reasons that mean an acceptance by the seller (published specification 1.10). */
 const AGREED = /^SELLER_(AGREED|ISSUED)_/
-/** And those by which it says that the seller did not. */
+/** Adjudication reasons that exclude an acceptance by the seller. */
 const UNANSWERED = /^(NO_SELLER_RESPONSE|SELLER_NOT_REACHABLE|SELLER_REFUSED_)/
 
-/** What a dispute's detail says about conceding it. */
-export function concessionOf(dispute: unknown): Concession {
+/** Whether a dispute can be accepted, by its detail. */
+export function acceptabilityOf(dispute: unknown): Acceptability {
   const state = at(dispute, 'dispute_state')
   const resolved = at(dispute, 'status') === 'RESOLVED' || state === 'RESOLVED' || state === 'APPEALABLE'
   const code = at(dispute, 'dispute_outcome.outcome_code')
@@ -59,8 +59,8 @@ export function concessionOf(dispute: unknown): Concession {
   return { state: 'possible' }
 }
 
-/** By the latest adjudication since PayPal asked last, where it gives a reason. */
-function closedForBuyer(dispute: unknown): Concession {
+/** By the latest adjudication since PayPal's last request, if it has a reason. */
+function closedForBuyer(dispute: unknown): Acceptability {
   const asked = timeAt(requestedOf(dispute)[0], 'date') ?? 0
   const [latest] = listAt(dispute, 'adjudications')
     .map((adjudication) => ({ ...adjudication, at: timeAt(adjudication, 'adjudication_time') ?? 0 }))
@@ -72,20 +72,20 @@ function closedForBuyer(dispute: unknown): Concession {
 }
 
 /**
- * Concedes with a full refund, which PayPal pays to the buyer by itself: no amount is sent, for a lower one would only
- * be an offer. Looks first, and looks again after a refusal. PayPal promises no idempotency here.
- * @throws PspError rejected_final when it can't be conceded (any more), outcome_unknown when PayPal didn't say
+ * Accepts with a full refund, which PayPal pays to the buyer: no amount is sent, because a lower one would only be an
+ * offer. Reads before the call, and again after a refusal, because PayPal guarantees no idempotency here.
+ * @throws PspError rejected_final when it can't be accepted (any more), outcome_unknown when PayPal's response was lost
  */
 export async function acceptDispute(client: PayPalClient, request: WriteRequest): Promise<Receipt> {
   const { reference, idempotencyKey } = request
-  const before = concessionOf((await readDispute(client, reference)).object)
+  const before = acceptabilityOf((await readDispute(client, reference)).object)
   if (before.state === 'accepted') return { result: 'already_applied', requestId: null }
-  // Lost before this call: if an earlier one of ours did it, the probe knows that there was one.
+  // Lost before this call: if an earlier call of Recoup's caused it, the probe knows of that call.
   if (before.state !== 'possible') throw new PspError('rejected_final', before.why)
   const body = jsonBody({ note: NOTE, accept_claim_type: 'REFUND' })
   try {
     const answer = await client.write(disputePath(reference, 'accept-claim'), idempotencyKey, body)
-    // The answer has links only: what became of it is in the detail.
+    // The response has links only; the result is in the detail.
     const after = await concessionAfter(client, reference)
     const closed = after?.state === 'accepted' || after?.state === 'lost'
     return { result: closed ? 'applied' : 'pending', requestId: answer.requestId }
@@ -98,17 +98,17 @@ export async function acceptDispute(client: PayPalClient, request: WriteRequest)
   }
 }
 
-/** Null also when it can't be read: the write was answered, and its receipt must not depend on a read. */
-async function concessionAfter(client: PayPalClient, reference: string): Promise<Concession | null> {
+/** Null also when it can't be read: the write has its response, and its receipt must not depend on a read. */
+async function concessionAfter(client: PayPalClient, reference: string): Promise<Acceptability | null> {
   try {
-    return concessionOf((await readDispute(client, reference)).object)
+    return acceptabilityOf((await readDispute(client, reference)).object)
   } catch (error) {
     if (error instanceof PspError) return null
     throw error
   }
 }
 
-/** The status word for the operator; never another text of PayPal's. */
+/** The status for the operator; never another text of PayPal's. */
 export function statusWord(dispute: unknown): string {
   try {
     return textAt(dispute, 'status', 40) ?? '(none)'

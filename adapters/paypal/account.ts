@@ -2,11 +2,11 @@ import { PspError } from '../errors.ts'
 import { at } from '../shared/facts.ts'
 import type { PayPalClient } from './client.ts'
 
-/** Whose a credential is. PayPal has no call that says so to an app: disputes and Transaction Search do. */
+/** The account of a credential. PayPal has no call for it; disputes and Transaction Search name it. */
 
 const DAY_MS = 86_400_000
 
-/** `seller.merchant_id` of a dispute or a row of the list; null where there is none that could be an account. */
+/** `seller.merchant_id` of a dispute or a list row; null when it is missing or invalid. */
 export function sellerOf(dispute: unknown): string | null {
   return accountIn(at(dispute, 'disputed_transactions.0.seller.merchant_id'))
 }
@@ -21,7 +21,7 @@ export function checkAccount(account: string | null, externalIdentifier: string)
   )
 }
 
-/** Every answer of Transaction Search names the account, an empty one too. Null where the app may not search after all. */
+/** Every response of Transaction Search names the account, even without results. Null when the app may not search. */
 export async function searchedAccount(client: PayPalClient, now: Date): Promise<string | null> {
   try {
     const from = new Date(now.getTime() - DAY_MS)

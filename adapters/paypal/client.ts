@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { AdapterContext } from '../contract.ts'
 import { asRecord } from '../shared/raw-json.ts'
-import { type Call, toPspError, unanswered } from './errors.ts'
+import { type Call, noResponse, toPspError } from './errors.ts'
 import { type Lookup, openSdk } from './sdk/index.ts'
 import type { Body } from './sdk/multipart.ts'
 import { type Token, tokenSource } from './sdk/token.ts'
 import { openTransport, type Reply } from './sdk/transport.ts'
 import type { PayPalSecret } from './secret.ts'
 
-/** PayPal versions by path; Disputes has this one. */
+/** PayPal versions each path; this is the one of Disputes. */
 export const API_VERSION = 'v1'
-/** PayPal's first APIs took 38 characters as PayPal-Request-Id, later ones more. */
+/** PayPal's first APIs accepted 38 characters as PayPal-Request-Id, later ones more. */
 export const KEY_LENGTH = 38
-/** A token is renewed this long before PayPal lets it expire. */
+/** A token is renewed this long before it expires. */
 const RENEW_BEFORE_MS = 300_000
 
-export interface Answer {
+export interface ApiResponse {
   value: Record<string, unknown>
   /** The body as it came. */
   text: string
@@ -23,22 +23,22 @@ export interface Answer {
 }
 
 /**
- * PayPal behind one credential. Every method either answers with an object or throws a PspError. The token and what the
- * SDK has controllers for go through it; disputes and webhooks, which it doesn't know, don't.
+ * PayPal with one credential. Every method returns an object or throws a PspError. The token and the calls that the SDK
+ * has controllers for use it; disputes and webhooks, which it lacks, do not.
  */
 export interface PayPalClient {
-  read(path: string): Promise<Answer>
+  read(path: string): Promise<ApiResponse>
   /** A capture, an order, or a search of transactions. */
-  lookUp(lookup: Lookup): Promise<Answer>
-  /** A POST that changes nothing: what is asked is too long for an address. */
-  ask(path: string, body: Body): Promise<Answer>
-  /** A POST under `idempotencyKey`, which PayPal does not promise to honour for disputes. */
-  write(path: string, idempotencyKey: string, body: Body): Promise<Answer>
-  /** A token minted now, for its scopes. */
+  lookUp(lookup: Lookup): Promise<ApiResponse>
+  /** A POST without effect, for a query that is too long for a URL. */
+  ask(path: string, body: Body): Promise<ApiResponse>
+  /** A POST with `idempotencyKey`, which PayPal does not guarantee for disputes. */
+  write(path: string, idempotencyKey: string, body: Body): Promise<ApiResponse>
+  /** A new token, for its scopes. */
   freshToken(): Promise<Token>
 }
 
-/** @throws PspError config_invalid for an address that would send the secret in the clear */
+/** @throws PspError config_invalid for a URL that would expose the secret */
 export function openClient(ctx: AdapterContext<PayPalSecret>): PayPalClient {
   const transport = openTransport(ctx)
   const { exchange } = transport
@@ -46,10 +46,10 @@ export function openClient(ctx: AdapterContext<PayPalSecret>): PayPalClient {
   const sdk = openSdk(ctx.secret, ctx.environment, transport)
   const tokens = tokenSource({ base: transport.base, clientId, clientSecret }, mint, ctx.now)
 
-  function answerOf(call: Call, reply: Reply): Answer {
+  function answerOf(call: Call, reply: Reply): ApiResponse {
     if (reply.status < 200 || reply.status >= 300) throw toPspError(call, { ...reply, now: ctx.now() })
     const value = objectOf(reply.text)
-    if (value === null) throw unanswered(call)
+    if (value === null) throw noResponse(call)
     return { value, text: reply.text, requestId: reply.requestId }
   }
 
@@ -57,13 +57,13 @@ export function openClient(ctx: AdapterContext<PayPalSecret>): PayPalClient {
     const minted = await sdk.mint()
     if ('status' in minted) throw toPspError('token', { ...minted, now: ctx.now() })
     const { value, scopes, seconds } = minted
-    if (!/^[\x21-\x7e]+$/.test(value)) throw unanswered('token')
+    if (!/^[\x21-\x7e]+$/.test(value)) throw noResponse('token')
     const life = seconds !== null && seconds > 0 ? seconds * 1000 : 60_000
     return { value, scopes, expiresAt: ctx.now().getTime() + life - Math.min(RENEW_BEFORE_MS, life / 10) }
   }
 
-  /** With a fresh token when PayPal refuses one before its time: a 401 comes before anything is executed. */
-  async function authorized(kind: Call, attempt: (token: Token) => Promise<Reply>): Promise<Answer> {
+  /** Retries with a new token when PayPal rejects one early: a 401 precedes any execution. */
+  async function authorized(kind: Call, attempt: (token: Token) => Promise<Reply>): Promise<ApiResponse> {
     const token = await tokens.current()
     const reply = await attempt(token)
     if (reply.status !== 401) return answerOf(kind, reply)
@@ -94,7 +94,7 @@ export function openClient(ctx: AdapterContext<PayPalSecret>): PayPalClient {
   }
 }
 
-/** The key itself, or a hash of it where it is too long or no plain text: always the same for the same key. */
+/** The key, or its hash if it is too long or not plain ASCII; deterministic. */
 export function shortKey(key: string): string {
   if (key.length <= KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key
   return createHash('sha256').update(key).digest('hex').slice(0, 36)

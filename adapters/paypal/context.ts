@@ -5,14 +5,14 @@ import type { PayPalClient } from './client.ts'
 import { timeAt } from './facts.ts'
 import type { Lookup } from './sdk/index.ts'
 
-/** Transaction Search takes 31 days at once. */
+/** Transaction Search covers 31 days per call. */
 const SEARCH_DAYS = 15
 const DAY_MS = 86_400_000
 
 /**
- * What PayPal knows about the payment behind a dispute: `{"capture": …, "order": …, "search": …}`, each as PayPal sent
- * it or null. Captures are unknown for payments by older APIs, subscriptions and third parties; Transaction Search
- * knows those, up to three hours late, if the app may use it. Null when nothing was found.
+ * PayPal's data about a dispute's payment: `{"capture": …, "order": …, "search": …}`, each as PayPal sent it or null.
+ * Captures are missing for payments by older APIs, subscriptions and third parties. Transaction Search has those, up to
+ * three hours late, if the app may use it. Null when nothing was found.
  */
 export async function fetchContext(client: PayPalClient, now: Date, dispute: RawObject): Promise<RawObject | null> {
   const object = parsed(dispute.text)
@@ -26,7 +26,7 @@ export async function fetchContext(client: PayPalClient, now: Date, dispute: Raw
   return { reference: captureId, text: `{"capture":${capture},"order":${order},"search":${search}}` }
 }
 
-/** Null also where the search finds nothing: the payment is too new, or not this app's. */
+/** Null also when the search finds nothing: the payment is too new, or another app's. */
 async function searched(
   client: PayPalClient,
   now: Date,
@@ -45,7 +45,7 @@ async function searched(
   return found !== null && listAt(parsed(found), 'transaction_details').length > 0 ? found : null
 }
 
-/** Null where PayPal doesn't know the object or the app may not see it: neither is a reason to have no chargeback. */
+/** Null when the object is unknown to PayPal or hidden from the app; the chargeback is stored anyway. */
 async function tolerated(client: PayPalClient, lookup: Lookup): Promise<string | null> {
   try {
     return (await client.lookUp(lookup)).text.trim()

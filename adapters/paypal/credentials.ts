@@ -10,10 +10,10 @@ const UPDATE = `${SERVICES}/disputes/update-seller`
 const SEARCH = `${SERVICES}/reporting/search/read`
 
 /**
- * Whether the app may do what Recoup needs, by a token minted now: an older one would still carry yesterday's
- * permissions; and whether it belongs to the account that the client named.
- * @throws PspError auth_failed, permission_missing (the feature Disputes gives both scopes, or neither), config_invalid
- * for the credential of another account
+ * Checks the app's permissions with a new token, because an older one would still have former permissions, and whether
+ * it belongs to the account that the client named.
+ * @throws PspError auth_failed, permission_missing (the feature Disputes grants both scopes, or neither),
+ * config_invalid for the credential of another account
  */
 export async function checkCredentials(
   client: PayPalClient,

@@ -7,24 +7,24 @@ const bound = z.object({ from: seconds.nullable(), until: seconds.nullable() })
 const cursor = z.object({
   /** Newest `update_time` of all completed scans, unix seconds by PayPal's clock. */
   highWater: seconds.nullable(),
-  /** When the last scan began that read everything PayPal lists. */
+  /** Start of the last complete scan. */
   sweptAt: seconds.nullable(),
-  /** Rows just behind the mark that were read already, as the key of a row. */
+  /** Keys of rows just behind the mark that were read already. */
   known: z.array(z.string()),
-  /** The scan that is under way. Rows come in order of creation, so the mark stays until it is complete. */
+  /** The scan in progress. Rows come in order of creation, so the mark stays until it is complete. */
   scan: z
     .object({
       startedAt: seconds,
       sweep: z.boolean(),
       newest: seconds.nullable(),
-      /** Windows of `update_time` still to be read, the first one being read; null = PayPal's own bound. */
+      /** Windows of `update_time` still to be read, the current one first; null = PayPal's own bound. */
       windows: z.array(bound).min(1),
       /** Pages read of the first window. */
       pages: z.number().int(),
-      /** The page handed out last and the one behind it, as paths; null before the first page of a window. */
+      /** Paths of the last returned page and of the next one; null before the first page of a window. */
       page: z.string().nullable(),
       next: z.string().nullable(),
-      /** Marks on the page handed out last, and before them those handed out of the page behind it. */
+      /** Row keys of the last returned page, after those already returned of the next page. */
       handed: z.array(z.string()),
       known: z.array(z.string()),
     })
@@ -35,17 +35,17 @@ export type PayPalCursor = z.infer<typeof cursor>
 export type Scan = NonNullable<PayPalCursor['scan']>
 export type Bound = z.infer<typeof bound>
 
-/** PayPal lists what was updated within 180 days; a day is left for clocks that differ. */
+/** PayPal lists disputes updated within 180 days; one day is left for clock skew. */
 export const LOOKBACK_DAYS = 180
 const DAY = 86_400
-/** Updates may appear in the list a little late. */
+/** Updates may appear in the list with a delay. */
 const OVERLAP = 600
-/** Everything once a week: a safety net below the update times. */
+/** A weekly complete scan: a safety net beneath the update times. */
 const SWEEP_EVERY = 7 * DAY
-/** A scan that was left lying is begun again: its window may have left PayPal's 180 days. */
+/** An abandoned scan is restarted: its window may have left PayPal's 180 days. */
 const SCAN_LIFE = DAY
 const KNOWN_ROWS = 500
-/** A row may change again within its second, so it counts as known only when that second is well over. */
+/** A row may change again within the same second, so it is final only after that second. */
 const SETTLED = 60
 
 export const paypalCursor: CursorDefinition<PayPalCursor> = {
@@ -59,9 +59,9 @@ export const paypalCursor: CursorDefinition<PayPalCursor> = {
 }
 
 /**
- * The scan to go on with, or a new one: from ten minutes behind the mark, or everything when there is no mark yet and
- * once a week. The upper bound is left to PayPal's clock, and so is the lower one of a sweep: a bound of ours could be
- * in PayPal's future, which it refuses, and an upper bound would let disputes leave the window while it is read.
+ * The scan to continue, or a new one: from ten minutes before the mark, or a complete scan when there is no mark, and
+ * once a week. PayPal's clock sets the upper bound, and the lower one of a complete scan: a bound of Recoup's could lie
+ * in PayPal's future, which it refuses, and with an upper bound disputes would leave the window while it is read.
  */
 export function openScan(stored: PayPalCursor, now: Date): Scan {
   const present = unixSeconds(now)
@@ -75,7 +75,7 @@ export function openScan(stored: PayPalCursor, now: Date): Scan {
   return { startedAt: present, sweep, newest: null, windows: [window], ...fresh }
 }
 
-/** The scan with its first window cut in two, older half first; null when it is down to a second. */
+/** Splits the scan's first window in two, older half first; null when it is only a second long. */
 export function bisect(scan: Scan): Scan | null {
   const [window, ...rest] = scan.windows
   const from = window?.from ?? scan.startedAt - (LOOKBACK_DAYS - 1) * DAY
@@ -89,13 +89,13 @@ export function bisect(scan: Scan): Scan | null {
   return { ...scan, windows: [...halves, ...rest], pages: 0, page: null, next: null, handed: [] }
 }
 
-/** The scan behind the last page of its first window; null when that was the last window. */
+/** The scan after the last page of its first window; null when that was the last window. */
 export function closeWindow(scan: Scan): Scan | null {
   const windows = scan.windows.slice(1)
   return windows.length === 0 ? null : { ...scan, windows, pages: 0, page: null, next: null, handed: [] }
 }
 
-/** The cursor behind a completed scan. Unchanged when nothing new was seen, so that it need not be stored again. */
+/** The cursor after a completed scan. Unchanged when nothing new was seen, so that it need not be stored. */
 export function closeScan(stored: PayPalCursor, scan: Scan): PayPalCursor {
   const marks = [stored.highWater, scan.newest].filter((mark) => mark !== null)
   const highWater = marks.length === 0 ? null : Math.min(Math.max(...marks), scan.startedAt)
@@ -103,9 +103,9 @@ export function closeScan(stored: PayPalCursor, scan: Scan): PayPalCursor {
   return { highWater, sweptAt: scan.sweep ? scan.startedAt : stored.sweptAt, known: known.sort(), scan: null }
 }
 
-/** What the scan knows after a page with these rows. */
+/** Updates the scan after a page with these rows. */
 export function noteRows(scan: Scan, rows: readonly { key: string | null; updatedAt: number | null }[]): Scan {
-  // A time ahead of the clock makes no sense and must not move the mark.
+  // A time in the future is invalid and must not move the mark.
   const times = rows.map((row) => row.updatedAt).filter((time) => time !== null && time <= scan.startedAt)
   const newest = Math.max(scan.newest ?? Number.NEGATIVE_INFINITY, ...times.map(Number))
   const settled = rows.flatMap(({ key, updatedAt }) =>

@@ -1,28 +1,28 @@
 import { PspError } from '../errors.ts'
-import { neverConnected, unreached } from '../shared/connection.ts'
+import { neverConnected, unreachableSentence } from '../shared/connection.ts'
 import { at } from '../shared/facts.ts'
 import { retryAfterMs } from '../shared/http.ts'
 import { BAD_REQUEST, FINAL_ISSUES, ISSUES } from './issues.ts'
 
-/** PayPal publishes no limits and asks for patience; used when a 429 names no time. */
+/** Default wait for a 429 without a time; PayPal publishes no limits. */
 const WAIT_WITHOUT_RETRY_AFTER_MS = 30_000
 
-/** `token`: the call that mints one. Whatever goes wrong there, no request to the API was sent yet. */
+/** `token`: the call that creates a token. No request to the API was sent yet. */
 export type Call = 'read' | 'write' | 'token'
 
 export interface Refusal {
   status: number
   /** The body as it came. */
   text: string
-  /** paypal-debug-id, which PayPal's support asks for. */
+  /** paypal-debug-id, which PayPal's support requests. */
   requestId: string | null
   retryAfter: string | null
   now: Date
 }
 
 /**
- * What an answer that is no success means. The status decides first, then `name`, then the issues: names differ
- * between PayPal's documents and its servers, and texts are not stable, so none gets into the result.
+ * The meaning of an error response. The status decides first, then `name`, then the issues. Names differ between
+ * PayPal's documents and its servers, and texts are not stable, so none gets into the result.
  */
 export function toPspError(call: Call, refusal: Refusal): PspError {
   const body = parsed(refusal.text)
@@ -51,11 +51,11 @@ export function toPspError(call: Call, refusal: Refusal): PspError {
     case 400:
       return badRequest(name, body, fail)
   }
-  // 408, 409 and 425 may hide a request that is still running.
+  // 408, 409 and 425 may hide a request that is still in progress.
   if (refusal.status >= 400 && refusal.status < 500 && ![408, 409, 425].includes(refusal.status)) {
     return fail('invalid_request', `PayPal refused the request with status ${refusal.status}.`)
   }
-  return unanswered(call, fail)
+  return noResponse(call, fail)
 }
 
 type Fail = (kind: PspError['kind'], message: string) => PspError
@@ -72,20 +72,22 @@ function badRequest(name: string, body: unknown, fail: Fail): PspError {
   return fail('invalid_request', ISSUES.get(issue) ?? BAD_REQUEST)
 }
 
-/** No answer that says whether the request was applied: any 5xx, a garbled body, a conflict with a running request. */
-export function unanswered(call: Call, fail: Fail = (kind, message) => new PspError(kind, message)): PspError {
+/**
+ * No response that says whether the request was applied: any 5xx, a garbled body, a conflict with a running request.
+ */
+export function noResponse(call: Call, fail: Fail = (kind, message) => new PspError(kind, message)): PspError {
   return call === 'write'
     ? fail('outcome_unknown', 'PayPal did not say whether it applied the request. The dispute is read again first.')
     : fail('unavailable', 'PayPal could not answer. It is asked again later.')
 }
 
-/** What `fetch` threw. An error of the engine's own fetch passes unchanged. */
+/** The meaning of an exception of `fetch`. An error of the engine's own fetch passes unchanged. */
 export function connectionError(error: unknown, call: Call): PspError {
   if (error instanceof PspError) return error
   const { cause } = (error ?? {}) as { cause?: unknown }
   if (cause instanceof PspError) return cause
-  if (call === 'write' && !neverConnected(error)) return unanswered('write')
-  return new PspError('unavailable', unreached('PayPal', error))
+  if (call === 'write' && !neverConnected(error)) return noResponse('write')
+  return new PspError('unavailable', unreachableSentence('PayPal', error))
 }
 
 function parsed(text: string): unknown {

@@ -3,30 +3,32 @@ import { at, listAt } from '../shared/facts.ts'
 import { timeAt } from './facts.ts'
 import { actionsOf } from './links.ts'
 
-/** What PayPal takes as evidence (PayPal docs, Provide evidence; limits in its published specification). */
+/** Evidence limits of PayPal (PayPal docs, Provide evidence; limits in its published specification). */
 
 const MEGABYTE = 1024 * 1024
 export const FULFILLMENT = 'PROOF_OF_FULFILLMENT'
 export const REFUND = 'PROOF_OF_REFUND'
-/** Evidence without a type of its own: one compiled PDF, or several documents in numbered places. */
+/** Evidence without its own type: one compiled PDF, or several documents in numbered places. */
 export const REST = ['OTHER', 'OTHER.2', 'OTHER.3', 'OTHER.4', 'OTHER.5']
-/** Types that say nothing without tracking. */
+/** Types that require tracking. */
 export const TRACKED: readonly string[] = [FULFILLMENT, 'PROOF_OF_RETURN']
-/** Most parcels and refunds that one piece of evidence names, and characters of each number. */
+/** Maximum number of parcels and refunds per piece of evidence, and characters per id. */
 export const MOST_IDS: Readonly<Record<string, number>> = { tracking_number: 10, refund_ids: 100 }
 export const ID_LENGTH = 255
 
-/** Ids apart by commas. */
+/** Comma-separated ids. */
 export function idsOf(text: string | undefined): string[] {
   const ids = (text ?? '').split(',').map((id) => id.trim())
   return ids.filter((id) => id !== '')
 }
 
-/** Room that is kept in `notes` for the line by which a submission is found again. */
+/** Characters reserved in `notes` for the mark that identifies a submission. */
 const NOTES = 1950
 const TRACKING = { carrier_name: 255, tracking_number: 2000, tracking_url: 2000 }
 
-/** PayPal's page says below 10 MB each and 50 MB per call; an older one said half. Smaller is safer, not required. */
+/**
+ * PayPal's page says below 10 MB each and 50 MB per call; an older one said half. Smaller is safer, but not required.
+ */
 export const EVIDENCE_LIMITS: EvidenceLimits = {
   fileTypes: ['application/pdf', 'image/jpeg', 'image/png', 'image/gif'],
   maxFileBytes: 10 * MEGABYTE - 1,
@@ -38,14 +40,14 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   maxTextCharacters: 20_000,
 }
 
-/** The service's names for the same facts; a data point called as PayPal's field comes first. */
+/** Equivalent data points of the service; a data point with PayPal's field name takes precedence. */
 export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   carrier_name: ['shippingCarrier'],
   tracking_number: ['shippingTrackingNumber'],
   refund_ids: ['refundId'],
 }
 
-/** The call that takes evidence now; each has a link of its own, which comes and goes with the state. */
+/** The call that accepts evidence now; each has its own link, which depends on the state. */
 export type Route = 'provide-evidence' | 'provide-supporting-info' | 'appeal'
 
 export function routeOf(dispute: unknown): Route | null {
@@ -55,7 +57,7 @@ export function routeOf(dispute: unknown): Route | null {
   return actions.has('appeal') ? 'appeal' : null
 }
 
-/** What PayPal asks the seller for, newest request first. */
+/** PayPal's requests to the seller, newest first. */
 export function requestedOf(dispute: unknown): Record<string, unknown>[] {
   return listAt(dispute, 'evidences')
     .filter((evidence) => evidence.source === 'REQUESTED_FROM_SELLER')
@@ -67,7 +69,7 @@ export function requestedTypes(dispute: unknown): string[] {
   return [...new Set(types.filter((type) => typeof type === 'string' && /^[0-9A-Z_]{1,255}$/.test(type)))] as string[]
 }
 
-/** What this dispute takes now. */
+/** The current requirements of a dispute. */
 export function requirementsOf(dispute: unknown, now: Date): EvidenceRequirements {
   const route = routeOf(dispute)
   const due = timeAt(dispute, 'seller_response_due_date')
@@ -87,12 +89,12 @@ export function requirementsOf(dispute: unknown, now: Date): EvidenceRequirement
     fileFields: [...named, ...REST],
     maxFiles: named.length + REST.length,
     textFields: { notes: NOTES, ...(tracked && TRACKING), refund_ids: 4000 },
-    // PayPal may ask again, but takes one answer each time.
+    // PayPal may ask again, but accepts one answer each time.
     oneShot: true,
   }
 }
 
-/** By reason (PayPal docs, Provide evidence), or because PayPal asks for it. */
+/** By reason (PayPal docs, Provide evidence), or because PayPal requests it. */
 function takesFulfillment(dispute: unknown, requested: readonly string[]): boolean {
   const reason = at(dispute, 'reason')
   return (
@@ -105,7 +107,7 @@ function overdue(route: Route, due: number | null, now: Date): string | null {
   return 'The due date has passed.'
 }
 
-/** Why no evidence is taken, for the merchant. */
+/** Why the dispute can't be contested, for the merchant. */
 export function closedReason(dispute: unknown): string {
   switch (at(dispute, 'status')) {
     case 'RESOLVED':

@@ -4,22 +4,22 @@ import type { PayPalClient } from './client.ts'
 import { submissionBody } from './documents/evidence-body.ts'
 import { closedReason, requirementsOf, routeOf } from './evidence-limits.ts'
 import { disputePath, readDispute } from './fetch.ts'
-import { answersOf, sentByUs } from './probe.ts'
+import { sentByUs, submissionsOf } from './probe.ts'
 
-/** What this dispute takes now. @throws PspError of any kind that a read has */
+/** The current requirements of a dispute. @throws PspError of any kind that a read has */
 export async function describeEvidence(
   client: PayPalClient,
   now: Date,
   reference: string,
 ): Promise<EvidenceRequirements> {
   const { object } = await readDispute(client, reference)
-  return { ...requirementsOf(object, now), submissions: answersOf(object).length }
+  return { ...requirementsOf(object, now), submissions: submissionsOf(object).length }
 }
 
 /**
- * Submits, files and all, in one call: PayPal can stage nothing. When PayPal asks again later, evidence may go out
- * again; within one round the same evidence goes out once.
- * @throws PspError rejected_final when PayPal takes none (any more), outcome_unknown when it didn't say
+ * Submits everything, files included, in one call, because PayPal has no staging. When PayPal asks again later,
+ * evidence may be sent again; within one round the same evidence is sent once.
+ * @throws PspError rejected_final when PayPal accepts none (any more), outcome_unknown when its response was lost
  */
 export async function submitEvidence(client: PayPalClient, now: Date, request: SubmissionRequest): Promise<Receipt> {
   const { reference, digest, idempotencyKey } = request
@@ -39,7 +39,7 @@ export async function submitEvidence(client: PayPalClient, now: Date, request: S
   }
 }
 
-/** False also when it can't be read: the write was answered, and its receipt must not depend on a read. */
+/** False also when it can't be read: the write has its response, and its receipt must not depend on a read. */
 async function isThere(client: PayPalClient, { reference, digest }: SubmissionRequest): Promise<boolean> {
   try {
     return sentByUs((await readDispute(client, reference)).object, digest)

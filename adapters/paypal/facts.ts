@@ -1,10 +1,10 @@
 import { currencyExponent, decimalToMinor } from '../../domain/money.ts'
 import { at, requiredText, textAt, timeOf, Unmappable } from '../shared/facts.ts'
 
-/** RFC 3339, and the zone without a colon as Transaction Search writes it. */
+/** RFC 3339, and zones without a colon as in Transaction Search. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})$/i
 
-/** An RFC 3339 time as ISO 8601 UTC with milliseconds; null where there is none. @throws Unmappable */
+/** An RFC 3339 time as ISO 8601 UTC with milliseconds; null when absent. @throws Unmappable */
 export function instantAt(root: unknown, path: string): string | null {
   const value = textAt(root, path)
   if (value === null) return null
@@ -13,7 +13,7 @@ export function instantAt(root: unknown, path: string): string | null {
   return new Date(time).toISOString()
 }
 
-/** The same without refusals: milliseconds, or null for anything that is no time. */
+/** The same without errors: milliseconds, or null for an invalid time. */
 export function timeAt(root: unknown, path: string): number | null {
   const value = at(root, path)
   const time = typeof value === 'string' && INSTANT.test(value) ? timeOf(value) : Number.NaN
@@ -40,7 +40,7 @@ export function moneyAt(root: unknown, path: string): Money {
   }
 }
 
-/** Money that may be absent or odd: null unless it is sound and in `currency`. */
+/** Optional money: null unless it is valid and in `currency`. */
 export function minorAt(root: unknown, path: string, currency: string): bigint | null {
   try {
     const money = moneyAt(root, path)

@@ -1,20 +1,20 @@
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import type { PayPalClient } from './client.ts'
-import { unanswered } from './errors.ts'
+import { noResponse } from './errors.ts'
 import { type Row, referenceOf } from './rows.ts'
 
 const DISPUTES = '/v1/customer/disputes'
-/** PayPal publishes no limits and asks for restraint. */
+/** Concurrency; PayPal publishes no limits and asks for restraint. */
 const AT_ONCE = 2
 
-/** A dispute as PayPal has it now; also what is looked at before and after each write. */
+/** The current state of a dispute; also read before and after each write. */
 export interface ReadDispute {
   raw: RawObject
   object: Record<string, unknown>
 }
 
-/** @throws PspError invalid_request for what can't be a dispute's id: an empty one would list all disputes */
+/** @throws PspError invalid_request for an invalid dispute id: an empty one would list all disputes */
 export function disputePath(reference: string, action = ''): string {
   if (referenceOf(reference) === null) {
     throw new PspError('invalid_request', 'A PayPal dispute id has letters, digits and hyphens only.')
@@ -26,27 +26,27 @@ export function disputePath(reference: string, action = ''): string {
 export async function readDispute(client: PayPalClient, reference: string): Promise<ReadDispute> {
   const { value, text } = await client.read(disputePath(reference))
   const id = value.dispute_id
-  // A detail without an id of its own is for the translation to judge; one of another dispute is no answer.
-  if (typeof id === 'string' && id !== reference) throw unanswered('read')
+  // The translation handles a detail without an id; a detail of another dispute is an invalid response.
+  if (typeof id === 'string' && id !== reference) throw noResponse('read')
   return { raw: { reference, text: text.trim() }, object: value }
 }
 
-/** More than these on one page are no odd disputes but a PayPal in trouble. */
+/** More failures than this on one page mean an outage of PayPal, not malformed disputes. */
 const MOST_UNREADABLE = 2
 
 export interface Details {
-  /** In the order of their rows. A dispute that is gone by now is left out. */
+  /** In the order of their rows, without disputes that are gone by now. */
   items: RawObject[]
-  /** Marks of rows without a detail, to be read again: PayPal fails to show it, or doesn't know it (any more). */
+  /** Keys of rows without a detail, to be read again: PayPal fails to return it, or doesn't know it (any more). */
   unread: Set<string>
-  /** Marks of rows that are still to be read: the page was cut short. */
+  /** Keys of rows that are still to be read, because the page was cut short. */
   left: Set<string>
 }
 
 /**
- * The details behind rows. One that PayPal lists and fails to show twice is handed out as unreadable: it must not hold
- * up all that come after it. What was read before PayPal's limit, its trouble or a bad line cut the page short is handed
- * out: fifty calls in a row that all go well can't be waited for.
+ * Reads the details of rows. A detail that PayPal lists and twice fails to return is handed out as unreadable, so that
+ * it does not block later ones. Details read before a rate limit, an outage or a network error are returned, because
+ * fifty consecutive calls may never all succeed.
  * @throws PspError of any kind that a read has; rate_limited and unavailable only when nothing was read
  */
 export async function readDetails(client: PayPalClient, rows: readonly Row[]): Promise<Details> {
@@ -74,7 +74,7 @@ export async function readDetails(client: PayPalClient, rows: readonly Row[]): P
   return found
 }
 
-/** What PayPal itself answered with a 5xx is handed back to be judged with the others; every other error is thrown. */
+/** 5xx responses are returned, to be judged together; every other error is thrown. */
 async function detailOf(client: PayPalClient, row: Row): Promise<RawObject | PspError | null> {
   if (row.reference === null) return { reference: null, text: row.text }
   try {
@@ -87,7 +87,7 @@ async function detailOf(client: PayPalClient, row: Row): Promise<RawObject | Psp
   }
 }
 
-/** All of them, a few at once, to the first that throws: its error, or null. */
+/** Runs all, a few at once, until one throws. @returns its error, or null */
 async function pooled<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<unknown> {
   let stop: unknown = null
   const waiting = items.values()

@@ -40,7 +40,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
     },
     notifications: { signature: 'certificate' },
   },
-  // PayPal publishes no limits; a page of 50 details takes ten seconds so.
+  // PayPal publishes no limits; at this rate a page of 50 details takes ten seconds.
   limits: {
     requestsPerSecond: 5,
     burst: 10,

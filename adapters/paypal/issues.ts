@@ -2,7 +2,7 @@
 
 export const BAD_REQUEST = 'PayPal refused the request as invalid.'
 
-/** Another request can't change these: the merchant has to act first. */
+/** Errors that no further request can fix: the merchant has to act first. */
 export const FINAL_ISSUES: ReadonlyMap<string, string> = new Map([
   [
     'INSUFFICIENT_FUNDS',

@@ -15,18 +15,18 @@ import {
 import { readDetails } from './fetch.ts'
 import { type Page, type Row, readPage } from './rows.ts'
 
-/** Most that PayPal hands out at once. */
+/** PayPal's maximum page size. */
 export const PAGE_SIZE = 50
-/** PayPal counts pages up to here: what lies behind the 2500th row of a window can't be seen. */
+/** PayPal's maximum page number: rows after the 2500th of a window are not accessible. */
 const LAST_PAGE = 50
-/** Pages may be read again while disputes vanish; more than this is a list without an end. */
+/** Pages may be read again when disputes vanish; beyond this count the list is endless. */
 const MAX_READS = 4 * LAST_PAGE
 
 /**
- * One page of the scan with the detail of each dispute on it, and the cursor behind it. The list filters by update
- * time, so that one scan finds new disputes, changed ones and reopened ones alike.
- * @throws PspError of any kind that a read has; config_invalid for disputes of another account than `typed`,
- * which the client named and PayPal could not confirm yet; null once it has
+ * Reads one page of the scan with the detail of each dispute, and returns the cursor after it. The list filters by
+ * update time, so one scan finds new, changed and reopened disputes.
+ * @throws PspError of any kind that a read has; config_invalid for disputes of an account other than `typed`, which the
+ * client named and PayPal has not confirmed yet; null once it has
  */
 export async function listDisputes(
   client: PayPalClient,
@@ -53,7 +53,7 @@ export async function listDisputes(
     page.rows.map((row) => (unread.has(row.mark) || left.has(row.mark) ? { ...row, key: null } : row)),
   )
   if (left.size > 0) {
-    // The same page is gone on with. In front, for the last one is what tells whether a page has moved.
+    // The same page continues. Added in front, because the last one shows whether a page has moved.
     const handed = [...news.map((row) => row.mark).filter((mark) => !left.has(mark)), ...scan.handed]
     return { items, cursor: { ...stored, scan: { ...noted, handed } }, hasMore: true }
   }
@@ -82,15 +82,15 @@ function firstPath(window: Bound | undefined): string {
   return `/v1/customer/disputes?${parameters}`
 }
 
-/** What was handed out with the page before, or was read in its present state by an earlier scan, is no news. */
+/** Rows of the previous page, or unchanged since an earlier scan, are skipped. */
 function isNews(stored: PayPalCursor, scan: Scan, row: Row): boolean {
   if (scan.handed.includes(row.mark)) return false
   return scan.sweep || row.key === null || !stored.known.includes(row.key)
 }
 
 /**
- * Whether the window holds more rows than PayPal shows, seen by its very last page: better to know before 2500 details
- * were read. PayPal's own link is taken and its page number set, if it has one.
+ * Checks the window's last accessible page, to know whether the window has more rows than PayPal shows before 2500
+ * details are read. Uses PayPal's own link with the page number replaced, if it has one.
  */
 async function isCut(client: PayPalClient, first: Page): Promise<boolean> {
   if (first.next === null) return false
@@ -107,9 +107,9 @@ async function isCut(client: PayPalClient, first: Page): Promise<boolean> {
 }
 
 /**
- * Pages are counted from the top, so a dispute that leaves the list pulls one from the page behind up onto a page that
- * was read already. The page handed out last is looked at again, after the one behind it was read: when its last row is
- * neither where it was nor further down, that page is to be read anew. Null when nothing moved up.
+ * Pages are counted from the top, so a dispute that leaves the list moves one from the next page to a page that was
+ * read already. After the next page is read, the previous one is checked again: if its last row is neither in place nor
+ * further down, the page is read again. Null when nothing moved up.
  */
 async function movedPage(client: PayPalClient, scan: Scan, behind: Page): Promise<Page | null> {
   const anchor = scan.handed.at(-1)

@@ -5,13 +5,13 @@ import { asRecord } from '../shared/raw-json.ts'
 import type { PayPalClient } from './client.ts'
 import { referenceOf } from './rows.ts'
 
-/** PayPal repeats a delivery for three days (PayPal docs, Webhooks); one from the future is refused. */
+/** PayPal repeats a delivery for three days (PayPal docs, Webhooks); one from the future is rejected. */
 const OLDEST_MS = 3 * 86_400_000 + 3_600_000
 const AHEAD_MS = 300_000
 
 const HEADERS = ['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time'] as const
 
-/** The five headers that PayPal signs with, in shape and in time. */
+/** Checks the form and the time of the five headers that PayPal signs with. */
 export function hasDeliveryHeaders(headers: NotificationRequest['headers'], now: Date): boolean {
   try {
     checkHeaders(signatureOf(headers), now)
@@ -22,10 +22,10 @@ export function hasDeliveryHeaders(headers: NotificationRequest['headers'], now:
 }
 
 /**
- * Asks PayPal whether the delivery is its own, for this webhook. The event goes there as it came: printed again, its
- * checksum would be another. What can't be genuine is refused here, so that a flood of nonsense costs no calls.
- * @throws PspError config_invalid without a webhook id, invalid_request for anything that is not genuine, and what a
- * read has when PayPal can't be asked: PayPal then delivers again
+ * Asks PayPal whether the delivery is genuine, for this webhook. The event is sent unchanged, because another
+ * serialisation has another checksum. Obvious forgeries are rejected here, so that a flood costs no calls.
+ * @throws PspError config_invalid without a webhook id, invalid_request for anything that is not genuine, and a read's
+ * errors when PayPal can't be asked: PayPal then delivers again
  */
 export async function verifyNotification(
   client: PayPalClient,
@@ -46,7 +46,7 @@ export async function verifyNotification(
   return { id, type, body: request.body }
 }
 
-/** The dispute to read again. What the event says about it is not used: deliveries come late, twice and out of order. */
+/** The dispute to read again. The event's content is ignored, because deliveries come late, twice and out of order. */
 export function readNotification(envelope: NotificationEnvelope): { references: string[] } {
   if (!/^(CUSTOMER|RISK)\.DISPUTE\./.test(envelope.type)) return { references: [] }
   const reference = referenceOf(at(parsed(envelope.body), 'resource.dispute_id'))
@@ -69,7 +69,7 @@ async function isGenuine(client: PayPalClient, content: string): Promise<boolean
     const answer = await client.ask('/v1/notifications/verify-webhook-signature', { type: 'application/json', content })
     return answer.value.verification_status === 'SUCCESS'
   } catch (error) {
-    // PayPal's way of saying that a header is malformed.
+    // PayPal's error for a malformed header.
     if (error instanceof PspError && error.kind === 'invalid_request') return false
     throw error
   }

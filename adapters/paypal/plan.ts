@@ -2,9 +2,9 @@ import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../sh
 import { firstFree, fitTexts, leaveOut, placeFiles, planOf } from '../shared/evidence-plan.ts'
 import { ID_LENGTH, idsOf, MOST_IDS, REFUND, REST, TRACKED } from './evidence-limits.ts'
 
-/** What is sent of a packet: each file to its place, then everything in one call. */
+/** The steps for a packet: assign each file to a place, then submit everything in one call. */
 export function planSubmission(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan {
-  // Half a tracking number or half an address proves nothing: only notes are cut.
+  // Only notes are cut: half a tracking number or half an address proves nothing.
   const fitted = fitTexts(requirements, packet.texts, (field) => field !== 'notes')
   leaveOut(fitted, unusable(fitted.texts))
   fitted.shortened.push(...fewer(fitted.texts))
@@ -16,7 +16,9 @@ export function planSubmission(requirements: EvidenceRequirements, packet: Evide
   return planOf(placed, { ...fitted, dropped: [...fitted.dropped, ...dropped] }, ['submit'])
 }
 
-/** A proof of fulfillment without tracking, or of a refund without its id, would be refused: it goes to the rest. */
+/**
+ * Proof of fulfillment without tracking, and of a refund without its id, would be refused: use the type for the rest.
+ */
 function isBare(field: string | undefined, texts: Record<string, string>): boolean {
   if (field === REFUND) return texts.refund_ids === undefined
   return field !== undefined && TRACKED.includes(field) && texts.tracking_number === undefined
@@ -31,7 +33,7 @@ function unusable(texts: Record<string, string>): [string, string][] {
   })
 }
 
-/** Leaves the first numbers where there are more than PayPal takes; each stays whole. */
+/** Keeps the first ids up to PayPal's maximum, each complete. */
 function fewer(texts: Record<string, string>): SubmissionPlan['shortened'] {
   return Object.entries(MOST_IDS).flatMap(([field, most]) => {
     const text = texts[field]
@@ -43,7 +45,7 @@ function fewer(texts: Record<string, string>): SubmissionPlan['shortened'] {
   })
 }
 
-/** PayPal wants carrier and number together, and refuses an address that is none. */
+/** PayPal requires carrier and number together, and refuses an invalid URL. */
 function orphans(texts: Record<string, string>): [string, string][] {
   const { carrier_name: carrier, tracking_number: number, tracking_url: url } = texts
   const found: [string, string][] = []

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import { asRecord, sliceJson } from '../shared/raw-json.ts'
 import { sellerOf } from './account.ts'
 import type { PayPalClient } from './client.ts'
-import { unanswered } from './errors.ts'
+import { noResponse } from './errors.ts'
 import { timeAt } from './facts.ts'
 import { nextPath } from './links.ts'
 
-/** One row of a list: a summary, without what a chargeback needs. */
+/** One row of a list: a summary, insufficient for a chargeback. */
 export interface Row {
-  /** Null where the row has no id that a detail could be asked for by. */
+  /** Null when the row has no usable id. */
   reference: string | null
-  /** What tells this row from others on its page. */
+  /** Distinguishes this row from others on its page. */
   mark: string
-  /** Update time and a hash of what may change with it; null for rows that can't be recognised. */
+  /** Update time and a hash of the changeable fields; null for rows that can't be recognised. */
   key: string | null
   /** Unix seconds. */
   updatedAt: number | null
-  /** The account that the row names as the seller's. */
+  /** The seller's account in the row. */
   seller: string | null
   text: string
 }
@@ -26,13 +26,13 @@ export interface Page {
   next: string | null
 }
 
-/** `items` is missing where there are none. @throws PspError of any kind that a read has */
+/** `items` is absent when empty. @throws PspError of any kind that a read has */
 export async function readPage(client: PayPalClient, path: string): Promise<Page> {
   const { value, text } = await client.read(path)
   const next = nextPath(value)
   if (value.items === undefined || value.items === null) return { rows: [], next }
   const texts = sliceJson(text, 'items')
-  if (!Array.isArray(value.items) || texts === null || texts.length !== value.items.length) throw unanswered('read')
+  if (!Array.isArray(value.items) || texts === null || texts.length !== value.items.length) throw noResponse('read')
   const items: unknown[] = value.items
   return { rows: texts.map((rowText, index) => rowOf(items[index], rowText)), next }
 }
@@ -53,7 +53,7 @@ function rowOf(item: unknown, text: string): Row {
   }
 }
 
-/** The id of a dispute, unless it is nothing that could be asked for. */
+/** The id of a dispute, if usable. */
 export function referenceOf(id: unknown): string | null {
   return typeof id === 'string' && /^[A-Za-z0-9-]{1,255}$/.test(id) ? id : null
 }

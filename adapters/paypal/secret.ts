@@ -14,7 +14,7 @@ export const paypalSecret = z.looseObject({
   webhookId: z.string().trim().min(1).max(255).optional(),
 })
 
-/** @throws PspError config_invalid for a credential or identifier that can't work. */
+/** @throws PspError config_invalid for an invalid credential or identifier. */
 export function checkConfiguration(configuration: { secret: PayPalSecret; externalIdentifier: string }): void {
   const { clientId, clientSecret, webhookId } = configuration.secret
   if (clientId.includes('@')) {

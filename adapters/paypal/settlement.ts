@@ -3,8 +3,8 @@ import { listAt } from '../shared/facts.ts'
 import { type Money, minorAt } from './facts.ts'
 
 /**
- * RESOLVED_WITH_PAYOUT: PayPal paid the buyer from its own pocket, and the seller won, unless the money movements say
- * that the seller paid after all. Fees are no settlement.
+ * Status for RESOLVED_WITH_PAYOUT: PayPal paid the buyer, so the seller won, unless the money movements show that the
+ * seller paid. Fees do not count.
  */
 export function settlementStatus(dispute: unknown, money: Money): PspStatus {
   let paid = 0n

@@ -8,20 +8,20 @@ import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 const SEARCH = 'search.transaction_details.0'
 const UNIT = 'order.purchase_units.0'
 
-/** Pure: what the payment adds. A value that can't be stored is left out; nothing here can refuse a chargeback. */
+/** Pure: the payment's facts. Values that can't be stored are omitted and never make a chargeback unmappable. */
 export function toTransaction(context: RawObject): TransactionFacts {
   const known = JSON.parse(context.text) as Record<string, unknown>
   const [source, paid] = Object.entries(asRecord(at(known, 'order.payment_source')) ?? {})[0] ?? [null, null]
   const root = { ...known, paid }
   const text = (...paths: string[]) => paths.map((path) => stringAt(root, path)).find((value) => value !== null) ?? null
-  // Wallets of a phone carry the card behind them.
+  // Mobile wallets contain their card.
   const card = source === 'card' ? 'paid' : 'paid.card'
   const network = 'capture.network_transaction_reference'
   const scheme = cardSchemeOf(text(`${card}.brand`, `${network}.network`))
   const bin = digits(text(`${card}.bin_details.bin`), 6, 8)
   const last4 = digits(text(`${card}.last_digits`), 4, 4)
   const arn = digits(text(`${network}.acquirer_reference_number`), 23, 23)
-  // Where the order is unknown: a network carried it, or it was made from a PayPal account.
+  // Without an order: a card network was used if there is an ARN, else a PayPal account.
   const unnamed = scheme === null && arn === null ? 'paypal' : 'card'
   const createdAt = dateAt(root, 'capture.create_time', `${SEARCH}.transaction_info.transaction_initiation_date`)
   const country = text(
@@ -67,7 +67,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
 
 type Text = (...paths: string[]) => string | null
 
-/** Orders and Transaction Search call the parts of an address differently. */
+/** Orders and Transaction Search name the parts of an address differently. */
 function shipping(text: Text): Record<string, string | null> {
   const order = `${UNIT}.shipping.address`
   const search = `${SEARCH}.shipping_info.address`

@@ -8,18 +8,18 @@ import { actionsOf } from './links.ts'
 import { settlementStatus } from './settlement.ts'
 import { isKnownReason, lifecycleStageOf, outcomeCode, outcomeStatus, STATES, STATUSES } from './vocabulary.ts'
 
-/** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
+/** Increment when any result of `toChargeback` changes; stored disputes are then translated again. */
 export const TRANSLATION_VERSION = 2
 
 /**
- * A dispute's detail as a chargeback. Pure; a field that is absent or of an unknown value is tolerated, a field that
- * can't be what it is called (amount, currency, time, id) makes the object unmappable, with the reason.
+ * Translates a dispute's detail. Pure. Absent fields and unknown values are tolerated; an invalid amount, currency,
+ * time or id makes the object unmappable, with the reason.
  */
 export function toChargeback(raw: RawObject): Translation {
   return translated(raw, (text) => translate(objectOf(text)))
 }
 
-/** Of up to a thousand transactions the first; the others stay in the raw object. */
+/** The first of up to a thousand transactions; the others stay in the raw object. */
 const FIRST = 'disputed_transactions.0'
 
 function translate(dispute: Record<string, unknown>): Translation {
@@ -44,11 +44,11 @@ function translate(dispute: Record<string, unknown>): Translation {
       ...money,
       postingDate,
       transactionCreatedDate: instantAt(dispute, `${FIRST}.create_time`),
-      // Absent when no action of the seller is due.
+      // Absent when the seller need not act.
       dueDate: instantAt(dispute, 'seller_response_due_date'),
       pspStatus,
       furtherAnswer: furtherAnswerOf(dispute, pspStatus),
-      // Moves with any update: PayPal has no time of the status alone.
+      // Changes with every update, because PayPal has no time of the status alone.
       pspStatusChangeDate: updatedAt,
       lifecycleStage,
       transactionId: textAt(dispute, `${FIRST}.seller_transaction_id`),
@@ -59,10 +59,10 @@ function translate(dispute: Record<string, unknown>): Translation {
         2000,
       ),
       merchantReferenceName: textAt(dispute, `${FIRST}.seller.merchant_id`),
-      // The card network's code, only in card cases.
+      // The card scheme's code, only in card cases.
       reasonCode: firstText(dispute, ['external_reason_code', 'reason']),
       reason,
-      // What was paid with is known to the order, not to the dispute.
+      // Only the order has the payment method, not the dispute.
       cardScheme: null,
       paymentMethod: null,
       bin: null,
@@ -81,18 +81,18 @@ function disputedMoney(dispute: unknown): Money {
   throw new Unmappable('dispute_amount is missing')
 }
 
-/** Outcome first, then the seller's view of the state, then the status alone. */
+/** The outcome first, then the seller's view of the state, then the status. */
 function statusOf(dispute: unknown, status: string, money: Money): PspStatus {
   const state = textAt(dispute, 'dispute_state')
   if (status === 'RESOLVED' || state === 'RESOLVED') return resolvedStatus(dispute, money)
   const said = STATES.get(state ?? '') ?? STATUSES.get(status) ?? 'unknown'
   if (said !== 'inquiry') return said
-  // The docs disagree on what an open inquiry asks of the seller; its links and its due date don't.
+  // The docs disagree whether the seller has to answer an open inquiry; links and due date are reliable.
   const due = textAt(dispute, 'seller_response_due_date') !== null
   return due || actionsOf(dispute).size > 0 ? 'needs_response' : 'under_review'
 }
 
-/** By its link, as evidence is: PayPal offers an appeal of what it decided, and takes information while it reviews. */
+/** By its link, as for evidence: PayPal offers an appeal of its decision, and accepts information during a review. */
 function furtherAnswerOf(dispute: unknown, pspStatus: PspStatus): FurtherAnswer | null {
   if (pspStatus === 'needs_response') return null
   const route = routeOf(dispute)

@@ -1,6 +1,6 @@
 import type { CardScheme, LifecycleStage, PaymentMethod, PspStatus } from '../../domain/chargeback.ts'
 
-/** PayPal's words in the service's. Every table has a rest: PayPal's enumerations are open. */
+/** Maps PayPal's values to the service's. Every table has a default, because PayPal's enumerations are open. */
 
 /** RESOLVED_WITH_PAYOUT: PayPal paid, the seller kept the money (PayPal's FAQ on disputes). */
 const OUTCOMES = new Map<string, PspStatus>([
@@ -14,7 +14,7 @@ const OUTCOMES = new Map<string, PspStatus>([
   ['NONE', 'not_applicable'],
 ])
 
-/** In one spelling: PayPal writes FAVOUR and, in newer models, FAVOR. */
+/** One spelling: PayPal writes FAVOUR and, in newer models, FAVOR. */
 export function outcomeCode(code: string): string {
   return code.replace(/FAVOR$/, 'FAVOUR')
 }
@@ -23,13 +23,13 @@ export function outcomeStatus(code: string): PspStatus {
   return OUTCOMES.get(outcomeCode(code)) ?? 'unknown'
 }
 
-/** `dispute_state`, the seller's view. `inquiry`: whether it is the seller's turn is not in the word. */
+/** `dispute_state`, the seller's view. `inquiry`: the value does not say whether the seller has to act. */
 export const STATES = new Map<string, PspStatus | 'inquiry'>([
   ['REQUIRED_ACTION', 'needs_response'],
   ['REQUIRED_OTHER_PARTY_ACTION', 'under_review'],
   ['UNDER_PAYPAL_REVIEW', 'under_review'],
   ['OPEN_INQUIRIES', 'inquiry'],
-  // Lost so far: it can be appealed, and the poll goes on looking.
+  // Lost for now: it can be appealed, and polls continue.
   ['APPEALABLE', 'lost'],
 ])
 
@@ -57,7 +57,9 @@ export function isKnownReason(reason: string): boolean {
   return REASONS.has(reason)
 }
 
-/** PayPal's stage CHARGEBACK is a claim at PayPal itself unless it came in from outside, from the card network. */
+/**
+ * PayPal's stage CHARGEBACK is a claim at PayPal itself, unless its channel is external: then it is the card scheme's.
+ */
 export function lifecycleStageOf(stage: string | null, channel: string | null): LifecycleStage {
   if (channel === 'ALERT') return 'alert'
   switch (stage) {
@@ -87,7 +89,7 @@ const SCHEMES = new Map<string, CardScheme>([
   ['ELO', 'elo'],
 ])
 
-/** A brand or network of Orders and Payments; `other` for one without a word of its own. */
+/** A brand or network of Orders and Payments; `other` for one without an own value. */
 export function cardSchemeOf(brand: string | null): CardScheme | null {
   return brand === null || brand === 'UNKNOWN' ? null : (SCHEMES.get(brand.toUpperCase()) ?? 'other')
 }

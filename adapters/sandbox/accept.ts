@@ -2,14 +2,14 @@ import type { Receipt, WriteRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { pathOf } from './client.ts'
 import { type ReadChargeback, readChargeback, type Sandbox } from './fetch.ts'
-import { keepAnswer } from './inbox.ts'
+import { storeWrite } from './inbox.ts'
 import { marksOf, refusalOfAcceptance } from './rules.ts'
 
 export { ANSWERABLE_STAGES as ACCEPT_STAGES } from './rules.ts'
 
 /**
- * Gives the chargeback up: it is lost. Looks first, and looks again after a refusal.
- * @throws PspError rejected_final when it can't be given up any more, outcome_unknown when the PSP didn't say
+ * Accepts the chargeback, which loses it. Reads before the call, and again after a refusal.
+ * @throws PspError rejected_final when it can't be accepted any more, outcome_unknown when the PSP's response was lost
  */
 export async function acceptDispute(sandbox: Sandbox, request: WriteRequest): Promise<Receipt> {
   const { reference, idempotencyKey } = request
@@ -17,7 +17,7 @@ export async function acceptDispute(sandbox: Sandbox, request: WriteRequest): Pr
   const done = standing(before)
   if (done !== null) return done
   if (before.posted || sandbox.client === null) {
-    await keepAnswer(sandbox.inbox, { recoup: 'acceptance', chargebackId: reference, at: sandbox.now() })
+    await storeWrite(sandbox.inbox, { recoup: 'acceptance', chargebackId: reference, at: sandbox.now() })
     return { result: 'applied', requestId: null }
   }
   try {
@@ -32,7 +32,7 @@ export async function acceptDispute(sandbox: Sandbox, request: WriteRequest): Pr
   }
 }
 
-/** A receipt when nothing is left to do, null when it can be given up. @throws PspError when it never can */
+/** A receipt when nothing is left to do, null when it can be accepted. @throws PspError when it never can */
 function standing({ shape }: ReadChargeback): Receipt | null {
   if (marksOf(shape).acceptedAt !== null) return { result: 'already_applied', requestId: null }
   const refusal = refusalOfAcceptance(shape)

@@ -3,7 +3,7 @@ import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { capturingFetch } from '../shared/http.ts'
 import { asRecord } from '../shared/raw-json.ts'
-import { answeredError, thrownError, unanswered } from './errors.ts'
+import { noResponse, responseError, thrownError } from './errors.ts'
 import { type SandboxSecret, signInOf } from './secret.ts'
 
 export const API_VERSION = 'v1'
@@ -12,24 +12,24 @@ export const TIMEOUT_MS = 15_000
 /** Longest Idempotency-Key in characters. */
 export const KEY_LENGTH = 255
 
-export interface Answer {
+export interface ApiResponse {
   value: Record<string, unknown>
-  /** The body as it came. */
+  /** The response body, unchanged. */
   text: string
   requestId: string | null
 }
 
-/** The sandbox PSP behind one credential and account. Every method answers with an object or throws a PspError. */
+/** The sandbox PSP for one credential and account. Every method returns an object or throws a PspError. */
 export interface SandboxClient {
-  /** The account's id as the PSP has it. */
+  /** The account's id at the PSP. */
   readAccount(): Promise<string>
-  /** `path` below the account. */
-  read(path: string): Promise<Answer>
-  /** A POST under `idempotencyKey`. */
-  write(path: string, idempotencyKey: string, body: unknown): Promise<Answer>
+  /** `path` is relative to the account. */
+  read(path: string): Promise<ApiResponse>
+  /** A POST with `idempotencyKey`. */
+  write(path: string, idempotencyKey: string, body: unknown): Promise<ApiResponse>
 }
 
-/** Null where no sandbox PSP is running: then everything comes from raw data that clients posted. */
+/** Null when no sandbox PSP is running: then all data comes from clients' posts. */
 export function openClient(ctx: AdapterContext<SandboxSecret>): SandboxClient | null {
   if (ctx.baseUrl === null) return null
   const { fetch } = capturingFetch(ctx.fetch, { headers: ['retry-after', 'request-id', 'idempotent-replayed'] })
@@ -51,15 +51,15 @@ export function openClient(ctx: AdapterContext<SandboxSecret>): SandboxClient | 
     }
   }
 
-  function read(call: 'read' | 'write', response: Response, text: string): Answer {
+  function read(call: 'read' | 'write', response: Response, text: string): ApiResponse {
     const requestId = response.headers.get('request-id') ?? undefined
     const value = parsed(text)
     if (response.status >= 200 && response.status < 300) {
-      if (value === null) throw unanswered(call, requestId)
+      if (value === null) throw noResponse(call, requestId)
       return { value, text, requestId: requestId ?? null }
     }
     const code = asRecord(value?.error)?.code
-    throw answeredError(response.status, typeof code === 'string' ? code : null, call, {
+    throw responseError(response.status, typeof code === 'string' ? code : null, call, {
       requestId,
       retryAfter: response.headers.get('retry-after'),
       replayed: response.headers.get('idempotent-replayed') === 'true',
@@ -70,7 +70,7 @@ export function openClient(ctx: AdapterContext<SandboxSecret>): SandboxClient | 
   return {
     async readAccount() {
       const { value } = await send('read', '', {})
-      if (typeof value.account !== 'string') throw unanswered('read')
+      if (typeof value.account !== 'string') throw noResponse('read')
       return value.account
     },
     read: (path) => send('read', path, {}),
@@ -84,7 +84,10 @@ export function openClient(ctx: AdapterContext<SandboxSecret>): SandboxClient | 
   }
 }
 
-/** The path of a chargeback below its account. @throws PspError invalid_request for what can't be an id in a path */
+/**
+ * The path of a chargeback, relative to its account. @throws PspError invalid_request for an id that does not fit in a
+ * path
+ */
 export function pathOf(reference: string): string {
   if (reference === '' || reference === '.' || reference === '..' || !reference.isWellFormed()) {
     throw new PspError('invalid_request', 'A chargebackId is any text but . and .., of at least one character.')
@@ -92,7 +95,7 @@ export function pathOf(reference: string): string {
   return `/chargebacks/${encodeURIComponent(reference)}`
 }
 
-/** The key itself, or its hash where it is too long or no plain ASCII: always the same for the same key. */
+/** The key, or its hash if it is too long or not plain ASCII; deterministic. */
 export function shortKey(key: string): string {
   if (key.length <= KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key
   return `sha256-${createHash('sha256').update(key).digest('hex')}`

@@ -7,8 +7,8 @@ import { pathOf } from './client.ts'
 import { readChargeback, type Sandbox } from './fetch.ts'
 
 /**
- * The transaction behind a chargeback, in the words of operation 1. Null for what was posted as raw data: its
- * transactions are posted too, and join by themselves.
+ * The transaction of a chargeback, with the field names of `POST /transactions`. Null for posted raw data, whose
+ * transactions are posted too and join by themselves.
  */
 export async function fetchContext(sandbox: Sandbox, dispute: RawObject): Promise<RawObject | null> {
   const { reference } = dispute
@@ -24,7 +24,7 @@ export async function fetchContext(sandbox: Sandbox, dispute: RawObject): Promis
   }
 }
 
-/** Pure. A value that can't be stored is left out; nothing here can refuse a chargeback. */
+/** Pure. Values that can't be stored are omitted and never make a chargeback unmappable. */
 export function toTransaction(context: RawObject): TransactionFacts {
   const root = asRecord(JSON.parse(context.text)) ?? {}
   const text = (name: string) => {

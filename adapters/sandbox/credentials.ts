@@ -3,26 +3,26 @@ import type { SandboxClient } from './client.ts'
 import { refused, restricted, unreachable } from './errors.ts'
 import { type SandboxSecret, signInOf } from './secret.ts'
 
-/** How the sandbox takes a credential: those that begin with `refused_` or `restricted_` are there to be tried out. */
-export function standingOf(shown: { user: string; secret: string }): 'good' | 'refused' | 'restricted' {
+/** How the sandbox treats a credential: `refused_` and `restricted_` prefixes allow clients to test errors. */
+export function credentialState(shown: { user: string; secret: string }): 'good' | 'refused' | 'restricted' {
   const begins = (prefix: string) => shown.secret.startsWith(prefix) || shown.user.startsWith(prefix)
   if (shown.secret === '' || begins('refused_')) return 'refused'
   return begins('restricted_') ? 'restricted' : 'good'
 }
 
-/** Any other text is an account at the sandbox PSP: those that begin with `unknown_` are there to be tried out. */
+/** Any other text is an account at the sandbox PSP; the prefix `unknown_` allows clients to test an unknown account. */
 export function isUnknownAccount(account: string): boolean {
   return account.startsWith('unknown_')
 }
 
 /** @throws PspError auth_failed, permission_missing as the PSP would */
-export function demandGood(secret: SandboxSecret): void {
-  const standing = standingOf(signInOf(secret))
+export function requireValidCredential(secret: SandboxSecret): void {
+  const standing = credentialState(signInOf(secret))
   if (standing === 'refused') throw refused()
   if (standing === 'restricted') throw restricted()
 }
 
-/** The account as the sandbox PSP names it now; null without one: what a client typed is confirmed by nobody. */
+/** The sandbox PSP's name of the account; null without a sandbox PSP, because nobody confirms the client's entry. */
 export async function confirmAccount(client: SandboxClient | null, externalIdentifier: string): Promise<string | null> {
   if (client === null && isUnknownAccount(externalIdentifier)) throw unreachable()
   return client === null ? null : await client.readAccount()
@@ -34,7 +34,7 @@ export async function checkCredentials(
   secret: SandboxSecret,
   externalIdentifier: string,
 ): Promise<CredentialReport> {
-  if (client === null) demandGood(secret)
+  if (client === null) requireValidCredential(secret)
   const account = await confirmAccount(client, externalIdentifier)
   const hint =
     client === null

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { CursorDefinition } from '../contract.ts'
 
 const cursor = z.object({
-  /** Position in the PSP's feed of changes; 0 = its beginning. */
+  /** Position in the PSP's feed of changes; 0 = the start. */
   after: z.int().min(0),
-  /** When the last reading from the beginning began, unix seconds; null before the first is complete. */
+  /** Start of the last complete read of the feed, unix seconds; null before the first is complete. */
   sweptAt: z.int().nullable(),
-  /** When the reading from the beginning began that is under way, unix seconds. */
+  /** Start of the complete read in progress, unix seconds. */
   sweeping: z.int().nullable(),
   /** Position in the inbox of posted raw data. */
   posted: z.string().min(1).nullable(),
@@ -14,7 +14,7 @@ const cursor = z.object({
 
 export type SandboxCursor = z.infer<typeof cursor>
 
-/** The feed keeps everything. */
+/** The feed keeps all changes. */
 export const LOOKBACK_DAYS = 540
 const WEEK = 7 * 86_400
 
@@ -28,7 +28,7 @@ export const sandboxCursor: CursorDefinition<SandboxCursor> = {
   },
 }
 
-/** Once a week everything is read again, so that an object that was repaired without a change is found too. */
+/** Once a week everything is read again, to find objects that were repaired without a change. */
 export function openReading(stored: SandboxCursor, now: Date): SandboxCursor {
   if (stored.sweeping !== null) return stored
   const present = Math.floor(now.getTime() / 1000)

@@ -1,16 +1,16 @@
 import { PspError } from '../errors.ts'
-import { neverConnected, unreached } from '../shared/connection.ts'
+import { neverConnected, unreachableSentence } from '../shared/connection.ts'
 import { retryAfterMs } from '../shared/http.ts'
 
-/** What was thrown instead of an answer. A PspError of the engine's own fetch comes out unchanged. */
+/** The error of a call without a response. A PspError of the engine's own fetch passes unchanged. */
 export function thrownError(error: unknown, call: 'read' | 'write'): PspError {
   if (error instanceof PspError) return error
-  if (call === 'write' && !neverConnected(error)) return unanswered(call)
-  return new PspError('unavailable', unreached('The sandbox PSP', error))
+  if (call === 'write' && !neverConnected(error)) return noResponse(call)
+  return new PspError('unavailable', unreachableSentence('The sandbox PSP', error))
 }
 
-/** The error that an answer with this status means; nothing of its text gets into the result. */
-export function answeredError(
+/** The error for a response with this status; none of its text gets into the result. */
+export function responseError(
   status: number,
   code: string | null,
   call: 'read' | 'write',
@@ -24,7 +24,7 @@ export function answeredError(
   if (status === 429) {
     return new PspError('rate_limited', 'The sandbox PSP asks for fewer requests. It is asked again later.', {
       requestId,
-      // Without Retry-After a wait of 1 to 2 s, spread so that callers don't return together.
+      // Without Retry-After: 1 to 2 s, randomised so that callers don't retry together.
       retryAfterMs: retryAfterMs(retryAfter, now) ?? 1000 + Math.round(Math.random() * 1000),
     })
   }
@@ -34,11 +34,11 @@ export function answeredError(
   if (status >= 400 && status < 500 && status !== 408 && status !== 409) {
     return fail('invalid_request', 'The sandbox PSP refused the request as invalid.')
   }
-  return unanswered(call, requestId, replayed)
+  return noResponse(call, requestId, replayed)
 }
 
-/** No answer that says whether the request was applied. */
-export function unanswered(call: 'read' | 'write', requestId?: string, replayed = false): PspError {
+/** No response that says whether the request was applied. */
+export function noResponse(call: 'read' | 'write', requestId?: string, replayed = false): PspError {
   return call === 'read'
     ? new PspError('unavailable', 'The sandbox PSP could not answer. It is asked again later.', { requestId, replayed })
     : new PspError('outcome_unknown', 'The sandbox PSP did not say whether it applied the request.', {
@@ -57,7 +57,7 @@ export function restricted(requestId?: string): PspError {
   return new PspError('permission_missing', message, { requestId })
 }
 
-/** There is no such account, or the credential belongs to another one. */
+/** The account does not exist, or the credential belongs to another one. */
 export function unreachable(requestId?: string): PspError {
   const message =
     'The sandbox gives this credential no access to the account in externalIdentifier: it belongs to another one, or the account is one that begins with unknown_.'

@@ -1,21 +1,21 @@
 import type { EvidenceLimits } from '../contract.ts'
 
-/** Place of a file that names none. */
+/** Default place of a file. */
 export const REST = 'other'
 
-/** Every kind of document that merchants know, so that a submission can be tried out whole. */
+/** The usual kinds of documents, so that a complete submission can be tested. */
 export const FILE_FIELDS = ['receipt', 'customer_communication', 'shipping_documentation', 'refund_policy', REST]
 
-/** A reason word with which the sandbox PSP wants two documents, as some PSPs do for some reasons. */
+/** A reason for which the sandbox PSP requires two documents, as some PSPs do. */
 export const TWO_DOCUMENTS = 'two_documents_required'
 
-/** Groups of places that must be filled, by the chargeback's reason word. */
+/** Groups of places of which one each is required, by the chargeback's reason. */
 export const requiredFieldsOf = (reason: unknown): readonly (readonly string[])[] =>
   reason === TWO_DOCUMENTS ? [['receipt'], ['shipping_documentation']] : []
 
 const MEGABYTE = 1024 * 1024
 
-/** The bounds of the interface's own files: what can be uploaded can be submitted. */
+/** The limits of the interface's own files: every uploaded file can be submitted. */
 export const EVIDENCE_LIMITS: EvidenceLimits = {
   fileTypes: ['application/pdf', 'image/jpeg', 'image/png'],
   maxFileBytes: 6 * MEGABYTE,
@@ -32,7 +32,7 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   maxTextCharacters: 25_510,
 }
 
-/** What clients tell about a purchase, in the sandbox PSP's fields. */
+/** Data points of a purchase, by the sandbox PSP's fields. */
 export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   product_description: ['transactionOrderItemsProductDescription', 'transactionOrderItemsProductName'],
 }

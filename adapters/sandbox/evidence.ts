@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { EvidenceRequirements, Receipt, SubmissionRequest, UploadRequest } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { pathOf } from './client.ts'
-import { unanswered } from './errors.ts'
+import { noResponse } from './errors.ts'
 import { EVIDENCE_LIMITS, requiredFieldsOf } from './evidence-limits.ts'
 import { readChargeback, type Sandbox } from './fetch.ts'
-import { keepAnswer } from './inbox.ts'
+import { storeWrite } from './inbox.ts'
 import { dueDateOf, marksOf, refusalOfEvidence } from './rules.ts'
 
-/** What this chargeback takes now. @throws PspError of any kind that a read has */
+/** The current requirements of a chargeback. @throws PspError of any kind that a read has */
 export async function describeEvidence(sandbox: Sandbox, reference: string): Promise<EvidenceRequirements> {
   const { shape } = await readChargeback(sandbox, reference)
   const reason = refusalOfEvidence(shape, sandbox.now())
@@ -23,7 +23,7 @@ export async function describeEvidence(sandbox: Sandbox, reference: string): Pro
   }
 }
 
-/** A file for one piece of evidence. What was posted as raw data has no PSP to send it to: the file is only checked. */
+/** Uploads a file as a piece of evidence. Posted raw data has no PSP, so the file is only checked. */
 export async function uploadFile(sandbox: Sandbox, request: UploadRequest): Promise<{ fileReference: string }> {
   const { name, type, data } = request.file
   if (!EVIDENCE_LIMITS.fileTypes.includes(type) || data.byteLength > EVIDENCE_LIMITS.maxFileBytes) {
@@ -36,13 +36,13 @@ export async function uploadFile(sandbox: Sandbox, request: UploadRequest): Prom
   const content = Buffer.from(data).toString('base64')
   const path = `${pathOf(request.reference)}/files`
   const { value } = await sandbox.client.write(path, request.idempotencyKey, { name, type, content })
-  if (typeof value.fileId !== 'string') throw unanswered('write')
+  if (typeof value.fileId !== 'string') throw noResponse('write')
   return { fileReference: value.fileId }
 }
 
 /**
- * Submits, once per round.
- * @throws PspError rejected_final when other evidence went out, the due date has passed or the chargeback is decided
+ * Submits once per round.
+ * @throws PspError rejected_final when other evidence was sent, the due date has passed or the chargeback is decided
  */
 export async function submitEvidence(sandbox: Sandbox, request: SubmissionRequest): Promise<Receipt> {
   const { reference, digest, files, texts, idempotencyKey, sent = false } = request
@@ -51,7 +51,7 @@ export async function submitEvidence(sandbox: Sandbox, request: SubmissionReques
   const refusal = refusalOfEvidence(shape, sandbox.now())
   if (refusal !== null) throw new PspError('rejected_final', refusal)
   if (posted || sandbox.client === null) {
-    await keepAnswer(sandbox.inbox, { recoup: 'submission', chargebackId: reference, at: sandbox.now(), digest })
+    await storeWrite(sandbox.inbox, { recoup: 'submission', chargebackId: reference, at: sandbox.now(), digest })
     return { result: 'applied', requestId: null }
   }
   try {

@@ -1,11 +1,11 @@
 import { timeOf, Unmappable } from '../shared/facts.ts'
 import { isStorable } from '../shared/raw-json.ts'
 
-/** Reads of an untrusted object in the Recoup shape; what is wrong is told by the field's name, never by its value. */
+/** Readers of an untrusted object in the Recoup format; errors name the field, never its value. */
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 
-/** Null and an absent field are the same: nothing known. @throws Unmappable for any other type or content */
+/** Null and an absent field are the same: unknown. @throws Unmappable for any other type or content */
 export function textAt(shape: Record<string, unknown>, field: string, maxLength = 255): string | null {
   const value = shape[field]
   if (value === undefined || value === null) return null
@@ -16,14 +16,14 @@ export function textAt(shape: Record<string, unknown>, field: string, maxLength 
   return value
 }
 
-/** @throws Unmappable when it is absent too */
+/** @throws Unmappable also when it is absent */
 export function requiredText(shape: Record<string, unknown>, field: string): string {
   const value = textAt(shape, field)
   if (value === null) throw new Unmappable(`${field} is required`)
   return value
 }
 
-/** @throws Unmappable for what the pattern doesn't take; `means` says what it must be */
+/** @throws Unmappable when the pattern does not match; `means` describes the required format */
 export function patternAt(
   shape: Record<string, unknown>,
   field: string,
@@ -35,7 +35,7 @@ export function patternAt(
   return value
 }
 
-/** ISO 8601 in UTC. @throws Unmappable for anything but a date-time with its offset */
+/** ISO 8601 in UTC. @throws Unmappable unless it is a date-time with its offset */
 export function instantAt(shape: Record<string, unknown>, field: string): string | null {
   const value = textAt(shape, field)
   if (value === null) return null

@@ -3,21 +3,21 @@ import { PspError } from '../errors.ts'
 import { asRecord, isStorable } from '../shared/raw-json.ts'
 import { applyAcceptance, applySubmission, follow, mark, marksOf, type Shape } from './rules.ts'
 
-/** Chargebacks that clients posted as raw data: the inbox holds what was posted, and what was done about it since. */
+/** Chargebacks that clients posted as raw data: the inbox holds the posted objects and Recoup's writes since. */
 
-/** What an entry of the inbox says. */
+/** The type of an inbox entry. */
 type Entry =
   | { kind: 'posted'; at: number; shape: Shape }
   | { kind: 'accepted'; at: Date }
   | { kind: 'submitted'; at: Date; digest: string }
 
-/** Raw data that a client posted, or an answer of ours to it. */
+/** Whether it is raw data that a client posted, or a write of Recoup's. */
 export function isPosted(body: string): boolean {
   const entry = parsed(body)
   return entry !== null && (entry.rawData !== undefined || entry.recoup !== undefined)
 }
 
-/** The reference that an entry is about; null when none can be read. */
+/** The chargeback's reference in an entry; null when it is not readable. */
 export function referenceIn(body: string): string | null {
   const entry = parsed(body)
   const id = entry?.recoup === undefined ? asRecord(entry?.rawData)?.chargebackId : entry.chargebackId
@@ -25,18 +25,18 @@ export function referenceIn(body: string): string | null {
 }
 
 /**
- * The chargeback as it stands after everything stored about it, or null when it was never posted. What was posted with
- * an older requestTimeStamp than the last applied is passed over, and so is the last applied once more (a client that sends
- * again); an answer of ours counts until a client posts again.
+ * The current state of a posted chargeback from its entries, or null when it was never posted. Skips objects with an
+ * older requestTimeStamp than the last applied one, and repetitions of the last one (client retries). A write of
+ * Recoup's counts until a client posts again.
  */
 export async function readPosted(inbox: Inbox | undefined, reference: string): Promise<RawObject | null> {
   if (!inbox) return null
   const rows = (await inbox.about(reference)).filter((row) => referenceIn(row.body) === reference)
-  const shape = fold(rows)
+  const shape = applyEntries(rows)
   return shape && { reference, text: JSON.stringify(shape) }
 }
 
-function fold(rows: readonly StoredNotification[]): Shape | null {
+function applyEntries(rows: readonly StoredNotification[]): Shape | null {
   let shape: Shape | null = null
   let last = Number.NEGATIVE_INFINITY
   let body = ''
@@ -57,7 +57,7 @@ function fold(rows: readonly StoredNotification[]): Shape | null {
 
 function succeeding(before: Shape | null, posted: Shape, at: Date): Shape {
   const shape = { ...posted }
-  // Marks are the sandbox PSP's own and nobody else's to write.
+  // Marks belong to the sandbox PSP: ignore those that clients post.
   delete shape.sandbox
   if (before) follow(before, shape, at)
   else mark(shape, at, {})
@@ -77,8 +77,8 @@ function entryOf({ body, receivedAt }: StoredNotification): Entry | null {
   return { kind: 'posted', at: Number.isNaN(stamped) ? receivedAt.getTime() : stamped, shape: { ...shape, ...psp } }
 }
 
-/** Keeps an answer of ours beside what was posted. @throws PspError invalid_request where nothing can be kept */
-export async function keepAnswer(
+/** Stores a write of Recoup's next to the posted objects. @throws PspError invalid_request without storage */
+export async function storeWrite(
   inbox: Inbox | undefined,
   answer: { recoup: 'acceptance' | 'submission'; chargebackId: string; at: Date; digest?: string },
 ): Promise<void> {

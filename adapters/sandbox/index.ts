@@ -58,7 +58,7 @@ export const sandbox: AdapterDefinition<SandboxSecret, SandboxCursor> = defineAd
   connect,
 })
 
-/** @throws PspError config_invalid for a secret or identifier that can't work, and in production */
+/** @throws PspError config_invalid for an invalid secret or identifier, and in production */
 function connect(ctx: AdapterContext<SandboxSecret>) {
   if (ctx.environment === 'production') {
     throw new PspError('config_invalid', 'recoup_sandbox exists in the sandbox environment only.')

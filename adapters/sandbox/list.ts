@@ -2,24 +2,24 @@ import type { DisputePage, ListRequest, RawObject } from '../contract.ts'
 import { prefetched } from '../shared/prefetched.ts'
 import { isStorable, sliceJson, sliceMember } from '../shared/raw-json.ts'
 import type { SandboxClient } from './client.ts'
-import { demandGood } from './credentials.ts'
+import { requireValidCredential } from './credentials.ts'
 import { closeReading, openReading, type SandboxCursor } from './cursor.ts'
-import { unanswered } from './errors.ts'
+import { noResponse } from './errors.ts'
 import type { Sandbox } from './fetch.ts'
 import { isPosted, readPosted, referenceIn } from './inbox.ts'
 
 export const PAGE_SIZE = 100
 
 /**
- * The next page: first what clients posted since, then what changed at the sandbox PSP, oldest change first. What was
- * posted is handed out before a failure of the sandbox PSP, which the next call meets.
+ * The next page: first new posted objects, then changes at the sandbox PSP, oldest first. Posted objects are returned
+ * before a failure of the sandbox PSP, which the next call meets.
  * @throws PspError of any kind that a read has
  */
 export async function listDisputes(
   sandbox: Sandbox,
   { cursor }: ListRequest<SandboxCursor>,
 ): Promise<DisputePage<SandboxCursor>> {
-  if (sandbox.client === null) demandGood(sandbox.secret)
+  if (sandbox.client === null) requireValidCredential(sandbox.secret)
   const posted = await readInbox(sandbox, cursor.posted)
   const beyond = { ...cursor, posted: posted.position }
   if (posted.hasMore || sandbox.client === null) return { items: posted.items, cursor: beyond, hasMore: posted.hasMore }
@@ -32,7 +32,7 @@ export async function listDisputes(
   }
 }
 
-/** Each chargeback once, as it stands after everything posted about it. */
+/** Each posted chargeback once, in its current state. */
 async function readInbox({ inbox }: Sandbox, after: string | null) {
   const rows = (await inbox?.read(after, PAGE_SIZE)) ?? []
   const named = rows.flatMap(({ body }) => (isPosted(body) ? (referenceIn(body) ?? []) : []))
@@ -40,12 +40,12 @@ async function readInbox({ inbox }: Sandbox, after: string | null) {
   const items: RawObject[] = []
   const seen = new Set<string>()
   for (const { body } of rows) {
-    // A notification of the sandbox PSP is a hint to read again, not something that was posted.
+    // A notification of the sandbox PSP is a hint to read again, not a posted object.
     if (!isPosted(body)) continue
     const reference = referenceIn(body)
     if (reference !== null && seen.has(reference)) continue
     const raw = reference === null ? null : await readPosted(near, reference)
-    // What names no chargeback is kept as it came: `toChargeback` says why it is none.
+    // Entries without a chargeback id are returned unchanged: `toChargeback` gives the error.
     items.push(raw ?? { reference, text: sliceMember(body, 'rawData') ?? body })
     if (reference !== null) seen.add(reference)
   }
@@ -55,13 +55,13 @@ async function readInbox({ inbox }: Sandbox, after: string | null) {
 async function readFeed(client: SandboxClient, reading: SandboxCursor): Promise<DisputePage<SandboxCursor>> {
   const { value, text } = await client.read(`/chargebacks?after=${reading.after}&limit=${PAGE_SIZE}`)
   const rows = sliceJson(text, 'items')
-  if (rows === null) throw unanswered('read')
+  if (rows === null) throw noResponse('read')
   const items = rows.map(itemOf)
   const last = items.at(-1)?.position ?? reading.after
   const hasMore = value.hasMore === true
-  // More without an item to go on from would never end.
+  // "More" without an item to continue from would never end.
   if (!Number.isSafeInteger(last) || last < reading.after || (hasMore && last === reading.after)) {
-    throw unanswered('read')
+    throw noResponse('read')
   }
   const next = { ...reading, after: last }
   return { items: items.map((item) => item.raw), cursor: hasMore ? next : closeReading(next), hasMore }
@@ -70,7 +70,7 @@ async function readFeed(client: SandboxClient, reading: SandboxCursor): Promise<
 function itemOf(row: string): { position: number; raw: RawObject } {
   const text = sliceMember(row, 'chargeback')
   const position = Number(sliceMember(row, 'position') ?? Number.NaN)
-  if (text === null) throw unanswered('read')
+  if (text === null) throw noResponse('read')
   const id = (JSON.parse(text) as { chargebackId?: unknown } | null)?.chargebackId
   const usable = typeof id === 'string' && id !== '' && id.length <= 255 && isStorable(id)
   return { position, raw: { reference: usable ? id : null, text } }

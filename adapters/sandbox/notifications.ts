@@ -12,7 +12,7 @@ interface Endpoint {
   now: Date
 }
 
-/** The signature is in a header: without it, nothing is genuine. */
+/** The signature is in a header; a request without it is not genuine. */
 export const hasDeliveryHeaders = (headers: NotificationRequest['headers']): boolean =>
   SIGNATURE.test(headers['sandbox-signature'] ?? '')
 

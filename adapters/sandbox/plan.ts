@@ -3,8 +3,8 @@ import { firstFree, fitTexts, missingDocuments, placeFiles, planOf } from '../sh
 import { REST } from './evidence-limits.ts'
 
 /**
- * Each file to its place or to `other`, then submitted at once: nothing can be staged at the sandbox PSP. Without every
- * required document nothing is sent.
+ * Each file goes to its place or to `other`, then everything is submitted at once, because the sandbox PSP has no
+ * staging. Nothing is sent without every required document.
  */
 export function planSubmission(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan {
   const { placed, dropped } = placeFiles(requirements, packet.files, {

@@ -4,7 +4,7 @@ import { type Marks, marksOf, tooLate } from './rules.ts'
 
 type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
 
-/** Whether a write was applied, by reading the chargeback again. */
+/** Whether a write was applied, by reading the chargeback. */
 export async function probe(sandbox: Sandbox, question: ProbeQuestion): Promise<ProbeAnswer> {
   const { raw, shape } = await readChargeback(sandbox, question.reference)
   const marks = marksOf(shape)
@@ -20,8 +20,8 @@ function acceptanceVerdict(marks: Marks, status: string): Verdict {
 }
 
 /**
- * Only evidence of ours in this round, after a call of ours, proves that it went out; other evidence means that ours never
- * will. The same documents have the same digest, whoever sends them.
+ * Only Recoup's evidence in this round, after a call of Recoup's, proves the submission; other evidence makes it
+ * impossible. The same documents have the same digest, whoever sends them.
  */
 function submissionVerdict(
   { submissions, evidenceDigest }: Marks,

@@ -3,9 +3,11 @@ import { minorToDecimal } from '../../domain/money.ts'
 import { toChargeback } from './translate.ts'
 import { isKnown, WORDS, type WordField } from './vocabulary.ts'
 
-/** Sandbox raw data: what operation 21 asks before it stores an object, and how it turns a PSP's object into ours. */
+/**
+ * Sandbox raw data: validation for operation 21 before storage, and conversion of a PSP's object to the Recoup format.
+ */
 
-/** Sentences on everything that is wrong with an object in the Recoup shape; none when it can be taken. */
+/** Errors of an object in the Recoup format, as sentences; empty when it is valid. */
 export function faultsOfRawData(object: Record<string, unknown>): string[] {
   const translation = toChargeback({ reference: null, text: JSON.stringify(object) })
   const wrongWords = (Object.keys(WORDS) as WordField[]).flatMap((field) => {
@@ -16,14 +18,14 @@ export function faultsOfRawData(object: Record<string, unknown>): string[] {
   return translation.kind === 'unmappable' ? [translation.reason, ...wrongWords] : wrongWords
 }
 
-/** Facts of another adapter's translation in the Recoup shape, so that the sandbox can answer for them too. */
+/** Facts of another adapter's translation in the Recoup format, so that the sandbox can answer for that PSP. */
 export function toRecoupShape(facts: ChargebackFacts): Record<string, unknown> {
   const { amountMinor, amountExponent, pspSequence: _, ...rest } = facts
   const known = Object.entries({ ...rest, amount: Number(minorToDecimal(amountMinor, amountExponent)) })
   return Object.fromEntries(known.filter(([, value]) => value !== null))
 }
 
-/** The inbox's entry for an object that a client posted; stored under its chargebackId. */
+/** The inbox entry for a posted object; stored under its chargebackId. */
 export function inboxEntry(posted: {
   dataSource: string
   requestTimeStamp: string

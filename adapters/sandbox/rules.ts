@@ -2,21 +2,21 @@ import type { LifecycleStage } from '../../domain/chargeback.ts'
 import { asRecord } from '../shared/raw-json.ts'
 
 /**
- * What the sandbox PSP does with a chargeback, the same in its simulator and for chargebacks that clients posted as raw
- * data: accepting loses it, evidence puts it under review, and both leave a mark.
+ * The rules of the sandbox PSP, shared by its simulator and by chargebacks that clients posted: an acceptance loses the
+ * chargeback, evidence puts it under review, and both leave a mark.
  */
 
-/** A chargeback in the Recoup shape. */
+/** A chargeback in the Recoup format. */
 export type Shape = Record<string, unknown>
 
-/** The PSP's own marks, under the member `sandbox`. */
+/** The PSP's marks, in the member `sandbox`. */
 export interface Marks {
   /** Last change, ISO 8601. */
   updatedAt: string | null
   acceptedAt: string | null
-  /** How often evidence went out, all rounds together. */
+  /** Number of submissions in all rounds. */
   submissions: number
-  /** Digest of the evidence of this round; null when none went out. */
+  /** Digest of this round's evidence; null before a submission. */
   evidenceDigest: string | null
 }
 
@@ -39,13 +39,13 @@ export function marksOf(chargeback: Shape): Marks {
   }
 }
 
-/** Changes the marks, and stamps the change behind the one before, whatever the clocks of clients said. */
+/** Changes the marks, and dates the change after the previous one, whatever the clients' clocks say. */
 export function mark(chargeback: Shape, at: Date, changes: Partial<Marks>): void {
   const marks = { ...asRecord(chargeback.sandbox), ...marksOf(chargeback), ...changes }
   chargeback.sandbox = { ...marks, updatedAt: behind(marksOf(chargeback).updatedAt, at) }
 }
 
-/** Changes the status, and dates the change behind the one before: what is provably older would never be applied. */
+/** Changes the status, and dates the change after the previous one, because an older change is never applied. */
 export function moveTo(chargeback: Shape, status: string, at: Date): void {
   if (chargeback.pspStatus !== status) chargeback.pspStatusChangeDate = behind(chargeback.pspStatusChangeDate, at)
   chargeback.pspStatus = status
@@ -56,12 +56,12 @@ function behind(earlier: unknown, at: Date): string {
   return new Date(Number.isNaN(before) ? at.getTime() : Math.max(before + 1, at.getTime())).toISOString()
 }
 
-/** Milliseconds; NaN for what is no date. */
+/** Milliseconds; NaN for an invalid date. */
 const instantOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN)
 
 /**
- * What a client posted after `before`, with the marks of what was done. Its date of the status goes on from the one
- * before: clients live through a case in days of their own, and our answers are dated by our clock.
+ * Applies an object that a client posted after `before`, and keeps the marks. Its status date continues from the
+ * previous one, because clients use simulated days while Recoup's writes have real dates.
  */
 export function follow(before: Shape, posted: Shape, at: Date): void {
   posted.sandbox = marksOf(before)
@@ -70,12 +70,12 @@ export function follow(before: Shape, posted: Shape, at: Date): void {
     const same = before.pspStatus === posted.pspStatus
     posted.pspStatusChangeDate = same ? before.pspStatusChangeDate : behind(before.pspStatusChangeDate, new Date(later))
   }
-  // Posted as waiting again means a new round.
+  // Posted as open again: a new round.
   if (posted.pspStatus === 'needs_response') applyReopening(posted, at)
   else mark(posted, at, {})
 }
 
-/** Why it can't be given up; null when it can. */
+/** Why it can't be accepted; null when it can. */
 export function refusalOfAcceptance(chargeback: Shape): string | null {
   const { pspStatus: status } = chargeback
   if (status !== 'needs_response') return tooLate(String(status))
@@ -83,7 +83,7 @@ export function refusalOfAcceptance(chargeback: Shape): string | null {
   return 'The sandbox PSP takes no answer to an alert or a case of another kind.'
 }
 
-/** Why it takes no evidence now; null when it does. */
+/** Why it can't be contested now; null when it can. */
 export function refusalOfEvidence(chargeback: Shape, now: Date): string | null {
   const refusal = refusalOfAcceptance(chargeback)
   if (refusal !== null) return refusal
@@ -110,13 +110,13 @@ export function applySubmission(chargeback: Shape, digest: string, at: Date): vo
   mark(chargeback, at, { submissions: marksOf(chargeback).submissions + 1, evidenceDigest: digest })
 }
 
-/** A new round: what was done in the one before stays counted and is not in force any more. */
+/** A new round: earlier writes stay counted but have no effect any more. */
 export function applyReopening(chargeback: Shape, at: Date): void {
   moveTo(chargeback, 'needs_response', at)
   mark(chargeback, at, { acceptedAt: null, evidenceDigest: null })
 }
 
-/** Why a chargeback in this status can't be answered any more, for the merchant. */
+/** Why a chargeback in this status can't be contested any more, for the merchant. */
 export function tooLate(status: string): string {
   switch (status) {
     case 'won':

@@ -3,7 +3,7 @@ import type { SecretType } from '../../domain/integration.ts'
 import type { SecretSchema } from '../contract.ts'
 import { PspError } from '../errors.ts'
 
-/** Fields that any of the six secretTypes may bring; `notificationSecret` is taken beside each of them. */
+/** Fields of the six secretTypes; `notificationSecret` is allowed with each of them. */
 export interface SandboxSecret {
   apiKey?: string | undefined
   publicKey?: string | undefined
@@ -22,7 +22,7 @@ const notificationSecret = value.optional()
 
 const notificationFields = ['notificationSecret'] as const
 
-/** All six types of the interface, with its required and optional fields; any non-empty value does. */
+/** All six types of the interface, with their required and optional fields; any non-empty value is valid. */
 export const sandboxSecrets: { [T in SecretType]: SecretSchema<SandboxSecret> } = {
   APIKEY_ONLY: {
     schema: z.looseObject({ apiKey: value, notificationSecret }),
@@ -67,7 +67,7 @@ export const sandboxSecrets: { [T in SecretType]: SecretSchema<SandboxSecret> } 
   },
 }
 
-/** What is shown at the sandbox PSP's door: who, where the type says so, and the secret itself. */
+/** The sign-in at the sandbox PSP: the user, if the type has one, and the secret. */
 export function signInOf(secret: SandboxSecret): { user: string; secret: string } {
   return {
     user: secret.publicKey ?? secret.clientId ?? secret.username ?? '',
@@ -75,12 +75,12 @@ export function signInOf(secret: SandboxSecret): { user: string; secret: string 
   }
 }
 
-/** What notifications are signed with: the secret of HMAC integrations, or one given beside any other type. */
+/** The signing secret of notifications: the secret of HMAC integrations, or an additional field of any other type. */
 export function signingSecretOf(secret: SandboxSecret): string | undefined {
   return secret.notificationSecret ?? secret.hmac
 }
 
-/** @throws PspError config_invalid for values that begin with `malformed_` (to try that out) or hold control characters */
+/** @throws PspError config_invalid for values with the prefix `malformed_` (for testing) or with control characters */
 export function checkConfiguration(configuration: { secret: SandboxSecret; externalIdentifier: string }): void {
   const { secret, externalIdentifier } = configuration
   for (const text of Object.values(secret)) {

@@ -6,13 +6,13 @@ import { instantAt, patternAt, requiredText, textAt } from './facts.ts'
 import { marksOf } from './rules.ts'
 import { DERIVED, FIELDS, isKnown, WORDS, type WordField } from './vocabulary.ts'
 
-/** Bump with every change of an answer of `toChargeback`; stored objects are then translated again. */
+/** Increment when any result of `toChargeback` changes; stored objects are then translated again. */
 export const TRANSLATION_VERSION = 5
 
 /**
- * A chargeback in the Recoup shape: the fields of the interface's Chargeback that the service doesn't derive. Strict in
- * fields, types and formats, with a sentence that names the field; a word that the interface lacks survives as `unknown`
- * or `other` with an anomaly, like any PSP's.
+ * Translates a chargeback in the Recoup format: the fields of the interface's Chargeback that the service does not
+ * derive. Strict in fields, types and formats, with errors that name the field. An unknown enum value becomes `unknown`
+ * or `other` with an anomaly, as for any PSP.
  */
 export function toChargeback(raw: RawObject): Translation {
   return translated(raw, (text) => {
@@ -50,7 +50,7 @@ function translate(shape: Record<string, unknown>, anomalies: string[]): Chargeb
     externalTransactionIdentifier: textAt(shape, 'externalTransactionIdentifier', 500),
     merchantReferenceName: textAt(shape, 'merchantReferenceName'),
     reasonCode: textAt(shape, 'reasonCode'),
-    // As long as any PSP's translation lets it be: objects of all of them are posted to a sandbox.
+    // As long as the longest of any PSP, because objects of all PSPs are posted to a sandbox.
     reason: textAt(shape, 'reason', 2000),
     cardScheme: word('cardScheme'),
     paymentMethod: word('paymentMethod'),
@@ -66,13 +66,13 @@ function refuseOtherFields(shape: Record<string, unknown>): void {
   for (const field of Object.keys(shape)) {
     if ((FIELDS as readonly string[]).includes(field)) continue
     if (DERIVED.includes(field)) throw new Unmappable(`${field} is derived by the service: leave it out`)
-    // A key may be anything, a person's e-mail address too: only what looks like a field's name is repeated.
+    // A key may be anything, even an e-mail address: only keys that look like a field name are repeated.
     const name = /^[A-Za-z][A-Za-z_]{0,59}$/.test(field) ? field : 'a key'
     throw new Unmappable(`${name} is no field of a chargeback: leave it out`)
   }
 }
 
-/** Who raised an alert. A provider that the interface lacks is an anomaly, and the alert has none. */
+/** The provider of an alert. An unknown provider is an anomaly, and the alert has none. */
 function providerOf(shape: Record<string, unknown>, anomalies: string[]): Pick<ChargebackFacts, 'providerName'> {
   const value = textAt(shape, 'providerName')
   const known = ALERT_PROVIDERS.find((provider) => provider === value)
@@ -80,7 +80,7 @@ function providerOf(shape: Record<string, unknown>, anomalies: string[]): Pick<C
   return known === undefined ? {} : { providerName: known }
 }
 
-/** The amount in the currency's own digits (ISO 4217), as a JSON number. */
+/** The amount with the currency's ISO 4217 digits, as a JSON number. */
 function amountOf(
   shape: Record<string, unknown>,
 ): Pick<ChargebackFacts, 'currency' | 'amountMinor' | 'amountExponent'> {

@@ -7,9 +7,9 @@ import {
   PSPS,
 } from '../../domain/chargeback.ts'
 
-/** The Recoup shape speaks the interface's own words, exactly as it spells them. */
+/** The Recoup format uses the interface's own values, with their exact spelling. */
 
-/** The fields of a chargeback that the service doesn't derive: all that raw data may hold. */
+/** The fields of a chargeback that the service does not derive: the allowed fields of raw data. */
 export const FIELDS = [
   'chargebackId',
   'psp',
@@ -32,13 +32,13 @@ export const FIELDS = [
   'bin',
   'cardLastFourDigits',
   'billingCountry',
-  // Of an alert: who raised it.
+  // For an alert: its provider.
   'providerName',
   // The sandbox PSP's own marks.
   'sandbox',
 ] as const
 
-/** Fields of a chargeback that the service finds out by itself. */
+/** Fields of a chargeback that the service derives. */
 export const DERIVED: readonly string[] = [
   'id',
   'referenceAccountId',
@@ -50,7 +50,7 @@ export const DERIVED: readonly string[] = [
   'isEnriched',
 ]
 
-/** Enumerations by field: the words, and what stands for one that is not among them. */
+/** Enumerations by field: the known values, and the substitute for an unknown one. */
 export const WORDS = {
   psp: { words: PSPS, rest: 'other' },
   pspStatus: { words: PSP_STATUSES, rest: 'unknown' },

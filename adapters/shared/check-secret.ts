@@ -18,7 +18,7 @@ export type SecretFault =
   | { code: 'secret_type_not_accepted' | 'configuration_invalid'; message: string }
   | { code: 'validation_failed'; issues: { code?: string | undefined; path: PropertyKey[]; message: string }[] }
 
-/** Why no adapter could work with a secret, before anything is stored or sent; null when one can try. */
+/** Why no adapter can work with a secret, before anything is stored or sent; null when one can try. */
 export function faultOfSecret(adapters: Adapters, asked: SecretToCheck): SecretFault | null {
   const { source, secretType, secretPayload, externalIdentifier } = asked
   const definition = adapters.adapterFor(source, secretType)

@@ -1,16 +1,16 @@
-/** What a connection died of, by the code of what the engine's fetch threw: for decisions and for sentences. */
+/** Causes of connection failures, by the error code of the engine's fetch: for decisions and for sentences. */
 
 const NOT_TRUSTED =
   /^(CERT_UNTRUSTED|INVALID_CA|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF).+)$/
 const NOT_ITS_TIME = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/
 const OTHER_HOST = /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/
 const BAD_CERTIFICATE = /^(CERT_.+|UNABLE_TO_.+|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/
-/** Only what a handshake alone fails with: other codes of TLS come in mid-connection too, when a request was sent. */
+/** Only codes of the TLS handshake: others also occur after a request was sent. */
 const NO_TLS =
   /^ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|NO_SHARED_CIPHER|HTTP_REQUEST|DH_KEY_TOO_SMALL|UNSAFE_LEGACY_RENEGOTIATION_DISABLED|.*(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNRECOGNIZED_NAME|NO_APPLICATION_PROTOCOL))$/
 const NO_WAY = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** Code of an answer that is larger than any may be. */
+/** Code for a response that exceeds the size limit. */
 export const TOO_LARGE = 'ANSWER_TOO_LARGE'
 
 /** The code of an error or of its cause; empty without one. */
@@ -19,14 +19,14 @@ export function codeOf(error: unknown): string {
   return String(cause?.code ?? code ?? '')
 }
 
-/** Whether the connection never came up: nothing was sent, so even a write was certainly not applied. */
+/** Whether the connection was never established: nothing was sent, so even a write was certainly not applied. */
 export function neverConnected(error: unknown): boolean {
   const code = codeOf(error)
   return [NO_WAY, NO_TLS, NOT_TRUSTED, NOT_ITS_TIME, OTHER_HOST, BAD_CERTIFICATE].some((codes) => codes.test(code))
 }
 
-/** A sentence about a PSP of which no answer came, with what an operator can do. Nothing of the error's text is in it. */
-export function unreached(psp: string, error: unknown): string {
+/** A sentence for operators about a PSP without a response. Contains nothing of the error's text. */
+export function unreachableSentence(psp: string, error: unknown): string {
   const code = codeOf(error)
   if (code === TOO_LARGE) return `${psp} sent more than any of its answers may hold. It is asked again later.`
   const [, trouble] = TROUBLES.find(([codes]) => codes.test(code)) ?? []
@@ -34,7 +34,7 @@ export function unreached(psp: string, error: unknown): string {
   return `${psp} was not asked: ${trouble} Nothing was sent; it is tried again.`
 }
 
-/** The first that matches counts. */
+/** The first match counts. */
 const TROUBLES: readonly [RegExp, string][] = [
   [
     NOT_TRUSTED,

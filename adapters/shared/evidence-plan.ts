@@ -3,8 +3,8 @@ import type { EvidenceFile, EvidenceRequirements, SubmissionPlan } from './evide
 import { isStorable } from './raw-json.ts'
 
 /**
- * What every PSP's plan does the same: files find places, texts are fitted, a digest names the whole. Pure and
- * deterministic; whatever doesn't fit is named with the reason, nothing disappears in silence.
+ * Common parts of every PSP's plan: assign files to places, fit texts, compute the digest. Pure and deterministic;
+ * everything that does not fit is reported with its reason.
  */
 
 export interface PlacedFile {
@@ -12,13 +12,13 @@ export interface PlacedFile {
   field: string
 }
 
-/** What differs between PSPs when files find their places. */
+/** Rules of a PSP for assigning files to places. */
 export interface PlaceRules {
-  /** The place of a file among those still free; absent where it can't be sent. */
+  /** The place of a file among the free ones; undefined when it can't be sent. */
   placeOf(file: EvidenceFile, free: readonly string[]): string | undefined
   /** Why a file without a place is not sent, and what to do. */
   full: string
-  /** Why the PSP refuses this file, beyond its type and the common bounds. */
+  /** Why the PSP refuses this file, beyond its type and the common limits. */
   refuse?(file: EvidenceFile): string | null
 }
 
@@ -30,7 +30,7 @@ export function placeFiles(
   const dropped: SubmissionPlan['dropped'] = []
   const placed: PlacedFile[] = []
   let bytes = 0
-  // Files that name their place first, so that a file without one can't take it from them.
+  // Files that name a place first, so that others can't take it.
   for (const file of [...files.filter((one) => one.field), ...files.filter((one) => !one.field)]) {
     const free = limits.fileFields.filter((field) => !placed.some((other) => other.field === field))
     const why = refusalOf(limits, file, { bytes, count: placed.length }, rules)
@@ -45,7 +45,7 @@ export function placeFiles(
   return { placed, dropped }
 }
 
-/** The first wanted place that is free. */
+/** The first preferred place that is free. */
 export function firstFree(free: readonly string[], wanted: readonly (string | undefined)[]): string | undefined {
   return wanted.find((field) => field !== undefined && free.includes(field))
 }
@@ -66,7 +66,7 @@ function refusalOf(
 
 type FittedTexts = Pick<SubmissionPlan, 'texts' | 'shortened' | 'dropped'>
 
-/** Cuts what is too long; `whole` names the texts that prove nothing when cut and are left out instead. */
+/** Cuts texts that are too long; `whole` names those that prove nothing when cut and are left out instead. */
 export function fitTexts(
   limits: EvidenceRequirements,
   given: Record<string, string>,
@@ -79,7 +79,7 @@ export function fitTexts(
     const drop = (why: string) => fitted.dropped.push({ what: field, why })
     if (limit === undefined) drop('there is no such text')
     else if (!isStorable(text)) drop('it holds characters that can not be sent')
-    // An empty text would clear what stands at the PSP.
+    // An empty text would clear the PSP's value.
     else if (text.trim() === '') drop('it is empty')
     else if (whole(field) && text.length > limit) drop(`it is longer than ${limit} characters`)
     else if (room === 0 || (whole(field) && text.length > room))
@@ -95,8 +95,8 @@ export function fitTexts(
 }
 
 /**
- * What is said where a required document is missing; empty where all are there. The PSP would refuse the whole, so then
- * nothing is sent. `nameOf` is what the PSP calls the document of a place.
+ * The error for missing required documents; empty when all are present. The PSP would refuse the whole, so nothing is
+ * sent. `nameOf` is the PSP's name of a place's document.
  */
 export function missingDocuments(
   { requiredFields = [] }: EvidenceRequirements,
@@ -115,7 +115,7 @@ export function missingDocuments(
   ]
 }
 
-/** Takes texts out again that make no sense as they stand, each with the reason. */
+/** Removes texts that the PSP would refuse, each with the reason. */
 export function leaveOut({ texts, dropped }: FittedTexts, reasons: Iterable<readonly [string, string]>): void {
   for (const [field, why] of reasons) {
     delete texts[field]
@@ -124,8 +124,8 @@ export function leaveOut({ texts, dropped }: FittedTexts, reasons: Iterable<read
 }
 
 /**
- * The plan: each file to its place, then `last`; nothing at all where nothing is left to send. Without `texts` the PSP
- * takes none, and the digest is over the files alone.
+ * The plan: each file to its place, then `last`; no steps when nothing is left to send. Without `texts` the PSP
+ * supports none, and the digest covers the files alone.
  */
 export function planOf(
   placed: readonly PlacedFile[],
@@ -148,7 +148,7 @@ export function planOf(
   }
 }
 
-/** At most `length` UTF-16 units, never half a character. */
+/** At most `length` UTF-16 units, without splitting a character. */
 function cutTo(text: string, length: number): string {
   const cut = text.slice(0, length)
   return cut.isWellFormed() ? cut : cut.slice(0, -1)

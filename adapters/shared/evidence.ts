@@ -1,6 +1,6 @@
 import type { CompellingEvidenceInput } from '../../domain/assessment/compelling-evidence.ts'
 
-/** Evidence in the contract: what a dispute takes, what there is, and the plan that fits one to the other. */
+/** Evidence in the contract: a dispute's requirements, the available material, and the plan that matches them. */
 
 export interface EvidenceLimits {
   /** MIME types. */
@@ -18,15 +18,15 @@ export interface EvidenceLimits {
 
 export interface EvidenceRequirements extends EvidenceLimits {
   answerable: boolean
-  /** Why it can't be answered; null when it can. */
+  /** Why it can't be contested; null when it can. */
   reason: string | null
   dueDate: string | null
   oneShot: boolean
-  /** Groups of fields; nothing can be submitted before each group has a file in one of its fields. Absent = none. */
+  /** Groups of fields; each group needs a file in one of its fields before a submission. Absent = none. */
   requiredFields?: readonly (readonly string[])[]
-  /** Submissions that the PSP counts so far: what a later probe compares with. Absent where it counts none. */
+  /** The PSP's current number of submissions, for later probes. Absent if it does not count them. */
   submissions?: number
-  /** Earlier purchases on the same card can be sent in fields of their own (Visa compelling evidence 3.0). */
+  /** Earlier purchases on the same card can be sent in separate fields (Visa compelling evidence 3.0). */
   compellingEvidence?: true
 }
 
@@ -36,14 +36,14 @@ export interface EvidenceFile {
   type: string
   bytes: number
   sha256: string
-  /** Wanted place; the plan falls back to the uncategorised one. */
+  /** Preferred place; the plan falls back to the uncategorised one. */
   field?: string
 }
 
 export interface EvidencePacket {
   files: EvidenceFile[]
   texts: Record<string, string>
-  /** What is known about the disputed purchase and earlier ones; only where the requirements ask for it. */
+  /** Data about the disputed purchase and earlier ones; only if the requirements ask for it. */
   purchases?: CompellingEvidenceInput
 }
 
@@ -52,7 +52,7 @@ export type SubmissionStep = { do: 'upload'; fileId: string; field: string } | {
 export interface SubmissionPlan {
   steps: SubmissionStep[]
   texts: Record<string, string>
-  /** sha256 over everything planned; what a PSP that keeps metadata is marked with. */
+  /** sha256 over everything planned; the mark at PSPs with metadata. */
   digest: string
   dropped: { what: string; why: string }[]
   shortened: { field: string; from: number; to: number }[]
@@ -68,33 +68,39 @@ export interface UploadRequest {
   reference: string
   file: DocumentContent
   idempotencyKey: string
-  /** Of the submission that it belongs to, as in `SubmissionRequest`. */
+  /** Digest of the submission that it belongs to, as in `SubmissionRequest`. */
   digest?: string
   owner?: string
 }
 
 export interface WriteRequest {
   reference: string
-  /** Of business identity; shortened always the same way if it must. `sent`: an earlier call may have reached the PSP. */
+  /**
+   * Derived from business identity; shortened deterministically if necessary. `sent`: an earlier call may have reached
+   * the PSP.
+   */
   idempotencyKey: string
   sent?: boolean
 }
 
-/** `pending`: the PSP took it and will act. `already_applied`: nothing was sent now. None is an outcome of the dispute. */
+/**
+ * `pending`: the PSP accepted it and will act. `already_applied`: nothing was sent now. Neither is an outcome of the
+ * dispute.
+ */
 export interface Receipt {
   result: 'applied' | 'pending' | 'already_applied'
   requestId: string | null
-  /** Of what is staged "already": parts of the plan that the PSP would not take, and why. */
+  /** With `already_applied` of a staging: parts of the plan that the PSP refused, and why. */
   leftOut?: { what: string; why: string }[]
 }
 
 export interface SubmissionRequest extends WriteRequest {
   digest: string
-  /** Chargeback of ours that it is for: the same in all its submissions, another for every tenant. Absent = `digest`. */
+  /** Recoup's chargeback: the same in all its submissions, different for every tenant. Absent = `digest`. */
   owner?: string
   /** field → the PSP's file reference. */
   files: Record<string, string>
   texts: Record<string, string>
-  /** field → content, for PSPs without a files API: the plan's upload steps name the places, the content comes here. */
+  /** field → content, for PSPs without a files API; the plan's upload steps name the places. */
   documents?: Record<string, DocumentContent>
 }

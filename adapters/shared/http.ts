@@ -1,31 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { readBytes } from './response-bytes.ts'
 
-/** What every PSP client shares: seeing the bytes behind an SDK's answer, and bounds on what a PSP may send. */
+/** Common parts of the PSP clients: access to the bytes of an SDK's response, and limits on a PSP's responses. */
 
-/** No PSP may silence us longer, whatever its Retry-After says. */
+/** Maximum wait, whatever a PSP's Retry-After says. */
 const MAX_RETRY_AFTER_MS = 3_600_000
 
-/** One answer as it came over the wire. */
+/** One response as received. */
 export interface Exchange {
   status: number | null
   text: string
 }
 
-/** A fetch that records the answer of the call it serves. */
+/** A fetch that records the response of its call. */
 export interface CapturingFetch {
   fetch: typeof fetch
-  /** Runs one SDK call and hands out what the PSP answered to it. Concurrent calls don't mix. */
+  /** Runs one SDK call and returns the PSP's response. Concurrent calls are kept apart. */
   record<T>(run: () => Promise<T>): Promise<{ value: T; exchange: Exchange }>
 }
 
-/** One for the process: Node keeps each storage that ever ran, and every promise carries a place for each of them. */
+/** One per process: Node keeps each AsyncLocalStorage that ever ran, and every promise has a slot for each of them. */
 const current = new AsyncLocalStorage<Exchange>()
 
 /**
- * Wraps the engine's fetch for an SDK: follows no redirect (a PSP has none to send, and one would carry the key away),
- * reads the whole body within `maxBytes`, and passes on only the headers named in `headers`.
- * A body that is no JSON object reaches the SDK as an empty one: some SDKs hang or crash on a bare string or number.
+ * Wraps the engine's fetch for an SDK: follows no redirect (PSPs send none, and one would leak the key), reads the
+ * whole body up to `maxBytes`, and passes on only the headers named in `headers`. A body that is not a JSON object
+ * reaches the SDK as an empty one, because some SDKs hang or crash on a bare string or number.
  */
 export function capturingFetch(
   inner: typeof fetch,
@@ -58,8 +58,8 @@ function stripped(response: Response, text: string, names: readonly string[]): R
 }
 
 /**
- * Milliseconds that a Retry-After header asks for, in seconds or as an HTTP date; at most an hour.
- * Undefined when there is no header or it can't be read.
+ * Milliseconds of a Retry-After header, in seconds or as an HTTP date; at most an hour. Undefined without a valid
+ * header.
  */
 export function retryAfterMs(header: string | null | undefined, now: Date): number | undefined {
   if (header === null || header === undefined || header.trim() === '') return undefined

@@ -1,12 +1,12 @@
 /** Notifications that the engine verified and stored, for PSPs without a list. Append-only; replays are stored once. */
 export interface Inbox {
-  /** Oldest first, from behind `after` on. Hands out no position while an earlier one may still appear. */
+  /** Oldest first, after `after`. Returns no position while an earlier one may still appear. */
   read(after: string | null, limit: number): Promise<StoredNotification[]>
-  /** Everything stored whose `readNotification` named `reference` (a dispute or a payment), oldest first. */
+  /** All stored notifications whose `readNotification` named `reference` (a dispute or a payment), oldest first. */
   about(reference: string): Promise<StoredNotification[]>
-  /** The same for many at once, in one round trip; a reference that nothing named is left out. */
+  /** The same for many references, in one round trip; references without notifications are omitted. */
   aboutAll(references: readonly string[]): Promise<ReadonlyMap<string, StoredNotification[]>>
-  /** Keeps a mark of the adapter's own about a dispute beside its notifications: `about` and `read` give it too. */
+  /** Stores an adapter's own mark about a dispute; `about` and `read` return it with the notifications. */
   note?(reference: string, body: string): Promise<void>
 }
 

@@ -1,8 +1,8 @@
 import type { Inbox } from '../contract.ts'
 
 /**
- * The inbox with everything about these references read already, in one round trip. For one page: what comes later does
- * not show in it.
+ * The inbox with all entries of these references, read in one round trip. For one page only: later entries are not
+ * visible.
  */
 export async function prefetched(inbox: Inbox, references: Iterable<string>): Promise<Inbox> {
   const asked = new Set(references)

@@ -1,12 +1,12 @@
 /**
- * Untrusted JSON: the text of an object exactly as the PSP sent it, and reads that never trust a type.
- * The scanner walks by position and keeps no stack of frames, so neither size nor nesting can break it.
+ * Untrusted JSON: the text of an object exactly as the PSP sent it, and type-safe reads. The scanner is iterative, so
+ * neither size nor nesting can overflow the stack.
  */
 
 const QUOTE = 34
 const BACKSLASH = 92
 
-/** Index just behind the string that opens at `at`. */
+/** Index after the string that opens at `at`. */
 function endOfString(text: string, at: number): number {
   let close = text.indexOf('"', at + 1)
   while (close !== -1) {
@@ -27,7 +27,7 @@ function skipSpace(text: string, at: number): number {
   return at
 }
 
-/** Index just behind the value that starts at `at`. */
+/** Index after the value that starts at `at`. */
 function endOfValue(text: string, at: number): number {
   const first = text[at]
   if (first === '"') return endOfString(text, at)
@@ -69,7 +69,9 @@ export function sliceMember(text: string, name: string): string | null {
   return found
 }
 
-/** The text of each element of the array at top-level key `name`, cut out and not printed again; null without one. */
+/**
+ * The text of each element of the array at top-level key `name`, cut out and not serialised again; null without one.
+ */
 export function sliceJson(text: string, name: string): string[] | null {
   const list = sliceMember(text, name)
   if (list === null || !list.startsWith('[')) return null
@@ -92,7 +94,7 @@ export function asRecord(value: unknown): Record<string, unknown> | null {
     : null
 }
 
-/** Whether Postgres can keep the string: no NUL, and no lone surrogate (UTF-8 encoding replaces those in silence). */
+/** Whether Postgres can store the string: no NUL, and no lone surrogate, which UTF-8 encoding replaces silently. */
 export function isStorable(value: string): boolean {
   return !value.includes('\u0000') && value.isWellFormed()
 }

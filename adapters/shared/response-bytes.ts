@@ -1,18 +1,18 @@
 import { TOO_LARGE } from './connection.ts'
 
 /**
- * Largest body that is read, in bytes after decompression. The largest that makes sense is a page of a hundred Stripe
+ * Largest body that is read, in bytes after decompression. The largest legitimate one is a page of a hundred Stripe
  * disputes with 150,000 characters of evidence each: 15 MB.
  */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024
-/** Bytes of large answers that one process holds while it reads, whoever sends them: a PSP gone mad must not end it. */
+/** Total bytes of large responses in memory, over all PSPs, so that a faulty PSP can't crash the process. */
 export const MAX_BYTES_AT_ONCE = 2 * MAX_BODY_BYTES
-/** An answer up to here is always read: those of other PSPs go on. */
+/** Responses up to this size are always read, so that other PSPs are not affected. */
 const ALWAYS_BYTES = 1024 * 1024
 
 let held = 0
 
-/** A body as one piece. @throws an Error with the code TOO_LARGE beyond `maxBytes`, or beyond what all may hold at once */
+/** Reads a body. @throws an Error with the code TOO_LARGE beyond `maxBytes`, or beyond the total limit */
 export async function readBytes(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes = MAX_BODY_BYTES,

@@ -5,8 +5,8 @@ type Payload = Readonly<Record<string, unknown>>
 type Fields = Pick<SecretSchema<unknown>, 'notificationFields'>
 
 /**
- * The payload that takes the place of `old`. When it names no field that verifies notifications, those of the old one
- * stay: who replaces an API key does not mean to give up the webhook.
+ * The payload that replaces `old`. If it has no field that verifies notifications, the old ones stay, because a
+ * replacement of an API key should not disable the webhook.
  */
 export function withVerification(next: Payload, old: Payload, { notificationFields }: Fields): Record<string, unknown> {
   if (notificationFields.some((name) => next[name] !== undefined)) return { ...next }
@@ -15,8 +15,8 @@ export function withVerification(next: Payload, old: Payload, { notificationFiel
 }
 
 /**
- * What of `old` has to be kept so that notifications which it signed are still verified: its fields for that and nothing
- * else, null where it had none. Null when there are none, or the next secret has the same.
+ * The part of `old` to keep, so that notifications signed with it are still verified: its verification fields only,
+ * null for missing ones. Null when there are none, or the next secret has the same.
  */
 export function keptVerification(old: Payload, next: Payload, { notificationFields }: Fields): Payload | null {
   if (notificationFields.every((name) => old[name] === undefined)) return null
@@ -24,7 +24,7 @@ export function keptVerification(old: Payload, next: Payload, { notificationFiel
   return Object.fromEntries(notificationFields.map((name) => [name, old[name] ?? null]))
 }
 
-/** The secret of now with what verified notifications before: only for verifying them. */
-export function verifyingAsBefore(current: Payload, kept: Payload): Record<string, unknown> {
+/** The current secret with former verification fields: only for verification. */
+export function withFormerVerification(current: Payload, kept: Payload): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...current, ...kept }).filter(([, value]) => value !== null))
 }

@@ -6,20 +6,19 @@ import { type Expansion, guardReference, type ReadDispute, readDispute } from '.
 import { ANSWERABLE } from './vocabulary.ts'
 
 /**
- * Where `close` concedes. Stripe's own sample closes an inquiry, so inquiries are in; a refund, which would be the
- * cheaper concession of an inquiry, is the merchant's to make and never made here.
+ * Stages in which `close` accepts a dispute. Stripe's own sample closes an inquiry, so inquiries are included. A refund
+ * would be a cheaper way to receiptFor an inquiry, but only the merchant makes refunds.
  */
 export const ACCEPT_STAGES: readonly LifecycleStage[] = ['inquiry', 'claim', 'chargeback', 'second_chargeback', 'other']
 
-/** What the status of a dispute says about conceding it. */
-export type Concession = 'possible' | 'lost' | 'too_late' | 'unknown'
+/** Whether a dispute can be accepted, by its status. */
+export type Acceptability = 'possible' | 'lost' | 'too_late' | 'unknown'
 
 /**
- * `lost` is the end that conceding leads to, and an inquiry that is closed likewise; a decision of the bank and silence
- * lead there too, and Stripe doesn't say which it was. A status that Stripe adds one day is unknown, and nothing is closed
- * on a guess.
+ * `lost` is the result of an acceptance, as is a closed inquiry, but also of a decision of the bank or a missed
+ * deadline, and Stripe does not say which. An unknown status counts as unknown, and nothing is closed on a guess.
  */
-export function concessionOf(status: string): Concession {
+export function acceptabilityOf(status: string): Acceptability {
   if (ANSWERABLE.includes(status)) return 'possible'
   if (status === 'lost' || status === 'warning_closed') return 'lost'
   const decided = ['won', 'prevented', 'under_review', 'warning_under_review', 'appeal_under_review']
@@ -29,14 +28,14 @@ export function concessionOf(status: string): Concession {
 type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
 
 /**
- * Whether we closed it. What was never sent was not ours: it was lost before. With a call of ours that may have arrived, a
- * loss before the time to answer is over is that call's; a later one may be silence's.
+ * Whether Recoup closed it. Without a call it was lost before. With a call that may have arrived, a loss before the due
+ * date is that call's; a later one may be a missed deadline.
  */
 export function acceptanceVerdict(
   { status, dueBy, appealed }: Pick<ReadDispute, 'status' | 'dueBy' | 'appealed'>,
   { sent, now }: { sent: boolean; now: Date },
 ): Verdict {
-  switch (concessionOf(status)) {
+  switch (acceptabilityOf(status)) {
     case 'possible':
       return { answer: 'not_done', why: 'the dispute still waits for an answer' }
     case 'lost': {
@@ -46,7 +45,7 @@ export function acceptanceVerdict(
         : { answer: 'unknown', why: `it is ${status}, by our call or because nobody answered: Stripe doesn't say` }
     }
     case 'too_late':
-      // An appeal follows a loss, which our call may have caused.
+      // An appeal follows a loss, which Recoup's call may have caused.
       return sent && appealed
         ? { answer: 'unknown', why: 'it went on in an appeal, maybe after our call: see it at Stripe' }
         : { answer: 'impossible', why: tooLate(status) }
@@ -55,7 +54,7 @@ export function acceptanceVerdict(
   }
 }
 
-/** Why nothing is given up of a dispute that was over before anything was sent. */
+/** Why an acceptance is not sent: the dispute was closed before. */
 function lostBefore(status: string): string {
   return status === 'lost'
     ? 'The dispute was lost at Stripe before the acceptance was sent: there is nothing left to give up.'
@@ -63,9 +62,9 @@ function lostBefore(status: string): string {
 }
 
 /**
- * Closes the dispute at Stripe: irreversible, needs_response → lost. Looks first, and looks again after a refusal,
- * because Stripe has no code of its own for "closed already".
- * @throws PspError rejected_final when it can't be conceded any more, outcome_unknown when Stripe didn't say
+ * Closes the dispute at Stripe: irreversible, needs_response → lost. Reads before the call, and again after a refusal,
+ * because Stripe has no error code for "closed already".
+ * @throws PspError rejected_final when it can't be accepted any more, outcome_unknown when Stripe's response was lost
  */
 export async function acceptDispute(
   client: StripeClient,
@@ -80,7 +79,7 @@ export async function acceptDispute(
     const answer = await client.write('dispute', request.idempotencyKey, (sdk, options) =>
       sdk.disputes.close(reference, {}, options),
     )
-    const closed = answer.value.id === reference && concessionOf(answer.value.status) === 'lost'
+    const closed = answer.value.id === reference && acceptabilityOf(answer.value.status) === 'lost'
     return { result: closed ? 'applied' : 'pending', requestId: answer.requestId }
   } catch (error) {
     if (!(error instanceof PspError) || error.kind !== 'invalid_request') throw error
@@ -90,7 +89,7 @@ export async function acceptDispute(
   }
 }
 
-/** A receipt when nothing is left to do, null when the dispute can be conceded. @throws PspError when it never can */
+/** A receipt when nothing is left to do, null when the dispute can be accepted. @throws PspError when it never can */
 async function standing(
   client: StripeClient,
   expansion: Expansion,
@@ -98,15 +97,15 @@ async function standing(
   sent: boolean,
 ): Promise<Receipt | null> {
   const { status } = await readDispute(client, expansion, reference)
-  const concession = concessionOf(status)
-  if (concession === 'possible') return null
-  if (concession === 'lost' && sent) return { result: 'already_applied', requestId: null }
-  if (concession === 'lost') throw new PspError('rejected_final', lostBefore(status))
-  if (concession === 'too_late') throw new PspError('rejected_final', tooLate(status))
+  const acceptability = acceptabilityOf(status)
+  if (acceptability === 'possible') return null
+  if (acceptability === 'lost' && sent) return { result: 'already_applied', requestId: null }
+  if (acceptability === 'lost') throw new PspError('rejected_final', lostBefore(status))
+  if (acceptability === 'too_late') throw new PspError('rejected_final', tooLate(status))
   throw new PspError('invalid_request', tooLate(status))
 }
 
-/** Why a dispute can't be answered any more, for the merchant. */
+/** Why a dispute can't be contested any more, for the merchant. */
 export function tooLate(status: string): string {
   switch (status) {
     case 'won':

@@ -3,40 +3,46 @@ import Stripe from 'stripe'
 import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { capturingFetch } from '../shared/http.ts'
-import { toPspError, unanswered } from './errors.ts'
+import { noResponse, toPspError } from './errors.ts'
 import type { StripeSecret } from './secret.ts'
 
 /** The version that stripe@23.1.0 sends and its types describe; never overridden per account. */
 export const API_VERSION = '2026-10-28.endive'
 /** Deadline of one call, body included. */
 export const TIMEOUT_MS = 25_000
-/** Longest Idempotency-Key that Stripe takes (Stripe docs, Idempotent requests). */
+/** Longest Idempotency-Key that Stripe accepts (Stripe docs, Idempotent requests). */
 export const KEY_LENGTH = 255
 
-/** The headers the adapter decides by. Others stay out: Stripe's notices, for one, would be printed by the SDK. */
+/**
+ * The response headers that the adapter uses. Others are dropped: the SDK would print Stripe's notices, for example.
+ */
 const HEADERS = ['request-id', 'retry-after', 'idempotent-replayed', 'content-type']
 
 export type Sdk = Stripe
 export type RequestOptions = Stripe.RequestOptions
-/** Evidence as an update of a dispute takes it. */
+/** Evidence in the form of a dispute update. */
 export type EvidenceParam = Stripe.DisputeUpdateParams.Evidence
 
-export interface Answer<T> {
+export interface ApiResponse<T> {
   value: T
-  /** The body as it came. */
+  /** The response body, unchanged. */
   text: string
   requestId: string | null
 }
 
 type Call<T> = (sdk: Sdk, options: RequestOptions) => Promise<T>
 
-/** Stripe behind one credential. Every method either answers with the object asked for or throws a PspError. */
+/** Stripe with one credential. Every method returns the requested object or throws a PspError. */
 export interface StripeClient {
-  read<T extends { object: string }>(object: T['object'], run: Call<T>): Promise<Answer<T>>
-  /** A POST under `idempotencyKey`. */
-  write<T extends { object: string }>(object: T['object'], idempotencyKey: string, run: Call<T>): Promise<Answer<T>>
-  /** A read as the key's own account, without Stripe-Context. */
-  readAsKey<T extends { object: string }>(object: T['object'], run: Call<T>): Promise<Answer<T>>
+  read<T extends { object: string }>(object: T['object'], run: Call<T>): Promise<ApiResponse<T>>
+  /** A POST with `idempotencyKey`. */
+  write<T extends { object: string }>(
+    object: T['object'],
+    idempotencyKey: string,
+    run: Call<T>,
+  ): Promise<ApiResponse<T>>
+  /** A read of the key's own account, without Stripe-Context. */
+  readAsKey<T extends { object: string }>(object: T['object'], run: Call<T>): Promise<ApiResponse<T>>
 }
 
 export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
@@ -58,9 +64,9 @@ export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
   async function send<T extends { object: string }>(kind: 'read' | 'write', object: string, run: () => Promise<T>) {
     try {
       const { value, exchange } = await capture.record(run)
-      // The SDK takes any JSON without an `error` key for success, whatever the status.
+      // The SDK treats any JSON without an `error` key as success, whatever the status.
       const good = exchange.status !== null && exchange.status >= 200 && exchange.status < 300
-      if (!good || value?.object !== object) throw unanswered(kind)
+      if (!good || value?.object !== object) throw noResponse(kind)
       return { value, text: exchange.text, requestId: requestIdOf(value) }
     } catch (error) {
       throw toPspError(error, kind, ctx.now())
@@ -78,26 +84,26 @@ export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
 }
 
 /**
- * The account to name in Stripe-Context: what the integration is for, unless the key itself belongs to it. While the
- * key's own account is unknown the header is sent: a refusal is visible, the disputes of a wrong account are not.
+ * The account for Stripe-Context: the integration's, unless the key itself belongs to it. While the key's own account
+ * is unknown the header is sent, because an error is visible but disputes of a wrong account are not.
  */
 export function foreignAccount(ctx: Pick<AdapterContext<unknown>, 'externalIdentifier' | 'pspAccount'>): string | null {
   const wanted = ctx.externalIdentifier
   return wanted.startsWith('acct_') && wanted !== ctx.pspAccount ? wanted : null
 }
 
-/** The account that is acted on: an account id as identifier names it, anything else means the key's own. */
+/** The account that is acted on: the identifier if it is an account id, else the key's own. */
 export const accountOf = (of: Pick<AdapterContext<unknown>, 'externalIdentifier' | 'pspAccount'>): string =>
   foreignAccount(of) ?? of.pspAccount ?? of.externalIdentifier
 
-/** The key itself, or its hash where Stripe would refuse its length or characters: always the same for the same key. */
+/** The key, or its hash if Stripe would refuse its length or characters; deterministic. */
 export function shortKey(key: string): string {
   if (key.length <= KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key
   return `sha256-${createHash('sha256').update(key).digest('hex')}`
 }
 
 /**
- * Checks a webhook's signature over the raw body. @throws PspError invalid_request when it is not Stripe's, not for
+ * Verifies a webhook's signature over the raw body. @throws PspError invalid_request when it is not Stripe's, not for
  * this endpoint, or older than 300 s by `now`.
  */
 export function verifySignature(body: string, header: string, secret: string, now: Date): void {

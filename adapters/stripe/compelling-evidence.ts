@@ -4,8 +4,8 @@ import { at } from '../shared/facts.ts'
 import type { EvidenceParam } from './client.ts'
 
 /**
- * Visa compelling evidence 3.0 in Stripe's own fields (evidence.enhanced_evidence): the disputed purchase and exactly two
- * earlier, undisputed ones, with what the customer is known by. In a plan they are texts named by their path.
+ * Visa compelling evidence 3.0 in Stripe's own fields (evidence.enhanced_evidence): the disputed purchase and exactly
+ * two earlier, undisputed ones, with the customer's identifiers. In a plan they are texts named by their path.
  */
 export const COMPELLING_EVIDENCE = 'visa_compelling_evidence_3'
 const DISPUTED = `${COMPELLING_EVIDENCE}.disputed_transaction`
@@ -14,29 +14,29 @@ const PRIOR = [0, 1].map((index) => `${COMPELLING_EVIDENCE}.prior_undisputed_tra
 type Structured = NonNullable<Exclude<EvidenceParam['enhanced_evidence'], ''>>[typeof COMPELLING_EVIDENCE]
 type Purchase = CompellingEvidenceInput['earlier'][number]
 
-/** Stripe's field → operation 1's name of what the customer is known by. */
+/** Stripe's field → the customer identifier in `POST /transactions`. */
 const IDENTIFIERS = {
   customer_account_id: 'transactionOrderSteamId',
   customer_device_id: 'transactionOrderDeviceId',
   customer_email_address: 'transactionOrderEmail',
   customer_purchase_ip: 'transactionOrderIpAddress',
 } as const
-/** Shortest device id that Stripe takes. */
+/** Shortest device id that Stripe accepts. */
 const DEVICE_CHARACTERS = 15
 const ADDRESS = 'transactionShippingToFullShippingAddress'
-/** Stripe wants every part of an address; a record of operation 1 has neither city nor country. */
+/** Stripe requires every part of an address; a transaction record has neither city nor country. */
 const UNSENDABLE = ['AddressLine1', 'AddressLine2', 'State', 'ZipCode'].map((part) => `transactionShippingTo${part}`)
 
-/** Characters that a text of these may have: those of the plain field with the same name, or of a short one. */
+/** Maximum characters of these texts: those of the plain field with the same name, or of a short one. */
 export const compellingLimit = (name: string): number => (name.endsWith('.product_description') ? 20_000 : 5_000)
 
-/** Whether Stripe waits for it. What it has as `qualified` already is not replaced. */
+/** Whether Stripe expects it. Compelling evidence that Stripe marks as `qualified` is not replaced. */
 export const asksForPurchases = (dispute: unknown): boolean =>
   at(dispute, `evidence_details.enhanced_eligibility.${COMPELLING_EVIDENCE}.status`) === 'requires_action'
 
 /**
- * The texts, all or none; pure. None where there are no two such purchases (the assessment says what is missing). Where
- * there are, and Stripe's fields can't be filled, `dropped` says what would help.
+ * The texts, all or none; pure. None without two such purchases (the assessment says what is missing). If there are
+ * two, but Stripe's fields can't be filled, `dropped` names the missing data.
  */
 export function compellingTexts(purchases: CompellingEvidenceInput): Pick<SubmissionPlan, 'texts' | 'dropped'> {
   const known = compellingEvidence(purchases)
@@ -80,7 +80,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '
 const descriptionOf = (fields: Purchase['fields']) =>
   textOf(fields.transactionOrderItemsProductDescription) || textOf(fields.transactionOrderItemsProductName)
 
-/** The client's word; else what was shipped is merchandise. Empty when neither is known: nothing is made up. */
+/** The client's value; else shipped goods are merchandise. Empty when neither is known: nothing is made up. */
 function kindOf(fields: Purchase['fields']): string {
   const said = textOf(fields.merchandiseOrServices).toLowerCase()
   if (said === 'merchandise' || said === 'services') return said
@@ -95,7 +95,7 @@ function withoutUnsendable(fields: Purchase['fields']): Purchase['fields'] {
 
 export const isCompelling = (field: string): boolean => field.startsWith(`${COMPELLING_EVIDENCE}.`)
 
-/** The texts as Stripe takes them; undefined where there are none. */
+/** The texts in Stripe's structure; undefined when there are none. */
 export function structured(texts: Record<string, string>): Structured | undefined {
   if (!Object.keys(texts).some(isCompelling)) return undefined
   const under = (path: string) =>
@@ -108,8 +108,8 @@ export function structured(texts: Record<string, string>): Structured | undefine
   return { disputed_transaction: under(DISPUTED), prior_undisputed_transactions: prior }
 }
 
-/** What a staged dispute lacks of these texts, by the charges that it names. */
-export function lackingOf(dispute: unknown, texts: Record<string, string>): SubmissionPlan['dropped'] {
+/** The texts that a staged dispute lacks, matched by the charges that it names. */
+export function missingFrom(dispute: unknown, texts: Record<string, string>): SubmissionPlan['dropped'] {
   const there = `evidence.enhanced_evidence.${COMPELLING_EVIDENCE}.prior_undisputed_transactions`
   const lacks = PRIOR.some((path, index) => {
     const charge = texts[`${path}.charge`]

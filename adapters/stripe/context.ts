@@ -10,8 +10,8 @@ import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 const EXPANDED = ['payment_intent', 'customer', 'refunds']
 
 /**
- * The charge behind a dispute, with the dispute's own evidence: `{"charge": …, "evidence": …}`, both as Stripe sent
- * them. Null when there is no charge, or the key may not read charges (`checkCredentials` reports that).
+ * The charge of a dispute, with the dispute's own evidence: `{"charge": …, "evidence": …}`, both as Stripe sent them.
+ * Null without a charge, or when the key may not read charges (`checkCredentials` reports that).
  */
 export async function fetchContext(client: StripeClient, dispute: RawObject): Promise<RawObject | null> {
   const chargeId = chargeOf(dispute)
@@ -42,7 +42,7 @@ async function readCharge(client: StripeClient, chargeId: string, expand: string
   }
 }
 
-/** Pure: what the charge adds. A value that can't be stored is left out; nothing here can refuse a chargeback. */
+/** Pure: the charge's facts. Values that can't be stored are omitted and never make a chargeback unmappable. */
 export function toTransaction(context: RawObject): TransactionFacts {
   const root: unknown = JSON.parse(context.text)
   const text = (...paths: string[]) => paths.map((path) => stringAt(root, path)).find((value) => value !== null) ?? null
@@ -54,7 +54,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
   return {
     transactionId: text('charge.id') ?? context.reference ?? '',
     transactionCreatedDate: dateAt(root, 'charge.created'),
-    // Only refunds carry an ARN, and it is the refund's.
+    // Only refunds have an ARN, and it is the refund's.
     arn: null,
     cardScheme: scheme,
     paymentMethod: paymentMethodOf(type, wallet, text(`${card}.funding`)),
@@ -65,7 +65,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
       transactionStatus: text('charge.status'),
       transactionCreatedDate: dateAt(root, 'charge.created'),
       transactionCardLastFourDigits: digits(text(`${card}.last4`), 4, 4),
-      // The number of the device, not of the card.
+      // The device's number, not the card's.
       transactionCardAppleLast4Digits:
         wallet === 'apple_pay' ? digits(text(`${card}.wallet.dynamic_last4`), 4, 4) : null,
       transactionCardScheme: scheme,

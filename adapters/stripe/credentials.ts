@@ -2,16 +2,16 @@ import type { CredentialReport } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { foreignAccount, type StripeClient } from './client.ts'
 
-/** The mode that a key's prefix tells. */
+/** The mode according to the key's prefix. */
 export function modeOf(apiKey: string): 'live' | 'test' | 'unknown' {
   const mode = /^(?:sk|rk)_(live|test)_/.exec(apiKey)?.[1]
   return mode === 'live' || mode === 'test' ? mode : 'unknown'
 }
 
 /**
- * Whether the key may do what Recoup needs, for the account that `externalIdentifier` names. Reading disputes must work;
- * the rest is reported. Writing can't be tried without side effects and stays unverified. `open` gives the client for a
- * known account of the key.
+ * Checks the key's permissions, for the account that `externalIdentifier` names. Reading disputes must work; other
+ * permissions are reported. Writes can't be tested without side effects and stay unverified. `open` returns the client
+ * for a known account of the key.
  * @throws PspError auth_failed, permission_missing (no Disputes: read), config_invalid (a test key in production, the
  * key of another account)
  */
@@ -20,7 +20,7 @@ export async function checkCredentials(
   open: (pspAccount: string | null) => StripeClient,
 ): Promise<CredentialReport> {
   const mode = modeOf(asked.apiKey)
-  // It works, and never shows a dispute.
+  // A test key in production would work, but never show a live dispute.
   if (asked.environment === 'production' && mode === 'test') {
     throw new PspError('config_invalid', 'This is a test key of Stripe, which has no real disputes. Use a live key.')
   }
@@ -50,15 +50,15 @@ export async function checkCredentials(
   }
 }
 
-/** The account of the key as Stripe names it now; null for a restricted key that may not read it. */
+/** The account that Stripe currently reports for the key; null for a restricted key that may not read it. */
 export async function confirmAccount(client: StripeClient): Promise<string | null> {
   const account = await tolerated(() => client.readAsKey('account', (sdk) => sdk.accounts.retrieveCurrent()))
   return account?.value.id ?? null
 }
 
 /**
- * The disputes of the account that is meant can be read: the key's own, or one that Stripe lets the key act for.
- * @throws PspError config_invalid for another account than the key reaches, permission_missing
+ * Checks that the disputes of the integration's account can be read: the key's own account, or one that it may act for.
+ * @throws PspError config_invalid when the key can't access that account, permission_missing
  */
 async function proveAccount(client: StripeClient, wanted: string, own: string | null): Promise<void> {
   const context = foreignAccount({ externalIdentifier: wanted, pspAccount: own })
@@ -68,7 +68,7 @@ async function proveAccount(client: StripeClient, wanted: string, own: string | 
   } catch (error) {
     const refused = error instanceof PspError && error.kind === 'permission_missing'
     if (!refused || context === null) throw error
-    // A key without Disputes: read is refused without naming an account, too.
+    // Stripe also refuses a key without "Disputes: read" when no account is named.
     await client.readAsKey('list', (sdk) => sdk.disputes.list({ limit: 1 }))
     throw unreachable(context, own)
   }
@@ -94,7 +94,7 @@ function nameless(): PspError {
   )
 }
 
-/** Null where a restricted key lacks a permission that Recoup can do without. */
+/** Null when a restricted key lacks an optional permission. */
 async function tolerated<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read()

@@ -6,9 +6,9 @@ const seconds = z.number().int()
 const cursor = z.object({
   /** Newest `created` of all completed scans, unix seconds. */
   highWater: seconds.nullable(),
-  /** When the last scan began that reached back the whole look-back. */
+  /** Start of the last scan that covered the whole look-back. */
   sweptAt: seconds.nullable(),
-  /** The scan that is under way. Rows come newest first, so nothing above changes before it is complete. */
+  /** The scan in progress. Rows come newest first, so the values above stay until it is complete. */
   scan: z
     .object({
       from: seconds,
@@ -24,13 +24,13 @@ const cursor = z.object({
 export type StripeCursor = z.infer<typeof cursor>
 export type Scan = NonNullable<StripeCursor['scan']>
 
-/** First load and weekly sweep: disputes change long after they were decided (appeals, late reversals). */
+/** First load and weekly sweep: disputes can change long after a decision (appeals, late reversals). */
 export const LOOKBACK_DAYS = 180
 const DAY = 86_400
-/** New disputes may appear a little late and out of order. */
+/** New disputes may appear late and out of order. */
 const OVERLAP = 2 * DAY
 const SWEEP_EVERY = 7 * DAY
-/** A scan that doesn't come to an end, or was left lying, is begun again. */
+/** An endless or abandoned scan is restarted after this time. */
 const SCAN_LIFE = DAY
 
 export const stripeCursor: CursorDefinition<StripeCursor> = {
@@ -44,14 +44,14 @@ export const stripeCursor: CursorDefinition<StripeCursor> = {
 }
 
 /**
- * The scan to go on with, or a new one: back to the oldest dispute that may still change, and at least 48 hours behind
- * the newest one known; 180 days until a first dispute was seen, and once a week. A mark in the future counts as now.
+ * The scan to continue, or a new one: back to the oldest dispute that may still change, and at least 48 hours before
+ * the newest known one; 180 days until a first dispute was seen, and once a week. A mark in the future counts as now.
  */
 export function openScan(stored: StripeCursor, oldestOpen: Date | null, now: Date): Scan {
   const present = unixSeconds(now)
   if (stored.scan && Math.abs(present - stored.scan.startedAt) < SCAN_LIFE) return stored.scan
   const { highWater, sweptAt } = stored
-  // Reading all of an account that has had no dispute yet costs one empty page.
+  // A full scan of an account without disputes costs one empty page.
   const sweep = highWater === null || sweptAt === null || present - sweptAt >= SWEEP_EVERY || sweptAt > present
   const mark = Math.min(highWater ?? present, present)
   const from = Math.min(
@@ -61,7 +61,7 @@ export function openScan(stored: StripeCursor, oldestOpen: Date | null, now: Dat
   return { from, startedAt: present, sweep, after: null, newest: null, pages: 0 }
 }
 
-/** The cursor behind a completed scan. Unchanged when nothing new was seen, so that it need not be stored again. */
+/** The cursor after a completed scan. Unchanged when nothing new was seen, so that it need not be stored. */
 export function closeScan(stored: StripeCursor, scan: Scan): StripeCursor {
   const marks = [stored.highWater, scan.newest].filter((mark) => mark !== null)
   return {

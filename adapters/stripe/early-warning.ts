@@ -5,7 +5,7 @@ import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
 
 /**
  * An early fraud warning of Stripe Radar as an alert: the issuer's report (TC40, SAFE) about a charge. Null for any
- * other object. It names no amount, and the charge only by its id unless that is expanded.
+ * other object. It has no amount, and only the id of the charge unless that is expanded.
  * @see https://docs.stripe.com/api/radar/early_fraud_warnings/object
  */
 export function toEarlyWarning(raw: RawObject): AlertTranslation | null {

@@ -1,8 +1,8 @@
 import { PspError } from '../errors.ts'
-import { codeOf, neverConnected, unreached } from '../shared/connection.ts'
+import { codeOf, neverConnected, unreachableSentence } from '../shared/connection.ts'
 import { retryAfterMs } from '../shared/http.ts'
 
-/** The fields of the SDK's errors that decide; classes are not compared, as CJS and ESM copies differ. */
+/** Fields of the SDK's errors that are used; classes are not compared, because CJS and ESM copies differ. */
 interface SdkError {
   type?: string
   code?: string
@@ -13,9 +13,9 @@ interface SdkError {
 }
 
 /**
- * The one place that says what an error of the Stripe SDK means. `call` is 'write' when Stripe may have acted on the
- * request: what is `unavailable` for a read is `outcome_unknown` for a write that was sent.
- * No text of Stripe's gets into the result: its messages repeat keys and parameters.
+ * The one place that interprets errors of the Stripe SDK. `call` is 'write' when Stripe may have acted on the request:
+ * `unavailable` for a read is `outcome_unknown` for a write that was sent. No text of Stripe's gets into the result,
+ * because its messages repeat keys and parameters.
  */
 export function toPspError(error: unknown, call: 'read' | 'write', now: Date): PspError {
   const thrown = error as SdkError | undefined
@@ -48,13 +48,15 @@ export function toPspError(error: unknown, call: 'read' | 'write', now: Date): P
   if (status !== undefined && status >= 400 && status < 500 && ![408, 409, 425].includes(status)) {
     return fail('invalid_request', `Stripe refused the request with status ${status}.`)
   }
-  return unanswered(call, fail)
+  return noResponse(call, fail)
 }
 
 type Fail = (kind: PspError['kind'], message: string) => PspError
 
-/** No answer that says whether the request was applied: any 5xx, a garbled body, a conflict with a running request. */
-export function unanswered(
+/**
+ * No response that says whether the request was applied: any 5xx, a garbled body, a conflict with a running request.
+ */
+export function noResponse(
   call: 'read' | 'write',
   fail: Fail = (kind, message) => new PspError(kind, message),
 ): PspError {
@@ -65,7 +67,7 @@ export function unanswered(
 
 function invalidRequest(thrown: SdkError, fail: Fail, limited: () => PspError): PspError {
   if (thrown.code === 'rate_limit') return limited()
-  // With 400 it is something that a parameter names: a file that has expired, a charge of another account.
+  // With 400 it is an object that a parameter names: an expired file, a charge of another account.
   if (thrown.statusCode === 404) {
     return fail('not_found', 'Stripe knows no such object in this account. Check that the key belongs to the account.')
   }
@@ -82,11 +84,11 @@ function connectionError(thrown: SdkError, call: 'read' | 'write', fail: Fail): 
   if (codeOf(thrown.detail) === 'ERR_INVALID_CHAR') {
     return fail('config_invalid', 'The Stripe API key contains characters that no key has. Copy it again.')
   }
-  if (call === 'write' && !neverConnected(thrown.detail)) return unanswered(call, fail)
-  return fail('unavailable', unreached('Stripe', thrown.detail))
+  if (call === 'write' && !neverConnected(thrown.detail)) return noResponse(call, fail)
+  return fail('unavailable', unreachableSentence('Stripe', thrown.detail))
 }
 
-/** Without Retry-After a wait of 1 to 2 s, spread so that callers don't return together. */
+/** Without Retry-After: 1 to 2 s, randomised so that callers don't retry together. */
 function rateLimited(headers: Record<string, string>, details: { requestId: string | undefined }, now: Date): PspError {
   return new PspError('rate_limited', 'Stripe asks for fewer requests. It is asked again later.', {
     ...details,

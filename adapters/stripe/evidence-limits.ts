@@ -1,6 +1,6 @@
 import type { EvidenceLimits } from '../contract.ts'
 
-/** What Stripe takes as evidence (Stripe docs, Dispute evidence; limits in the SDK's own comments). */
+/** Evidence limits of Stripe (Stripe docs, Dispute evidence; limits in the SDK's own comments). */
 
 /** One file each. */
 export const FILE_FIELDS = [
@@ -38,7 +38,7 @@ const SHORT_TEXTS = [
   'shipping_tracking_number',
 ] as const
 
-/** Facts about the customer that Stripe may fill in by itself: never cleared. */
+/** Facts about the customer that Stripe may fill in: never cleared. */
 const PREFILLED: readonly string[] = [
   'billing_address',
   'customer_email_address',
@@ -46,14 +46,17 @@ const PREFILLED: readonly string[] = [
   'customer_purchase_ip',
 ]
 
-/** What an answer of ours fills and Stripe doesn't: cleared where an earlier one has filled it, somebody else's otherwise. */
+/**
+ * Fields that Recoup fills and Stripe does not: cleared when an earlier submission of Recoup's filled them; otherwise
+ * their content is somebody else's.
+ */
 export const CLEARED: readonly string[] = [...FILE_FIELDS, ...LONG_TEXTS, ...SHORT_TEXTS].filter(
   (field) => !PREFILLED.includes(field),
 )
 
 const MEGABYTE = 1024 * 1024
 
-/** 4.5 MB and 50 pages together are the network's caps, which Stripe checks when evidence is staged. */
+/** 4.5 MB and 50 pages in total are the network's limits, which Stripe checks when evidence is staged. */
 export const EVIDENCE_LIMITS: EvidenceLimits = {
   fileTypes: ['application/pdf', 'image/jpeg', 'image/png'],
   maxFileBytes: 5 * MEGABYTE,
@@ -68,14 +71,14 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   maxTextCharacters: 150_000,
 }
 
-/** Mastercard prints fewer pages. */
+/** Mastercard's page limit is lower. */
 export const MASTERCARD_PAGES = 19
 
-/** In an appeal only the reason for it and its documents may be changed; the plan names the documents by number. */
+/** In an appeal only its reason and its documents may be changed; the plan numbers the documents. */
 export const APPEAL_REASON = 'appeal.reason_for_filing'
 export const APPEAL_FILES = [1, 2, 3, 4, 5].map((number) => `appeal.supporting_file_${number}`)
 
-/** What clients tell about a purchase, in Stripe's fields. */
+/** Data points of a purchase, by Stripe's fields. */
 export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   customer_email_address: ['transactionOrderEmail', 'transactionShippingEmail'],
   customer_purchase_ip: ['transactionOrderIpAddress'],

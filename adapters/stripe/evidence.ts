@@ -3,14 +3,14 @@ import { PspError } from '../errors.ts'
 import { at } from '../shared/facts.ts'
 import { tooLate } from './accept.ts'
 import type { EvidenceParam, StripeClient } from './client.ts'
-import { asksForPurchases, COMPELLING_EVIDENCE, isCompelling, lackingOf, structured } from './compelling-evidence.ts'
+import { asksForPurchases, COMPELLING_EVIDENCE, isCompelling, missingFrom, structured } from './compelling-evidence.ts'
 import { APPEAL_FILES, APPEAL_REASON, CLEARED, EVIDENCE_LIMITS, MASTERCARD_PAGES } from './evidence-limits.ts'
 import { DIGEST_KEY, type Expansion, guardReference, type ReadDispute, readDispute } from './fetch.ts'
-import { namingTheFee, refuseForeign } from './obstacles.ts'
+import { refuseForeign, withFeeHint } from './obstacles.ts'
 import { submissionVerdict } from './probe.ts'
 import { ANSWERABLE } from './vocabulary.ts'
 
-/** What this dispute takes now. @throws PspError of any kind that a read has */
+/** The current requirements of a dispute. @throws PspError of any kind that a read has */
 export async function describeEvidence(
   client: StripeClient,
   expansion: Expansion,
@@ -42,8 +42,8 @@ export function requirementsOf(raw: RawObject, now: Date): EvidenceRequirements 
 }
 
 /**
- * Where the bank asks once more after a submission: what was sent to it before was for the stage before, the inquiry or
- * the chargeback, and doesn't count, whether or not Stripe goes on counting.
+ * Whether the bank requests evidence again after a submission: earlier evidence was for the earlier stage (inquiry or
+ * chargeback) and does not count, whether or not Stripe resets its counter.
  */
 const ASKS_AGAIN = ['needs_response', 'appeal_needs_response']
 
@@ -57,18 +57,18 @@ function refusalOf(dispute: unknown, due: Date | null, now: Date): string | null
     return 'Evidence was submitted already: Stripe takes one submission only.'
   }
   const klarna = at(dispute, 'payment_method_details.type') === 'klarna'
-  // Stripe takes evidence for these and then ignores it.
+  // Stripe accepts evidence for these and then ignores it.
   if (klarna && status.startsWith('warning_')) return 'Klarna looks at no evidence while it is only an inquiry.'
   return null
 }
 
-/** A file of Stripe's for one piece of evidence; unused ones expire by themselves after nine months. */
+/** Uploads a file to Stripe as a piece of evidence; unused ones expire after nine months. */
 export async function uploadFile(client: StripeClient, request: UploadRequest): Promise<{ fileReference: string }> {
   const { name, type, data } = request.file
   if (!EVIDENCE_LIMITS.fileTypes.includes(type) || data.byteLength > EVIDENCE_LIMITS.maxFileBytes) {
     throw new PspError('invalid_request', 'Stripe takes PDF, JPEG and PNG files of at most 5 MB as evidence.')
   }
-  // Bytes, never a string: the SDK would encode it as UTF-8 and ruin the file.
+  // A buffer, because the SDK would encode a string as UTF-8 and corrupt the file.
   const file = { data: Buffer.from(data), name, type }
   const answer = await client.write('file', request.idempotencyKey, (sdk, options) =>
     sdk.files.create({ purpose: 'dispute_evidence', file }, options),
@@ -77,8 +77,8 @@ export async function uploadFile(client: StripeClient, request: UploadRequest): 
 }
 
 /**
- * Puts the evidence at Stripe without sending it to the bank. Also checks the page limit there. What is only good to have
- * is tried first and left out where Stripe refuses the whole: it must not cost the answer itself.
+ * Stages the evidence at Stripe without sending it to the bank. Stripe also checks the page limit here. Optional parts
+ * are tried first and left out if Stripe refuses them, so that they don't prevent the submission.
  */
 export async function stageEvidence(
   client: StripeClient,
@@ -88,19 +88,22 @@ export async function stageEvidence(
 ): Promise<Receipt> {
   const before = await readDispute(client, expansion, guardReference(request.reference))
   if (before.evidenceDigest === request.digest) {
-    const leftOut = lackingOf(JSON.parse(before.raw.text), request.texts)
+    const leftOut = missingFrom(JSON.parse(before.raw.text), request.texts)
     return { result: 'already_applied', requestId: null, ...(leftOut.length > 0 && { leftOut }) }
   }
   refuseUnanswerable(before, now)
   refuseForeign(before, request, false)
   const answer = await stageBest(client, request, stagings(before, request)).catch((error: unknown) => {
-    throw namingTheFee(error, before)
+    throw withFeeHint(error, before)
   })
   const staged = answer.value.metadata?.[DIGEST_KEY] === request.digest
   return { result: staged ? 'applied' : 'pending', requestId: answer.requestId }
 }
 
-/** The first of `ways` that Stripe doesn't refuse, each under a key of its own: another request under one would be refused. */
+/**
+ * The first of `ways` that Stripe accepts, each with its own key, because Stripe refuses another request under the same
+ * key.
+ */
 async function stageBest(
   client: StripeClient,
   request: SubmissionRequest,
@@ -119,10 +122,10 @@ async function stageBest(
 }
 
 interface Extras {
-  /** Keep Smart Disputes from answering. */
+  /** Prevent Smart Disputes from submitting. */
   manually: boolean
   compelling: boolean
-  /** Take out what an earlier plan of ours has staged and this one lacks: it would go out with it. */
+  /** Clear fields that an earlier plan of Recoup's staged and this one lacks, because they would be sent with it. */
   clearing: boolean
 }
 
@@ -130,7 +133,7 @@ const PLAIN: Extras = { manually: false, compelling: false, clearing: false }
 
 function stagings(dispute: ReadDispute, { texts }: SubmissionRequest): Extras[] {
   const manually = optsOut(dispute)
-  // The mark is another's: its submission failed, or was of an earlier round.
+  // The mark is another submission's, which failed or belongs to an earlier round.
   const clearing = dispute.evidenceDigest !== null
   const compelling = Object.keys(texts).some(isCompelling)
   return [
@@ -143,8 +146,8 @@ function stagings(dispute: ReadDispute, { texts }: SubmissionRequest): Extras[] 
 }
 
 /**
- * Submits to the bank, once for each time that it asks.
- * @throws PspError rejected_final when other evidence went out, the due date has passed or the dispute is decided
+ * Submits to the bank, once per request of the bank.
+ * @throws PspError rejected_final when other evidence was sent, the due date has passed or the dispute is decided
  */
 export async function submitEvidence(
   client: StripeClient,
@@ -157,7 +160,7 @@ export async function submitEvidence(
   refuseUnanswerable(before, now)
   refuseForeign(before, request, true)
   try {
-    // Compelling evidence was staged, or refused there: it goes out with what is staged.
+    // Compelling evidence was staged, or refused during staging: submit what is staged.
     const how = { ...PLAIN, submit: true }
     const answer = await update(client, request, request.idempotencyKey, how)
     const counted = Number(answer.value.evidence_details?.submission_count) > before.submissionCount
@@ -170,7 +173,7 @@ export async function submitEvidence(
     const { answer, why } = submissionVerdict(after, question)
     if (answer === 'done') return { result: 'already_applied', requestId: null }
     if (answer === 'impossible') throw new PspError('rejected_final', why)
-    throw namingTheFee(error, after)
+    throw withFeeHint(error, after)
   }
 }
 
@@ -184,13 +187,13 @@ function refuseUnanswerable(dispute: ReadDispute, now: Date): void {
   if (reason !== null) throw new PspError('rejected_final', reason)
 }
 
-/** Whether Stripe might answer the dispute by itself before we do. */
+/** Whether Smart Disputes might submit before Recoup does. */
 function optsOut(dispute: ReadDispute): boolean {
   const method = at(JSON.parse(dispute.raw.text), 'intended_submission_method')
   return method === 'smart_disputes' || method === 'prefer_smart_disputes'
 }
 
-/** `submit` is always written: Stripe takes its absence for true. */
+/** `submit` is always sent, because Stripe defaults it to true. */
 function update(
   client: StripeClient,
   request: SubmissionRequest,

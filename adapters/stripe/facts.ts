@@ -3,7 +3,7 @@ import { asRecord } from '../shared/raw-json.ts'
 
 const MAX_SECONDS = 253_402_300_799 // 9999-12-31, the last day of a four-digit year
 
-/** Unix seconds as ISO 8601; null where there is none, and for 0, by which Stripe says "none" in due_by. */
+/** Unix seconds as ISO 8601; null when absent, and for 0, Stripe's value for no due_by. */
 export function instantAt(root: unknown, path: string): string | null {
   const value = at(root, path)
   if (value === undefined || value === null || value === 0) return null
@@ -12,7 +12,7 @@ export function instantAt(root: unknown, path: string): string | null {
   return new Date((value as number) * 1000).toISOString()
 }
 
-/** The id of something that Stripe sends as an id or, expanded, as an object. */
+/** The id of a member that Stripe sends as an id or, expanded, as an object. */
 export function idAt(root: unknown, path: string): string | null {
   return asRecord(at(root, path)) ? textAt(root, `${path}.id`) : textAt(root, path)
 }

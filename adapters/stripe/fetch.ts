@@ -1,9 +1,9 @@
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import type { StripeClient } from './client.ts'
-import { unanswered } from './errors.ts'
+import { noResponse } from './errors.ts'
 
-/** Disputes are read with their charge. A key that may not read charges reads them without, for the rest of the run. */
+/** Disputes are read with their charge. For a key without permission for charges, later reads of the run omit it. */
 export interface Expansion {
   attempt<T>(read: (charge: boolean) => Promise<T>): Promise<T>
 }
@@ -25,24 +25,24 @@ export function chargeExpansion(): Expansion {
   }
 }
 
-/** A dispute as Stripe has it now; also what is looked at before and after each write. */
+/** The current state of a dispute; also read before and after each write. */
 export interface ReadDispute {
   raw: RawObject
   status: string
   submissionCount: number
   submissionMethod: string | null
-  /** Our mark: the digest of the evidence that was staged or submitted last. */
+  /** Recoup's mark: the digest of the evidence staged or submitted last. */
   evidenceDigest: string | null
-  /** When the bank's time is over; null where it takes no answer. */
+  /** The bank's due date; null when it accepts no evidence. */
   dueBy: Date | null
-  /** It is, or was, in an appeal. */
+  /** Whether it is, or was, in an appeal. */
   appealed: boolean
 }
 
-/** Key of the dispute's metadata that carries the digest of our evidence. */
+/** Key of the dispute's metadata with the digest of Recoup's evidence. */
 export const DIGEST_KEY = 'recoup_evidence'
 
-/** @throws PspError invalid_request for what can't be a dispute's id: an empty one would silently list all disputes. */
+/** @throws PspError invalid_request for an invalid dispute id: an empty one would silently list all disputes. */
 export function guardReference(reference: string): string {
   if (!/^(du|dp)_\w+$/.test(reference)) {
     throw new PspError('invalid_request', 'A Stripe dispute id is du_ or dp_ followed by letters and digits.')
@@ -50,7 +50,7 @@ export function guardReference(reference: string): string {
   return reference
 }
 
-/** With the same expansion as the list, so that an unchanged dispute has the same members here and there. */
+/** Uses the list's expansion, so that an unchanged dispute has the same members in both. */
 export async function readDispute(client: StripeClient, expansion: Expansion, reference: string): Promise<ReadDispute> {
   guardReference(reference)
   const answer = await expansion.attempt((charge) =>
@@ -59,7 +59,7 @@ export async function readDispute(client: StripeClient, expansion: Expansion, re
     ),
   )
   const dispute = answer.value
-  if (dispute.id !== reference) throw unanswered('read')
+  if (dispute.id !== reference) throw noResponse('read')
   return {
     raw: { reference, text: answer.text.trim() },
     status: String(dispute.status),

@@ -44,7 +44,8 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = defineAdapt
     },
     notifications: { signature: 'hmac' },
   },
-  // Stripe allows 25 requests per second and endpoint (a sandbox 25 in all), and merchants share that: together never more.
+  // Stripe allows 25 requests per second and endpoint (in a sandbox 25 in total), and the merchant uses the same limit:
+  // together Recoup never uses more.
   limits: {
     requestsPerSecond: 10,
     burst: 15,

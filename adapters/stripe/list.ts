@@ -3,17 +3,17 @@ import { PspError } from '../errors.ts'
 import { isStorable, sliceJson } from '../shared/raw-json.ts'
 import type { StripeClient } from './client.ts'
 import { closeScan, openScan, type Scan, type StripeCursor } from './cursor.ts'
-import { unanswered } from './errors.ts'
+import { noResponse } from './errors.ts'
 import type { Expansion } from './fetch.ts'
 
-/** Most that Stripe hands out at once. */
+/** Stripe's maximum page size. */
 export const PAGE_SIZE = 100
-/** A scan of a million disputes is no scan but a list that never ends. */
+/** A scan with a million disputes counts as an endless list. */
 const MAX_PAGES = 10_000
 
 /**
- * One page of the scan, newest first, and the cursor behind it. Stripe has no filter on status or change, so changes
- * are found by reading everything again from the oldest dispute that may still change.
+ * One page of the scan, newest first, and the cursor after it. Stripe has no filter on status or change, so changes are
+ * found by reading everything again from the oldest dispute that may still change.
  * @throws PspError of any kind that a read has
  */
 export async function listDisputes(
@@ -24,7 +24,7 @@ export async function listDisputes(
 ): Promise<DisputePage<StripeCursor>> {
   const scan = openScan(request.cursor, request.oldestOpen, now)
   const page = await readPage(client, expansion, scan)
-  // The dispute that the page should begin behind is gone: the same window again, from its top.
+  // The dispute that the page starts after is gone: read the window again from its top.
   if (page === null)
     return { items: [], cursor: { ...request.cursor, scan: { ...scan, after: null, pages: 0 } }, hasMore: true }
 
@@ -61,7 +61,7 @@ async function readPage(client: StripeClient, expansion: Expansion, scan: Scan):
     )
     const texts = sliceJson(answer.text, 'data')
     const rows: unknown[] = answer.value.data
-    if (!Array.isArray(rows) || texts === null || texts.length !== rows.length) throw unanswered('read')
+    if (!Array.isArray(rows) || texts === null || texts.length !== rows.length) throw noResponse('read')
     const items = texts.map((text, index) => ({ reference: referenceOf(rows[index]), text }))
     return { items, rows, hasMore: answer.value.has_more === true }
   } catch (error) {
@@ -71,7 +71,7 @@ async function readPage(client: StripeClient, expansion: Expansion, scan: Scan):
   }
 }
 
-/** The id of a row, unless it is nothing that a row could be found by. */
+/** The id of a row, if usable. */
 export function referenceOf(row: unknown): string | null {
   const id = (row as { id?: unknown } | null)?.id
   return typeof id === 'string' && id !== '' && id.length <= 255 && isStorable(id) ? id : null
@@ -80,7 +80,7 @@ export function referenceOf(row: unknown): string | null {
 function newestOf(rows: unknown[], scan: Scan): number | null {
   const times = rows
     .map((row) => (row as { created?: unknown } | null)?.created)
-    // A time that makes no sense must not move the mark; the object itself goes to quarantine.
+    // An invalid time must not move the mark; the object itself goes to quarantine.
     .filter((time): time is number => Number.isSafeInteger(time) && (time as number) <= scan.startedAt)
   return times.length === 0 ? scan.newest : Math.max(...times, scan.newest ?? Number.NEGATIVE_INFINITY)
 }

@@ -4,13 +4,13 @@ import { at } from '../shared/facts.ts'
 import { asRecord } from '../shared/raw-json.ts'
 import { foreignAccount, verifySignature } from './client.ts'
 
-/** Stripe refuses only old signatures; one from the future is refused here. */
+/** Stripe's SDK rejects only old signatures; a signature from the future is rejected here. */
 const TOLERANCE_SECONDS = 300
 
-/** A time and one of today's signatures; Stripe adds those of older schemes. */
+/** A time and a signature of the current scheme; Stripe adds those of older schemes. */
 const SIGNATURE = /^(?=.*\bt=\d)(?=.*\bv1=[0-9a-f]{64}\b).{1,1000}$/
 
-/** The signature is in a header: without it, nothing is genuine. */
+/** The signature is in a header; a request without it is not genuine. */
 export const hasDeliveryHeaders = (headers: NotificationRequest['headers']): boolean =>
   SIGNATURE.test(headers['stripe-signature'] ?? '')
 
@@ -22,7 +22,7 @@ interface Endpoint {
 }
 
 /**
- * Checks that the delivery comes from Stripe, for this endpoint and this account.
+ * Verifies that the delivery comes from Stripe, for this endpoint and this account.
  * @throws PspError config_invalid without a signing secret, invalid_request for anything that is not genuine
  */
 export function verifyNotification(endpoint: Endpoint, request: NotificationRequest): NotificationEnvelope {
@@ -41,7 +41,7 @@ export function verifyNotification(endpoint: Endpoint, request: NotificationRequ
   const event = parsed(request.body)
   const { id, type } = event
   if (typeof id !== 'string' || typeof type !== 'string') throw foreign()
-  // Endpoints of a platform get the events of all its accounts, each named.
+  // A platform's endpoint receives the events of all its accounts, each with its account id.
   const account = event.account ?? endpoint.pspAccount
   const wanted = foreignAccount(endpoint) ?? endpoint.pspAccount
   if (account !== null && wanted !== null && account !== wanted) throw foreign()
@@ -49,8 +49,8 @@ export function verifyNotification(endpoint: Endpoint, request: NotificationRequ
 }
 
 /**
- * The disputes to read again. What the event says about them is not used: it is in the shape of the endpoint's API
- * version, and deliveries come late, twice and out of order.
+ * The disputes to read again. The event's content is ignored: it has the format of the endpoint's API version, and
+ * deliveries come late, twice and out of order.
  */
 export function readNotification(envelope: NotificationEnvelope): { references: string[] } {
   if (!envelope.type.startsWith('charge.dispute.')) return { references: [] }

@@ -4,12 +4,12 @@ import { at } from '../shared/facts.ts'
 import { APPEAL_REASON, CLEARED } from './evidence-limits.ts'
 import type { ReadDispute } from './fetch.ts'
 
-/** What lies on a dispute at Stripe that keeps evidence of ours from going out. */
+/** Conditions of a dispute at Stripe that prevent Recoup's submission. */
 
 /**
- * Whatever lies staged at Stripe goes out with a submission. Before staging, what carries a mark is an earlier packet's,
- * which staging takes away; with our mark on it, everything has to be ours. Nothing of two parties may meet in one answer.
- * @throws PspError rejected_final where somebody else has put evidence there
+ * Rejects foreign evidence, because Stripe sends everything staged. Before staging, marked evidence is an earlier
+ * packet's, which staging clears; with Recoup's mark, all evidence must be Recoup's.
+ * @throws PspError rejected_final when somebody else has staged evidence
  */
 export function refuseForeign({ raw, evidenceDigest }: ReadDispute, request: SubmissionRequest, staged: boolean): void {
   const dispute: unknown = JSON.parse(raw.text)
@@ -24,7 +24,7 @@ const OTHERS =
   'Somebody else has put evidence on this dispute at Stripe, which would go out with this one: nothing was sent. ' +
   'Submit it at Stripe, or take it away there and request this again.'
 
-/** An appeal sends only its own part; what was submitted before still stands beside it. */
+/** An appeal sends only its own part; evidence submitted before stays next to it. */
 function foreignIn(dispute: unknown, ours: Readonly<Record<string, string>>): boolean {
   if (at(dispute, 'status') !== 'appeal_needs_response') {
     return CLEARED.some((field) => Boolean(at(dispute, `evidence.${field}`)) && ours[field] === undefined)
@@ -39,10 +39,10 @@ function foreignIn(dispute: unknown, ours: Readonly<Record<string, string>>): bo
 }
 
 /**
- * The network charges for contesting a compliance dispute (Visa 500 USD, returned on a win). Only the merchant commits to
- * that: where Stripe refuses evidence for want of it, the sentence says so.
+ * The network charges for contesting a compliance dispute (Visa 500 USD, returned after a win). Only the merchant can
+ * agree to that; when Stripe refuses evidence for this reason, the error says so.
  */
-export function namingTheFee(error: unknown, { raw }: ReadDispute): unknown {
+export function withFeeHint(error: unknown, { raw }: ReadDispute): unknown {
   if (!(error instanceof PspError) || error.kind !== 'invalid_request') return error
   const eligibility: unknown = at(JSON.parse(raw.text), 'evidence_details.enhanced_eligibility')
   const demanded = ['visa_compliance', 'mastercard_compliance'].some(

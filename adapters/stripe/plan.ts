@@ -2,10 +2,10 @@ import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../co
 import { firstFree, fitTexts, placeFiles, planOf } from '../shared/evidence-plan.ts'
 import { COMPELLING_EVIDENCE, compellingLimit, compellingTexts, isCompelling } from './compelling-evidence.ts'
 
-/** Where a file goes that has no place of its own, or whose place is taken. */
+/** Default place of a file, also when its own is taken. */
 const REST = 'uncategorized_file'
 
-/** What is sent of a packet, in order: each file to its place, then staged, then submitted. */
+/** The steps for a packet: upload each file in its place, stage, submit. */
 export function planSubmission(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan {
   // An appeal has numbered places without meaning; elsewhere a place says what the document is, so none is guessed.
   const numbered = !requirements.fileFields.includes(REST)
@@ -17,7 +17,7 @@ export function planSubmission(requirements: EvidenceRequirements, packet: Evide
   return planOf(placed, { ...fitted, dropped: [...dropped, ...fitted.dropped] }, ['stage', 'submit'])
 }
 
-/** The plain texts, and the earlier purchases where they are asked for: those whole or not at all. */
+/** The plain texts, and on request the earlier purchases: all of them or none. */
 function fitAll(requirements: EvidenceRequirements, { texts, purchases }: EvidencePacket) {
   if (!requirements.compellingEvidence || !purchases) return fitTexts(requirements, texts)
   const compelling = compellingTexts(purchases)

@@ -1,10 +1,10 @@
 import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
-import { acceptanceVerdict, concessionOf, tooLate } from './accept.ts'
+import { acceptabilityOf, acceptanceVerdict, tooLate } from './accept.ts'
 import type { StripeClient } from './client.ts'
 import { type Expansion, type ReadDispute, readDispute } from './fetch.ts'
 import { ANSWERABLE } from './vocabulary.ts'
 
-/** Whether a write was applied, by reading the dispute again. */
+/** Whether a write was applied, by reading the dispute. */
 export async function probe(
   client: StripeClient,
   expansion: Expansion,
@@ -23,8 +23,8 @@ export async function probe(
 type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
 
 /**
- * Our digest alone proves nothing, for staging writes it too; a risen count alone neither, for a person or Smart
- * Disputes may have submitted something else. Only both together, after a call of ours, say that ours went out.
+ * Recoup's digest alone proves nothing, because staging writes it too; nor does a higher count alone, because a person
+ * or Smart Disputes may have submitted. Both together, after a call of Recoup's, prove the submission.
  */
 export function submissionVerdict(
   dispute: Pick<ReadDispute, 'status' | 'submissionCount' | 'submissionMethod' | 'evidenceDigest'>,
@@ -45,7 +45,7 @@ export function submissionVerdict(
     return { answer: 'impossible', why: 'Other evidence was submitted at Stripe: it takes one submission only.' }
   }
   if (ANSWERABLE.includes(status)) return { answer: 'not_done', why: 'nothing was submitted since' }
-  if (concessionOf(status) === 'unknown' || (sent && status.endsWith('under_review'))) {
+  if (acceptabilityOf(status) === 'unknown' || (sent && status.endsWith('under_review'))) {
     return { answer: 'unknown', why: `the status is ${status} though no submission was counted` }
   }
   return { answer: 'impossible', why: tooLate(status) }

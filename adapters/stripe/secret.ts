@@ -12,7 +12,7 @@ export const stripeSecret = z.looseObject({
   webhookSecret: z.string().trim().min(1).max(255).optional(),
 })
 
-/** @throws PspError config_invalid for a key or identifier that can't work. */
+/** @throws PspError config_invalid for an invalid key or identifier. */
 export function checkConfiguration(configuration: { secret: StripeSecret; externalIdentifier: string }): void {
   const { secret, externalIdentifier } = configuration
   const key = secret.apiKey

@@ -5,14 +5,14 @@ import { asRecord } from '../shared/raw-json.ts'
 import { idAt, instantAt } from './facts.ts'
 import { amountExponentOf, cardSchemeOf, lifecycleStageOf, paymentMethodOf, pspStatusOf } from './vocabulary.ts'
 
-/** Bump with every change of an answer of `toChargeback`; stored disputes are then translated again. */
+/** Increment when any result of `toChargeback` changes; stored disputes are then translated again. */
 export const TRANSLATION_VERSION = 3
 
 const CASE_TYPES = new Set(['block', 'chargeback', 'compliance', 'inquiry', 'resolution'])
 
 /**
- * A dispute of Stripe's as a chargeback. Pure; a field that is absent or of an unknown value is tolerated, a field
- * that can't be what it is called (amount, currency, time, id) makes the object unmappable, with the reason.
+ * Translates a Stripe dispute. Pure. Absent fields and unknown values are tolerated; an invalid amount, currency, time
+ * or id makes the object unmappable, with the reason.
  */
 export function toChargeback(raw: RawObject): Translation {
   return translated(raw, (text) => translate(objectOf(text)))
@@ -39,7 +39,7 @@ function translate(dispute: Record<string, unknown>): Translation {
       transactionCreatedDate: instantAt(dispute, 'charge.created'),
       dueDate: instantAt(dispute, 'evidence_details.due_by'),
       pspStatus: neverSent(dispute, status) ? 'evidence_not_submitted_by_psp' : pspStatusOf(status),
-      // A dispute doesn't say when its status changed; only events do.
+      // A dispute does not contain the time of its status change; only events do.
       pspStatusChangeDate: null,
       lifecycleStage: lifecycleStageOf({
         status,
@@ -94,7 +94,7 @@ function amountOf(dispute: unknown): { currency: string; amountMinor: bigint; am
   return { currency, amountMinor: BigInt(amount as number), amountExponent: amountExponentOf(currency) }
 }
 
-/** Lost with evidence that was staged at Stripe and never went to the bank. */
+/** Lost, with evidence that was staged at Stripe and never sent to the bank. */
 function neverSent(dispute: unknown, status: string): boolean {
   const { has_evidence, submission_count } = at(dispute, 'evidence_details') as Record<string, unknown>
   return status === 'lost' && has_evidence === true && submission_count === 0

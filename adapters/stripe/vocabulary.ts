@@ -1,8 +1,8 @@
 import type { CardScheme, LifecycleStage, PaymentMethod, PspStatus } from '../../domain/chargeback.ts'
 
-/** Stripe's words in the service's. Every table has a rest: Stripe's enumerations are open. */
+/** Maps Stripe's values to the service's. Every table has a default, because Stripe's enumerations are open. */
 
-/** Statuses in which Stripe takes an answer. */
+/** Statuses in which Stripe accepts evidence. */
 export const ANSWERABLE = ['needs_response', 'warning_needs_response', 'appeal_needs_response']
 
 const STATUSES = new Map<string, PspStatus>([
@@ -12,7 +12,7 @@ const STATUSES = new Map<string, PspStatus>([
   ['under_review', 'under_review'],
   ['warning_under_review', 'under_review'],
   ['appeal_under_review', 'under_review'],
-  // An inquiry that ended without a chargeback: not a win, nothing was disputed.
+  // An inquiry that ended without a chargeback: no win, because nothing was disputed.
   ['warning_closed', 'not_applicable'],
   ['won', 'won'],
   ['lost', 'lost'],
@@ -24,10 +24,10 @@ export function pspStatusOf(status: string): PspStatus {
   return STATUSES.get(status) ?? 'unknown'
 }
 
-/** No inquiry has these. */
+/** Values that no inquiry has. */
 const CHARGED = ['needs_response', 'under_review', 'won', 'appeal_needs_response', 'appeal_under_review']
 
-/** The status is looked at before the case type: an inquiry that became a chargeback may keep its case type. */
+/** The status takes precedence over the case type: an inquiry that became a chargeback may keep its case type. */
 export function lifecycleStageOf(facts: {
   status: string
   caseType: string | null
@@ -59,7 +59,7 @@ const SCHEMES = new Map<string, CardScheme>([
   ['interac', 'interac'],
 ])
 
-/** Null for `unknown` and for no value; `other` for a network without a word of its own (eftpos_au, link, …). */
+/** Null for `unknown` and for no value; `other` for a network without an own value (eftpos_au, link, …). */
 export function cardSchemeOf(network: string | null): CardScheme | null {
   if (network === null || network === 'unknown') return null
   return SCHEMES.get(network) ?? 'other'
@@ -91,7 +91,7 @@ const WALLETS = new Map<string, PaymentMethod>([
   ['google_pay', 'google_pay'],
 ])
 
-/** A wallet says more than the funding of the card behind it, and that more than `card`. */
+/** A wallet takes precedence over the card's funding type, and that over `card`. */
 export function paymentMethodOf(
   type: string | null,
   wallet: string | null,
@@ -106,8 +106,8 @@ const ZERO_DECIMAL = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XA
 const THREE_DECIMAL = new Set('BHD JOD KWD OMR TND'.split(' '))
 
 /**
- * Digits of Stripe's minor unit (Stripe docs, Supported currencies), which is not always ISO 4217's: ISK and UGX are
- * whole units sent times 100, MGA is sent without decimals, HUF and TWD have two except in payouts.
+ * Digits of Stripe's minor unit (Stripe docs, Supported currencies), which may differ from ISO 4217: ISK and UGX are
+ * whole units times 100, MGA has no decimals, HUF and TWD have two except in payouts.
  */
 export function amountExponentOf(currency: string): number {
   if (ZERO_DECIMAL.has(currency)) return 0

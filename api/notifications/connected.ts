@@ -1,6 +1,6 @@
 import type { Adapter, AdapterDefinition, NotificationEnvelope, NotificationRequest } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
-import { verifyingAsBefore } from '../../adapters/shared/secret-fields.ts'
+import { withFormerVerification } from '../../adapters/shared/secret-fields.ts'
 import { open, sealContext } from '../../db/core/seal.ts'
 import { type Connection, loadConnection } from '../../db/integrations/connections.ts'
 import { keptVerifications } from '../../db/integrations/secret-swap.ts'
@@ -102,7 +102,7 @@ function connect(deps: ApiDeps, connection: Connection): Connected | null {
   return {
     definition,
     adapter: adapterOf(payload),
-    withFormerSecret: (kept) => adapterOf(verifyingAsBefore(payload, kept)),
+    withFormerSecret: (kept) => adapterOf(withFormerVerification(payload, kept)),
     secretSealed: connection.secretSealed,
     secretSince: connection.secretSince,
     until: performance.now() + CONNECTED_MS,

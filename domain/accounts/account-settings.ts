@@ -2,27 +2,27 @@ import { z } from 'zod'
 import { assessmentSettings } from '../assessment/settings.ts'
 import { DATA_WINDOW_HOURS } from '../deadlines.ts'
 
-/** What an account may set for itself; everything has a documented default. */
+/** Settings of an account; each has a documented default. */
 export interface AccountSettings {
-  /** Contract default: whether chargebacks are represented unless a client decides otherwise. */
+  /** Whether chargebacks are represented by default, unless a client decides otherwise. */
   represent: boolean
   /** Enrichment ratio (0 to 1) from which evidence is built. */
   enrichmentThreshold: number
-  /** Hours before the due date at which evidence is built from what there is. */
+  /** Hours before the due date at which evidence is built from the data present. */
   dataWindowHours: number
   /** Bytes of all stored files together. */
   fileBytes: number
   /** Different files that submissions and recent dry runs of one chargeback may name. */
   filesPerChargeback: number
-  /** Days that a file is kept which no submission names. */
+  /** Days that a file without a submission is kept. */
   unusedFileDays: number
   /** Days that the files of submissions are kept after the PSP decided the last of their chargebacks. */
   closedFileDays: number
   /** Days that the PSP's own objects are kept after it decided the chargeback. */
   rawObjectDays: number
-  /** Days that a notification is kept which only made us read again; PSPs repeat theirs for a few days. */
+  /** Days that a notification which only triggered a read is kept; PSPs repeat theirs for a few days. */
   notificationDays: number
-  /** Days that an object which could not be read is kept after the PSP last showed it. */
+  /** Days that an untranslatable object is kept after the PSP last returned it. */
   quarantineDays: number
   /** Hours that the response to an Idempotency-Key is kept. */
   idempotencyHours: number
@@ -42,7 +42,7 @@ export const ACCOUNT_DEFAULTS: AccountSettings = {
   idempotencyHours: 24,
 }
 
-/** Chargebacks are decided by these; the others are about storage. */
+/** Settings that affect decisions; the others are about storage. */
 export const DECIDING_SETTINGS: readonly string[] = [
   'represent',
   'enrichmentThreshold',
@@ -50,11 +50,11 @@ export const DECIDING_SETTINGS: readonly string[] = [
   'assessment',
 ]
 
-/** A hundred years: for ever. */
+/** A hundred years: unlimited. */
 const LONGEST_DAYS = 36_500
 const days = (least: number) => z.int().min(least).max(LONGEST_DAYS).nullable()
 
-/** Changes of an account's settings: null takes one back to its default. */
+/** Changes of an account's settings: null restores a default. */
 export const settingsChanges = z
   .strictObject({
     represent: z.boolean().nullable(),
@@ -85,7 +85,7 @@ export function accountSettings(own: Readonly<Record<string, unknown>>): Account
   return settings as unknown as AccountSettings
 }
 
-/** Names of the data points that the account has listed as its own; null when it takes any. */
+/** Data point names that the account allows; null when it allows any. */
 export function allowedDataPoints(own: Readonly<Record<string, unknown>>): string[] | null {
   const { dataPoints } = own
   return Array.isArray(dataPoints) ? dataPoints.filter((name) => typeof name === 'string') : null

@@ -1,12 +1,12 @@
 /**
- * E-mail addresses in any text: JSON, URLs, prose. One function decides what an address is, when a record is stored and
- * when a person is looked for, so that the two agree even where they differ from RFC 5321.
+ * E-mail addresses in any text: JSON, URLs, prose. The same function defines an address when a record is stored and
+ * when a person is searched, so that both agree even where they differ from RFC 5321.
  */
 
-/** Delimiters of JSON, URLs and prose: what stands between them around an @ is taken for an address. */
+/** Delimiters of JSON, URLs and prose: text between two of them with an @ counts as an address. */
 const DELIMITER = /[\s\p{Cc}"'<>()[\]{},;:\\|=&?/@]/u
 const DELIMITERS = new Set(Array.from({ length: 0x80 }, (_, code) => code).filter(isListed))
-/** Longest parts looked at, in characters; RFC 5321 allows 64 and 255. */
+/** Longest parts considered, in characters; RFC 5321 allows 64 and 255. */
 const LOCAL = 128
 const DOMAIN = 255
 const ESCAPED = /\\u([0-9a-f]{4})/gi
@@ -30,7 +30,7 @@ function isListed(code: number): boolean {
   return DELIMITER.test(String.fromCharCode(code))
 }
 
-/** Step by step and from a table, because a hostile text may be nothing but @. */
+/** Iterative and with a table, because a hostile text may consist of @ only. */
 const delimits = (code: number) => (code < 0x80 ? DELIMITERS.has(code) : isListed(code))
 
 /** Lower case, composed characters, and an @ that JSON or a URL has escaped. */

@@ -15,13 +15,13 @@ export interface AssessmentInput {
   currency: string
   amountMinor: bigint
   amountExponent: number
-  /** Names of the data points and facts that are known. */
+  /** Names of the known data points and facts. */
   present: ReadonlySet<string> | readonly string[]
   signals?: readonly EvidenceSignal[]
   /** The merchant's own closed cases of this kind; zeros when there are none. */
   closedCases: { won: number; lost: number }
   parameters?: AssessmentParameters
-  /** Hours before the due date at which collecting data ends; 72 unless the account says otherwise. */
+  /** Hours before the due date at which the data window closes; default 72. */
   dataWindowHours?: number
 }
 
@@ -29,16 +29,16 @@ export interface Assessment {
   /** Percent, one decimal, 0 to 100. */
   winProbability: number
   recommendation: RoiRecommendation
-  /** What moved the probability, in the order applied; effects are percentage points and add up to it. */
+  /** Contributions to the probability, in the order applied; effects are percentage points and add up to it. */
   reasons: { name: string; effect: number }[]
 }
 
 /**
- * How likely an answer wins and whether it pays (docs/interface.md#assessment). Log-odds of reason group, scheme,
- * stage and evidence, then Beta-binomial shrinkage: the model counts as `modelCases` cases beside the merchant's own.
- * While the due date is far, missing data doesn't argue for giving up: the recommendation then judges by the best
- * probability that complete data would give. Advisory only.
- * @returns null when the chargeback can't be answered any more
+ * Win probability, and whether contesting pays (docs/interface.md#assessment). Log-odds of reason group, scheme, stage
+ * and evidence, then Beta-binomial shrinkage: the model counts as `modelCases` cases next to the merchant's own. While
+ * the due date is far, missing data is no reason to accept: the recommendation then uses the best probability that
+ * complete data would give. Advisory only.
+ * @returns null when the chargeback can't be contested any more
  */
 export function assess(input: AssessmentInput): Assessment | null {
   if (input.pspStatus !== 'needs_response' || isOverdue(input.dueDate, input.now)) return null
@@ -76,7 +76,7 @@ function logOddsSteps(input: AssessmentInput, parameters: AssessmentParameters, 
   ]
 }
 
-/** Notes what one step changed, in points as shown, so that the shown effects add up to the shown probability. */
+/** Records the effect of one step, in displayed points, so that the effects add up to the displayed probability. */
 function explain(reasons: Assessment['reasons'], name: string, before: number, after: number): number {
   const effect = Math.round((points(after) - points(before)) * 10) / 10
   if (effect !== 0) reasons.push({ name, effect })

@@ -1,22 +1,26 @@
 import type { CardScheme } from '../chargeback.ts'
 
 /**
- * Visa Compelling Evidence 3.0 for condition 10.4 (docs/interface.md#compelling-evidence): a fraud dispute is answered by two
- * earlier purchases on the same card that nobody disputed, tied to the disputed one by what the customer uses.
+ * Visa Compelling Evidence 3.0 for condition 10.4 (docs/interface.md#compelling-evidence): the answer to a fraud
+ * dispute is two earlier, undisputed purchases on the same card, linked to the disputed one by the customer's
+ * identifiers.
  */
 const MIN_DAYS = 120
 const MAX_DAYS = 365
 const DAY_MS = 86_400_000
 const WANTED = 2
-/** Earlier purchases that need be looked at, newest first: two of these are found, or there is hardly a customer. */
+/**
+ * Number of earlier purchases to check, newest first: two matches are found among these, or the purchases have little
+ * in common.
+ */
 export const CANDIDATES = 50
 
-/** Words of a purchase that never was one. */
+/** Status values of a purchase that was not completed. */
 const NEVER_SETTLED = /^(fail|declin|refus|reject|cancel|void|expir)/i
 
 const ELEMENTS = ['ipAddress', 'deviceId', 'shippingAddress', 'accountId', 'email'] as const
 type Element = (typeof ELEMENTS)[number]
-/** At least one of the two ties has to be one of these. */
+/** At least one of the two matching identifiers must be one of these. */
 const STRONG: readonly Element[] = ['ipAddress', 'deviceId']
 
 const SAID: Record<Element, string> = {
@@ -27,7 +31,7 @@ const SAID: Record<Element, string> = {
   email: 'transactionOrderEmail',
 }
 
-/** Fields by operation 1's names. */
+/** Fields by their names in `POST /transactions`. */
 type Fields = Readonly<Record<string, unknown>>
 
 export interface CompellingEvidenceInput {
@@ -36,14 +40,14 @@ export interface CompellingEvidenceInput {
   reasonCode: string | null
   /** The dispute's own date. */
   postingDate: Date | null
-  /** What is known about the disputed purchase; empty when no record of it was posted. */
+  /** Data about the disputed purchase; empty when no record was posted. */
   disputed: Fields
-  /** Records of the merchant on a card with the same last four digits that no chargeback and no fraud warning names. */
+  /** The merchant's records with the same last four digits that no chargeback and no fraud warning names. */
   earlier: readonly { transactionId: string; fields: Fields }[]
 }
 
 export interface CompellingEvidence {
-  /** Whether this kind of chargeback can be answered so at all. */
+  /** Whether compelling evidence is possible for this kind of chargeback. */
   applies: boolean
   eligible: boolean
   why: string
@@ -51,21 +55,21 @@ export interface CompellingEvidence {
   matched: string[]
   /** The two earlier purchases. */
   transactionIds: string[]
-  /** What is still needed, as sentences. */
+  /** Missing requirements, as sentences. */
   missing: string[]
 }
 
 export const compellingEvidenceApplies = (cardScheme: string | null, reasonCode: string | null): boolean =>
   cardScheme === 'visa' && reasonCode === '10.4'
 
-/** The days that an earlier purchase must lie in, both ends included; null without a dispute date. */
+/** The period for earlier purchases, both ends included; null without a dispute date. */
 export function compellingEvidenceWindow(postingDate: Date | null): { from: Date; to: Date } | null {
   if (!postingDate) return null
   const before = (days: number) => new Date(postingDate.getTime() - days * DAY_MS)
   return { from: before(MAX_DAYS), to: before(MIN_DAYS) }
 }
 
-/** Pure. The same input gives the same answer, whatever the order of the records. */
+/** Pure. The result is independent of the order of the records. */
 export function compellingEvidence(input: CompellingEvidenceInput): CompellingEvidence {
   const none = { applies: true, eligible: false, matched: [], transactionIds: [] }
   if (!compellingEvidenceApplies(input.cardScheme, input.reasonCode))
@@ -113,7 +117,7 @@ const ties = (elements: readonly Element[]) =>
   `at least two of IP address, device, shipping address, account and e-mail, an IP address or a device among them ` +
   `(not known: ${elements.map((element) => SAID[element]).join(', ')})`
 
-/** What a purchase says about the customer, spelled so that equal things are equal. */
+/** Identifiers of the customer in a purchase, normalised for comparison. */
 function elementsOf(fields: Fields): Map<Element, string> {
   const text = (name: string) => {
     const value = fields[name]
@@ -140,7 +144,7 @@ function elementsOf(fields: Fields): Map<Element, string> {
 const equalElements = (known: Map<Element, string>, other: Map<Element, string>) =>
   ELEMENTS.filter((element) => known.has(element) && known.get(element) === other.get(element))
 
-/** Fingerprints decide where both have one; else last four digits and, where both have one, the BIN's first six. */
+/** Fingerprints decide if both have one; else last four digits and, if both have one, the BIN's first six. */
 function isSameCard(one: Fields, other: Fields): boolean {
   const both = (name: string, digits?: number) => {
     const [a, b] = [one[name], other[name]]

@@ -1,6 +1,6 @@
 import type { CardScheme, LifecycleStage, ReasonGroup } from '../chargeback.ts'
 
-/** Facts that decide cases, beyond single data points. Who calls `assess` says which of them are proven. */
+/** Facts that decide cases, beyond single data points. The caller of `assess` says which are proven. */
 export const EVIDENCE_SIGNALS = [
   'liability_shift',
   'compelling_evidence',
@@ -11,38 +11,38 @@ export const EVIDENCE_SIGNALS = [
 ] as const
 export type EvidenceSignal = (typeof EVIDENCE_SIGNALS)[number]
 
-/** What answering costs, in major units of one currency. */
+/** Costs of contesting, in major units of one currency. */
 export interface FightingCosts {
-  /** Work and fees of one answer. */
+  /** Work and fees of one submission. */
   fighting: number
   /** What the next stage costs when a won case is escalated. */
   escalation: number
-  /** Smallest amount worth an answer. */
+  /** Smallest amount worth contesting. */
   floor: number
 }
 
 export interface AssessmentParameters {
-  /** Log-odds of winning an answered case, by reason group. */
+  /** Log-odds of winning a contested case, by reason group. */
   prior: Record<ReasonGroup, number>
-  /** Added to the prior; schemes and stages that are absent add nothing. */
+  /** Added to the prior; missing schemes and stages add nothing. */
   scheme: Partial<Record<CardScheme, number>>
   stage: Partial<Record<LifecycleStage, number>>
   /** Log-odds of a complete set of data points, against none. */
   data: number
   signals: Record<EvidenceSignal, number>
-  /** How many own closed cases weigh as much as the model; above 0. */
+  /** Weight of the model in closed cases; above 0. */
   modelCases: number
-  /** Share of the amount that is lost to fees even when won, 0 to 1. */
+  /** Share of the amount lost to fees even after a win, 0 to 1. */
   feeShare: number
   /** Share of won cases that are escalated, 0 to 1. */
   escalationShare: number
-  /** Costs by ISO 4217 code. No exchange rates here: a currency that is absent counts as free of cost. */
+  /** Costs by ISO 4217 code. There are no exchange rates: a missing currency counts as free of cost. */
   costs: Readonly<Record<string, FightingCosts>>
 }
 
 /**
- * Defaults until an account sets its own. Log-odds are starting values of judgement, not measurements (0 = even, -1.1 =
- * one in four, -0.4 = two in five): the calibration command compares them with closed cases.
+ * Defaults until an account sets its own. The log-odds are estimates, not measurements (0 = even, -1.1 = one in four,
+ * -0.4 = two in five); the calibration command compares them with closed cases.
  */
 export const ASSESSMENT_DEFAULTS: AssessmentParameters = {
   prior: {

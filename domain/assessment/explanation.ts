@@ -8,20 +8,20 @@ import { type Assessment, type AssessmentInput, assess } from './assess.ts'
 import type { CompellingEvidence } from './compelling-evidence.ts'
 import { assessmentParameters } from './settings.ts'
 
-/** What is stored about a chargeback that its assessment explains. */
+/** Stored data of a chargeback that explains its assessment. */
 export interface Assessed extends Omit<AssessmentInput, 'parameters' | 'dataWindowHours'> {
-  /** Whose due date it is. */
+  /** The PSP that set the due date. */
   psp?: string
   status: Status
   statusReason: string
-  /** As clients read it; null when there is none. */
+  /** The value that clients read; null when there is none. */
   winProbability: number | null
   recommendation: RoiRecommendation | null
-  /** Null: the contract's default to represent. */
+  /** Null: the account setting `represent` applies. */
   scope: ScopeDecision | null
   /** The account's own settings. */
   settings: Readonly<Record<string, unknown>>
-  /** It has an identifier by which a transaction record joins it. */
+  /** Whether it has an identifier by which a transaction record can join. */
   joinable: boolean
   compellingEvidence: CompellingEvidence
 }
@@ -32,14 +32,14 @@ export interface Explanation {
   why: string
   /** Effects are percentage points, in the order applied; they add up to the probability. */
   reasons: { name: string; effect: number; why: string }[]
-  /** The most useful first. */
+  /** Most useful first. */
   missingDataPoints: string[]
   compellingEvidence: CompellingEvidence
   scope: ScopeDecision & { why: string }
   deadline: {
     state: 'open' | 'data_window_closed' | 'overdue' | 'none'
     dueDate: Date | null
-    /** From then on evidence is built from the data at hand. */
+    /** From then on evidence is built from the data present. */
     dataWindowEnds: Date | null
     why: string
   }
@@ -48,7 +48,7 @@ export interface Explanation {
 
 const HOUR_MS = 3_600_000
 
-/** Pure: why the service says what it says about a chargeback. */
+/** Pure: explains the decisions about a chargeback. */
 export function explainChargeback(chargeback: Assessed): Explanation {
   const { status, statusReason, winProbability, recommendation } = chargeback
   const dataWindowHours = accountSettings(chargeback.settings).dataWindowHours + latestReadingHours(chargeback.psp)
@@ -70,7 +70,9 @@ export function explainChargeback(chargeback: Assessed): Explanation {
   }
 }
 
-/** By operation 4, or by operation 1 where a transaction record can be joined: it takes every name of the catalogue. */
+/**
+ * Names for operation 4, or for operation 1 if a transaction record can join, because that covers the whole catalogue.
+ */
 function canSet(name: string, { joinable, settings }: Assessed): boolean {
   const listed = allowedDataPoints(settings)
   return joinable || (!SERVICE_OWNED.has(name) && (listed === null || listed.includes(name)))
@@ -84,7 +86,10 @@ function whyChance({ winProbability, recommendation, statusReason }: Assessed, j
     : 'An answer is expected to cost more than it brings, or the amount is too small for one.'
 }
 
-/** Closed cases and the clock go on while the stored probability waits for the next change: the last line says how far. */
+/**
+ * The stored probability changes only with the chargeback, but closed cases and time change continuously: the last
+ * entry shows the difference.
+ */
 function reasonsFor(judged: Assessment, winProbability: number): Explanation['reasons'] {
   const reasons = judged.reasons.map((reason) => ({ ...reason, why: whyReason(reason.name) }))
   const since = Math.round((winProbability - judged.winProbability) * 10) / 10

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { CARD_SCHEMES, LIFECYCLE_STAGES, REASON_GROUPS } from '../chargeback.ts'
 import { ASSESSMENT_DEFAULTS, type AssessmentParameters, EVIDENCE_SIGNALS } from './defaults.ts'
 
-/** Far beyond anything that is not a mistake: ±10 is one in 22,000. */
+/** A limit beyond any plausible value: ±10 is one in 22,000. */
 const logOdds = z.number().min(-10).max(10)
 const share = z.number().min(0).max(1)
 const money = z.number().min(0).max(1_000_000)
 const costs = z.strictObject({ fighting: money, escalation: money, floor: money })
 
-/** What an account sets of its assessment; everything else is as the defaults say. */
+/** Assessment settings of an account; defaults apply to the rest. */
 export const assessmentSettings = z.strictObject({
   prior: z.partialRecord(z.enum(REASON_GROUPS), logOdds).optional(),
   scheme: z.partialRecord(z.enum(CARD_SCHEMES), logOdds).optional(),
@@ -23,7 +23,7 @@ export const assessmentSettings = z.strictObject({
 
 const merged = new WeakMap<object, AssessmentParameters>()
 
-/** The account's own parameters over the defaults; settings that are not valid are ignored as a whole. */
+/** The account's parameters merged over the defaults; invalid settings are ignored as a whole. */
 export function assessmentParameters(own: Readonly<Record<string, unknown>>): AssessmentParameters {
   const known = merged.get(own)
   if (known) return known

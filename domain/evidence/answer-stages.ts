@@ -1,9 +1,9 @@
 import type { LifecycleStage } from '../chargeback.ts'
 
-/** Stages in which a PSP takes an answer through its interface; `by_link`: each dispute says itself. Null: in none. */
+/** Stages in which a PSP accepts an answer through its API; `by_link`: each dispute says so itself. Null: none. */
 export type AnswerStages = readonly LifecycleStage[] | 'by_link' | null
 
-/** What an adapter's capability to accept or to contest says about stages. */
+/** Stages of an adapter's capability to accept or to contest. */
 export function answerStages(
   capability: { stages: readonly LifecycleStage[]; decidedBy?: 'link' } | false | undefined,
 ): AnswerStages {

@@ -1,9 +1,9 @@
 import type { DataPoints } from '../data-points.ts'
 
 /**
- * Texts for the fields that a dispute takes, from what the client has told about the purchase. A data point that is named
- * like a field goes there (`shippingTrackingNumber` into `shipping_tracking_number`), else the first known of those that
- * the PSP's adapter says mean the same. Nothing is made up: a field that nothing is known for stays empty.
+ * Texts for a dispute's fields, from the client's data about the purchase. A data point with a field's name goes to
+ * that field (`shippingTrackingNumber` into `shipping_tracking_number`), else the first known equivalent of the PSP's
+ * adapter. A field without data stays empty.
  * @param sources field → names of data points, best first
  */
 export function evidenceTexts(
@@ -29,7 +29,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
-/** The address in one text, where the client gave its parts. */
+/** The address as one text, if the client sent its parts. */
 function addressOf(points: DataPoints): DataPoints {
   if (textOf(points.transactionShippingToFullShippingAddress)) return {}
   const parts = ['AddressLine1', 'AddressLine2', 'State', 'ZipCode'].map((part) =>

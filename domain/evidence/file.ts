@@ -1,5 +1,5 @@
-/** What a client uploads a file as: a PDF, or a PNG or JPEG picture. */
+/** Purposes of an upload: a PDF, or a PNG or JPEG picture. */
 export type FilePurpose = 'evidence_file' | 'evidence_image'
 
-/** MIME types of files that are accepted, as their bytes say. */
+/** Accepted MIME types, detected from the content. */
 export type FileType = 'application/pdf' | 'image/png' | 'image/jpeg'

@@ -16,7 +16,7 @@ export type SubmissionRefusal = (typeof SUBMISSION_REFUSALS)[number]
 
 export interface SubmissionInput {
   pspStatus: PspStatus
-  /** What the PSP takes of this dispute though it doesn't wait for an answer. */
+  /** Further evidence that the PSP accepts without requesting it. */
   furtherAnswer: FurtherAnswer | null
   lifecycleStage: LifecycleStage
   dueDate: Date | null
@@ -34,10 +34,10 @@ const UNUSABLE: Record<Exclude<IntegrationStatus, 'SUCCESSFUL'>, string> = {
 }
 
 /**
- * Why evidence can't be submitted for a chargeback, or null when it can (docs/interface.md#evidence-submission).
- * Codes are stable, messages are for the merchant. The same file again is no refusal: the caller answers with the submission
- * that exists, and asks here only about another one. A further answer is offered by the PSP itself: it comes after one that
- * went out, and after the due date.
+ * Why evidence can't be submitted for a chargeback, or null when it can (docs/interface.md#evidence-submission). Codes
+ * are stable, messages are for the merchant. The same file again is no refusal: the caller returns the existing
+ * submission, and asks here only about another file. A further submission requires the PSP's offer: it follows a sent
+ * one, also after the due date.
  */
 export function submissionRefusal(input: SubmissionInput): { code: SubmissionRefusal; message: string } | null {
   const { pspStatus, lifecycleStage, openCommand, contestStages, integrationStatus } = input
@@ -71,20 +71,23 @@ export function submissionRefusal(input: SubmissionInput): { code: SubmissionRef
   return null
 }
 
-/** What a submission sends, fixed before anything is sent. No person is in it: texts are kept apart, sealed. */
+/**
+ * The content of a submission, fixed before anything is sent. It has no personal data: texts are stored separately,
+ * sealed.
+ */
 export interface PlannedSubmission {
-  /** Places that the document goes to, in order. */
+  /** Fields of the document, in order. */
   fields: string[]
-  /** Whether the PSP gets each document in a call of its own, and whether it can stage before it submits. */
+  /** Whether documents are uploaded in separate calls, and whether the PSP supports staging. */
   uploads: boolean
   staged: boolean
-  /** The document as it is sent; `bytes` and `sha256` (hex) after a conversion. */
+  /** The document as sent; `bytes` and `sha256` (hex) after a conversion. */
   document: { type: string; bytes: number; sha256: string }
-  /** MIME types, where the file was converted. */
+  /** MIME types, if the file was converted. */
   converted: { from: string; to: string } | null
-  /** 64 hex digits, of this chargeback and round alone: what a PSP that keeps marks is marked with. */
+  /** 64 hex digits, specific to this chargeback and round: the mark at PSPs that store marks. */
   digest: string
-  /** Submissions that the PSP counted before ours. */
+  /** The PSP's number of submissions before Recoup's. */
   submissionsBefore: number
   dropped: { what: string; why: string }[]
   /** Texts that were cut, lengths in characters. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { isUnknownAccount, standingOf } from '../../adapters/sandbox/credentials.ts'
+import { credentialState, isUnknownAccount } from '../../adapters/sandbox/credentials.ts'
 import { asRecord } from '../../adapters/shared/raw-json.ts'
 import type { Account } from '../engine/accounts.ts'
 import type { SimulatorEnv } from '../engine/conduct.ts'
@@ -57,7 +57,7 @@ function demandCredential(authorization: string): string {
   const colon = shown.indexOf(':')
   const user = decodeURIComponent(shown.slice(0, Math.max(0, colon)))
   const secret = shown.slice(colon + 1)
-  const standing = colon < 0 ? 'refused' : standingOf({ user, secret })
+  const standing = colon < 0 ? 'refused' : credentialState({ user, secret })
   if (standing === 'refused') throw new SandboxRefusal(401, 'unauthorized', 'The credential is not known.')
   if (standing === 'restricted') throw new SandboxRefusal(403, 'forbidden', 'The credential may not do this.')
   return secret

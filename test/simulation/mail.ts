@@ -53,7 +53,7 @@ export function createMail(
   function remember({ reference }: EventRecord, body: string): void {
     const known = [...(items.get(reference) ?? []), body]
     items.set(reference, known)
-    const truth = standingIn(definition, { reference, text: disputeOf(account, reference, known) })
+    const truth = stateIn(definition, { reference, text: disputeOf(account, reference, known) })
     if (truth !== null) mail.tell(reference, truth)
   }
 
@@ -90,7 +90,7 @@ interface Item {
 }
 
 /** Status and stage of an object of the PSP's in the service's words; null when it is no dispute. */
-export function standingIn(definition: AdapterDefinition, raw: RawObject): string | null {
+export function stateIn(definition: AdapterDefinition, raw: RawObject): string | null {
   const translated = definition.toChargeback(raw)
   if (translated.kind !== 'chargeback') return null
   return `${translated.facts.pspStatus}/${translated.facts.lifecycleStage}`

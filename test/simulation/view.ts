@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CallRecord, EffectRecord } from '../../simulators/engine/contract.ts'
 import type { AdapterName } from '../faults/ground/psps.ts'
-import { standingIn } from './mail.ts'
+import { stateIn } from './mail.ts'
 import type { World } from './world.ts'
 
 /** What the service has written, and what the PSP knows about it. */
@@ -84,7 +84,7 @@ export async function look({ db, engine, clock, subject }: World): Promise<View>
 export function truthOf({ engine, subject }: World, ref: string): string {
   const record = engine.find(ref)
   if (!record) return 'gone'
-  return standingIn(subject.definition, { reference: ref, text: engine.text(record) }) ?? 'unmappable'
+  return stateIn(subject.definition, { reference: ref, text: engine.text(record) }) ?? 'unmappable'
 }
 
 /** The view in a line, without ids and times: the same life gives the same lines. */

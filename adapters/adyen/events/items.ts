@@ -3,7 +3,7 @@ import { Unmappable } from '../../shared/facts.ts'
 import { asRecord, sliceJson, sliceMember } from '../../shared/raw-json.ts'
 import { instantAt, parsed, recordAt, requiredText, textAt } from '../facts.ts'
 
-/** One NotificationRequestItem, read. Everything in additionalData is a string at Adyen, "true" and "false" too. */
+/** One parsed NotificationRequestItem. Every value in additionalData is a string at Adyen, also "true" and "false". */
 export interface Item {
   eventCode: string
   pspReference: string
@@ -22,7 +22,7 @@ export interface Item {
   disputeStatus: string | null
 }
 
-/** @throws Unmappable with the field that is wrong */
+/** @throws Unmappable with the invalid field */
 export function readItem(value: unknown): Item {
   const item = asRecord(value)
   if (!item) throw new Unmappable('it is not an object')
@@ -46,7 +46,7 @@ export function readItem(value: unknown): Item {
   }
 }
 
-/** Values that can't be kept are left out: nothing in additionalData but the deadline may refuse a notification. */
+/** Omits values that can't be stored: in additionalData only an invalid deadline may make a notification unmappable. */
 function stringsOf(data: Record<string, unknown>): Record<string, string> {
   const strings: Record<string, string> = {}
   for (const key of Object.keys(data)) {
@@ -58,7 +58,7 @@ function stringsOf(data: Record<string, unknown>): Record<string, string> {
   return strings
 }
 
-/** Null for events that are about no amount (0 without a currency). */
+/** Null for events without an amount (0 without a currency). */
 function amountOf(item: Record<string, unknown>): Item['amount'] {
   const amount = recordAt(item, 'amount')
   if (amount === null) throw new Unmappable('amount is missing')
@@ -72,11 +72,11 @@ function amountOf(item: Record<string, unknown>): Item['amount'] {
   return { currency, value: value as number }
 }
 
-/** One item as text, cut from the delivery, with its value. */
+/** One item as text, cut from the delivery, with its parsed value. */
 export interface RawItem {
   text: string
   value: unknown
-  /** Null where the item has none that can be read. */
+  /** Null when the item has no readable reference. */
   eventCode: string | null
   pspReference: string | null
   originalReference: string | null
@@ -101,7 +101,7 @@ export function rawItem(text: string): RawItem {
   }
 }
 
-/** What a row can be found by. */
+/** References that a stored notification is indexed by. */
 function word(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null
 }
@@ -111,7 +111,7 @@ export function isLive(body: string): boolean {
   return live === true || live === 'true'
 }
 
-/** What was posted, in whatever shape `readDisputeText` takes, as one delivery of the test environment. */
+/** Posted objects, in any form that `readDisputeText` accepts, as one delivery of the test environment. */
 export function joinPosted(objects: readonly string[]): string {
   const items = objects.flatMap((text) => sliceJson(text, 'items') ?? sliceJson(text, 'notificationItems') ?? [text])
   const wrapped = items.map(

@@ -1,26 +1,26 @@
 import type { LifecycleStage, PspStatus } from '../../../domain/chargeback.ts'
 import { isDisputeEvent, rankOf } from '../vocabulary.ts'
 import type { Item } from './items.ts'
-import { judge } from './rules.ts'
+import { applyRules } from './rules.ts'
 
-/** What all notifications about one dispute say together. */
+/** The state of a dispute, reduced from all its notifications. */
 export interface Projection {
   pspStatus: PspStatus
   lifecycleStage: LifecycleStage
   /** When this stage began; ISO 8601 UTC. */
   stageSince: string | null
-  /** Nothing of this stage can change it any more; a higher stage can. */
+  /** Final: only a higher stage can change it. */
   final: boolean
   /** ISO 8601 UTC. */
   dueDate: string | null
-  /** When the newest event happened that speaks of the status. */
+  /** Date of the newest event with a status. */
   changedAt: string | null
-  /** Events that say "your defence was sent to the issuer". */
+  /** Events that confirm that a defence was sent to the issuer. */
   suppliedCount: number
   autoDefended: boolean
-  /** Told by Adyen: the dispute was accepted, in whatever stage. */
+  /** Adyen reported the dispute as accepted, in any stage. */
   accepted: boolean
-  /** The same of the present stage. */
+  /** The same for the current stage. */
   acceptedNow: boolean
   anomalies: string[]
 }
@@ -41,7 +41,7 @@ const OPENING = new Set([
 ])
 const SETTLED: readonly PspStatus[] = ['under_review', 'won', 'lost', 'not_applicable', 'evidence_not_submitted_by_psp']
 
-/** Order of a dispute's events by what happened, not by how they arrived. The text makes it total. */
+/** Orders a dispute's events by event date, not by arrival. The text breaks ties. */
 export function inOrder<T extends { item: Item; text: string }>(entries: readonly T[]): T[] {
   return entries.toSorted(
     (a, b) =>
@@ -52,10 +52,11 @@ export function inOrder<T extends { item: Item; text: string }>(entries: readonl
 }
 
 /**
- * Adyen has no dispute object, so this makes one of its events. `items` must be in order; events about payments are
- * passed over. `defenses`: when Adyen took a defence from us; only those of the present stage count.
+ * Reduces a dispute's events to its state, because Adyen has no dispute object. `items` must be in order; payment
+ * events are skipped. `defenses`: times at which Adyen accepted a defence from Recoup; only those of the current stage
+ * count.
  */
-export function fold(items: readonly Item[], defenses: readonly string[]): Projection {
+export function reduceEvents(items: readonly Item[], defenses: readonly string[]): Projection {
   const state: Projection = {
     pspStatus: 'unknown',
     lifecycleStage: 'other',
@@ -73,9 +74,9 @@ export function fold(items: readonly Item[], defenses: readonly string[]): Proje
   let toldBy = ''
   for (const item of items) {
     if (isPaymentEvent(item.eventCode)) continue
-    const asksAnew = !state.final && OPENING.has(toldBy) && asks(item) && !heard.has(item.eventCode)
+    const asksAnew = !state.final && OPENING.has(toldBy) && requestsAnswer(item) && !heard.has(item.eventCode)
     heard.add(item.eventCode)
-    const verdict = judge(item, state, defenses.some(within(state)))
+    const verdict = applyRules(item, state, defenses.some(within(state)))
     if (verdict.anomaly !== null) state.anomalies.push(verdict.anomaly)
     if (item.eventCode === 'INFORMATION_SUPPLIED') state.suppliedCount++
     state.autoDefended ||= item.additional.autoDefended === 'true'
@@ -100,33 +101,34 @@ export function fold(items: readonly Item[], defenses: readonly string[]): Proje
   return state
 }
 
-/** Whether a time of ours falls into the present stage: what was sent in an earlier one is over. */
+/** Whether a time falls into the current stage; writes of an earlier stage do not count. */
 export function within({ stageSince }: Pick<Projection, 'stageSince'>): (at: string) => boolean {
   return (at) => stageSince === null || at >= stageSince
 }
 
-/** Final beats non-final whenever it happened; a debit that follows a defence does not open the dispute again. */
+/** A final status wins over others, whatever the dates; a debit after a defence does not reopen the dispute. */
 function outranked(state: Projection, item: Item, final: boolean): boolean {
   if (final) return false
   return state.final || (OPENING.has(item.eventCode) && SETTLED.includes(state.pspStatus) && !answered(item))
 }
 
 /**
- * An opening event that asks for an answer by itself, not by its code alone. What only an opening event had closed (Adyen
- * defended it, or called it not defendable) is open again then, unless it is that event's repetition under another date.
+ * Whether an opening event requests an answer by its content, not by its code alone. It reopens a dispute that only an
+ * opening event had closed (Adyen defended it, or marked it not defendable), unless it repeats that event under another
+ * date.
  */
-function asks({ eventCode, disputeStatus, defensePeriodEndsAt, additional }: Item): boolean {
+function requestsAnswer({ eventCode, disputeStatus, defensePeriodEndsAt, additional }: Item): boolean {
   if (!OPENING.has(eventCode) || additional.autoDefended === 'true' || additional.defendable === 'false') return false
   if (disputeStatus !== null) return disputeStatus === 'Undefended' || disputeStatus === 'Unresponded'
   return additional.defendable === 'true' || defensePeriodEndsAt !== null
 }
 
-/** An opening event that says by itself that the dispute was answered. */
+/** An opening event that reports the dispute as already answered. */
 function answered(item: Item): boolean {
   return item.disputeStatus === 'Responded' || item.disputeStatus === 'Pending'
 }
 
-/** An event that keeps the stage, before any that names one: its reason code tells. */
+/** A stage-preserving event before any event with a stage: take the stage from its reason code. */
 function stageSoFar({ lifecycleStage }: Projection, { eventCode, additional }: Item): LifecycleStage {
   if (lifecycleStage !== 'other' || !isDisputeEvent(eventCode)) return lifecycleStage
   return additional.rfiReasonCode !== undefined ? 'inquiry' : 'chargeback'
@@ -136,7 +138,7 @@ function rank(stage: LifecycleStage): number {
   return LADDER.indexOf(stage)
 }
 
-/** Payments, reports and the like; what is neither one of these nor a known dispute event may be a new dispute event. */
+/** Payments, reports and the like. A code that is neither here nor in the dispute events may be a new dispute event. */
 const PAYMENT_EVENT =
   /^(AUTH|CAPTURE|REFUND|CANCEL|PAIDOUT|PAYOUT|REPORT_|RECURRING|ORDER_|OFFER_|MANUAL_|EXPIRE|HANDLED_|POSTPONED_|TECHNICAL_|VOID_|AUTORESCUE|ACH_|DIRECT_DEBIT_|DONATION|CUSTOM$|TOKEN)/
 

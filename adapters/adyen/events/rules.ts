@@ -2,7 +2,7 @@ import type { LifecycleStage, PspStatus } from '../../../domain/chargeback.ts'
 import { type DisputeStatus, isDisputeEvent, isDisputeStatus } from '../vocabulary.ts'
 import type { Item } from './items.ts'
 
-/** What one event says, given what is known so far. */
+/** The effect of one event, given the state so far. */
 export interface Verdict {
   status: PspStatus | 'unchanged'
   stage: LifecycleStage | 'keep'
@@ -11,7 +11,7 @@ export interface Verdict {
 }
 
 interface Rule {
-  /** Words of disputeStatus it is for; null = none, 'any' = whatever it says. */
+  /** Values of disputeStatus that the rule applies to; null = none, 'any' = all. */
   on: readonly (DisputeStatus | null)[] | 'any'
   flag?: (item: Item) => boolean
   status: PspStatus | 'unchanged'
@@ -25,7 +25,7 @@ interface EventRules {
 
 const flagged = (key: string, value: string) => (item: Item) => item.additional[key] === value
 
-/** Automatic defence before `defendable`: Adyen's own example has autoDefended "true" and defendable "false". */
+/** autoDefended is checked before `defendable`: Adyen's own example has autoDefended "true" and defendable "false". */
 const OPENING: EventRules = {
   stage: 'chargeback',
   rules: [
@@ -52,7 +52,7 @@ const EVENTS: ReadonlyMap<string, EventRules> = new Map([
       rules: [
         { on: ['Unresponded', null], status: 'needs_response' },
         { on: ['Responded'], status: 'under_review' },
-        // Nothing was disputed yet and no money moved.
+        // Nothing is disputed yet and no money has moved.
         { on: ['Expired'], status: 'not_applicable', final: true },
       ],
     },
@@ -105,7 +105,7 @@ const EVENTS: ReadonlyMap<string, EventRules> = new Map([
   ['SCHEME_ARBITRATION_LOST', only('third_chargeback', 'lost', true)],
 ] satisfies [string, EventRules][])
 
-/** A known word beats the event, also where the event has no row for it. */
+/** A known disputeStatus takes precedence over the event code, also for an event without a row. */
 const WORDS: Readonly<Partial<Record<DisputeStatus, { status: PspStatus; final: boolean }>>> = {
   Unresponded: { status: 'needs_response', final: false },
   Undefended: { status: 'needs_response', final: false },
@@ -116,7 +116,7 @@ const WORDS: Readonly<Partial<Record<DisputeStatus, { status: PspStatus; final: 
   Won: { status: 'won', final: false },
 }
 
-/** Events whose code alone is an outcome: an unknown disputeStatus takes nothing away from them. */
+/** Events whose code alone is an outcome, whatever an unknown disputeStatus says. */
 const OUTSPOKEN = /^(PREARBITRATION_|SCHEME_ARBITRATION|NOTIFICATION_OF_FRAUD$|INFORMATION_SUPPLIED$|ISSUER_COMMENTS$)/
 
 export interface KnownSoFar {
@@ -124,7 +124,7 @@ export interface KnownSoFar {
   lifecycleStage: LifecycleStage
 }
 
-export function judge(item: Item, known: KnownSoFar, defenseSent: boolean): Verdict {
+export function applyRules(item: Item, known: KnownSoFar, defenseSent: boolean): Verdict {
   const { eventCode, disputeStatus } = item
   const event = EVENTS.get(eventCode)
   if (!event || !isDisputeEvent(eventCode)) {
@@ -150,7 +150,7 @@ function matches(on: Rule['on'], word: DisputeStatus | 'unknown' | null): boolea
   return on === 'any' || (word !== 'unknown' && on.includes(word))
 }
 
-/** The time to answer is over: what that means depends on whether somebody answered. */
+/** The time to answer has passed: the outcome depends on whether somebody answered. */
 function periodEnded(known: KnownSoFar, defenseSent: boolean): Omit<Verdict, 'anomaly'> {
   if (known.pspStatus === 'under_review' || known.pspStatus === 'won') {
     return { status: 'unchanged', stage: 'keep', final: false }

@@ -2,22 +2,23 @@ import type { SubmissionRequest } from '../../contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../errors.ts'
 import { asRecord } from '../../shared/raw-json.ts'
 import type { BraintreeClient } from '../client.ts'
-import { unanswered } from '../errors.ts'
+import { noResponse } from '../errors.ts'
 import { GENERAL } from '../evidence-limits.ts'
 import { readDispute } from '../fetch.ts'
 import { CATEGORY_CODES, Refusal } from '../refusals.ts'
-import { type Standing, standingOf } from '../standing.ts'
+import { compareEvidence, type EvidenceDiff } from '../evidence-diff.ts'
 import { labelled } from './marks.ts'
 
 /**
- * Puts what is missing of a package at the open dispute: documents first, for they prove that the texts after them are
- * ours, too. What is ours and surplus goes before. An attempt may end anywhere in between: the next one knows what is ours.
- * @returns false when all of it is there already, and nothing of ours beside it
+ * Completes a package at the open dispute: documents first, because they prove that the texts after them are Recoup's.
+ * Surplus entries of Recoup's are removed first. An attempt may stop anywhere in between: the next one recognises
+ * Recoup's entries.
+ * @returns false when it was complete and there were no other entries of Recoup's
  */
 export async function attach(
   client: BraintreeClient,
   { reference }: Pick<SubmissionRequest, 'reference'>,
-  { missing, surplus }: Standing,
+  { missing, surplus }: EvidenceDiff,
 ): Promise<boolean> {
   for (const { id } of surplus) await remove(client, reference, id)
   for (const [category, documentId] of missing.files) await add(client, reference, category, { documentId })
@@ -26,20 +27,20 @@ export async function attach(
 }
 
 /**
- * Takes away what is ours for certain, before a submission fails: nothing of it may go out with somebody else's.
- * @throws PspError that may be tried again; what Braintree refuses for good stays
+ * Removes what is certainly Recoup's before a submission fails, so that it is not sent with somebody else's evidence.
+ * @throws PspError that may be retried; entries whose removal Braintree refuses stay
  */
 export async function withdraw(client: BraintreeClient, request: SubmissionRequest): Promise<void> {
   try {
     const { evidence } = await readDispute(client, request.reference)
-    for (const { id } of standingOf(evidence, request).own) await remove(client, request.reference, id)
+    for (const { id } of compareEvidence(evidence, request).own) await remove(client, request.reference, id)
   } catch (error) {
     const definite: readonly string[] = DEFINITE_KINDS
     if (!(error instanceof PspError) || !definite.includes(error.kind)) throw error
   }
 }
 
-/** Gone is gone, whoever took it away. */
+/** 404 is fine: somebody else removed it. */
 async function remove(client: BraintreeClient, reference: string, evidenceId: string): Promise<void> {
   try {
     await client.remove((gateway) => gateway.dispute.removeEvidence(reference, evidenceId))
@@ -50,7 +51,7 @@ async function remove(client: BraintreeClient, reference: string, evidenceId: st
 
 type Content = { documentId: string } | { content: string }
 
-/** A category that Braintree refuses for this dispute is exchanged for GENERAL, once. */
+/** Replaces a category that Braintree refuses for this dispute by GENERAL, once. */
 async function add(client: BraintreeClient, reference: string, category: string, what: Content): Promise<void> {
   try {
     const answer = await client.create((gateway) =>
@@ -59,7 +60,7 @@ async function add(client: BraintreeClient, reference: string, category: string,
         : gateway.dispute.addFileEvidence(reference, { ...what, category }),
     )
     const id = asRecord(answer.evidence)?.id
-    if (typeof id !== 'string' || id === '') throw unanswered('write')
+    if (typeof id !== 'string' || id === '') throw noResponse('write')
   } catch (error) {
     if (category === GENERAL || !(error instanceof Refusal) || !error.has(CATEGORY_CODES)) throw error
     await add(client, reference, GENERAL, 'content' in what ? { content: labelled(category, what.content) } : what)

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { EvidenceEntry } from '../fetch.ts'
 
 /**
- * How our own evidence is known again at Braintree, which has no metadata and no idempotency key, without a word in what
- * issuers read: a document by the end of its file's name, which the `url` of its entry contains; a text by its category
- * and its words, and as put there by us because it came after our document. Decision 15 says what was rejected.
+ * How Recoup recognises its own evidence at Braintree, which has neither metadata nor idempotency keys, without adding
+ * text that issuers read: a document by the end of its file name, which the `url` of its entry contains; a text by
+ * category and content, and as Recoup's if it was added after Recoup's document. Decision 15 says what was rejected.
  */
 
 const EXTENSIONS = new Map([
@@ -14,7 +14,9 @@ const EXTENSIONS = new Map([
 ])
 const MARKED = /-([0-9a-f]{8})([0-9a-f]{8})\.(?:pdf|png|jpg)(?![^?#/])/g
 
-/** Whose document it is: `owner` of a chargeback of ours, `package` of one submission about it. 8 hex digits each. */
+/**
+ * Owner of a document: `owner` identifies a chargeback of Recoup's, `package` one submission for it. 8 hex digits each.
+ */
 export interface Mark {
   owner: string
   package: string
@@ -28,13 +30,16 @@ function short(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
-/** Null for a text, and for a document that no name of ours is on. */
+/** Null for a text, and for a document without a mark of Recoup's. */
 export function markAt({ url }: Pick<EvidenceEntry, 'url'>): Mark | null {
   const [, owner, ofPackage] = [...(url ?? '').matchAll(MARKED)].at(-1) ?? []
   return owner === undefined || ofPackage === undefined ? null : { owner, package: ofPackage }
 }
 
-/** `Proof of delivery.PDF` is `Proof-of-delivery-1f0c…9e.pdf`; the extension is lower case, or the SDK would send no type. */
+/**
+ * `Proof of delivery.PDF` becomes `Proof-of-delivery-1f0c…9e.pdf`; the extension is lower case, because the SDK would
+ * otherwise send no type.
+ */
 export function fileName(file: { name: string; type: string }, { owner, package: ofPackage }: Mark): string {
   const stem = file.name
     .replace(/\.[^.]*$/, '')
@@ -44,17 +49,17 @@ export function fileName(file: { name: string; type: string }, { owner, package:
   return `${stem === '' ? 'evidence' : stem}-${owner}${ofPackage}${EXTENSIONS.get(file.type) ?? ''}`
 }
 
-/** A text as it is compared: on its way through XML, line ends and spaces may become others. */
+/** Normalises a text for comparison: XML may change line ends and spaces. */
 function spaced(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** A text whose category Braintree refused stands under GENERAL, with its category before it. */
+/** A text whose category Braintree refused, stored under GENERAL with its category in front. */
 export function labelled(category: string, text: string): string {
   return `${category}: ${text}`
 }
 
-/** Whether an entry is that text, also where it stands under GENERAL. */
+/** Whether an entry is that text, also under GENERAL. */
 export function isText(entry: Pick<EvidenceEntry, 'category' | 'comment' | 'url'>, category: string, text: string) {
   if (entry.comment === null || entry.url !== null) return false
   const words = spaced(entry.comment)

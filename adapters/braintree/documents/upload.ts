@@ -7,7 +7,7 @@ import type { UploadRequest } from '../../contract.ts'
 import { PspError } from '../../errors.ts'
 import { asRecord } from '../../shared/raw-json.ts'
 import type { BraintreeClient } from '../client.ts'
-import { unanswered } from '../errors.ts'
+import { noResponse } from '../errors.ts'
 import { EVIDENCE_LIMITS, MAX_PAGES } from '../evidence-limits.ts'
 import { Refusal } from '../refusals.ts'
 import { fileName, markOf } from './marks.ts'
@@ -21,8 +21,8 @@ const STARTS: Readonly<Record<string, readonly number[]>> = {
 }
 
 /**
- * A document for one piece of evidence. Repeating it is harmless: an unused one expires by itself, and Braintree has
- * no question to ask whether it came through.
+ * Uploads a document as a piece of evidence. Repeating it is harmless: an unused one expires, and Braintree has no way
+ * to look it up.
  */
 export async function uploadFile(client: BraintreeClient, request: UploadRequest): Promise<{ fileReference: string }> {
   const { file, digest = request.idempotencyKey, owner } = request
@@ -35,20 +35,20 @@ export async function uploadFile(client: BraintreeClient, request: UploadRequest
       try {
         const path = join(folder, fileName(file, mark))
         writeFileSync(path, file.data, { mode: 0o600 })
-        // The SDK wants a stream, ignores it and reads the file behind its path at once, in one piece.
+        // The SDK requires a stream, ignores it and synchronously reads the file at its path.
         const stream = Object.assign(new Readable({ read() {} }), { path })
         return gateway.documentUpload.create({ kind: 'evidence_document', file: stream })
       } finally {
-        // In the same breath: nothing but a kill within these milliseconds leaves a document behind.
+        // Delete it at once: only a crash within these milliseconds leaves a file behind.
         rmSync(folder, { recursive: true, force: true })
       }
     })
     const id = asRecord(answer.documentUpload)?.id
-    if (typeof id !== 'string' || id === '') throw unanswered('write')
+    if (typeof id !== 'string' || id === '') throw noResponse('write')
     return { fileReference: id }
   } catch (error) {
-    // A document that nobody refers to changes nothing: an upload may always be repeated.
-    if (error instanceof PspError && error.kind === 'outcome_unknown') throw unanswered('read')
+    // An unreferenced document has no effect: an upload may always be repeated.
+    if (error instanceof PspError && error.kind === 'outcome_unknown') throw noResponse('read')
     throw error
   }
 }
@@ -57,7 +57,9 @@ const PREFIX = 'recoup-upload-'
 const HOUR_MS = 3_600_000
 let swept = ''
 
-/** Takes away what a killed process left behind, before the first upload of this one; other processes upload meanwhile. */
+/**
+ * Deletes files that a crashed process left, before this process' first upload; other processes upload concurrently.
+ */
 async function sweep(): Promise<void> {
   const place = tmpdir()
   if (swept === place) return
@@ -69,12 +71,12 @@ async function sweep(): Promise<void> {
       const { mtimeMs } = await stat(folder)
       if (Date.now() - mtimeMs > HOUR_MS) await rm(folder, { recursive: true, force: true })
     } catch {
-      // Gone in between, or another user's.
+      // Deleted meanwhile, or owned by another user.
     }
   }
 }
 
-/** What Braintree would refuse is refused before it is sent. @throws Refusal (invalid_request) */
+/** Rejects files that Braintree would refuse, before sending. @throws Refusal (invalid_request) */
 export function checkFile({ type, data }: File): void {
   if (data.byteLength === 0) throw new Refusal(['84906'])
   const start = STARTS[type]

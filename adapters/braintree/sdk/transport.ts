@@ -5,23 +5,23 @@ import { readBytes } from '../../shared/response-bytes.ts'
 /** Deadline of one call in ms, body included. */
 export const TIMEOUT_MS = 25_000
 /**
- * Largest answer, in bytes after decompression: the SDK reads XML a character at a time and stops everything else that
- * the process does meanwhile, some 0.2 s per MB. A page of fifty disputes with ten texts of 5,000 characters has 3 MB.
+ * Largest response, in bytes after decompression: the SDK parses XML character by character and blocks the process,
+ * some 0.2 s per MB. A page of fifty disputes with ten texts of 5,000 characters has 3 MB.
  */
 export const MAX_XML_BYTES = 8 * 1024 * 1024
-/** The headers of the SDK that go out; connection headers are the transport's own business. */
+/** Headers of the SDK that are forwarded; the transport sets connection headers itself. */
 const SENT = ['authorization', 'x-apiversion', 'accept', 'content-type', 'user-agent', 'accept-encoding']
 
-/** What happened to one call on its way, which the SDK's errors don't tell. */
+/** Facts about one call that the SDK's errors omit. */
 export interface Exchange {
-  /** HTTP status; null while none has come. */
+  /** HTTP status; null without a response. */
   status: number | null
   retryAfter: string | null
-  /** The body is nothing or white space. */
+  /** The body is empty or white space. */
   blank: boolean
-  /** What the engine's fetch threw, or the reading of the body. */
+  /** Error of the engine's fetch, or of reading the body. */
   failure: unknown
-  /** Our own deadline ended the call. */
+  /** The transport's deadline ended the call. */
   timedOut: boolean
 }
 
@@ -30,11 +30,11 @@ export function newExchange(): Exchange {
 }
 
 /**
- * A connection for the SDK that ends in this process. The SDK brings its own HTTP, without an end to a slow body,
- * without a signal and without a limit on size; here it talks to an in-memory server that passes each request on by
- * the engine's fetch, which takes a token, counts and can be aborted. Its request and its reading stay the SDK's own.
+ * A connection for the SDK that ends in this process. The SDK's own HTTP has no deadline for a slow body, no abort
+ * signal and no size limit. Here it talks to an in-memory server that forwards each request with the engine's fetch,
+ * which takes a token, counts and can be aborted. The SDK still builds requests and parses responses.
  */
-export function bridge(send: typeof fetch, baseUrl: string, exchange: Exchange): Agent {
+export function sdkTransport(send: typeof fetch, baseUrl: string, exchange: Exchange): Agent {
   const server = createServer((request, response) => void relay(send, baseUrl, exchange, request, response))
   const agent = new Agent({ keepAlive: false })
   const createConnection = (): Duplex => {
@@ -45,7 +45,7 @@ export function bridge(send: typeof fetch, baseUrl: string, exchange: Exchange):
   return Object.assign(agent, { createConnection })
 }
 
-/** The methods of a socket that node:http calls on any connection. */
+/** The socket methods that node:http calls on any connection. */
 function asSocket(stream: Duplex): Duplex {
   const itself = (): Duplex => stream
   return Object.assign(stream, {
@@ -71,7 +71,7 @@ async function relay(
       method: request.method ?? 'GET',
       headers: headersOf(request),
       ...(body.byteLength > 0 && { body }),
-      // A PSP has no redirect to send, and one would carry the key away.
+      // PSPs send no redirects, and following one would leak the key.
       redirect: 'manual',
       signal,
     })
@@ -79,14 +79,14 @@ async function relay(
     exchange.retryAfter = answer.headers.get('retry-after')
     const text = withoutEdges(await readBytes(answer.body ?? [], MAX_XML_BYTES))
     exchange.blank = text.every((byte) => byte <= 0x20)
-    // Braintree answers in XML. The SDK parses what calls itself JSON where nothing catches: broken, it would end the process.
+    // Braintree responds in XML. The SDK parses JSON without a catch, so broken JSON would crash the process.
     const xml = /\bapplication\/xml\b/i.test(answer.headers.get('content-type') ?? '')
     response.writeHead(answer.status, { 'content-type': xml ? 'application/xml' : 'text/plain' })
     response.end(text)
   } catch (error) {
     exchange.failure = error
     exchange.timedOut = signal.aborted
-    // The SDK only has to end; what the error means is read from the exchange.
+    // The SDK only has to finish; the error is read from the exchange.
     response.writeHead(599)
     response.end()
   }
@@ -101,7 +101,7 @@ function headersOf(request: IncomingMessage): Record<string, string> {
   return headers
 }
 
-/** Space around a document costs the SDK an object per character; of nothing but space it wants to see one. */
+/** White space around a document costs the SDK an object per character; a blank body must stay one space. */
 function withoutEdges(bytes: Uint8Array): Uint8Array {
   let from = 0
   let to = bytes.length

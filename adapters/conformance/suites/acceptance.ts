@@ -3,7 +3,7 @@ import type { Adapter } from '../../contract.ts'
 import { type Bench, refusal, writesOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 
-/** Giving up happens once, whatever becomes of the answer. */
+/** Acceptance happens once, even if the response is lost. */
 export const acceptanceSuite: Suite = {
   name: 'acceptance',
   checks: [
@@ -38,7 +38,7 @@ async function open(bench: Bench, order: Record<string, unknown> = {}): Promise<
   return reference
 }
 
-/** Keys of the writes that arrived, in order. */
+/** Idempotency keys of the received writes, in order. */
 function keysOf(bench: Bench): (string | null)[] {
   const { path = '/' } = writesOf(bench.subject)
   return bench.running.engine.ledger.calls
@@ -129,7 +129,7 @@ async function tooLate(bench: Bench) {
     const error = await refusal(accept(reference))
     assert.equal(error.kind, 'rejected_final')
     must(error.message.length > 20, 'a merchant has to understand it')
-    // What is only under review may be an acceptance that the PSP works on.
+    // "Under review" may be an acceptance that the PSP is processing.
     const answer = await probe(reference, false)
     must(answer === 'impossible' || (status !== 'won' && answer !== 'done'), `${status}: the probe says ${answer}`)
     assert.equal(bench.effects('acceptance', reference).length, 0)

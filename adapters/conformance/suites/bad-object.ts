@@ -4,7 +4,7 @@ import type { Bench } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'
 
-/** One broken object costs that object, visibly, and nothing else. */
+/** A malformed object is quarantined visibly and affects nothing else. */
 export const badObjectSuite: Suite = {
   name: 'bad object',
   checks: [

@@ -5,7 +5,7 @@ import { emptyStore, ingest, type KillPoints } from '../store.ts'
 
 class Killed extends Error {}
 
-/** Killed after any call or any store: what was stored before and after together is everything. */
+/** After a crash at any call or store, the objects stored before and after are complete together. */
 export const crashSuite: Suite = {
   name: 'crash',
   checks: [

@@ -3,7 +3,7 @@ import { PspError } from '../../errors.ts'
 import { type Bench, readOverHttp, refusal, secretOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 
-/** Each credential gets the kind of answer that an engineer can act on. */
+/** Each credential problem gets an error that an engineer can act on. */
 export const credentialsSuite: Suite = {
   name: 'credentials',
   checks: [
@@ -21,7 +21,7 @@ export const credentialsSuite: Suite = {
 }
 
 async function valid(bench: Bench) {
-  // Some PSPs name the account on its disputes only.
+  // Some PSPs name the account only on its disputes.
   await bench.create({ count: 1 })
   const report = await bench.connect({ pspAccount: null }).checkCredentials()
   assert.equal(report.pspAccount, bench.account)
@@ -77,7 +77,7 @@ async function invented(bench: Bench) {
   const { inventedAccount: externalIdentifier } = bench.subject
   if (externalIdentifier === undefined) skip('the adapter compares the account itself (its own tests of credentials)')
   await bench.create({ count: 1 })
-  // Asked twice: an account must not come into being because somebody asked for it.
+  // Checked twice, because the first check must not create the account.
   for (const _ of ['once', 'again']) {
     const error = await refusal(bench.connect({ externalIdentifier, pspAccount: null }).checkCredentials())
     must(['config_invalid', 'permission_missing', 'auth_failed', 'not_found'].includes(error.kind), error.kind)

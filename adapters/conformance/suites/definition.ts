@@ -4,7 +4,7 @@ import type { Bench } from '../bench.ts'
 import { secretOf } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 
-/** The definition says what is true of the adapter, and all of it. */
+/** The definition describes the adapter correctly and completely. */
 export const definitionSuite: Suite = {
   name: 'definition',
   checks: [
@@ -56,7 +56,7 @@ async function capabilities(bench: Bench) {
     ['submitEvidence', contest !== false, adapter.submitEvidence],
     ['uploadFile', contest !== false && contest.filesApi, adapter.uploadFile],
     ['stageEvidence', contest !== false && contest.mode === 'staged', adapter.stageEvidence],
-    ['askAfter', listing === 'inbox', adapter.askAfter],
+    ['checkAnswerable', listing === 'inbox', adapter.checkAnswerable],
     ['verifyNotification', notifications !== false, adapter.verifyNotification],
     ['readNotification', notifications !== false, adapter.readNotification],
     ['hasDeliveryHeaders', notifications !== false, definition.hasDeliveryHeaders],
@@ -87,7 +87,7 @@ const ORDER = [
   'readNotification',
 ]
 
-/** Every adapter reads alike: whoever knows one finds the way in the next. */
+/** All adapters have the same structure. */
 async function order(bench: Bench) {
   const methods = Object.keys(bench.connect()).filter((name) => ORDER.includes(name))
   assert.deepEqual(

@@ -7,9 +7,9 @@ import { type End, PSP_STATES, type PspState } from '../ends.ts'
 import { contesting, packetFor, prepare } from '../evidence.ts'
 
 /**
- * Ends are honest and alike: for each state that the PSP may be found in, an acceptance and a submission end as the
- * adapter's table says, whether nothing of ours was sent before or a call of ours may have arrived. What was never sent is
- * never done, unless the PSP itself says that the dispute was accepted.
+ * Commands end honestly and uniformly: for each state of the dispute at the PSP, an acceptance and a submission end as
+ * the adapter's table says, whether nothing was sent before or a call may have arrived. A command that was never sent
+ * is never done, unless the PSP itself says that the dispute was accepted.
  */
 export const endsSuite: Suite = { name: 'ends', checks: PSP_STATES.map(checkOf) }
 
@@ -50,7 +50,10 @@ interface Lived {
   why: string
 }
 
-/** A command as the engine runs it: planned while the dispute waits, then the PSP moves, then probe and call. */
+/**
+ * A command as the engine runs it: planned while the dispute is open, then the PSP changes its state, then probe and
+ * call.
+ */
 async function lived(
   bench: Bench,
   state: PspState,
@@ -84,11 +87,11 @@ async function lived(
     }
     assert.equal(effects(), before, 'it was refused, and the PSP has an effect of it')
     if (!(refused instanceof PspError)) throw refused
-    // A refusal of this call says nothing about an earlier call that may have arrived.
+    // The refusal of this call says nothing about an earlier call that may have arrived.
     const definite = !sent && (DEFINITE_KINDS as readonly string[]).includes(refused.kind)
     return { end: definite ? 'failed' : 'inProgress', reference, why: refused.message }
   }
-  // The call itself looks first: it ends as the probe says, should the PSP move between the two.
+  // The call reads first: it ends as the probe says if the state changes between the two.
   if (!sent) {
     const outcome = await call().then(
       ({ result }) => result,
@@ -101,7 +104,7 @@ async function lived(
   return { end: answer === 'done' ? 'succeeded' : 'failed', reference, why }
 }
 
-/** Brings the dispute into the state, as others would. */
+/** Brings the dispute into the state, as another client would. */
 async function arrive(bench: Bench, state: PspState, reference: string): Promise<void> {
   const own = bench.subject.stateMakers?.[state]
   if (own) await own(bench, reference)
@@ -144,7 +147,7 @@ async function theirs(bench: Bench, somebody: Required<Adapter>, reference: stri
   return request
 }
 
-/** Another client reads what the PSP tells everybody, and keeps its own marks where we don't see them. */
+/** Another client sees the PSP's public data only and stores its marks elsewhere. */
 function strangers(bench: Bench): { inbox: Inbox } | Record<string, never> {
   const inbox = bench.inbox()
   if (!inbox) return {}

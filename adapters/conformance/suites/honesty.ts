@@ -4,7 +4,7 @@ import type { Bench } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 import { submitted } from './submission.ts'
 
-/** A call that was taken is not an outcome, and money is not one either. */
+/** Neither an accepted call nor a movement of money is an outcome. */
 export const honestySuite: Suite = {
   name: 'honesty',
   checks: [

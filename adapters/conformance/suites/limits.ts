@@ -3,7 +3,7 @@ import type { PspErrorKind } from '../../errors.ts'
 import { type Bench, readOverHttp, refusal } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 
-/** Faults of a read: the kind the engine decides by, one call each, and never a wait of its own. */
+/** Faults of a read: the error kind that the engine needs, after one call, without a wait in the adapter. */
 const UNAVAILABLE = [
   '500',
   '502_html',

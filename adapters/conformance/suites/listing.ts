@@ -3,7 +3,7 @@ import type { Bench } from '../bench.ts'
 import { type Check, must, type Suite, skip } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'
 
-/** Discovery finds every dispute once, whatever its order. */
+/** Discovery returns every dispute once, in any order. */
 export const listingSuite: Suite = {
   name: 'listing',
   checks: [
@@ -21,7 +21,7 @@ export const listingSuite: Suite = {
   ],
 }
 
-/** A check for PSPs that have such a limit; the subject says why this one has none. */
+/** A check for PSPs with such a limit; the subject says why this one has none. */
 function unsupported(name: string): Check {
   return {
     name,
@@ -57,7 +57,7 @@ async function nothing(bench: Bench) {
 async function ties(bench: Bench) {
   const size = bench.subject.definition.limits.pageSize
   await bench.create({ count: 1 })
-  // One second for all of them: only the reference tells them apart.
+  // All in the same second: only the reference distinguishes them.
   const instant = { ageDays: 1 / 86_400 }
   await bench.create({ count: size, ...instant })
   await bench.create({ count: size, ...instant })
@@ -88,7 +88,7 @@ async function future(bench: Bench) {
   const { definition } = bench.subject
   await bench.create({ count: 5 })
   const store = emptyStore(definition, bench.now())
-  // A clock that was a year ahead while the first load ran.
+  // The clock was a year ahead during the first load.
   const ahead = () => new Date(bench.now().getTime() + 365 * 86_400_000)
   await ingest(definition, bench.connect({ now: ahead }), store)
   const [late] = await bench.create({ count: 1, ageDays: 0.01 })

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../simulators/engine/contract.ts'
 import type { Bench } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 
-/** Every word of the PSP has a translation, and new words survive. */
+/** Every documented value is translated, and new values survive. */
 export const mappingSuite: Suite = {
   name: 'mapping',
   checks: [
@@ -35,7 +35,7 @@ async function situations(bench: Bench) {
   for (const { word, status, stage } of known) {
     const references = await bench.create({ count: 4, status: word, stage })
     const seen = references.map((reference) => translate(bench, bench.objectOf(reference)).facts)
-    // One word may stand for two statuses (lost, or lost because nothing was sent): each must be a documented one.
+    // One value may stand for two statuses (lost, or lost because nothing was sent); each must be documented.
     const allowed = known.filter((other) => other.word === word && other.stage === stage).map((other) => other.status)
     for (const facts of seen) {
       must(allowed.includes(facts.pspStatus), `${word} became ${facts.pspStatus}`)

@@ -5,7 +5,7 @@ import type { Adapter, NotificationRequest } from '../../contract.ts'
 import { type Bench, refusal, secretOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 
-/** A notification is believed when it is genuine, and then only as a hint to read again. */
+/** Genuine notifications are accepted, and only as a hint to read again. */
 export const notificationsSuite: Suite = {
   name: 'notifications',
   checks: [
@@ -29,7 +29,7 @@ function listening(bench: Bench) {
   return { adapter, verify }
 }
 
-/** Has the simulator deliver to a receiver of ours. */
+/** Lets the simulator deliver to a test receiver. */
 async function deliveries(bench: Bench, order: Record<string, unknown>): Promise<NotificationRequest[]> {
   const received: NotificationRequest[] = []
   const server = createServer(async (request, response) => {
@@ -63,7 +63,7 @@ async function good(bench: Bench) {
   assert.deepEqual(disputesAmong(bench, references), [reference])
 }
 
-/** An inbox files notifications under their payments too; elsewhere a reference is a dispute. */
+/** An inbox also indexes notifications by payment; elsewhere a reference is a dispute. */
 function disputesAmong(bench: Bench, references: string[]): string[] {
   if (bench.subject.definition.capabilities.listing !== 'inbox') return references
   return references.filter((reference) => bench.running.engine.find(reference) !== undefined)
@@ -82,7 +82,7 @@ async function changedBody(bench: Bench) {
   const [request] = (await deliveries(bench, { ref: reference })) as [NotificationRequest]
   const { body } = request
   const middle = body.length >> 1
-  // Where the body is encoded, the dispute can't be found in it: any other character will do.
+  // In an encoded body the dispute can't be located: change any character.
   const changed = body.includes(reference)
     ? body.replaceAll(reference, `${reference.slice(0, -1)}X`)
     : body.slice(0, middle) + (body[middle] === 'x' ? 'y' : 'x') + body.slice(middle + 1)
@@ -94,7 +94,7 @@ async function missing(bench: Bench) {
   const [request] = (await deliveries(bench, { ref: (await bench.create({ count: 1 }))[0] })) as [NotificationRequest]
   await refusal(verify({ ...request, headers: {} }))
   await refusal(verify({ ...request, body: '' }))
-  // Signed with the credential itself: there is none without it.
+  // Signed with the credential itself, which is always present.
   const { notificationSecret } = bench.subject
   if (notificationSecret === null) return
   const { secretType, secretPayload } = bench.subject.simulator
@@ -131,7 +131,7 @@ async function foreign(bench: Bench) {
   assert.equal((await refusal(verify(request))).kind, 'invalid_request')
 }
 
-/** What a client is told to connect with must fit what it is sent. */
+/** The data that clients need to connect must match what the simulator sends. */
 async function handedOut(bench: Bench) {
   listening(bench)
   const { externalIdentifier: account, secretPayload } = bench.subject.simulator

@@ -10,7 +10,7 @@ import { emptyStore, ingest } from '../store.ts'
 const PERSON = 'jenny.planted@example.com'
 const PAN = '4000056655665556'
 
-/** Nothing that leaves an adapter carries a secret, a card number or a person. */
+/** No secret, card number or personal data leaves an adapter. */
 export const scrubbingSuite: Suite = {
   name: 'scrubbing',
   checks: [
@@ -43,7 +43,7 @@ async function planted(bench: Bench): Promise<string> {
   return reference
 }
 
-/** Short deadline, so that faults that never answer end. */
+/** A short deadline, for faults without a response. */
 const impatient: typeof fetch = (input, init) =>
   fetch(input, {
     ...init,

@@ -3,7 +3,7 @@ import type { Bench } from '../bench.ts'
 import type { Suite } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'
 
-/** Polling again costs nothing when nothing happened, and sees everything that did. */
+/** A second poll costs nothing when nothing has changed, and finds every change. */
 export const secondRunSuite: Suite = {
   name: 'second run',
   checks: [
@@ -54,7 +54,7 @@ async function reopened(bench: Bench) {
     ageDays: 60,
   })
   const [reference = ''] = references
-  // A newer one, so that the window of a usual poll doesn't reach back to it.
+  // A newer dispute, so that the window of a regular poll does not reach back to this one.
   await bench.create({ count: 1, status: 'won', ageDays: 0.5 })
   await again()
   await bench.control('POST', `/disputes/${reference}/decide`, { outcome: 'reopened' })

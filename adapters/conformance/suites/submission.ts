@@ -5,7 +5,7 @@ import { type Bench, refusal, submitsOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 import { contesting, PDF, packetFor, prepare, sha256 } from '../evidence.ts'
 
-/** Evidence goes out whole and once. */
+/** Evidence is sent completely and once. */
 export const submissionSuite: Suite = {
   name: 'submission',
   checks: [
@@ -159,7 +159,7 @@ async function other(bench: Bench) {
   await adapter.submitEvidence(request)
   const different = { ...request, digest: 'f'.repeat(64), idempotencyKey: 'different' }
   assert.equal((await refusal(adapter.submitEvidence(different))).kind, 'rejected_final')
-  // Its call was refused for good, so nothing of it was sent.
+  // The call was definitely refused, so nothing was sent.
   assert.equal(await probe(different.digest, false), 'impossible')
   assert.equal(bench.effects('submission', reference).length, 1)
 }

@@ -1,6 +1,6 @@
 /**
- * Carriers that PayPal takes by name (PayPal's published specification of Disputes 1.10, `tracking_info`; one of its
- * values has a stray space in front, which is not kept).
+ * Carriers that PayPal accepts by name (PayPal's published specification of Disputes 1.10, `tracking_info`; one of its
+ * values has a leading space, which is removed).
  */
 const CARRIERS = new Set(
   `
@@ -144,7 +144,7 @@ const CARRIERS = new Set(
     .split(/\s+/),
 )
 
-/** A carrier as PayPal wants it: by its name in the list, else OTHER with the name as text. */
+/** A carrier in PayPal's form: its name in the list, else OTHER with the name as text. */
 export function carrierOf(name: string): { carrier_name: string; carrier_name_other?: string } {
   const known = name
     .trim()

@@ -15,7 +15,7 @@ import {
 import { type Body, jsonBody, multipartBody, type Part } from '../sdk/multipart.ts'
 import { carrierOf } from './carriers.ts'
 
-/** What our submissions carry in file names and notes, so that a later read knows them again. */
+/** The mark in file names and notes of Recoup's submissions, which later reads recognise. */
 export function markOf(digest: string): string {
   return `recoup-${digest.slice(0, 24)}`
 }
@@ -35,7 +35,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/gif': 'gif',
 }
 
-/** The one call that submits. @throws PspError invalid_request for files that PayPal would refuse */
+/** The single submission call. @throws PspError invalid_request for files that PayPal would refuse */
 export function submissionBody(route: Route, dispute: unknown, request: SubmissionRequest): Body {
   const parts = partsOf(request)
   const notes = notesOf(request)
@@ -65,7 +65,7 @@ function partsOf({ documents = {}, digest }: SubmissionRequest): { type: string;
         'PayPal takes PDF, JPEG, PNG and GIF files below 10 MB each and 50 MB in all as evidence.',
       )
     }
-    // One dot and a suffix of letters, or PayPal refuses the name; the merchant's own name may have anything.
+    // PayPal refuses names with several dots or another suffix; the merchant's file name may contain anything.
     const name = `${markOf(digest)}-${index + 1}.${extension}`
     return { type: REST.includes(field) ? 'OTHER' : field, part: { name, type, data } }
   })
@@ -99,7 +99,10 @@ function evidencesOf(
   return numbered(dispute, [...byType.values()], notes)
 }
 
-/** Several pieces need an item each; without one everything becomes one piece, of the first type. */
+/**
+ * Several pieces of evidence need an item each; without tracking or refund ids everything is one piece, of the first
+ * type.
+ */
 function numbered(dispute: unknown, pieces: Evidence[], notes: string): Evidence[] {
   const items = pieces.map((piece) => itemOf(dispute, piece.evidence_type))
   if (pieces.length > 1 && items.every((item) => item !== null)) {
@@ -119,7 +122,7 @@ function numbered(dispute: unknown, pieces: Evidence[], notes: string): Evidence
   ]
 }
 
-/** What PayPal asks for, if words and documents are enough for it. */
+/** The type that PayPal requests, if text and documents are sufficient for it. */
 function plainType(dispute: unknown): string {
   const needy = [FULFILLMENT, REFUND, 'PROOF_OF_RETURN']
   return requestedTypes(dispute).find((type) => !needy.includes(type)) ?? 'OTHER'

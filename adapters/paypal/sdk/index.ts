@@ -1,22 +1,22 @@
 import type { ApiResponse, Client } from '@paypal/paypal-server-sdk'
 import { PspError } from '../../errors.ts'
-import { type Call, unanswered } from '../errors.ts'
+import { type Call, noResponse } from '../errors.ts'
 import type { Token } from './token.ts'
 import { type Reply, TIMEOUT_MS, type Transport } from './transport.ts'
 
 /**
- * The only file that knows PayPal's SDK (docs/decisions/0014-paypal-sdk.md). The SDK knows paths, parameters and the
- * client credentials grant; the responses are kept as text, because its models drop what they don't know.
+ * The only file that uses PayPal's SDK (docs/decisions/0014-paypal-sdk.md). The SDK provides paths, parameters and the
+ * client credentials grant. Responses are kept as text, because its models drop unknown fields.
  */
 
-/** What the SDK covers of what Recoup asks PayPal for. */
+/** The calls of Recoup's that the SDK covers. */
 export interface PayPalSdk {
   /** @throws PspError unavailable for a response without a token */
   mint(): Promise<Reply | MintedToken>
   read(lookup: Lookup, token: Token): Promise<Reply>
 }
 
-/** A read that the SDK has a controller for. */
+/** A read for which the SDK has a controller. */
 export type Lookup =
   | { kind: 'capture' | 'order'; id: string }
   | { kind: 'transactions'; from: Date; until: Date; transactionId?: string; fields: string; pageSize?: number }
@@ -24,7 +24,7 @@ export type Lookup =
 export interface MintedToken {
   value: string
   scopes: string[]
-  /** Null where PayPal names no lifetime. */
+  /** Null when PayPal gives no lifetime. */
   seconds: number | null
 }
 
@@ -37,8 +37,8 @@ interface SdkRequest {
 }
 
 /**
- * A client lives for one call: the SDK's keeps a failed token for good, doesn't mint after a 401, and has no way to give
- * one up. Its retries stay off, its deadline, its sockets and its host are the transport's.
+ * A client lives for one call: the SDK's own caches a failed token, doesn't renew after a 401, and can't discard a
+ * token. Its retries are off; the transport owns deadline, sockets and host.
  */
 export function openSdk(
   credential: { clientId: string; clientSecret: string },
@@ -72,7 +72,7 @@ export function openSdk(
         }
       } catch (error) {
         if (error instanceof sdk.ApiError) return replyOf(error)
-        throw error instanceof PspError ? error : unanswered('token')
+        throw error instanceof PspError ? error : noResponse('token')
       }
     },
     async read(lookup, token) {
@@ -80,9 +80,9 @@ export function openSdk(
       try {
         return replyOf(await ask(sdk, client, lookup))
       } catch (error) {
-        // Its models refuse what is odd in one field; the text is as good as any.
+        // Its models reject unusual values in single fields; the text is sufficient.
         if (error instanceof sdk.ApiError || error instanceof sdk.ResponseValidationError) return replyOf(error)
-        throw error instanceof PspError ? error : unanswered('read')
+        throw error instanceof PspError ? error : noResponse('read')
       }
     },
   }
@@ -90,7 +90,7 @@ export function openSdk(
 
 type Sdk = typeof import('@paypal/paypal-server-sdk')
 
-/** Loaded with the first call: its six hundred files take most of a second, which a process without PayPal is spared. */
+/** Loaded on first use: its six hundred files take almost a second, which a process without PayPal saves. */
 const load = (): Promise<Sdk> => import('@paypal/paypal-server-sdk')
 
 function ask(sdk: Sdk, client: Client, lookup: Lookup): Promise<ApiResponse<unknown>> {
@@ -110,10 +110,10 @@ function ask(sdk: Sdk, client: Client, lookup: Lookup): Promise<ApiResponse<unkn
   }
 }
 
-/** In place of Axios' sockets: what it throws has no request, and so no token, in it. */
+/** Replaces Axios' sockets: its errors contain no request, and so no token. */
 async function carry(transport: Transport, call: Call, request: SdkRequest): Promise<object> {
   const { pathname, searchParams } = new URL(request.url)
-  // The SDK leaves an `&` for every parameter that isn't set.
+  // The SDK leaves an `&` for every unset parameter.
   const query = searchParams.size > 0 ? `?${searchParams}` : ''
   const headers = Object.entries(request.headers.toJSON()).map(([name, value]): [string, string] => [
     name,

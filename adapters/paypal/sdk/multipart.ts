@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What a POST carries. */
+/** Body of a POST. */
 export interface Body {
   type: string
   content: string | Uint8Array<ArrayBuffer>
@@ -17,9 +17,9 @@ export function jsonBody(value: unknown): Body {
 }
 
 /**
- * `input` as a JSON part and files as `file1`, `file2`, … Built by hand: PayPal wants a content type and no filename
- * on the JSON part, and FormData can't give the one without the other. The boundary depends on the content only, so
- * that the same submission is the same bytes.
+ * `input` as a JSON part and files as `file1`, `file2`, … Built without FormData: PayPal requires a content type and no
+ * filename on the JSON part, which FormData can't produce. The boundary depends on the content only, so that the same
+ * submission gives the same bytes.
  */
 export function multipartBody(input: unknown, files: readonly Part[]): Body {
   const json = JSON.stringify(input)

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 
-/** An access token: not stored, not logged. */
+/** An access token: never stored, never logged. */
 export interface Token {
   value: string
   scopes: readonly string[]
-  /** Milliseconds since 1970 at which it is no longer used. */
+  /** Milliseconds since 1970 at which it is discarded. */
   expiresAt: number
 }
 
-/** One credential's tokens. */
+/** Tokens of one credential. */
 export interface TokenSource {
-  /** A valid token. Concurrent callers share one minting. */
+  /** A valid token. Concurrent callers share one request. */
   current(): Promise<Token>
-  /** A token minted now: changed permissions show in new tokens only. */
+  /** A new token: only new tokens have changed permissions. */
   fresh(): Promise<Token>
-  /** PayPal refused `token` before its time. */
+  /** PayPal rejected `token` before it expired. */
   drop(token: Token): void
 }
 
@@ -23,14 +23,13 @@ interface Slot {
   minting: Promise<Token> | null
 }
 
-/** Credentials kept at once; the one that was minted for longest ago goes first. */
+/** Maximum number of cached credentials; the least recently renewed is evicted. */
 const SLOTS = 5_000
 const slots = new Map<string, Slot>()
 
 /**
- * Tokens of one credential at one address, shared by the whole process: PayPal limits how often they are minted.
- * A failed minting is never kept, and whoever waited for another's tries itself: it may have failed for the other's
- * deadline only.
+ * Tokens of one credential at one URL, shared by the process, because PayPal limits how often they are created.
+ * Failures are not cached, and a waiting caller retries itself, because the failure may be due to the other's deadline.
  */
 export function tokenSource(
   credential: { base: string; clientId: string; clientSecret: string },

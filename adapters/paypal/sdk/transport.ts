@@ -7,10 +7,10 @@ import { type Call, connectionError } from '../errors.ts'
 export const TIMEOUT_MS = 25_000
 const HOSTS = { sandbox: 'https://api-m.sandbox.paypal.com', production: 'https://api-m.paypal.com' }
 
-/** The headers the adapter decides by. */
+/** The response headers that the adapter uses. */
 const HEADERS = ['paypal-debug-id', 'retry-after', 'content-type']
 
-/** One response, whatever its status. */
+/** A response with any status. */
 export interface Reply {
   status: number
   /** The body as it came. */
@@ -19,15 +19,15 @@ export interface Reply {
   retryAfter: string | null
 }
 
-/** The one way to PayPal: of our own client and of PayPal's SDK alike. */
+/** The connection to PayPal of Recoup's client and of PayPal's SDK. */
 export interface Transport {
-  /** Address that paths are appended to; no slash at its end. */
+  /** Base URL of paths, without a trailing slash. */
   base: string
   /** @throws PspError when there is no response: unavailable, or outcome_unknown for a write that may have arrived */
   exchange(call: Call, path: string, init: RequestInit): Promise<Reply>
 }
 
-/** On the engine's fetch, with a deadline. @throws PspError config_invalid for an address that would show the secret */
+/** Uses the engine's fetch, with a deadline. @throws PspError config_invalid for a URL that would expose the secret */
 export function openTransport(
   ctx: Pick<AdapterContext<unknown>, 'baseUrl' | 'environment' | 'fetch' | 'signal'>,
 ): Transport {
@@ -58,5 +58,5 @@ function baseOf(ctx: Pick<AdapterContext<unknown>, 'baseUrl' | 'environment'>): 
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** This machine, or a name without a dot: a container in the same network. No public name has none. */
+/** This machine, or a name without a dot: a container in the same network. Public names have dots. */
 const isNear = (host: string) => ['127.0.0.1', '[::1]'].includes(host) || /^[\w-]+$/.test(host)

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { bridge, MAX_XML_BYTES, newExchange } from '../../../adapters/braintree/sdk/transport.ts'
+import { MAX_XML_BYTES, newExchange, sdkTransport } from '../../../adapters/braintree/sdk/transport.ts'
 import { MAX_BODY_BYTES, MAX_BYTES_AT_ONCE, readBytes } from '../../../adapters/shared/response-bytes.ts'
 import { answering, connectTo, refusal, sendXml } from './braintree/connect.ts'
 
@@ -66,7 +66,7 @@ describe('XML, which Braintree’s SDK reads a character at a time', () => {
     ['nothing', '', ''],
   ])('%s does not reach the SDK: it costs an object per character', async (_, sent, expected) => {
     const answer = () => Promise.resolve(new Response(sent, { headers: { 'content-type': 'application/xml' } }))
-    const agent = bridge(answer, 'http://127.0.0.1:9', newExchange())
+    const agent = sdkTransport(answer, 'http://127.0.0.1:9', newExchange())
     const received = await new Promise<string>((resolve, reject) => {
       get({ agent, path: '/' }, (response) => text(response).then(resolve, reject)).on('error', reject)
     })

@@ -4,7 +4,7 @@ import { toPspError as braintreeError } from '../../../adapters/braintree/errors
 import { newExchange } from '../../../adapters/braintree/sdk/transport.ts'
 import { connectionError as paypalError } from '../../../adapters/paypal/errors.ts'
 import { thrownError as sandboxError } from '../../../adapters/sandbox/errors.ts'
-import { neverConnected, unreached } from '../../../adapters/shared/connection.ts'
+import { neverConnected, unreachableSentence } from '../../../adapters/shared/connection.ts'
 import { toPspError as stripeError } from '../../../adapters/stripe/errors.ts'
 
 type Call = 'read' | 'write'
@@ -65,6 +65,8 @@ test.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ANSWER_TOO_LARGE', 'E_NEW_O
   (code) => {
     expect(neverConnected(failed(code))).toBe(false)
     expect(neverConnected(undefined)).toBe(false)
-    expect(unreached('Any PSP', failed('ECONNRESET'))).toBe('Any PSP could not be reached. It is asked again later.')
+    expect(unreachableSentence('Any PSP', failed('ECONNRESET'))).toBe(
+      'Any PSP could not be reached. It is asked again later.',
+    )
   },
 )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { adapters } from '../../../adapters/registry.ts'
-import { keptVerification, verifyingAsBefore, withVerification } from '../../../adapters/shared/secret-fields.ts'
+import { keptVerification, withFormerVerification, withVerification } from '../../../adapters/shared/secret-fields.ts'
 
 const fields = { notificationFields: ['hmac', 'password'] }
 
@@ -36,7 +36,7 @@ describe('what is kept of the old one', () => {
 
   test('verifies as before, with everything else as it is now', () => {
     const current = { apiKey: 'b', hmac: 'i', password: 'new' }
-    expect(verifyingAsBefore(current, { hmac: 'h', password: null })).toEqual({ apiKey: 'b', hmac: 'h' })
+    expect(withFormerVerification(current, { hmac: 'h', password: null })).toEqual({ apiKey: 'b', hmac: 'h' })
   })
 })
 

@@ -25,7 +25,7 @@ export async function sweepStale({ deps, connection, lease, psp }: Polling): Pro
   const asked: (DueChargeback & { answerable: boolean })[] = []
   for (const one of due.filter(isStale)) {
     try {
-      const answer = await psp.call(async (adapter) => (await adapter.askAfter?.(one.reference)) ?? null)
+      const answer = await psp.call(async (adapter) => (await adapter.checkAnswerable?.(one.reference)) ?? null)
       asked.push({ ...one, answerable: answer?.answerable ?? false })
     } catch (error) {
       const kind = error instanceof PspError ? error.kind : null

@@ -85,12 +85,14 @@ describe('asked after a dispute of which nothing is heard', () => {
     ['it knows no such dispute', 422, { errorCode: '702' }, false],
   ])('Adyen says that %s', async (_, status, body, answerable) => {
     await using psp = await startLoopback((_request, response) => sendJson(response, status, body))
-    expect(await connectAdyen({ baseUrl: psp.url }).askAfter(DISPUTE)).toEqual({ answerable })
+    expect(await connectAdyen({ baseUrl: psp.url }).checkAnswerable(DISPUTE)).toEqual({ answerable })
   })
 
   test('Adyen may not be there to be asked', async () => {
     await using psp = await startLoopback((_request, response) => sendJson(response, 503, ''))
-    await expect(connectAdyen({ baseUrl: psp.url }).askAfter(DISPUTE)).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(connectAdyen({ baseUrl: psp.url }).checkAnswerable(DISPUTE)).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
   })
 })
 

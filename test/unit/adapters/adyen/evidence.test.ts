@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Reason } from '../../../../adapters/adyen/client.ts'
 import { requirementsOf } from '../../../../adapters/adyen/evidence.ts'
-import { standingIn } from '../../../../adapters/adyen/fetch.ts'
+import { stateIn } from '../../../../adapters/adyen/fetch.ts'
 import { planSubmission } from '../../../../adapters/adyen/plan.ts'
 import { chooseReason, groupsOf } from '../../../../adapters/adyen/reasons.ts'
 import { type Item, item, NOW, opened, rawOf } from './adyen.ts'
@@ -19,7 +19,7 @@ function reason(code: string, ...documents: string[]): Reason {
 
 const SUPPLY = reason('SupplyDefenseMaterial', 'DefenseMaterial', 'TIDorInvoice:Optional')
 const requirements = (items: Item[], reasons: Reason[] | null = [SUPPLY]) =>
-  requirementsOf(standingIn(rawOf(items)), reasons, NOW)
+  requirementsOf(stateIn(rawOf(items)), reasons, NOW)
 const file = (fileId: string, changes = {}) => ({
   fileId,
   name: 'a.pdf',

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { standingIn } from '../../../../adapters/adyen/fetch.ts'
+import { stateIn } from '../../../../adapters/adyen/fetch.ts'
 import { submissionVerdict } from '../../../../adapters/adyen/probe.ts'
 import { DISPUTE, type Item, item, NOW, opened, rawOf } from './adyen.ts'
 
 describe('whether a submission went out', () => {
   test('only a defence that Adyen took, and says nothing of yet, is an expected wait', () => {
     const question = { digest: 'ours', submissionsBefore: 0, sent: true }
-    const awaited = (...given: [Item[], object[]]) => submissionVerdict(standingIn(rawOf(...given)), question).awaited
+    const awaited = (...given: [Item[], object[]]) => submissionVerdict(stateIn(rawOf(...given)), question).awaited
     expect(awaited([opened()], [mark('ours')])).toBe(true)
     expect(awaited([opened()], [upload('ours')])).toBeUndefined()
     expect(awaited([opened(), lost], [mark('ours')])).toBeUndefined()
   })
 
   const verdict = (items: Item[], marks: object[], submissionsBefore: number, sent: boolean) =>
-    submissionVerdict(standingIn(rawOf(items, marks)), { digest: 'ours', submissionsBefore, sent }).answer
+    submissionVerdict(stateIn(rawOf(items, marks)), { digest: 'ours', submissionsBefore, sent }).answer
   const EARLY = '2026-02-02T00:00:00.000Z'
   const LATE = '2026-02-10T00:00:00.000Z'
   const mark = (digest: string, at = NOW.toISOString()) => ({

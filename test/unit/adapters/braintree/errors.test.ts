@@ -5,7 +5,7 @@ import { attach } from '../../../../adapters/braintree/documents/attach.ts'
 import { toPspError, Unreadable } from '../../../../adapters/braintree/errors.ts'
 import { CATEGORY_CODES, Refusal } from '../../../../adapters/braintree/refusals.ts'
 import { newExchange } from '../../../../adapters/braintree/sdk/transport.ts'
-import { standingOf } from '../../../../adapters/braintree/standing.ts'
+import { compareEvidence } from '../../../../adapters/braintree/evidence-diff.ts'
 import { PspError } from '../../../../adapters/errors.ts'
 import { TOO_LARGE } from '../../../../adapters/shared/connection.ts'
 import { answering, CONTEXT, connectTo, INITIAL, refusal, sendXml } from './connect.ts'
@@ -205,7 +205,7 @@ describe('a refusal with codes (422)', () => {
     expect(CATEGORY_CODES).toContain(code)
     const request = { reference: 'd1', digest: 'd'.repeat(64), files: {}, texts: { DEVICE_ID: 'x' } }
     const client = openClient({ ...CONTEXT, baseUrl: server.url })
-    expect((await refusal(attach(client, request, standingOf([], request)))).kind).toBe('invalid_request')
+    expect((await refusal(attach(client, request, compareEvidence([], request)))).kind).toBe('invalid_request')
     // The refused category, and GENERAL, which is refused too and ends it.
     expect(asked).toEqual(['DEVICE_ID', 'GENERAL'])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Adapter } from '../../../../adapters/contract.ts'
-import { concessionOf } from '../../../../adapters/paypal/accept.ts'
+import { acceptabilityOf } from '../../../../adapters/paypal/accept.ts'
 import { acceptanceVerdict } from '../../../../adapters/paypal/probe.ts'
 import { asked, detail, errorOf, ID, json, link, resolved, simulated, stubbed } from './paypal.ts'
 
@@ -44,7 +44,7 @@ describe('accepting', () => {
   })
 
   test.each(['accept_claim', 'accept-claim'])('is possible by the link %s', (rel) =>
-    expect(concessionOf(detail({ links: [link(rel)] })).state).toBe('possible'),
+    expect(acceptabilityOf(detail({ links: [link(rel)] })).state).toBe('possible'),
   )
 
   test('is pending while PayPal has not closed the dispute', async () => {
@@ -96,7 +96,7 @@ describe('accepting', () => {
   })
 
   test('of a reopened dispute looks at its state, not at the outcome of its first round', () =>
-    expect(concessionOf(detail({ dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR' } })).state).toBe('possible'))
+    expect(acceptabilityOf(detail({ dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR' } })).state).toBe('possible'))
 
   const conflict = () => json({ name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'ACTION_NOT_ALLOWED' }] }, 422)
   test('refused because it was accepted meanwhile is already_applied', async () => {

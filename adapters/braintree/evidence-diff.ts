@@ -2,7 +2,7 @@ import { isText, type Mark, markAt, markOf } from './documents/marks.ts'
 import { GENERAL } from './evidence-limits.ts'
 import type { EvidenceEntry } from './fetch.ts'
 
-/** What a submission consists of: category → document id, category → text. */
+/** Content of a submission: category → document id, category → text. */
 export interface Package {
   digest: string
   owner?: string
@@ -13,25 +13,25 @@ export interface Package {
 type Named = [category: string, value: string]
 
 /** The evidence of an open dispute, compared with a package. */
-export interface Standing {
+export interface EvidenceDiff {
   missing: { files: Named[]; texts: Named[] }
-  /** Ours for certain, and not of the package or there twice. */
+  /** Certainly Recoup's, but not part of the package, or duplicated. */
   surplus: EvidenceEntry[]
-  /** Neither ours nor of the same words: it would go out with ours. */
+  /** Neither Recoup's nor equal to its texts: it would be sent together with Recoup's evidence. */
   foreign: EvidenceEntry[]
-  /** Everything that is ours for certain, texts first: documents prove that they are. */
+  /** Everything that is certainly Recoup's, texts first, because documents prove the texts' origin. */
   own: EvidenceEntry[]
 }
 
-/** Pure. What went to the processor before is not looked at: nobody sends or takes it away any more. */
-export function standingOf(evidence: readonly EvidenceEntry[], of: Package): Standing {
+/** Pure. Ignores entries sent to the processor before: they are not sent again. */
+export function compareEvidence(evidence: readonly EvidenceEntry[], of: Package): EvidenceDiff {
   const mark = markOf(of)
   const there = evidence.filter(({ sentToProcessorAt }) => sentToProcessorAt === null)
   const ours = there.filter((entry) => markAt(entry)?.owner === mark.owner)
   const documents = matched(ours, mark, sorted(of.files))
   const texts = matchedTexts(there, sorted(of.texts))
   const since = ours.map(({ createdAt }) => createdAt ?? '').sort()[0]
-  /** Put there after our document with the very words of ours. What lay there before, the merchant had written. */
+  /** Recoup's texts: added after Recoup's document with the same content. Earlier ones are the merchant's. */
   const byUs = ({ createdAt }: EvidenceEntry) => since !== undefined && createdAt !== null && createdAt >= since
   const ownTexts = [...texts.placed, ...texts.twice].filter(byUs)
   const known = new Set([...ours, ...texts.placed, ...texts.twice])
@@ -43,7 +43,7 @@ export function standingOf(evidence: readonly EvidenceEntry[], of: Package): Sta
   }
 }
 
-/** Documents by category; one whose category was refused stands under GENERAL. */
+/** Documents by category; one whose category was refused is under GENERAL. */
 function matched(ours: readonly EvidenceEntry[], mark: Mark, files: readonly Named[]) {
   const left = ours.filter((entry) => markAt(entry)?.package === mark.package)
   const placed: EvidenceEntry[] = []
@@ -70,7 +70,7 @@ function matchedTexts(there: readonly EvidenceEntry[], texts: readonly Named[]) 
   return { placed, twice: twice.filter((entry) => !placed.includes(entry)), missing }
 }
 
-/** What went out with the package that is not of it; texts are judged only where they are known. */
+/** Entries sent with the package that are not part of it; texts are compared only if known. */
 export function foreignTo(
   evidence: readonly EvidenceEntry[],
   { owner, texts }: { owner: string; texts: Readonly<Record<string, string>> | undefined },
@@ -85,7 +85,7 @@ function sorted(values: Readonly<Record<string, string>>): Named[] {
   return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** What to do about evidence of somebody else, for the merchant. */
+/** What the merchant can do about evidence of others. */
 export function foreignSentence(foreign: readonly EvidenceEntry[]): string {
   const documents = foreign.filter(({ url }) => url !== null).length
   const counts = [count(documents, 'document'), count(foreign.length - documents, 'text')].filter(Boolean)
