@@ -63,7 +63,7 @@ export async function prepareAccount(
   }
 }
 
-/** The integration's address for notifications, served by the API's own receiver. */
+/** The integration's notification URL, served by the API's own receiver. */
 async function openAddress(db: ReturnType<typeof connect>, ring: KeyRing, integrationId: string) {
   const receiver = createReceiver({
     db,
@@ -91,7 +91,7 @@ async function openAddress(db: ReturnType<typeof connect>, ring: KeyRing, integr
         if (answer === null) refused++
         response.writeHead(200).end(answer ?? '')
       })
-      // The PSP sends it again.
+      // The PSP repeats the delivery.
       .catch(() => response.writeHead(503).end())
   })
   await new Promise<void>((resolve, reject) => {

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a piece of work took, in ms. */
+/** Time that a piece of work took, in ms. */
 export interface Cost {
   wallMs: number
   /** User and system time of this process. */
   cpuMs: number
-  /** The same of every process of the Postgres cluster; null where it can't be read. */
+  /** The same for all processes of the Postgres cluster; null when unreadable. */
   postgresCpuMs: number | null
 }
 
-/** Runs `work` between two readings of both clocks. `postgresPid` is the postmaster's, null = unknown. */
+/** Runs `work` and measures both clocks. `postgresPid` is the postmaster's, null = unknown. */
 export async function timed<T>(postgresPid: number | null, work: () => Promise<T>): Promise<{ cost: Cost; result: T }> {
   const postgres = clusterCpuMs(postgresPid)
   const cpu = process.cpuUsage()
@@ -25,7 +25,7 @@ export async function timed<T>(postgresPid: number | null, work: () => Promise<T
 /** Ticks of /proc are 10 ms on every Linux that Node runs on. */
 const TICK_MS = 10
 
-/** The postmaster, its children, and those that ended. */
+/** The postmaster, its children, and its ended children. */
 function clusterCpuMs(postmaster: number | null): number | null {
   if (postmaster === null || process.platform !== 'linux') return null
   let ticks = 0
@@ -44,7 +44,7 @@ function clusterCpuMs(postmaster: number | null): number | null {
 function statOf(pid: string): number[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold anything.
+    // The name in parentheses may contain anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return [fields[1], ...fields.slice(11, 15)].map(Number)
   } catch {

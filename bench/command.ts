@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** The command line is wrong; the message says what it takes. */
+/** An invalid command line; the message names the valid options. */
 export class UsageError extends Error {}
 
 /** Named options with a value each. @throws UsageError that names the unknown one */

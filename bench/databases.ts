@@ -3,17 +3,17 @@ import pg from 'pg'
 
 /** Databases on one server that live as long as the benchmark. */
 export interface Databases {
-  /** @returns its address; `template` must have no connection open */
+  /** @returns its URL; `template` must have no open connection */
   create(template?: string): Promise<string>
   drop(url: string): Promise<void>
-  /** So that no checkpoint falls due because of what was done before the clock starts. */
+  /** A checkpoint before the measurement, so that earlier writes don't trigger one during it. */
   checkpoint(): Promise<void>
   /** Version and the settings that writes depend on. */
   describe(): Promise<Record<string, string>>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** @throws when the server can't be reached, or lets the user make no database */
+/** @throws when the server is unreachable, or the user may not create databases */
 export async function openDatabases(serverUrl: string): Promise<Databases> {
   const client = new pg.Client(serverUrl)
   await client.connect()
@@ -33,7 +33,7 @@ export async function openDatabases(serverUrl: string): Promise<Databases> {
     },
     drop: (url) => drop(nameIn(url)),
     async checkpoint() {
-      // Only a superuser or pg_checkpoint may; without, the noise is a little larger.
+      // Requires superuser or pg_checkpoint; without it the noise is slightly larger.
       await client.query('checkpoint').catch(() => undefined)
     },
     async describe() {

@@ -65,7 +65,7 @@ interface Round {
   repoll: PollRun
 }
 
-/** @throws when not every dispute was stored, or the second poll found something new: the figures would be of less work */
+/** @throws when a dispute is missing, or the second poll found changes: the figures would measure less work */
 async function measureRound(
   databases: Databases,
   template: string,
@@ -104,7 +104,7 @@ function metricsOf(rounds: Round[], { definition }: Subject, disputes: number): 
     const first = runs[0]
     const postgres = first?.cost.postgresCpuMs ?? null
     return [
-      // A PSP that tells what changed lets a poll cover the account without reading it: `read` says how much it read.
+      // A PSP with a change feed lets a poll skip unchanged disputes: `read` shows how many it read.
       per('rate', 'disputes/s', ({ cost }) => (disputes * 1000) / cost.wallMs, { read: first?.seen }),
       per('cpu', 'µs/dispute', ({ cost }) => (cost.cpuMs * 1000) / disputes),
       ...(postgres === null

@@ -18,10 +18,10 @@ ${Object.values(BENCHMARKS)
   .map(({ usage }) => usage)
   .join('\n\n')}`
 
-// The default handlers end the process at once; the process with Postgres and the PSP notices and stops both.
+// The default handlers would exit at once; the process with Postgres and the PSP would notice and stop both.
 process.exitCode = await main(process.argv.slice(2))
 
-/** Exit codes: 0 done, 1 it could not be done, 2 the command line is wrong. */
+/** Exit codes: 0 done, 1 failed, 2 wrong command line. */
 async function main([name, ...words]: string[]): Promise<number> {
   if (name === undefined || [name, ...words].some((word) => ['--help', '-h', 'help'].includes(word))) {
     console.log(HELP)

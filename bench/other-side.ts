@@ -12,21 +12,21 @@ export interface ServerAddresses {
 export interface FillOrder {
   count: number
   account: string
-  /** Address that gets every notification about them; null = none are sent. */
+  /** URL that receives every notification about them; null = none are sent. */
   notify: string | null
 }
 
-/** The simulated PSP, and a Postgres of its own unless there is one, in another process. */
+/** A separate process with the simulated PSP and, unless DATABASE_URL is set, Postgres. */
 export interface OtherSide extends ServerAddresses {
-  /** Makes disputes, and sends all that the PSP would have told about them. */
+  /** Creates disputes and sends all their notifications. */
   fill(order: FillOrder): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** @throws with the sentence of the server that could not be started */
+/** @throws with the error of the server that could not be started */
 export async function openOtherSide(source: Source, { postgres }: { postgres: boolean }): Promise<OtherSide> {
   const script = [...scriptArguments('bench/servers.ts'), source, ...(postgres ? ['--postgres'] : [])]
-  // A group of its own: Ctrl-C is for the benchmark, whose end ends this.
+  // A separate process group: Ctrl-C stops the benchmark, which stops this.
   const child = spawn(process.execPath, script, { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
   const answers = answersOf(child)
   return {
@@ -44,7 +44,7 @@ export async function openOtherSide(source: Source, { postgres }: { postgres: bo
   }
 }
 
-/** The next line of the process. @throws its error, or that it ended */
+/** The next line of the process. @throws its error, or that it has exited */
 function answersOf(child: ChildProcess): () => Promise<unknown> {
   if (!child.stdout) throw new Error('the process has no output')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

@@ -18,16 +18,16 @@ export interface PollRun {
   created: number
   changed: number
   quarantined: number
-  /** Statements sent to the database, transaction control included, tokens of the rate bucket not. */
+  /** Statements sent to the database, including transaction control, excluding the rate bucket. */
   statements: number
   /** Statements that took a token of the rate bucket. */
   tokens: number
-  /** HTTP requests that the PSP answered. */
+  /** HTTP requests with a response of the PSP. */
   requests: number
 }
 
 export interface Poller {
-  /** One poll to its end, by the activity that the worker runs. @throws when it ends early */
+  /** Runs a complete poll with the worker's activity. @throws when it ends early */
   poll(): Promise<PollRun>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -39,7 +39,7 @@ export interface PollerOptions {
   pspUrl: string
   integrationId: string
   postgresPid: number | null
-  /** Of every statement; 'system' unless given. */
+  /** Scope of every statement; default 'system'. */
   scope?: DatabaseOptions['scope']
 }
 
@@ -92,7 +92,7 @@ export function openPoller(options: PollerOptions): Poller {
   }
 }
 
-/** The adapter with a bucket that never runs dry: the PSP's own limit is not what is measured. */
+/** The adapter with an unlimited bucket, because the PSP's limit is not measured. */
 const unlimited: typeof adapterFor = (source, secretType) => {
   const definition = adapterFor(source, secretType)
   return definition && { ...definition, limits: { ...definition.limits, requestsPerSecond: 1e9, burst: 1e9 } }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { projectFolder } from '../local/run-script.ts'
 
-/** Load of others above which figures say little. */
+/** Load of other processes above which figures are unreliable. */
 const QUIET = 0.5
 
 export interface Metric {
@@ -31,10 +31,10 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2
 }
 
-/** Enough digits for any ratio, few enough to read. */
+/** Enough digits for any ratio, but few enough to read. */
 const rounded3 = (value: number) => Number(value.toPrecision(4))
 
-/** Where it ran, on which version of what, from which commit. */
+/** Machine, versions and commit of the run. */
 export function describeMachine(): Record<string, unknown> {
   const [first, ...others] = cpus()
   return {
@@ -44,7 +44,7 @@ export function describeMachine(): Record<string, unknown> {
   }
 }
 
-/** Load average of the last minute; warns on standard error when others are at work. */
+/** Load average of the last minute; warns on standard error when other processes are busy. */
 export function loadNow(when: string): number {
   const load = Number((loadavg()[0] ?? 0).toFixed(2))
   if (when === 'before' && load > QUIET)

@@ -40,10 +40,10 @@ async function start(): Promise<(order: FillOrder) => Promise<unknown>> {
   }
 }
 
-/** Durable like a real one: with fsync off a benchmark would flatter every write. */
+/** Durable like a production server: with fsync off every write would be too fast. */
 async function temporaryPostgres(): Promise<ServerAddresses['postgres']> {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-bench-'))
-  // The user that runs Postgres instead of root has to get through.
+  // The user that runs Postgres in place of root needs access.
   chmodSync(folder, 0o711)
   const data = join(folder, 'postgres')
   const [port = 0] = await quietPorts(1)

@@ -41,7 +41,7 @@ export async function tenancy(words: string[]): Promise<void> {
   const external = process.env.DATABASE_URL
   await using otherSide = await openOtherSide(SOURCE, { postgres: !external })
   const serverUrl = external ?? otherSide.postgres?.url ?? ''
-  // Ends after the databases that it has rights in.
+  // Dropped after the databases in which it has rights.
   await using _role = { [Symbol.asyncDispose]: () => dropRole(serverUrl) }
   await using databases = await openDatabases(serverUrl)
   const ring = readKeyRing(`bench:${randomBytes(32).toString('base64')}`)
@@ -94,7 +94,7 @@ async function protect(url: string, side: Side): Promise<void> {
   }
 }
 
-/** The first load, page by page, then lists and single reads of what it stored. */
+/** The first load, page by page, then lists and single reads of the result. */
 async function measure(
   databases: Databases,
   template: string,

@@ -10,7 +10,10 @@ interface Listed {
   data: { id: string; psp: string; lifecycleStage?: LifecycleStage; dueDate?: string }[]
 }
 
-/** What a newcomer needs, with three lines to paste. They read the token from a file, so that they fit on the screen. */
+/**
+ * Instructions for a newcomer, with three lines to paste. They read the token from a file, so that they fit on the
+ * screen.
+ */
 export async function banner(stack: StackFile, folder: DataFolder): Promise<string> {
   const header = join(folder.path, 'authorization')
   writeFileSync(header, `Authorization: Bearer ${stack.tokens.account}\n`, { mode: 0o600 })
@@ -32,7 +35,7 @@ export async function banner(stack: StackFile, folder: DataFolder): Promise<stri
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n`
 }
 
-/** What to paste once there are chargebacks; `open` is the id of one that can be accepted. */
+/** Lines to paste once there are chargebacks; `open` is the id of one that can be accepted. */
 export const demoLines = (curl: string, apiUrl: string, open: string) => [
   'Newest chargebacks · accept one · watch the PSP confirm it',
   `${curl} '${apiUrl}/chargebacks?limit=10'`,
@@ -61,7 +64,7 @@ function emptyLines(stack: StackFile, curl: string): string[] {
   ]
 }
 
-/** Id of one that can be accepted; the first poll needs a moment, at most `waitMs`. */
+/** Id of a chargeback that can be accepted; waits at most `waitMs` for the first poll. */
 export async function firstOpenChargeback(apiUrl: string, token: string, waitMs = 10_000): Promise<string | null> {
   const url = `${apiUrl}/chargebacks?limit=100&pspStatus=needs_response`
   for (const end = Date.now() + waitMs; Date.now() < end; await pause(100)) {
@@ -70,7 +73,7 @@ export async function firstOpenChargeback(apiUrl: string, token: string, waitMs 
       const found = response.ok ? ((await response.json()) as Listed).data.find(canBeAccepted) : undefined
       if (found) return found.id
     } catch {
-      // It was there a moment ago; the supervisor sees to it.
+      // It responded a moment ago; the supervisor restarts it.
     }
   }
   return null

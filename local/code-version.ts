@@ -3,10 +3,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectFolder } from './run-script.ts'
 
-/** What runs in the services, whose code differs after an update though their settings don't. */
+/** Folders of the services' code, which may change in an update although the settings do not. */
 const CODE = ['adapters', 'api', 'db', 'domain', 'local', 'process', 'workflows', 'package-lock.json']
 
-/** Differs when a file of the code was added, removed or written anew. */
+/** Changes when a file of the code is added, removed or rewritten. */
 export function codeVersion(folder = projectFolder): string {
   const hash = createHash('sha256')
   for (const part of CODE.map((name) => join(folder, name)).filter(existsSync)) {

@@ -10,7 +10,7 @@ import {
 import { withKeyRing } from '../process/key-source.ts'
 import { SIMULATORS } from '../simulators/registry.ts'
 
-/** What `npm start` reads; where it differs from the services, it starts what a service would need to be given. */
+/** Variables of `npm start`; it starts the servers whose addresses a service would require. */
 export const localVariables = {
   DATABASE_URL: sharedVariables.DATABASE_URL.optional(),
   RECOUP_APP_DATABASE_URL: appDatabaseVariable,
@@ -33,7 +33,7 @@ export const localVariables = {
 
 export type LocalConfig = ReturnType<typeof readLocalConfig>
 
-/** @throws an Error that names each wrong variable and what it must be, never what it is */
+/** @throws an Error that names each invalid variable and its expected format, never the value */
 export function readLocalConfig(env: Record<string, string | undefined> = process.env) {
   const read = readVariables(localVariables, withKeyRing(env))
   return { ...read, pspAddresses: readPspAddresses(SIMULATORS, env, read.RECOUP_ENVIRONMENT) }

@@ -13,7 +13,7 @@ import {
 import { join, resolve } from 'node:path'
 import { processStamp } from './processes.ts'
 
-/** Everything that `npm start` keeps: `.recoup/` in the project folder, readable for its owner only. */
+/** The data of `npm start`: `.recoup/` in the project folder, readable for its owner only. */
 export interface DataFolder {
   path: string
   postgres: string
@@ -21,14 +21,14 @@ export interface DataFolder {
   simulators: string
   lock: string
   log(name: string): string
-  /** Text that is made once and kept. */
+  /** Text that is generated once and stored. */
   secret(name: string, make: () => string): string
   write(name: string, value: unknown): void
   read<T>(name: string): T | null
   remove(name: string): void
 }
 
-/** Files that this process and its children make from now on are their owner's only, whatever the shell's umask. */
+/** Files created by this process and its children are readable for their owner only, whatever the shell's umask. */
 export const makeFilesPrivate = () => void process.umask(0o077)
 
 export function openDataFolder(folder: string): DataFolder {
@@ -60,9 +60,9 @@ export function openDataFolder(folder: string): DataFolder {
   }
 }
 
-/** Also what an earlier version left readable. Postgres keeps its own folder closed. */
+/** Also restricts files of an earlier version. Postgres protects its own folder. */
 function closeToOthers(path: string): void {
-  // Root's Postgres runs as another user, who has to get through to a folder that an earlier version made in here.
+  // When root starts Postgres, it runs as another user, who needs access to a folder of an earlier version in here.
   const shared = process.getuid?.() === 0 && lstatSync(join(path, 'postgres'), { throwIfNoEntry: false })?.isDirectory()
   chmodSync(path, shared ? 0o711 : 0o700)
   for (const entry of readdirSync(path, { withFileTypes: true })) {
@@ -82,11 +82,11 @@ function closeToOthers(path: string): void {
 export const newEncryptionKey = () => `k${Date.now().toString(36)}:${randomBytes(32).toString('base64')}`
 export const newPassword = () => randomBytes(18).toString('base64url')
 
-/** What runs and how it was started, so that a later start knows its own processes again. */
+/** Running processes and their start parameters, so that a later start recognises its own. */
 export interface RunRecord {
   pid: number
   stamp: string | null
-  /** Of everything the process was started with. */
+  /** Hash of all start parameters. */
   digest: string
 }
 
@@ -100,7 +100,7 @@ export function forgetRunning(folder: DataFolder, name: string): void {
   folder.remove(recordFile(name))
 }
 
-/** The process that was noted under this name, if it still runs; another one under its id is not it. */
+/** The process that was recorded under this name, if it still runs; a different one with its id does not count. */
 export function stillRunning(folder: DataFolder, name: string): RunRecord | null {
   const record = folder.read<RunRecord>(recordFile(name))
   return record?.stamp && processStamp(record.pid) === record.stamp ? record : null

@@ -9,7 +9,7 @@ const STALE_MS = 15_000
 
 export interface Claim {
   pid: number
-  /** Tells the holder from a later process under the same id. */
+  /** Distinguishes the holder from a later process with the same id. */
   stamp: string | null
   host: string
   token: string
@@ -33,7 +33,7 @@ export function tryLock(file: string): Attempt {
     try {
       utimesSync(file, new Date(), new Date())
     } catch {
-      // Taken away: see above, no fence.
+      // Taken over by another process: see above, the lock is no fence.
     }
   }, BEAT_MS).unref()
   const release = () => {
@@ -67,7 +67,7 @@ export async function withFileLock<T>(
   }
 }
 
-/** Linked into place, so that nobody ever reads a lock that is half written. */
+/** Created with a link, so that nobody reads a half-written lock. */
 function place(file: string, mine: Claim): boolean {
   const own = `${file}.${mine.token}`
   writeFileSync(own, JSON.stringify(mine))
@@ -95,7 +95,7 @@ function isStale(file: string, holder: Claim): boolean {
   return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS
 }
 
-/** Removes the lock if it is still the one that was found stale; one that came in between goes back. */
+/** Removes the lock if it is still the stale one; a newer one is restored. */
 function takeAway(file: string, stale: Claim): void {
   const aside = `${file}.${randomUUID()}`
   try {
@@ -107,7 +107,7 @@ function takeAway(file: string, stale: Claim): void {
     try {
       linkSync(aside, file)
     } catch {
-      // A third one was quicker.
+      // Another process was faster.
     }
   }
   rmSync(aside, { force: true })

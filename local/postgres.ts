@@ -4,22 +4,22 @@ import { dataRoot, postgresOwner, postgresPrograms } from './postgres-files.ts'
 import { type CommandResult, runCommand } from './run-command.ts'
 
 export interface PostgresOptions {
-  /** Holds data, log and, when needed, a copy of the programs. Made on the first start. */
+  /** Holds data, log and, when needed, a copy of the programs. Created on the first start. */
   folder: string
   port: number
-  /** Of the superuser `postgres`; fixed by the first start. */
+  /** Password of the superuser `postgres`; set by the first start. */
   password: string
-  /** false for tests: no fsync, so a power cut may cost the data. */
+  /** false for tests: no fsync, so a power failure may lose data. */
   durable?: boolean
   maxConnections?: number
-  /** Called when no server runs on the folder yet; a good place to look at the port. */
+  /** Called when no server runs on the folder yet; the place to check the port. */
   beforeStart?: () => Promise<void>
 }
 
 export interface PostgresServer {
   url: string
   pid: number
-  /** true when it was running before. */
+  /** true when it was already running. */
   adopted: boolean
   /** Open transactions are rolled back, committed ones are safe. */
   stop(): Promise<void>
@@ -67,7 +67,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     const settings = {
       listen_addresses: '127.0.0.1',
       port: options.port,
-      // TCP only: socket paths are limited to about 107 bytes.
+      // TCP only, because socket paths are limited to about 107 bytes.
       unix_socket_directories: '',
       max_connections: options.maxConnections ?? 100,
       ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
@@ -89,7 +89,7 @@ async function initialise(
   const passwordFile = join(root, 'password')
   const fresh = join(root, 'data.partial')
   rmSync(fresh, { recursive: true, force: true })
-  // Readable for the user that runs initdb, in a folder of its own, and gone right after.
+  // In a folder that is readable for initdb's user, and deleted right after.
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
   const owner = postgresOwner()
   if (owner) chownSync(passwordFile, owner.uid, owner.gid)
@@ -97,14 +97,14 @@ async function initialise(
     const flags = ['-E', 'UTF8', '--locale=C', '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile]
     const made = await run('initdb', ['-D', fresh, ...flags, ...(durable ? [] : ['-N'])])
     if (made.code !== 0) throw new Error(`Postgres' initdb failed: ${made.output.trim()}`)
-    // By rename, so that a start killed half-way leaves nothing that looks finished.
+    // Renamed, so that a start killed half-way leaves nothing that looks complete.
     renameSync(fresh, join(root, 'data'))
   } finally {
     rmSync(passwordFile, { force: true })
   }
 }
 
-/** PGDATA, PGPORT and the like of the user's own Postgres are not meant for this one. */
+/** Variables of the user's own Postgres, such as PGDATA and PGPORT, are removed. */
 function withoutPostgresVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('PG')))
 }

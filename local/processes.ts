@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Whether that process runs (a zombie that nobody collected yet doesn't). */
+/** Whether that process runs; a zombie does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
   return process.platform !== 'linux' || !/^\d+ \(.*\) Z/s.test(readProc(pid, 'stat') ?? '')
 }
 
-/** What tells a process from a later one under the same id: its time of start. null when it doesn't run. */
+/** Start time, which distinguishes a process from a later one with the same id. null when it doesn't run. */
 export function processStamp(pid: number): string | null {
   if (!isAlive(pid)) return null
   if (process.platform === 'linux')
@@ -28,7 +28,7 @@ export function processStamp(pid: number): string | null {
   }
 }
 
-/** Resolves to true once none of them runs any more, to false after `timeoutMs`. */
+/** Resolves to true once none of them runs, or to false after `timeoutMs`. */
 export async function waitForEnd(pids: readonly number[], timeoutMs: number): Promise<boolean> {
   for (const end = Date.now() + timeoutMs; ; await pause(25)) {
     if (!pids.some(isAlive)) return true
@@ -36,7 +36,7 @@ export async function waitForEnd(pids: readonly number[], timeoutMs: number): Pr
   }
 }
 
-/** SIGTERM, then SIGKILL when it still runs after `graceMs`. */
+/** SIGTERM, then SIGKILL if it still runs after `graceMs`. */
 export async function stopProcess(pid: number, graceMs: number): Promise<void> {
   signal(pid, 'SIGTERM')
   if (await waitForEnd([pid], graceMs)) return
@@ -48,7 +48,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // Already gone.
+    // Already exited.
   }
 }
 

@@ -1,7 +1,7 @@
 export interface Console {
-  /** A sentence that stays. */
+  /** A permanent line. */
   say(sentence: string): void
-  /** A sentence that the next one replaces; on something that is no terminal, one line every ten seconds. */
+  /** A line that the next one replaces; without a terminal, one line every ten seconds. */
   progress(sentence: string): void
   print(text: string): void
 }
@@ -9,7 +9,7 @@ export interface Console {
 const QUIET_MS = 10_000
 
 export function createConsole(out: NodeJS.WriteStream): Console {
-  // A reader that went away must not end the supervisor.
+  // A closed output must not end the supervisor.
   out.on('error', () => undefined)
   let open = false
   let told = 0

@@ -4,9 +4,9 @@ import type { LocalConfig } from './config.ts'
 
 export interface SimulatedPsp {
   definition: SimulatorDefinition
-  /** Distance of its port from the port of the control surfaces. */
+  /** Offset of its port from the port of the control interfaces. */
   portOffset: number
-  /** Tells the processes that call the PSP where it answers. */
+  /** Variable with the PSP's base URL, for the processes that call it. */
   addressVariable: string
 }
 
@@ -15,7 +15,7 @@ const SIMULATED: readonly SimulatedPsp[] = SIMULATORS.map((definition) => {
   return { definition, portOffset, addressVariable }
 })
 
-/** PSPs to simulate: those that were not given an address, and none in production. */
+/** PSPs to simulate: those without a given base URL, and none in production. */
 export function simulatedPsps(config: LocalConfig): SimulatedPsp[] {
   if (config.RECOUP_ENVIRONMENT === 'production') return []
   return SIMULATED.filter((psp) => config.pspAddresses[psp.definition.source] === undefined)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 
 export interface CommandResult {
   code: number | null
-  /** Both streams, in the order they came; the last 20,000 characters. */
+  /** Both streams, in order; the last 20,000 characters. */
   output: string
 }
 
@@ -11,10 +11,10 @@ export interface CommandOptions {
   env?: NodeJS.ProcessEnv
   uid?: number
   gid?: number
-  /** ms after which the command and its children are ended and the promise rejects. */
+  /** ms after which the command and its children are killed and the promise rejects. */
   timeoutMs?: number
   onOutput?: (text: string) => void
-  /** Ends the command and its children. */
+  /** Kills the command and its children. */
   signal?: AbortSignal
 }
 
@@ -29,7 +29,7 @@ export function runCommand(
 ): Promise<CommandResult> {
   const { timeoutMs, onOutput, signal, ...rest } = options
   return new Promise((resolve, reject) => {
-    // A group of its own, so that a time-out ends what the command itself started (go starts compilers).
+    // A separate process group, so that a time-out also ends child processes (go starts compilers).
     const child = spawn(file, args, { ...rest, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     let output = ''
     const collect = (chunk: Buffer) => {

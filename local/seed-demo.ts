@@ -16,14 +16,14 @@ const { DATABASE_URL, RECOUP_ENVIRONMENT, RECOUP_ENCRYPTION_KEYS } = sharedVaria
 const variables = {
   ...{ DATABASE_URL, RECOUP_ENVIRONMENT, RECOUP_ENCRYPTION_KEYS },
   RECOUP_DATA_FOLDER: z.string().min(1),
-  /** Within the network of the services. */
+  /** Addresses within the network of the services. */
   RECOUP_DEMO_API_URL: z.url(),
   RECOUP_SIMULATORS_HOST: z.string().min(1),
   RECOUP_SIMULATORS_PORT: portVariable,
-  /** The API as the person who reads the lines reaches it. */
+  /** The API's URL for the person who reads the lines. */
   RECOUP_DEMO_PUBLIC_URL: z.url(),
 }
-/** The first poll of a machine that has just started everything. */
+/** Maximum duration of the first poll on a machine that has just started everything. */
 const FIRST_POLL_MS = 60_000
 
 const config = readVariables(variables, process.env)
@@ -61,7 +61,7 @@ const lines = [
 ]
 console.log(lines.join('\n'))
 
-/** The PSPs that API and worker look for at the simulators; another one may be real. */
+/** The PSPs that API and worker expect at the simulators; another one may be real. */
 function simulatedPsps(): SimulatedPsp[] {
   const { RECOUP_SIMULATORS_HOST: host, RECOUP_SIMULATORS_PORT: port } = config
   return Object.entries(readPspAddresses(SIMULATORS, process.env, environment)).flatMap(([source, address]) => {

@@ -11,7 +11,7 @@ import type { Environment } from '../domain/integration.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { SimulatedPsp } from './psps.ts'
 
-/** What the first start made; kept in the data folder, because a token is shown only once. */
+/** Data of the first start; stored in the data folder, because a token is shown only once. */
 export interface Demo {
   accountId: string
   groupId: string
@@ -19,13 +19,13 @@ export interface Demo {
   referenceId: string
   environment: Environment
   tokens: { account: string; group: string; merchant: string }
-  /** Sources whose demo disputes and integration are made; null when the start was asked to stay empty. */
+  /** Sources whose demo disputes and integration are created; null when the start was asked to stay empty. */
   connected: string[] | null
 }
 
 const FILE = 'demo.json'
 const DISPUTES = 60
-/** The folder keeps its tokens, and nobody renews them. */
+/** Long-lived, because the folder stores the tokens and nobody renews them. */
 const YEAR_MS = 365 * 24 * 3600 * 1000
 
 /**
@@ -65,13 +65,16 @@ async function accountExists(db: Database, accountId: string): Promise<boolean> 
     await requireAccount(db, accountId)
     return true
   } catch (error) {
-    // A database that can't tell is no reason to seed it again.
+    // A database error is no reason to seed again.
     if (error instanceof Refusal) return false
     throw error
   }
 }
 
-/** Creates the PSP's demo disputes and connects its account over the API, once. A start killed half-way goes on. */
+/**
+ * Creates the PSP's demo disputes and connects its account through the API, once. Continues after a start that was
+ * killed half-way.
+ */
 export async function connectDemo(
   demo: Demo,
   folder: DataFolder,
@@ -99,7 +102,7 @@ export async function connectDemo(
       secretPayload,
     }),
   })
-  // Connected by a start that was killed before it could note so.
+  // Connected by a start that was killed before it recorded it.
   await connect.catch((error: Error) => {
     if (!error.message.includes('duplicate_integration')) throw error
   })

@@ -9,14 +9,14 @@ import { ensureTemporalCli, type Progress } from './temporal/fetch.ts'
 import { temporalAnswers } from './temporal/probe.ts'
 import { startTemporalServer } from './temporal/server.ts'
 
-/** A database or a Temporal server: our own, or one that the environment names. */
+/** A database or a Temporal server: started here, or named by the environment. */
 export interface Backing {
-  /** Of Postgres with its database, or host:port of Temporal. */
+  /** Postgres: URL with database; Temporal: host:port. */
   address: string
-  /** Of Postgres with the role that api and worker have; the owner's own is for migrations only. */
+  /** Postgres URL with the role of api and worker; the owner's is for migrations only. */
   appAddress?: string | undefined
   uiUrl: string | null
-  /** null when it isn't ours. */
+  /** null when it was not started here. */
   pid(): number | null
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ export interface Backing {
 const WATCH_MS = 1_000
 const foreign = (address: string): Backing => ({ address, uiUrl: null, pid: () => null, stop: async () => undefined })
 
-/** Starts or adopts Postgres in the data folder, unless DATABASE_URL names one, and starts it again when it ends. */
+/** Starts or adopts Postgres in the data folder, unless DATABASE_URL is set, and restarts it when it ends. */
 export async function providePostgres(
   config: LocalConfig,
   folder: DataFolder,
@@ -72,7 +72,7 @@ export async function providePostgres(
 const withUser = (address: string, username: string, password: string) =>
   Object.assign(new URL(address), { username, password }).href
 
-/** The same for Temporal and TEMPORAL_ADDRESS. A CLI that isn't there yet is fetched or built first. */
+/** The same for Temporal and TEMPORAL_ADDRESS. A missing CLI is downloaded or built first. */
 export async function provideTemporal(
   config: LocalConfig,
   folder: DataFolder,
@@ -127,7 +127,7 @@ export async function provideTemporal(
   }
 }
 
-/** Looks every second whether the process runs, and starts it again when it doesn't. */
+/** Checks every second whether the process runs, and restarts it otherwise. */
 function keepUp(name: string, pid: () => number, say: Say, start: () => Promise<void>): { stop(): Promise<void> } {
   const ending = new AbortController()
   const loop = (async () => {

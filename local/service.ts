@@ -10,28 +10,28 @@ import { projectFolder, scriptArguments } from './run-script.ts'
 
 export type Say = (sentence: string) => void
 
-/** One of our own processes: API, worker, simulators. */
+/** A process of Recoup: API, worker, simulators. */
 export interface ServiceDefinition {
   name: string
   /** Path of its entry in the project. */
   script: string
   env: Record<string, string>
   ports: { port: number; variable: string }[]
-  /** Answers 200 once the service can be used. */
+  /** URL that responds 200 once the service is ready. */
   readyUrl: string
 }
 
 export interface Service {
   name: string
   pid(): number | null
-  /** Resolves when it answers. @throws when it doesn't within 60 s */
+  /** Resolves when it responds. @throws when it does not within 60 s */
   ready(): Promise<void>
   stop(graceMs: number): Promise<void>
 }
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
-/** A process that ran that long crashed for another reason than the start before. */
+/** A process that ran this long does not fail because of its start. */
 const SETTLED_MS = 30_000
 const READY_MS = 60_000
 
@@ -59,7 +59,7 @@ export async function startService(
       cwd: projectFolder,
       env: { ...process.env, ...definition.env },
       stdio: ['ignore', log, log],
-      // Ctrl-C is for the supervisor, which stops the services in order.
+      // Ctrl-C is handled by the supervisor, which stops the services in order.
       detached: true,
     })
     closeSync(log)
@@ -72,7 +72,7 @@ export async function startService(
     })
   }
 
-  /** An adopted process is no child of ours: nothing tells us of its end. */
+  /** An adopted process is no child: its exit must be polled. */
   const watch = async (pid: number) => {
     while (isAlive(pid)) await pause(500)
     return 'adopted from an earlier start'

@@ -4,7 +4,7 @@ import type { SimulatedPsp } from './psps.ts'
 import type { ServiceDefinition } from './service.ts'
 import type { StackFile } from './stack-file.ts'
 
-/** Seconds that running activities get on Ctrl-C; all of it has to end within ten. */
+/** Seconds that running activities get on Ctrl-C; everything has to end within ten. */
 export const GRACE_SECONDS = 4
 
 const at = (port: number, path: string) => `http://127.0.0.1:${port}${path}`
@@ -25,7 +25,7 @@ export function simulatorsService(config: LocalConfig, folder: DataFolder, psps:
   }
 }
 
-/** API and worker with everything they have to be told; the rest they take from our own environment. */
+/** API and worker with their variables; the rest comes from this process' environment. */
 export function ownServices(
   config: LocalConfig,
   addresses: { databaseUrl: string; temporalAddress: string; keys: string; simulators: StackFile['simulators'] },

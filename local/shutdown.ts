@@ -1,7 +1,7 @@
-/** Whoever is started registers how it stops; everything stops in order, whatever moment the signal comes. */
+/** Components register how they stop; everything stops in order, at any moment of the start. */
 export interface Shutdown {
   readonly begun: boolean
-  /** Services stop before the servers they need. What registers after the signal is stopped at once. */
+  /** Services stop before the servers they need. A component that registers after the signal is stopped at once. */
   register(phase: 'services' | 'servers', stop: () => Promise<void>): void
   /** Stops all of it; a second call waits for the first. */
   run(): Promise<void>

@@ -5,7 +5,7 @@ import type { Demo } from './seed.ts'
 
 type ConnectSet = Pick<SimulatorDefinition, 'externalIdentifier' | 'secretType' | 'secretPayload'>
 
-/** `.recoup/stack.json`: scripts rely on its shape. Null stands for what is not ours or has none. */
+/** `.recoup/stack.json`: scripts depend on its format. Null when a server was not started here or has none. */
 export interface StackFile {
   /** Ends with /v1. */
   apiUrl: string
@@ -17,7 +17,7 @@ export interface StackFile {
   tokens: { account: string; group: string; merchant: string }
   merchant: { merchantUuid: string; referenceId: string }
   integrations: { integrationId: string; source: string; secretType: string }[]
-  /** By PSP. The payloads are what a client posts to connect another account, and two that fail in their own ways. */
+  /** By PSP. Payloads to connect another account, and two that fail in different ways. */
   simulators: Record<
     string,
     ConnectSet & {

@@ -25,7 +25,9 @@ export interface StackOptions {
 
 type Started = { services: Partial<Record<string, Service>>; postgres?: Backing; temporal?: Backing }
 
-/** Starts or adopts everything, fills the demo on the first start and writes the stack file once all of it answers. */
+/**
+ * Starts or adopts everything, fills the demo on the first start and writes the stack file once everything responds.
+ */
 export async function startStack(options: StackOptions): Promise<StackFile> {
   const { config, folder, shutdown, say, progress } = options
   const keys = config.RECOUP_ENCRYPTION_KEYS ?? folder.secret('encryption-keys', newEncryptionKey)
@@ -136,7 +138,7 @@ function processesOf({ services, postgres, temporal }: Started): StackFile['proc
   }
 }
 
-/** Like Promise.all, but when one fails the others get 5 s to arrive where they can be stopped. */
+/** Like Promise.all, but after a failure the others get 5 s to reach a state in which they can be stopped. */
 async function settled<T extends readonly unknown[]>(
   ...promises: T
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -2,14 +2,16 @@ import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { namesOf, writeSkeleton } from './adapter-skeleton.ts'
 
-/** `npm run adapter:new -- <source>`: the files of a new adapter, with failing tests, and what to do next. */
+/**
+ * `npm run adapter:new -- <source>`: creates the files of a new adapter, with failing tests, and prints the next steps.
+ */
 const [source] = process.argv.slice(2)
 
 try {
   if (source === undefined) throw new Error('Name the new source: npm run adapter:new -- shop_pay')
   const names = namesOf(source)
   const written = writeSkeleton(projectFolder, names)
-  // Names differ in length: lines and imports are put in the order that the project's formatter wants.
+  // Names differ in length, so lines and imports are formatted.
   const biome = ['check', '--write', ...written.filter((path) => path.endsWith('.ts'))]
   await runCommand('node_modules/.bin/biome', biome, { cwd: projectFolder })
   console.log(`${written.map((path) => `  ${path}`).join('\n')}

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The names that one source goes by. */
+/** The spellings of a source's name. */
 export interface AdapterNames {
   /** As clients write it: `shop_pay`. */
   source: string
@@ -10,11 +10,11 @@ export interface AdapterNames {
   /** In code: `shopPay`, and `ShopPay` for types and sentences. */
   camel: string
   pascal: string
-  /** Of the variable that moves its base address: `SHOPPAY`. */
+  /** For the variable with its base URL: `SHOPPAY`. */
   variable: string
 }
 
-/** @throws when it is no name that a source can have; the message says what one is */
+/** @throws when it is not a valid source name; the message describes valid ones */
 export function namesOf(source: string): AdapterNames {
   if (!/^[a-z][a-z]*(_[a-z]+)*$/.test(source)) {
     throw new Error(`"${source}" is no name of a source: lower-case letters, words joined by _, such as shop_pay.`)
@@ -55,7 +55,7 @@ export function writeSkeleton(root: string, names: AdapterNames): string[] {
   return [...files.keys()]
 }
 
-/** The first distance from the port of the control surfaces behind those that simulators have. */
+/** The first free offset from the port of the control interfaces. */
 function freePortOffset(root: string): number {
   const texts = readdirSync(join(root, 'simulators'))
     .map((folder) => join(root, 'simulators', folder, 'index.ts'))

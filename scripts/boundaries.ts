@@ -10,15 +10,15 @@ export interface Room {
   holds: RegExp
   /** Names of rooms. Every room may import from itself. */
   rooms: readonly string[]
-  /** Packages, with everything below them. `node` stands for what Node brings. */
+  /** Packages, including their subpaths. `node` stands for Node's own modules. */
   packages: readonly string[]
   /** Rooms of which only types may be imported. */
   types?: readonly string[]
 }
 
-/** A PSP: every folder of adapters/ and simulators/ that is none of the shared ones. */
+/** A PSP: every folder of adapters/ and simulators/ that is not shared. */
 const PSP = '(?!shared$|conformance$|engine$|registry$)[a-z-]+'
-/** An adapter and a simulator know the SDK of their PSP alone: a package, or a scope, that has the PSP's name. */
+/** An adapter and a simulator may import only their PSP's SDK: a package, or a scope, with the PSP's name. */
 const sdkOf = (psp: string) => [psp, `@${psp}`]
 const FRAMEWORK = ['adapters', 'adapters/registry'] as const
 
@@ -32,7 +32,7 @@ const adapterRoom = (psp: string): Room => ({
 const simulatorRoom = (psp: string): Room => ({
   name: `simulators/${psp}`,
   holds: new RegExp(`^simulators/${psp}/`),
-  // Tables of the PSP's own documentation stand once, in its adapter.
+  // Tables of the PSP's documentation exist once, in its adapter.
   rooms: ['domain', 'simulators/engine', 'adapters', `adapters/${psp}`, 'adapters/conformance/subject'],
   packages: ['node', 'hono', ...sdkOf(psp)],
 })
@@ -139,7 +139,7 @@ export const ROOMS: readonly Room[] = [
 
 const PSP_PATH = new RegExp(`^(adapters|simulators)/(${PSP.replaceAll('$', '/')})/`)
 
-/** The room of a path; undefined for what may import everything: local, bench, scripts, test. */
+/** The room of a path; undefined for paths that may import everything: local, bench, scripts, test. */
 export function roomOf(path: string): Room | undefined {
   const [, kind, psp] = PSP_PATH.exec(path) ?? []
   if (psp !== undefined) return kind === 'adapters' ? adapterRoom(psp) : simulatorRoom(psp)
@@ -164,7 +164,7 @@ export function importsOf(text: string): Import[] {
 const isRelative = (specifier: string) => specifier.startsWith('.')
 const targetOf = (path: string, specifier: string) => normalize(join(dirname(path), specifier))
 
-/** Sentences about imports that no row of the list allows. */
+/** Errors about imports that no row of the list allows. */
 export function boundaryFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
     const room = roomOf(path)
@@ -186,7 +186,7 @@ function mayImport(room: Room, path: string, { specifier, types }: Import): bool
   return among(room.rooms) || (types && among(room.types))
 }
 
-/** Sentences about files that import each other in a circle, types included. */
+/** Errors about import circles, types included. */
 export function circleFaults(files: readonly SourceFile[]): string[] {
   const imports = new Map(
     files.map(({ path, text }) => [

@@ -80,7 +80,7 @@ interface Property {
   maximum?: number
 }
 
-/** `docs/environment.md`. @throws when a process reads a variable that has no meaning here, or the other way round */
+/** `docs/environment.md`. @throws when a variable of a process has no description here, or the other way round */
 export function environmentDocument(): string {
   return [
     '# Environment',
@@ -117,7 +117,7 @@ function environmentTable(): string {
     const property = schemas.find(({ schema }) => schema.properties[name])?.schema.properties[name]
     return `| \`${name}\` | ${cells.join(' | ')} | ${MEANING[name]}${bounds(property)} |`
   })
-  // None of the processes has a default for them.
+  // No process has a default for them.
   const moved = SIMULATORS.map(({ baseUrlVariable: name }) => {
     return `| \`${name}\` | optional |  | optional |  | Address of this PSP instead of its public one; sandbox only. \`npm start\` then does not simulate the PSP. |`
   })

@@ -14,7 +14,7 @@ export interface SourceFile {
   text: string
 }
 
-/** Sentences about folders with too many files. @param paths of everything that the project keeps */
+/** Errors about folders with too many files. @param paths of all files of the project */
 export function folderFaults(paths: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
@@ -23,7 +23,7 @@ export function folderFaults(paths: readonly string[]): string[] {
     .map(([folder, count]) => `${folder} has ${count} files, ${CROWDED} is the ceiling: split it by subject`)
 }
 
-/** Sentences about files that are too long or whose names say nothing. */
+/** Errors about files that are too long or have meaningless names. */
 export function layoutFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
     const faults: string[] = []

@@ -1,4 +1,4 @@
-/** What a registry that lacks some platforms leaves out of package-lock.json, and how it comes back. */
+/** Restores entries of package-lock.json that a registry without some platforms leaves out. */
 
 export interface LockedPackage {
   version?: string
@@ -15,7 +15,7 @@ export interface MissingPackage {
   path: string
   name: string
   version: string
-  /** Wanted by development packages only. */
+  /** Required by development packages only. */
   dev: boolean
 }
 
@@ -56,7 +56,7 @@ export function fillLockfile(lock: Lockfile): Lockfile {
   return { ...lock, packages: Object.fromEntries(sorted.map((key) => [key, packages[key] as LockedPackage])) }
 }
 
-/** Platform that a package's name tells: `@swc/core-linux-x64-musl` → linux, x64, musl. */
+/** Platform according to a package's name: `@swc/core-linux-x64-musl` → linux, x64, musl. */
 export function platformOf(name: string): { os?: string[]; cpu?: string[]; libc?: string[] } {
   const parts = name.split(/[/-]/).map((part) => part.replace(/^windows$/, 'win32'))
   const os = SYSTEMS.find((system) => parts.includes(system))
@@ -70,7 +70,7 @@ export function platformOf(name: string): { os?: string[]; cpu?: string[]; libc?
   }
 }
 
-/** Versions of a package that are locked at the top and anywhere else. */
+/** Locked versions of a package, at the top and elsewhere. */
 export function lockedVersions(lock: Lockfile, name: string): { path: string; version: string }[] {
   return Object.entries(lock.packages)
     .filter(([path]) => path === `node_modules/${name}` || path.endsWith(`/node_modules/${name}`))

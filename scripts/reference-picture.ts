@@ -11,7 +11,7 @@ import { authorize, installedBrowser, startBrowser, tryOut } from '../test/inter
  */
 const { values } = parseArgs({ options: { data: { type: 'string', default: '.recoup' } } })
 const FILE = join(projectFolder, 'docs', 'reference.png')
-/** Bytes: docs/interface.md shows it. */
+/** Maximum bytes, because docs/interface.md shows it. */
 const MOST = 200_000
 
 const executable = installedBrowser()
@@ -28,7 +28,7 @@ const listed = await fetch(`${stack.apiUrl}/chargebacks?status=waiting_for_data`
 const [{ id }] = ((await listed.json()) as { data: { id: string }[] }).data as [{ id: string }]
 const { status } = await tryOut(page, 'Chargebacks', 'readChargeback', { id })
 if (status !== 200) throw new Error(`GET /chargebacks/{id} answered ${status}`)
-// The page prints the request as a curl command with the token in it: that is not for a picture.
+// The page prints the request as a curl command with the token, which must not be in the picture.
 await page.locator('.curl-command').evaluateAll((found) => {
   for (const one of found) one.remove()
 })

@@ -7,10 +7,10 @@ import { boundaryFaults, circleFaults } from './boundaries.ts'
 import { folderFaults, layoutFaults } from './layout.ts'
 import { lockedVersions, missingPackages } from './lockfile.ts'
 
-/** `npm run verify`: everything that can be checked without a server, side by side. */
+/** `npm run verify`: all checks that need no server, in parallel. */
 interface Step {
   name: string
-  /** Sentences or output of what is wrong; empty when all is well. */
+  /** Errors or output of a failed check; empty on success. */
   check(): Promise<string> | string
 }
 
@@ -39,7 +39,7 @@ const steps: Step[] = [
   { name: 'lockfile', check: checkLockfile },
 ]
 
-/** Paths of everything that the project keeps, or is about to. */
+/** Paths of all files of the project, committed or not. */
 function kept(...patterns: string[]): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns]
   const listed = execFileSync('git', args, { cwd: projectFolder, encoding: 'utf8' })
@@ -55,7 +55,8 @@ function checkLockfile(): string {
   const faults = missingPackages(lock).map(
     (entry) => `${entry.name}@${entry.version} is missing, npm ci would stop: run npx tsx scripts/fill-lockfile.ts`,
   )
-  // One copy for Temporal's packages, and the older major that only the gRPC loader has; else replay fails.
+  // One copy for Temporal's packages, and the older major version that only the gRPC loader uses; otherwise replay
+  // fails.
   const copies = lockedVersions(lock, 'protobufjs').filter(({ path }) => !path.includes('@grpc/proto-loader'))
   if (copies.length !== 1)
     faults.push(

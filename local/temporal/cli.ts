@@ -9,7 +9,7 @@ export const CLI_VERSION = '1.5.1'
 
 export interface TemporalCli {
   path: string
-  /** How it was found, for people. */
+  /** How it was found, for the output. */
   origin: string
   /** First line of `temporal --version`. */
   version: string
@@ -18,7 +18,7 @@ export interface TemporalCli {
 export interface Surroundings {
   env: NodeJS.ProcessEnv
   home: string
-  /** Where the SDK leaves its own download. */
+  /** Path of the SDK's own download. */
   temporary: string
 }
 
@@ -35,7 +35,7 @@ export function sdkVersion(): string {
   return JSON.parse(readFileSync(join(dirname(dirname(entry)), 'package.json'), 'utf8')).version
 }
 
-/** Where each way of getting one leaves it. */
+/** Path of the CLI from each source. */
 export const builtCli = (cache: string) => join(cache, CLI_VERSION, 'temporal')
 export const downloadedCli = (cache: string) => join(cache, `sdk-${sdkVersion()}`, 'temporal')
 export const sdkDownloadName = () => `temporal-sdk-typescript-${sdkVersion()}`
@@ -70,7 +70,7 @@ export async function findTemporalCli(around: Surroundings = here()): Promise<Te
   return null
 }
 
-/** Answer of `--version`, or null when the file is missing or doesn't run. */
+/** Output of `--version`, or null when the file is missing or can't be executed. */
 export async function cliVersion(path: string): Promise<string | null> {
   try {
     if (!existsSync(path)) return null

@@ -1,6 +1,6 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 
-/** Process of its own: lets the SDK download a Temporal CLI into the folder given as argument. */
+/** Separate process: lets the SDK download a Temporal CLI into the folder given as argument. */
 const downloadDir = process.argv[2]
 if (!downloadDir) throw new Error('usage: temporal-download.ts <folder>')
 const environment = await TestWorkflowEnvironment.createLocal({

@@ -14,10 +14,10 @@ import {
   temporalCache,
 } from './cli.ts'
 
-/** Called at least once a second while something is fetched, built or waited for. */
+/** Called at least once a second during a download, a build or a wait. */
 export type Progress = (sentence: string) => void
 
-/** ms without a single new byte after which a download is given up: some networks drop packets instead of refusing. */
+/** ms without a new byte after which a download is aborted: some networks drop packets instead of refusing. */
 const DOWNLOAD_SILENCE_MS = 20_000
 const BUILD_TIMEOUT_MS = 30 * 60_000
 
@@ -33,7 +33,7 @@ export async function ensureTemporalCli(progress: Progress): Promise<TemporalCli
   return withFileLock(
     join(cache, 'lock'),
     async () => {
-      // Whoever held the lock before may have brought it.
+      // The previous holder of the lock may have fetched it.
       const meanwhile = await findTemporalCli()
       if (meanwhile) return meanwhile
       const failures: string[] = []
@@ -52,7 +52,7 @@ export async function ensureTemporalCli(progress: Progress): Promise<TemporalCli
   )
 }
 
-/** The SDK's own download, in a process of its own: its native code can't be cancelled. */
+/** The SDK's own download, in a separate process, because its native code can't be cancelled. */
 async function download(cache: string, progress: Progress): Promise<TemporalCli> {
   const folder = join(cache, `download-${process.pid}`)
   mkdirSync(folder, { recursive: true })
@@ -121,7 +121,7 @@ async function build(cache: string, progress: Progress): Promise<TemporalCli> {
   }
 }
 
-/** By rename: a file in the cache is always whole. */
+/** Renamed, so that a file in the cache is always complete. */
 async function keep(from: string, to: string, origin: string): Promise<TemporalCli> {
   const version = await cliVersion(from)
   if (!version) throw new Error('what was brought does not run on this machine')

@@ -21,7 +21,7 @@ export function temporalAnswers(address: string, namespace: string, timeoutMs = 
       te: 'trailers',
     })
     stream.on('error', () => settle(false))
-    // A call that succeeds carries its status in the trailers, one that fails at once in the headers.
+    // A successful call has its status in the trailers, an immediate failure in the headers.
     const onStatus = (headers: Record<string, unknown>) => {
       if (headers['grpc-status'] !== undefined) settle(headers['grpc-status'] === '0')
     }

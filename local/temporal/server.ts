@@ -15,11 +15,11 @@ export interface TemporalServerOptions {
   /** Holds the database file; null = in memory. */
   folder: string | null
   logFile: string
-  /** The first is the one that is waited for. */
+  /** The first one is awaited. */
   namespaces?: readonly string[]
   /** Timers under a second are exact, for tests. */
   exactTimers?: boolean
-  /** Called at once, before it answers. */
+  /** Called at once, before it responds. */
   onStart?: (pid: number) => void
 }
 
@@ -27,7 +27,7 @@ export interface TemporalServer {
   address: string
   uiUrl: string | null
   pid: number
-  /** Resolves when the server's process has ended, whoever ended it. */
+  /** Resolves when the server's process has ended, for any reason. */
   ended: Promise<void>
   stop(): Promise<void>
 }
@@ -57,7 +57,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   }).then(() => {
     over = true
   })
-  // The port alone proves nothing: another server may hold it while our child has given up.
+  // The port alone proves nothing: another server may hold it after this child failed.
   for (const end = Date.now() + START_MS; !(await answersForAll(address, namespaces)); await pause(50)) {
     if (over) throw new Error(`The Temporal server did not start: ${lastLines(options.logFile)}`)
     if (Date.now() > end) {
@@ -83,7 +83,7 @@ function serverArguments(options: TemporalServerOptions, namespaces: readonly st
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(options.port), '--log-level', 'warn'],
     ...(options.uiPort === null ? ['--headless'] : ['--ui-port', String(options.uiPort)]),
     ...namespaces.flatMap((name) => ['--namespace', name]),
-    // Without these two a file is five times slower.
+    // Without these two pragmas the file is five times slower.
     ...(options.folder
       ? ['--db-filename', databaseFile(options.folder)].concat(
           ...['journal_mode=wal', 'synchronous=normal'].map((pragma) => ['--sqlite-pragma', pragma]),
@@ -94,7 +94,7 @@ function serverArguments(options: TemporalServerOptions, namespaces: readonly st
   ]
 }
 
-/** The SDK shouts its type names, the server wants them capitalised. */
+/** The SDK upper-cases its type names; the server expects them capitalised. */
 function typeName(type: string): string {
   const names: Record<string, string> = { KEYWORD: 'Keyword', DATETIME: 'Datetime', INT: 'Int', TEXT: 'Text' }
   return names[type] ?? type
@@ -114,7 +114,7 @@ function prepareDatabase(folder: string, cli: TemporalCli): void {
   writeFileSync(stamp, cli.version)
 }
 
-/** Removes everything the server knows. It must not be running. */
+/** Removes all data of the server. It must not be running. */
 export function wipeDatabase(folder: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(databaseFile(folder) + suffix, { force: true })
 }

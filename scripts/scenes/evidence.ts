@@ -2,7 +2,7 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import type { StackFile } from '../../local/stack-file.ts'
 import { submissionWorkflowId } from '../../workflows/contract.ts'
 
-/** More than any PSP takes. */
+/** More than any PSP accepts. */
 const TOO_MANY_PAGES = 60
 
 /**

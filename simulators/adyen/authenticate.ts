@@ -5,7 +5,7 @@ import type { DisputeRecord, FaultAnswer, JsonObject } from '../engine/contract.
 import type { DisputeEngine } from '../engine/engine.ts'
 import { BASIC_USER, DEMO_KEY, RESTRICTED_KEY } from './keys.ts'
 
-/** An answer other than 200, in Adyen's ServiceError. */
+/** A response other than 200, as Adyen's ServiceError. */
 export class AdyenRefusal extends Error {
   readonly answer: FaultAnswer
 
@@ -45,12 +45,12 @@ export interface AdyenRequest {
   requestId: string
 }
 
-/** A refusal that Adyen answers with status 200. */
+/** A refusal with status 200. */
 export class Declined extends Error {}
 
 type Run = (request: AdyenRequest) => JsonObject
 
-/** One operation: key, body, account and idempotency, and a 200 that may mean failure. */
+/** One operation: checks key, body, account and idempotency; a 200 may mean failure. */
 export function operation(engine: DisputeEngine, run: Run) {
   return async (c: Context<SimulatorEnv>): Promise<Response> => {
     const call = c.get('call')
@@ -87,7 +87,10 @@ function enter(engine: DisputeEngine, c: Context<SimulatorEnv>): string {
   return key
 }
 
-/** The demo key has access to every merchant account of its company, one that was given to an account to that alone. */
+/**
+ * The demo key has access to every merchant account of its company; a key assigned to one account has access to that
+ * alone.
+ */
 function accountOf(engine: DisputeEngine, key: string, code: string): Account {
   const owner = engine.access.ownerOf(key) ?? code
   if (owner !== code || !engine.access.exists(code)) throw notAllowed()

@@ -18,7 +18,7 @@ const alternative: DocumentType = { type: 'AlternativeDefenseMaterial', level: '
 
 const SUPPLY = reason('SupplyDefenseMaterial', required('DefenseMaterial'), optional('TIDorInvoice'))
 
-/** Samples of what Adyen asks for, by network reason code; generic material elsewhere. */
+/** Samples of required documents by network reason code; generic material for others. */
 const REASONS: Readonly<Record<string, readonly DefenseReason[]>> = {
   '10.4': [
     reason('AdditionalInformation', required('DefenseMaterial'), required('AdditionalInformation'), alternative),
@@ -38,14 +38,14 @@ const REASONS: Readonly<Record<string, readonly DefenseReason[]>> = {
   ],
 }
 
-/** Empty once the dispute takes no answer. */
+/** Empty when the dispute can't be contested any more. */
 export function defensesOf({ simulated }: SimulatedDispute, now: number): readonly DefenseReason[] {
   if (!simulated.open || simulated.dueAt === null || simulated.dueAt <= now) return []
   if (simulated.stage === 'inquiry') return [SUPPLY, reason('AutomaticRFIresponse')]
   return REASONS[simulated.reasonCode] ?? [SUPPLY]
 }
 
-/** Whether what was supplied is enough. */
+/** Whether the supplied documents are sufficient. */
 export function isSatisfied({ documents }: DefenseReason, { simulated }: SimulatedDispute): boolean {
   const there = ({ type }: DocumentType) => simulated.documents[type] !== undefined
   const at = (level: DocumentType['level']) => documents.filter((document) => document.level === level)

@@ -2,7 +2,7 @@ import type { DisputePlan, Json, JsonObject, Reading } from '../engine/contract.
 import { isoOf, merchantReferenceOf, methodOf, paymentReferenceOf } from './payment.ts'
 import { reasonOf, situationOf } from './situations.ts'
 
-/** What Adyen keeps about a dispute and never shows: only its notifications, `items`, leave the house. */
+/** Adyen's internal state of a dispute; only its notifications, `items`, are visible. */
 export interface SimulatedDispute {
   merchantAccount: string
   disputePspReference: string
@@ -10,18 +10,18 @@ export interface SimulatedDispute {
   items: JsonObject[]
   simulated: {
     stage: 'alert' | 'inquiry' | 'chargeback' | 'second_chargeback' | 'third_chargeback'
-    /** Waits for the merchant. */
+    /** Open: the merchant has to answer. */
     open: boolean
     dueAt: number | null
     defended: boolean
     reasonCode: string
     scheme: string
-    /** Documents by type code: the file that holds them. */
+    /** Documents by type code: the file with their content. */
     documents: { [type: string]: string }
   }
 }
 
-/** The engine keeps PSP objects as plain JSON; these files know that they are Adyen's. */
+/** The engine stores PSP objects as plain JSON; these files cast them to Adyen's. */
 export function asDispute(object: JsonObject): SimulatedDispute {
   return object as unknown as SimulatedDispute
 }
@@ -33,7 +33,7 @@ export interface Happening {
   data?: Record<string, string>
 }
 
-/** Adds what Adyen would notify next. Facts that stay the same are those of the first notification. */
+/** Adds the next notification. Unchanged facts come from the first one. */
 export function happen(dispute: SimulatedDispute, { code, at, status, data }: Happening): void {
   const [first] = dispute.items
   const {
@@ -53,7 +53,7 @@ export function happen(dispute: SimulatedDispute, { code, at, status, data }: Ha
   })
 }
 
-/** Seconds of the last notification: what follows is later. */
+/** Seconds of the last notification: the next one is later. */
 export function lastAt({ items }: SimulatedDispute): number {
   return Math.floor(Date.parse(String(items.at(-1)?.eventDate)) / 1000)
 }
@@ -87,7 +87,7 @@ export function buildDispute(plan: DisputePlan): SimulatedDispute {
           : 'NOTIFICATION_OF_CHARGEBACK'
   dispute.items.push(openingItem(plan, openingCode))
   for (const step of historyOf(plan, situation.variant, code, status)) happen(dispute, step)
-  // Webhooks without "include originalReference" leave it out of what follows a win.
+  // Webhooks without "include originalReference" omit it in events after a win.
   if (plan.token.charCodeAt(3) % 3 === 0) {
     for (const item of dispute.items) {
       if (/^(CHARGEBACK_REVERSED|SECOND_CHARGEBACK|PREARBITRATION_)/.test(String(item.eventCode))) {
@@ -107,7 +107,7 @@ function openingItem(plan: DisputePlan, code: string): JsonObject {
   const auto = variant === 'auto'
   const plain = situationOf(plan).word.startsWith('NOTIFICATION_OF_CHARGEBACK') || variant === 'opened'
   const data: JsonObject = {
-    // Mastercard's codes come with a blank in front.
+    // Mastercard's codes start with a blank.
     [`${family}ReasonCode`]: method === 'mc' ? ` ${reason.code}` : reason.code,
     [`${family}SchemeCode`]: method,
     paymentMethodVariant: method,
@@ -134,7 +134,7 @@ function openingItem(plan: DisputePlan, code: string): JsonObject {
   }
 }
 
-/** What happened after the opening, up to the situation's own event. */
+/** Events between the opening and the situation's own event. */
 function historyOf(plan: DisputePlan, variant: string, code: string, status: string | undefined): Happening[] {
   const { createdAt, endedAt } = plan
   const between = (part: number) => createdAt + Math.floor((endedAt - createdAt) * part)
@@ -186,7 +186,7 @@ function historyOf(plan: DisputePlan, variant: string, code: string, status: str
   }
 }
 
-/** Reads whatever was planted, however broken: nothing here may throw. */
+/** Reads any added object, however malformed, without throwing. */
 export function readDispute(object: JsonObject): Reading {
   const items = itemsIn(object)
   const last = items.at(-1)
@@ -205,7 +205,7 @@ export function readDispute(object: JsonObject): Reading {
   }
 }
 
-/** Items of a dispute, of a delivery that was planted, or a single planted item. */
+/** Items of a dispute, of an added delivery, or a single added item. */
 export function itemsIn(object: JsonObject): JsonObject[] {
   if (typeof object !== 'object' || object === null) return []
   const isItem = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null

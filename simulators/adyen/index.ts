@@ -28,7 +28,9 @@ import { CURRENCIES, REASONS, SITUATIONS } from './situations.ts'
 /** Path of the dispute service at Adyen. */
 export const SERVICE = '/ca/services/DisputeService/v30'
 
-/** Adyen's dispute service, version 30, and the webhooks that tell of disputes. It has no list and no read of them. */
+/**
+ * Adyen's dispute service, version 30, and the webhooks that report disputes. It has no call that lists or reads them.
+ */
 export const adyenSimulator: SimulatorDefinition = {
   source: 'adyen',
   baseUrlVariable: 'ADYEN_API_URL',
@@ -59,7 +61,7 @@ export const adyenSimulator: SimulatorDefinition = {
     setAmount,
     errorResponse,
     unprocessableAnswer: () => serviceError(422, '702', 'The request could not be processed', 'validation'),
-    // There is no list whose shape could be spoilt.
+    // There is no list to malform.
     reshapePage: (_kind, body) => body,
     alterNotification,
     notification,
@@ -76,7 +78,7 @@ function routes(engine: DisputeEngine): SimulatorApp {
   app.post(`${SERVICE}/acceptDispute`, operation(engine, acceptDispute))
   app.get('/reports/download/:level/:name/:file', disputeReport(engine))
   app.all('*', () => asResponse(serviceError(404, '000', 'No such operation', 'validation')))
-  // An object that was planted broken can break its operation: at Adyen that would be a 500 too.
+  // A malformed object can break its operation, which would be a 500 at Adyen too.
   app.onError((error) => asResponse(error instanceof AdyenRefusal ? error.answer : errorResponse('500', undefined)))
   return app
 }

@@ -2,10 +2,10 @@ import type { JsonObject, Outcome } from '../engine/contract.ts'
 import { asDispute, happen, lastAt } from './dispute.ts'
 import { isoOf } from './payment.ts'
 
-/** Given time again when a dispute goes on, in seconds. */
+/** Extension of the due date when a dispute continues, in seconds. */
 const REOPENED_FOR = 10 * 86_400
 
-/** The merchant said nothing until the defence period ended. */
+/** The merchant did not answer before the end of the defence period. */
 export function expireDispute(object: JsonObject, at: number): void {
   const dispute = asDispute(object)
   const { simulated } = dispute
@@ -77,7 +77,7 @@ function reopen(object: JsonObject, at: number): string | null {
   return null
 }
 
-/** `EVENT_CODE`, `EVENT_CODE/disputeStatus`, or any word, which is then sent as a disputeStatus nobody knows. */
+/** `EVENT_CODE`, `EVENT_CODE/disputeStatus`, or any other text, which is sent as an unknown disputeStatus. */
 export function setStatus(object: JsonObject, word: string): void {
   const dispute = asDispute(object)
   const [code = '', status] = word.split('/')
@@ -87,7 +87,7 @@ export function setStatus(object: JsonObject, word: string): void {
   else happen(dispute, { code: String(dispute.items[0]?.eventCode), at, status: word })
 }
 
-/** A new date is told with the opening event again. */
+/** A new date is reported by repeating the opening event. */
 export function setDeadline(object: JsonObject, dueAt: number | null): void {
   const dispute = asDispute(object)
   dispute.simulated.dueAt = dueAt
@@ -105,7 +105,7 @@ export function setAmount(object: JsonObject, value: number, currency: string): 
   })
 }
 
-/** Sends the last event that opened something once more, a second later. */
+/** Repeats the last opening event, a second later. */
 function repeat(object: JsonObject, alter: (item: JsonObject) => void): void {
   const dispute = asDispute(object)
   const opening = /^(NOTIFICATION_|REQUEST_|CHARGEBACK$|DISPUTE_OPENED_|SECOND_|PREARBITRATION_OPEN)/

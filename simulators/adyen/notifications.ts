@@ -4,7 +4,7 @@ import type { Malformed } from '../engine/control/bodies.ts'
 import { buildDispute, itemsIn } from './dispute.ts'
 import { authorisationItem } from './payment.ts'
 
-/** What Adyen told before anybody listened: the payment, then each step of the dispute. */
+/** Notifications from before the subscription: the payment, then each step of the dispute. */
 export function firstEvents(plan: DisputePlan): { type: string; at: number }[] {
   const steps = buildDispute(plan).items.map(({ eventCode, eventDate }) => ({
     type: String(eventCode),
@@ -25,7 +25,7 @@ export function plantedEvents(object: JsonObject): EventDraft[] {
   return itemsIn(object).map((item, index) => ({ type: String(item.eventCode), previous: { item: index } }))
 }
 
-/** The delivery of one event, signed as Adyen signs: inside the item, over eight of its fields. */
+/** The delivery of one event, with Adyen's signature inside the item, over eight of its fields. */
 export function notification(
   engine: DisputeLookup,
   event: EventRecord,
@@ -36,7 +36,7 @@ export function notification(
   const signed = { ...item, additionalData: { ...data, hmacSignature: sign(item, secret) } }
   const text = typeof item === 'object' && Object.keys(item).length > 0 ? JSON.stringify(signed) : '{}'
   return {
-    // A lone surrogate must leave as it was planted.
+    // A lone surrogate must be sent unchanged.
     body: `{"live":"false","notificationItems":[{"NotificationRequestItem":${text}}]}`,
     headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Adyen HttpClient 1.0' },
   }
@@ -77,7 +77,7 @@ export function sign(item: JsonObject, hexKey: string): string {
   return createHmac('sha256', Buffer.from(hexKey, 'hex')).update(text, 'utf8').digest('base64')
 }
 
-/** A dispute of which Adyen sends one notification, broken in one way. */
+/** A dispute whose single notification has one malformation. */
 export function malformedText(kind: Malformed, object: JsonObject): string {
   const [first = {}] = itemsIn(object)
   const amount = first.amount as JsonObject

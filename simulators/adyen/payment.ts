@@ -2,7 +2,7 @@ import type { DisputePlan, JsonObject } from '../engine/contract.ts'
 import { drawFrom, tokenOf } from '../engine/draw.ts'
 import { reasonOf } from './situations.ts'
 
-/** The payment behind a dispute, as far as its AUTHORISATION notification tells. */
+/** The payment of a dispute, as far as its AUTHORISATION notification describes it. */
 
 const NAMES = ['Ayla Voss', 'Bruno Keane', 'Carla Dietz', 'Dario Lund', 'Elif Moreau', 'Finn Okoro', 'Greta Silva']
 const PLACES = [
@@ -12,7 +12,7 @@ const PLACES = [
   { street: 'Karl-Marx-Allee', postalCode: '10243', city: 'Berlin', state: null, country: 'DE' },
   { street: 'Deansgate', postalCode: 'M3 2EN', city: 'Manchester', state: null, country: 'GB' },
 ]
-/** Adyen's words for schemes, with the start of their numbers. */
+/** Adyen's values for schemes, with the start of their card numbers. */
 export const METHODS: Readonly<Record<string, { method: string; bin: string }>> = {
   visa: { method: 'visa', bin: '400005' },
   mastercard: { method: 'mc', bin: '555544' },

@@ -9,14 +9,14 @@ import { itemsIn } from './dispute.ts'
 import { DEMO_KEY, REPORT_PASSWORD, REPORT_USER } from './keys.ts'
 import { authorisationItem } from './payment.ts'
 
-/** The daily dispute report: what happened to disputes on one day, as CSV. It needs a user of its own. */
+/** The daily dispute report: the events of one day, as CSV. It requires a separate user. */
 
-/** Reports are made early in the next morning. */
+/** Reports are created early on the next morning. */
 const READY_AFTER = 4 * 3600
 const DAY = 86_400
 const COMPANY = 'RecoupDemo'
 
-/** Events that the report knows; the others are told by notifications only. */
+/** Events in the report; others occur in notifications only. */
 const RECORDED =
   /^(CHARGEBACK|CHARGEBACK_REVERSED|NOTIFICATION_OF_CHARGEBACK|SECOND_CHARGEBACK|REQUEST_FOR_INFORMATION|INFORMATION_SUPPLIED|NOTIFICATION_OF_FRAUD|PREARBITRATION_WON|PREARBITRATION_LOST|DISPUTE_DEFENSE_PERIOD_ENDED|DISPUTE_OPENED_WITH_CHARGEBACK)$/
 
@@ -37,14 +37,14 @@ const moment = (value: unknown) =>
     .replace('T', ' ')
 const amountOf = (item: JsonObject) => (item.amount ?? {}) as { value?: number; currency?: string }
 
-/** In major units, unlike everywhere else at Adyen. */
+/** In major units, unlike the rest of Adyen. */
 function major(item: JsonObject): string {
   const { value = 0, currency = 'EUR' } = amountOf(item)
   const digits = amountExponentOf(currency)
   return (value / 10 ** digits).toFixed(digits)
 }
 
-/** An event code as the report writes it: CHARGEBACK_REVERSED is ChargebackReversed. */
+/** The report's spelling of an event code: CHARGEBACK_REVERSED is ChargebackReversed. */
 const recordType = (code: unknown) =>
   String(code)
     .toLowerCase()
@@ -114,7 +114,7 @@ function rowsOf(engine: DisputeEngine, account: Account, wanted: string): Row[] 
 export function disputeReport(engine: DisputeEngine) {
   return (c: Context<SimulatorEnv>): Response => {
     const basic = Buffer.from((c.req.header('authorization') ?? '').replace(/^Basic /i, ''), 'base64').toString('utf8')
-    // Whether the key of the dispute service opens reports is unknown, so that nobody must rely on it here.
+    // It is unknown whether the dispute service's key may read reports, so the simulator refuses it.
     if (c.req.header('x-api-key') === DEMO_KEY) throw notAllowed()
     if (basic !== `${REPORT_USER}:${REPORT_PASSWORD}` && c.req.header('x-api-key') !== REPORT_PASSWORD)
       throw unauthorised()

@@ -115,7 +115,7 @@ export function deleteDisputeDefenseDocument(request: AdyenRequest): JsonObject 
   return DONE
 }
 
-/** Once, in time, and with everything that the reason asks for. */
+/** Once, in time, and only with all documents of the reason. */
 export function defendDispute(request: AdyenRequest): JsonObject {
   const { engine, account, idempotencyKey, requestId } = request
   const code = textOf(request.body, 'defenseReasonCode')
@@ -139,7 +139,7 @@ export function defendDispute(request: AdyenRequest): JsonObject {
   return DONE
 }
 
-/** Irreversible, while the dispute waits for the merchant. */
+/** Irreversible, while the dispute is open. */
 export function acceptDispute(request: AdyenRequest): JsonObject {
   const { engine, account, idempotencyKey, requestId } = request
   const { record, dispute } = disputeOf(request)

@@ -1,7 +1,7 @@
 import type { DisputePlan, ReasonWord, Situation } from '../engine/contract.ts'
 import { cardReason, openSituation, plannedReason, plannedSituation, settledSituation } from '../engine/planned.ts'
 
-/** Every (status, stage) in which a dispute at Adyen can be seen: the last event of its history, with its disputeStatus. */
+/** Every (status, stage) of a dispute at Adyen: the last event of its history, with its disputeStatus. */
 export const SITUATIONS: readonly Situation[] = [
   openSituation('NOTIFICATION_OF_CHARGEBACK/Undefended', 'chargeback', 'noc', ['card']),
   openSituation('REQUEST_FOR_INFORMATION/Unresponded', 'inquiry', 'rfi', ['rfi']),
@@ -32,7 +32,7 @@ export const SITUATIONS: readonly Situation[] = [
   settledSituation('SCHEME_ARBITRATION_LOST', 'lost', 'third_chargeback', 'arbitration', ['card']),
 ]
 
-/** Network reason codes with the text that Adyen sends beside them. */
+/** Network reason codes with Adyen's text for them. */
 export const REASONS: readonly ReasonWord[] = [
   cardReason('visa', '10.4', 'Other Fraud-Card Absent Environment'),
   cardReason('visa', '12.6.1', 'Duplicate Processing'),
@@ -55,7 +55,7 @@ export const REASONS: readonly ReasonWord[] = [
   { kind: 'nof', scheme: 'mastercard', code: '04', word: 'Counterfeit Card Fraud' },
 ]
 
-/** Currencies with the digits that Adyen counts: against ISO 4217 CLP and ISK have two, IDR none. */
+/** Currencies with Adyen's digits: unlike ISO 4217, CLP and ISK have two, IDR none. */
 export const CURRENCIES = [
   { code: 'EUR', exponent: 2, weight: 8 },
   { code: 'USD', exponent: 2, weight: 5 },

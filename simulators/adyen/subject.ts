@@ -7,7 +7,7 @@ import { adyenSimulator, SERVICE } from './index.ts'
 
 const { apiKey = '' } = adyenSimulator.secretPayload
 
-/** What the kit can't know about Adyen by itself. */
+/** Facts about Adyen that the kit needs. */
 export const adyenSubject: Subject = {
   definition: adyen as AdapterDefinition,
   simulator: adyenSimulator,

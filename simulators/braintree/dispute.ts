@@ -7,16 +7,16 @@ import { cardType, reasonOf, situationOf, wireCode } from './situations.ts'
 /** Bytes of evidence that a new dispute takes. */
 export const STORAGE = 7_340_032
 
-/** A dispute in the keys of the SDK, from its plan. The same plan gives the same object. */
+/** A dispute in the SDK's keys, from its plan. Deterministic. */
 export function buildDispute(plan: DisputePlan): JsonObject {
   const { variant, word } = situationOf(plan)
   const reason = reasonOf(plan)
   const draw = drawFrom(`${plan.token} dispute`)
-  // Braintree hears of a dispute up to two days after it was received.
+  // Braintree shows a dispute up to two days after it was received.
   const received = plan.createdAt - draw.between(0, 2) * 86_400
   const history = historyOf(plan, received)
   const changed = history.at(-1)?.timestamp ?? instant(plan.createdAt)
-  // Information alone moves no money; a part of a payment is always about money.
+  // A request for information moves no money; a partial amount is always about money.
   const free = variant === 'information' && plan.amount === plan.chargeAmount
   const disputed = free ? '0.00' : decimal(plan.amount, plan.currency)
   return {
@@ -60,7 +60,7 @@ export function buildDispute(plan: DisputePlan): JsonObject {
   }
 }
 
-/** Each currency settles to an account of its own, as at Braintree. */
+/** Each currency settles to a separate account, as at Braintree. */
 export function merchantAccountOf(currency: string): string {
   return `ma_${currency.toLowerCase()}`
 }
@@ -73,17 +73,20 @@ export function day(seconds: number): string {
   return instant(seconds).slice(0, 10)
 }
 
-/** The last day that is over by then wherever Braintree serves: a dispute that is due at an instant ends with it at the latest. */
+/**
+ * The last day that has ended in all of Braintree's time zones: a dispute that is due at an instant ends with it at the
+ * latest.
+ */
 export function replyByDay(dueAt: number): string {
   return day(dueAt - DAY_MARGIN_HOURS * 3600)
 }
 
-/** Without a fraction of a second: Java's SDK refuses one. */
+/** Without a fraction of a second, which the SDK for Java rejects. */
 export function instant(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
 }
 
-/** Minor units as a decimal of the currency's own digits: 120 JPY is "120", 120 KWD "0.120". */
+/** Minor units as a decimal with the currency's digits: 120 JPY is "120", 120 KWD "0.120". */
 export function decimal(minor: number, currency: string): string {
   const exponent = currencyExponent(currency) ?? 2
   if (exponent === 0) return String(minor)
@@ -112,7 +115,7 @@ export function historyEntry(status: string, at: number, disbursed: boolean): Hi
   return { status, effectiveDate: day(at), disbursementDate: disbursed ? day(at) : null, timestamp: instant(at) }
 }
 
-/** Newest last. Who won or lost after an answer went through `disputed`. */
+/** Newest last. A dispute decided after an answer went through `disputed`. */
 function historyOf(plan: DisputePlan, received: number): HistoryEntry[] {
   const { word } = situationOf(plan)
   const first = { ...historyEntry('open', plan.createdAt, true), effectiveDate: day(received) }

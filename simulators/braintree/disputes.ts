@@ -9,7 +9,7 @@ import { CURRENCIES } from './situations.ts'
 import { buildTransaction } from './transaction.ts'
 import { collection, document, element } from './xml.ts'
 
-/** How long the sandbox takes to decide by `compelling_evidence` and `losing_evidence`, in seconds. */
+/** Seconds until the sandbox decides by `compelling_evidence` and `losing_evidence`. */
 const DECIDES_AFTER = 3
 
 type Answer = { status: 200 | 201; body: string }
@@ -60,7 +60,7 @@ export function accept(request: BraintreeRequest): Answer {
   return acted(request, record)
 }
 
-/** PUT /disputes/{id}/finalize: the answer goes out, once. */
+/** PUT /disputes/{id}/finalize: submits the evidence, once. */
 export function finalize(request: BraintreeRequest): Answer {
   const { engine, account, requestId, switches } = request
   const record = recordOf(request)
@@ -88,7 +88,7 @@ export function evidenceOf(dispute: JsonObject): JsonObject[] {
   return Array.isArray(dispute.evidence) ? (dispute.evidence as JsonObject[]) : []
 }
 
-/** What Braintree answers here is not documented, and its SDKs expect different things. */
+/** Braintree does not document this response, and its SDKs expect different ones. */
 function acted({ engine, switches }: BraintreeRequest, record: DisputeRecord): Answer {
   if (switches.answers === 'empty') return { status: 200, body: '' }
   if (switches.answers === 'space') return { status: 200, body: ' ' }
@@ -106,10 +106,10 @@ export function findTransaction({ account, id }: BraintreeRequest): Answer {
 
 const ACCOUNTS_ON_A_PAGE = 50
 
-/** GET /merchant_accounts: one for each currency, and what disputes name besides. */
+/** GET /merchant_accounts: one per currency, and those that disputes name. */
 export function listMerchantAccounts({ engine, account, page }: BraintreeRequest): Answer {
   const codes = new Set(CURRENCIES.map(({ code }) => merchantAccountOf(code)))
-  // A dispute as it was planned names the account of its currency; only one that was changed may name another.
+  // An unchanged dispute names the account of its currency; only a changed one may name another.
   for (const record of account.disputes.all()) {
     const named = record.text === null ? null : engine.read(record).merchantAccountId
     if (typeof named === 'string') codes.add(named)

@@ -7,14 +7,14 @@ import { BraintreeRefusal, malformedRequest } from './errors.ts'
 import { belongsTo, keysOf, MERCHANTS, type Right } from './keys.ts'
 import { BadXml, type Parsed, readXml } from './xml-reader.ts'
 
-/** What can be set about a simulated Braintree; the answers of accept and finalize are not documented. */
+/** Options of a simulated Braintree; the responses of accept and finalize are not documented. */
 export interface Switches {
   /** Body after accept and finalize. */
   answers: 'dispute' | 'space' | 'empty'
   pageSize: number
-  /** Whether finalize without evidence is refused (95726); the real sandbox takes it. */
+  /** Whether finalize without evidence is refused (95726); the real sandbox accepts it. */
   evidenceRequired: boolean
-  /** Whether answers are compressed for who takes that. */
+  /** Whether responses are compressed for clients that accept it. */
   gzip: boolean
 }
 
@@ -37,7 +37,7 @@ export interface Endpoint {
   run(request: BraintreeRequest): { status: 200 | 201; body: string } | Promise<{ status: 200 | 201; body: string }>
 }
 
-/** One endpoint below /merchants/{merchantId}: keys, version, merchant, right, body, and an answer in XML. */
+/** One endpoint below /merchants/{merchantId}: checks keys, version, merchant, permission and body; responds in XML. */
 export function endpoint(engine: DisputeEngine, switches: Switches, { right, run, multipart }: Endpoint) {
   return async (c: Context<SimulatorEnv>): Promise<Response> => {
     try {
@@ -114,7 +114,7 @@ async function uploadOf(c: Context<SimulatorEnv>): Promise<BraintreeRequest['upl
   if (form === null) throw new BraintreeRefusal(400)
   const file = form.get('file')
   if (file === null || typeof file === 'string') return null
-  // The SDK for Python sends `kind` beside it.
+  // The SDK for Python also sends `kind`.
   const kind = String(form.get('document_upload[kind]') ?? form.get('kind') ?? '')
   return { name: file.name, bytes: Buffer.from(await file.arrayBuffer()), kind }
 }

@@ -1,6 +1,6 @@
 import { childrenOf, document, element } from './xml.ts'
 
-/** An answer of Braintree that is no success. */
+/** An error response of Braintree. */
 export class BraintreeRefusal extends Error {
   readonly status: number
   readonly body: string
@@ -54,7 +54,7 @@ export function invalid(codes: string | readonly string[], attribute: string, no
   return new BraintreeRefusal(422, errorDocument(errors, messages.join('\n')))
 }
 
-/** HTTP 422 about the request itself: an unknown criterion, a body that isn't what it should be. */
+/** HTTP 422 about the request itself: an unknown criterion, or an invalid body. */
 export function malformedRequest(message: string): BraintreeRefusal {
   return new BraintreeRefusal(422, errorDocument('<errors><errors type="array"/></errors>', message))
 }

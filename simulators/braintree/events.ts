@@ -12,21 +12,21 @@ function kindOf(status: string): string {
   return status === 'open' ? 'dispute_opened' : `dispute_${status}`
 }
 
-/** What Braintree told about a dispute before anybody connected. */
+/** Notifications from before the subscription. */
 export function firstEvents(plan: DisputePlan): { type: string; at: number }[] {
   const { word } = situationOf(plan)
   const opened = { type: 'dispute_opened', at: plan.createdAt }
   return word === 'open' ? [opened] : [opened, { type: kindOf(word), at: plan.endedAt }]
 }
 
-/** Braintree tells of changes of status only. */
+/** Braintree reports changes of status only. */
 export function eventsBetween(before: JsonObject, after: JsonObject): EventDraft[] {
   const status = String(after.status)
   if (before.status === after.status || !KINDS.includes(status)) return []
   return [{ type: kindOf(status), previous: null }]
 }
 
-/** Signed with the private key of the merchant's own pair, and marked with its public one. */
+/** Signed with the private key of the merchant's own pair, and labelled with its public key. */
 export function notification(
   engine: DisputeLookup,
   event: EventRecord,

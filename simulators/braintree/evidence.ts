@@ -10,7 +10,7 @@ import type { Parsed } from './xml-reader.ts'
 const FILES = words(`GENERAL LEGIT_PAYMENTS_FOR_SAME_MERCHANDISE MERCHANT_WEBSITE_OR_APP_ACCESS
   PROFILE_SETUP_OR_APP_ACCESS PROOF_OF_3D_SECURE PROOF_OF_AUTHORIZED_SIGNER PROOF_OF_DELIVERY
   PROOF_OF_DELIVERY_EMP_ADDRESS PROOF_OF_POSSESSION_OR_USAGE SIGNED_DELIVERY_FORM SIGNED_ORDER_FORM TICKET_PROOF`)
-/** TRACKING_URL and EVIDENCE_TYPE are written by official tests and asked for by the documentation of PayPal disputes. */
+/** Official tests write TRACKING_URL and EVIDENCE_TYPE, and the documentation of PayPal disputes requires them. */
 const TEXTS = words(`GENERAL CARRIER_NAME CARRIER_NAME_OTHER CREDIT_ISSUED_AMOUNT CREDIT_ISSUED_ARN
   CREDIT_ISSUED_DATE_TIME DEVICE_ID DEVICE_NAME DOWNLOAD_DATE_TIME EVIDENCE_TYPE GEOGRAPHICAL_LOCATION
   PRIOR_DIGITAL_GOODS_TRANSACTION_ARN PRIOR_DIGITAL_GOODS_TRANSACTION_DATE_TIME PRIOR_DIGITAL_GOODS_TRANSACTION_ID
@@ -57,7 +57,7 @@ function textEntry(given: { [key: string]: Parsed }): JsonObject {
   return { category, comment, url: null }
 }
 
-/** What Braintree finds wrong with a text of a category: only these are documented. */
+/** Braintree's documented errors for a text of a category. */
 function faultOf(category: string, comment: string): string | null {
   if (category.endsWith('_DATE_TIME')) return Number.isNaN(Date.parse(comment)) ? '95707' : null
   if (category.endsWith('_ARN')) return comment.length > 23 ? '95709' : null
@@ -92,12 +92,12 @@ function categoryOf(
   throw invalid(others.includes(category) ? wrongKind : '95706', 'evidence')
 }
 
-/** Other SDKs send an absent value as an empty element. */
+/** Other SDKs send a missing value as an empty element. */
 function present(value: Parsed | undefined): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-/** DELETE /disputes/{id}/evidence/{evidenceId}: answers one space. */
+/** DELETE /disputes/{id}/evidence/{evidenceId}: responds with one space. */
 export function removeEvidence(request: BraintreeRequest): { status: 200 | 201; body: string } {
   const { engine, evidenceId } = request
   const record = recordOf(request)

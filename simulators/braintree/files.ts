@@ -14,7 +14,7 @@ const TYPES: readonly (readonly [extension: RegExp, type: string, start: string]
   [/\.jpe?g$/, 'image/jpeg', '\u00ff\u00d8\u00ff'],
 ]
 
-/** POST /document_uploads, multipart: the bytes are kept, and what is wrong with them is told at once. */
+/** POST /document_uploads, multipart: stores the bytes and reports errors at once. */
 export function createUpload(request: BraintreeRequest): { status: 200 | 201; body: string } {
   const { engine, account, upload, requestId } = request
   if (!upload) throw invalid('84906', 'file', 'document-upload')
@@ -58,7 +58,7 @@ export function createUpload(request: BraintreeRequest): { status: 200 | 201; bo
   )
 }
 
-/** By name and by first bytes. @throws BraintreeRefusal 84902 to 84906 */
+/** Checks name and first bytes. @throws BraintreeRefusal 84902 to 84906 */
 function typeOf(name: string, bytes: Buffer): string {
   const fail = (code: string) => invalid(code, 'file', 'document-upload')
   if (bytes.length === 0) throw fail('84906')

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../engine/contract.ts'
 import { invalid } from './errors.ts'
 
-/** What Braintree checks when the answer is to go out. @throws BraintreeRefusal 422 */
+/** Braintree's checks before the evidence is submitted. @throws BraintreeRefusal 422 */
 export function checkFinalize(evidence: readonly JsonObject[], evidenceRequired: boolean): void {
   if (evidence.length === 0 && evidenceRequired) throw invalid('95726', 'dispute')
   const has = (...categories: string[]) =>
     categories.every((category) => evidence.some((entry) => entry.category === category))
 
-  // A device without a download is told as both.
+  // A device without a download is reported as both errors.
   if ((has('DEVICE_ID') || has('DEVICE_NAME')) && !has('DOWNLOAD_DATE_TIME'))
     throw invalid(['95720', '95721'], 'dispute')
   if (has('DOWNLOAD_DATE_TIME') && companions(has) < 2) throw invalid('95720', 'dispute')
@@ -21,7 +21,7 @@ export function checkFinalize(evidence: readonly JsonObject[], evidenceRequired:
   if (has('RECURRING_TRANSACTION_DATE_TIME') && !has('RECURRING_TRANSACTION_ARN')) throw invalid('95725', 'dispute')
 }
 
-/** Facts that a download of a digital good needs two of. */
+/** Facts about a download of a digital good, of which two are required. */
 function companions(has: (...categories: string[]) => boolean): number {
   return [
     has('DEVICE_ID', 'DEVICE_NAME'),

@@ -81,14 +81,14 @@ function routes(engine: DisputeEngine, switches: Switches): SimulatorApp {
   app.get(`${merchant}/transactions/:id`, at({ right: 'view transactions', run: findTransaction }))
   const accounts = at({ right: 'view merchant accounts', run: listMerchantAccounts })
   app.get(`${merchant}/merchant_accounts`, accounts)
-  // The SDK for Python asks so.
+  // The SDK for Python uses this form.
   app.get(`${merchant}/merchant_accounts/`, accounts)
   app.notFound(() => respond(404, ''))
   app.onError(() => respond(500, ''))
   return app
 }
 
-/** Whoever changes a dispute: Braintree stamps it, and a change of status leaves an entry. */
+/** After any change of a dispute: Braintree stamps it, and a change of status adds a history entry. */
 function touch(before: JsonObject, after: JsonObject, at: number): void {
   if (JSON.stringify(before) === JSON.stringify(after)) return
   const history = Array.isArray(after.statusHistory) ? after.statusHistory : []

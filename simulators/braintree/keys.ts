@@ -1,9 +1,9 @@
 import { tokenOf } from '../engine/draw.ts'
 
-/** Gateway merchant ids: the one that the control surface means by default, and another with keys of its own. */
+/** Gateway merchant ids: the control interface's default, and another with separate keys. */
 export const DEMO_MERCHANT = 'recoupdemo'
 export const SECOND_MERCHANT = 'recoupsecond'
-/** Merchants that exist before anybody creates a dispute there. */
+/** Merchants that exist without any dispute. */
 export const MERCHANTS: readonly string[] = [DEMO_MERCHANT, SECOND_MERCHANT]
 
 export interface KeyPair {
@@ -22,19 +22,19 @@ export const DEMO_KEYS: KeyPair = {
   privateKey: '5f0c2d9b7a4e81c3d6f2a9b04e7c1d38',
   rights: ALL,
 }
-/** May look and not touch: every check passes, every action is a 403. */
+/** View-only: every check passes, every action is a 403. */
 export const VIEW_ONLY_KEYS: KeyPair = {
   publicKey: 'rcpview3h8n5t1w6',
   privateKey: '91d7e3a05b6c4f28a1e0d9c7b3f56428',
   rights: ['view disputes'],
 }
-/** A user without any right to disputes. */
+/** A user without permissions for disputes. */
 export const RESTRICTED_KEYS: KeyPair = {
   publicKey: 'rcpnone6v1z7p3s9',
   privateKey: '3c8a6e1f0d5b4792e7c9a2d1f8b06453',
   rights: ['view transactions'],
 }
-/** Well formed and unknown to the simulator: 401. */
+/** Well-formed but unknown: 401. */
 export const REFUSED_KEYS: KeyPair = {
   publicKey: 'rcpgone2d5f8j4l7',
   privateKey: 'e2b7094c6d1f3a85c0e9d7b2a4f81635',
@@ -43,20 +43,20 @@ export const REFUSED_KEYS: KeyPair = {
 
 const KNOWN = [DEMO_KEYS, VIEW_ONLY_KEYS, RESTRICTED_KEYS]
 
-/** Whether a pair belongs to that merchant; the users with fewer rights are known to all of them. */
+/** Whether a pair belongs to that merchant; the restricted users exist at all of them. */
 export function belongsTo({ publicKey }: KeyPair, merchant: string): boolean {
   const everywhere = [VIEW_ONLY_KEYS, RESTRICTED_KEYS].some((pair) => pair.publicKey === publicKey)
   return everywhere || publicKey === keysOfMerchant(merchant).publicKey
 }
 
-/** The pair of a gateway merchant's own: its notifications are signed with it. */
+/** The key pair of a gateway merchant, which signs its notifications. */
 export function keysOfMerchant(merchant: string): KeyPair {
   if (merchant === DEMO_MERCHANT) return DEMO_KEYS
   const publicKey = tokenOf(16, 'key', merchant).toLowerCase()
   return { publicKey, privateKey: tokenOf(30, 'private', merchant).toLowerCase(), rights: ALL }
 }
 
-/** The pair behind an Authorization header, or undefined: Braintree doesn't say which half is wrong. */
+/** The pair of an Authorization header, or undefined: Braintree does not say which half is wrong. */
 export function keysOf(authorization: string, merchant: string): KeyPair | undefined {
   const [scheme = '', value = ''] = authorization.split(' ')
   if (scheme.toLowerCase() !== 'basic') return undefined

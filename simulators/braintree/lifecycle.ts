@@ -2,10 +2,10 @@ import { DAY_MARGIN_HOURS } from '../../adapters/braintree/days.ts'
 import type { JsonObject, Outcome, Reading } from '../engine/contract.ts'
 import { day, decimal, historyEntry, instant, replyByDay } from './dispute.ts'
 
-/** Given time again when a dispute is reopened, in seconds. */
+/** Extension of the due date when a dispute is reopened, in seconds. */
 const REOPENED_FOR = 10 * 86_400
 
-/** Reads whatever was planted, however broken: nothing here may throw. */
+/** Reads any added object, however malformed, without throwing. */
 export function readDispute(object: JsonObject): Reading {
   if (typeof object !== 'object' || object === null) {
     return { reference: null, word: 'unknown', createdAt: null, deadline: null, links: [] }
@@ -26,13 +26,13 @@ export function secondsOf(value: unknown): number | null {
   return Number.isNaN(time) ? null : Math.floor(time / 1000)
 }
 
-/** Braintree concedes when the day of reply-by is over, wherever it is day for longest. */
+/** Braintree accepts the dispute at the end of the reply-by day in the last time zone. */
 function endOf(replyByDate: unknown): number | null {
   const from = secondsOf(replyByDate)
   return from === null ? null : from + DAY_MARGIN_HOURS * 3600
 }
 
-/** Every change of status leaves an entry and a later `updatedAt`. */
+/** Every change of status adds a history entry and a later `updatedAt`. */
 export function move(dispute: JsonObject, status: string, at: number): void {
   const history = Array.isArray(dispute.statusHistory) ? dispute.statusHistory : []
   dispute.statusHistory = [...history, historyEntry(status, at, status === 'won')]
@@ -40,7 +40,7 @@ export function move(dispute: JsonObject, status: string, at: number): void {
   dispute.updatedAt = instant(at)
 }
 
-/** Nobody answered: Braintree concedes. Evidence without a finalize stays where it is. */
+/** Nobody answered: Braintree accepts the dispute. Unfinalized evidence stays. */
 export function expireDispute(dispute: JsonObject, at: number): void {
   const staged = Array.isArray(dispute.evidence) && dispute.evidence.length > 0
   move(dispute, staged || dispute.kind === 'retrieval' ? 'expired' : 'auto_accepted', at)
@@ -50,7 +50,7 @@ export function acceptDispute(dispute: JsonObject, at: number): void {
   move(dispute, 'accepted', at)
 }
 
-/** The answer goes to the processor with everything attached. */
+/** Submits everything attached to the processor. */
 export function finalizeDispute(dispute: JsonObject, at: number): void {
   const evidence = Array.isArray(dispute.evidence) ? dispute.evidence : []
   dispute.evidence = evidence.map((entry) => {
@@ -60,7 +60,7 @@ export function finalizeDispute(dispute: JsonObject, at: number): void {
   move(dispute, 'disputed', at)
 }
 
-/** `reopened` gives a decided dispute back to the merchant; the next stage of a case is a dispute of its own. */
+/** `reopened` returns a decided dispute to the merchant; the next stage of a case is a separate dispute. */
 export function decideDispute(dispute: JsonObject, outcome: Outcome, at: number): string | null {
   if (dispute.preDisputeProgram === 'visa_rdr') return 'what Visa RDR refunded is final: nobody decides it any more'
   if (outcome === 'reopened') {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../engine/contract.ts'
 import type { Malformed } from '../engine/control/bodies.ts'
 
-/** A dispute broken in one way, in the fields that Braintree has. */
+/** A dispute with one malformation, in Braintree's fields. */
 export function malformed(kind: Malformed, dispute: JsonObject): string {
   const text = (fields: JsonObject): string => JSON.stringify({ ...dispute, ...fields })
   const without = (name: string): string => JSON.stringify({ ...dispute, [name]: undefined })
@@ -35,7 +35,7 @@ export function malformed(kind: Malformed, dispute: JsonObject): string {
   }
 }
 
-/** A page that is empty and goes on, shows its first dispute twice, or always says that there is more. */
+/** A page that is empty but continues, repeats its first dispute, or never ends. */
 export function reshapePage(kind: 'empty_page' | 'repeated_item' | 'endless_pages', body: string): string {
   const rows = /<dispute>[\s\S]*<\/dispute>/.exec(body)?.[0]
   if (!body.includes('<disputes type="collection">')) return body

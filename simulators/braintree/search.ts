@@ -33,7 +33,7 @@ const RANGES: Readonly<Record<string, string>> = {
   amount_won: 'amountWon',
 }
 
-/** A test of a dispute for every criterion at once. @throws BraintreeRefusal 422 for a criterion there is not */
+/** A predicate for all criteria. @throws BraintreeRefusal 422 for an unknown criterion */
 export function matcherOf(engine: DisputeEngine, search: Parsed | undefined): (record: DisputeRecord) => boolean {
   const criteria = typeof search === 'object' && search !== null && !Array.isArray(search) ? search : {}
   const tests = Object.entries(criteria).map(([name, value]) => testOf(name, value))
@@ -43,11 +43,11 @@ export function matcherOf(engine: DisputeEngine, search: Parsed | undefined): (r
   }
 }
 
-/** What searches look at, kept ready: every page of a list asks for all of it again. */
+/** The searched fields, cached, because every page of a list reads all of them. */
 const known = new WeakMap<DisputeRecord, { text: string | null; facts: JsonObject }>()
 const FIELDS = [...new Set([...Object.values(TEXTS), ...Object.values(LISTS), ...Object.values(RANGES)])]
 
-/** A broken object is found like any other: by when it came, whatever it says. */
+/** A malformed object is found by its arrival, like any other. */
 function readable(engine: DisputeEngine, record: DisputeRecord): JsonObject {
   const ready = known.get(record)
   if (ready && ready.text === record.text) return ready.facts
@@ -71,7 +71,7 @@ function testOf(name: string, value: Parsed): Matcher {
 
 function textTest(name: string, path: string, value: Parsed): Matcher {
   const tests = Object.entries(criterionOf(name, value)).map(([operator, wanted]) => {
-    // Other SDKs send an absent value as an empty element.
+    // Other SDKs send a missing value as an empty element.
     const text = String(wanted ?? '')
     if (operator === 'is') return (found: string) => found === text
     if (operator === 'is_not') return (found: string) => found !== text
@@ -118,7 +118,7 @@ function valuesOf(name: string, path: string, dispute: JsonObject, record: Dispu
   return path === 'receivedDate' ? [new Date(record.at * 1000).toISOString().slice(0, 10)] : []
 }
 
-/** MM/DD/YYYY or ISO 8601, a day in any case. */
+/** MM/DD/YYYY or ISO 8601; truncated to the day. */
 function dayOf(text: string): string {
   const [, month, date, year] = /^(\d\d)\/(\d\d)\/(\d{4})/.exec(text) ?? []
   if (year !== undefined) return `${year}-${month}-${date}`

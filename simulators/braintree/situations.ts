@@ -1,7 +1,7 @@
 import type { DisputePlan, ReasonWord, Situation } from '../engine/contract.ts'
 import { cardReason, plannedReason, plannedSituation } from '../engine/planned.ts'
 
-/** Every (status, stage) in which a Braintree dispute can be seen; `variant` tells the builder what stands behind it. */
+/** Every (status, stage) of a Braintree dispute; `variant` selects the details. */
 export const SITUATIONS: readonly Situation[] = [
   situation('open', 'needs_response', 'chargeback', 'chargeback'),
   situation('open', 'needs_response', 'second_chargeback', 'pre_arbitration'),
@@ -31,7 +31,7 @@ function situation(word: string, status: Situation['status'], stage: Situation['
   return { word, status, stage, open: word === 'open', variant, reasonKinds: ['card'] }
 }
 
-/** Scheme codes in the catalogue's spelling, with the word that Braintree files them under. */
+/** Scheme codes in the catalogue's spelling, with Braintree's reason word. */
 export const REASONS: readonly ReasonWord[] = [
   cardReason('visa', '10.4', 'fraud'),
   cardReason('visa', '10.3', 'fraud'),
@@ -61,7 +61,7 @@ export const REASONS: readonly ReasonWord[] = [
   { kind: 'paypal', scheme: null, code: null, word: 'product_unsatisfactory' },
 ]
 
-/** As Braintree writes it: Visa's conditions without dots (10.4 is 1040), Mastercard's by their last two digits. */
+/** Braintree's spelling: Visa's conditions without dots (10.4 is 1040), Mastercard's last two digits. */
 export function wireCode({ scheme, code }: ReasonWord): string | null {
   const visa = scheme === 'visa' ? /^(1\d)\.(\d)(?:\.(\d))?$/.exec(code ?? '') : null
   if (visa) return `${visa[1]}${visa[2]}${visa[3] ?? '0'}`
@@ -77,7 +77,7 @@ const NAMES: Readonly<Record<string, string>> = {
   jcb: 'JCB',
 }
 
-/** The network's name as Braintree spells it. */
+/** Braintree's spelling of the network's name. */
 export function cardType({ scheme }: ReasonWord): string | null {
   return NAMES[scheme ?? ''] ?? null
 }

@@ -4,7 +4,7 @@ import type { Subject } from '../../adapters/conformance/subject.ts'
 import type { AdapterDefinition } from '../../adapters/contract.ts'
 import { braintreeSimulator } from './index.ts'
 
-/** What the kit can't know about Braintree by itself. */
+/** Facts about Braintree that the kit needs. */
 export const braintreeSubject: Subject = {
   definition: braintree as AdapterDefinition,
   simulator: braintreeSimulator,
@@ -38,7 +38,7 @@ export const braintreeSubject: Subject = {
       submission: ['failed', 'failed'],
       says: '"accepted"',
     },
-    // auto_accepted: Braintree's word for nobody's answer.
+    // auto_accepted: Braintree's status when nobody answered.
     'expired: nobody answered': FAILS,
     'evidence of somebody else submitted': FAILS,
     'evidence of another client staged': { acceptance: GOES_ON.acceptance, submission: ['failed', 'inProgress'] },

@@ -29,7 +29,7 @@ function nothing(fields: string): JsonObject {
   return Object.fromEntries(fields.split(/\s+/).map((field) => [field, null]))
 }
 
-/** GET /transactions/{id}: the payment behind a dispute. */
+/** GET /transactions/{id}: the payment of a dispute. */
 export function buildTransaction(plan: DisputePlan): JsonObject {
   const draw = drawFrom(`${plan.token} transaction`)
   const person = personOf(plan.token)
@@ -66,7 +66,7 @@ export function buildTransaction(plan: DisputePlan): JsonObject {
     cvvResponseCode: draw.one(['M', 'M', 'N', 'U']),
     processorAuthorizationCode: draw.digits(6),
     networkTransactionId: draw.digits(15),
-    // Some processors never tell it.
+    // Some processors never report it.
     acquirerReferenceNumber: draw.chance(75) ? `7${draw.digits(22)}` : null,
     descriptor: { name: 'RCP*DEMO SHOP', phone: null, url: null },
     statusHistory: [

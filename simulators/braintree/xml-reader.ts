@@ -1,4 +1,4 @@
-/** XML as the SDKs of other languages send it, and what Rails makes of it. Small on purpose: no DTD, no namespaces. */
+/** Parses XML of the SDKs of other languages, as Rails does. Minimal: no DTD, no namespaces. */
 
 export type Parsed = null | string | number | boolean | Parsed[] | { [key: string]: Parsed }
 

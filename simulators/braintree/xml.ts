@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   totalItems: 'integer',
 }
 
-/** Element of a list whose name isn't the list's own. */
+/** Element of a list whose name differs from the list's. */
 const ITEMS: Readonly<Record<string, string>> = {
   disputes: 'dispute',
   refundIds: 'item',
@@ -49,7 +49,7 @@ export function element(key: string, value: Json): string {
   if (typeof value === 'number' && Number.isInteger(value)) return `<${name} type="integer">${value}</${name}>`
   const text = String(value)
   const type = TYPES[key]
-  // What was planted wrong is shown wrong, without a type that it isn't of.
+  // An added malformed value is shown unchanged, without a type.
   const typed = (type === 'date' && DATED.date.test(text)) || (type === 'datetime' && DATED.datetime.test(text))
   return `<${name}${typed ? ` type="${type}"` : ''}>${escaped(text)}</${name}>`
 }
@@ -60,7 +60,7 @@ export function childrenOf(object: JsonObject): string {
     .join('')
 }
 
-/** A page of any list: none, one or many children, each as it is. */
+/** A page of any list: none, one or many children, unchanged. */
 export function collection(
   name: string,
   page: { number: number; size: number; total: number },
@@ -78,7 +78,7 @@ function kebab(key: string): string {
   return key.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 }
 
-/** Characters that XML has no place for stay as they are: what was planted broken is shown broken. */
+/** Characters that XML does not allow stay unchanged, so that a malformed object is shown as it is. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\r', '&#13;')
 }

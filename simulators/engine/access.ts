@@ -1,13 +1,13 @@
-/** Which accounts a simulated PSP has, and which of its credentials belong to whom. */
+/** Accounts of a simulated PSP, and the accounts of its credentials. */
 export interface Access {
-  /** The account exists from now on, though nothing is in it yet. */
+  /** Creates the account, empty. */
   open(account: string): void
-  /** Whether there is such an account: handed out, opened, or with something in it. */
+  /** Whether the account exists: listed, opened, or with content. */
   exists(account: string): boolean
   all(): string[]
-  /** The credential belongs to that account from now on, whoever had it before; null revokes it. */
+  /** Assigns the credential to that account, from any other; null revokes it. */
   give(key: string, account: string | null): void
-  /** Null for a revoked credential; undefined for one that was never given, to which the PSP's own rules apply. */
+  /** Null for a revoked credential; undefined for one without an assignment, to which the PSP's own rules apply. */
   ownerOf(key: string): string | null | undefined
   keys(): Iterable<[string, string | null]>
 }

@@ -1,10 +1,10 @@
 import type { DisputeRecord, EventRecord, FileRecord } from './contract.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
-/** One account of the PSP, created on first sight. */
+/** One account of the PSP, created on first use. */
 export interface Account {
   id: string
-  /** Next number of anything in this account; ids derive from it. */
+  /** Next sequence number in this account; ids derive from it. */
   counter: number
   disputes: Timeline<DisputeRecord>
   byReference: Map<string, DisputeRecord>
@@ -14,7 +14,7 @@ export interface Account {
   eventById: Map<string, EventRecord>
   files: Timeline<FileRecord>
   fileById: Map<string, FileRecord>
-  /** Other objects that were planted as they are (charges, customers), by id. */
+  /** Other objects that were added unchanged (charges, customers), by id. */
   planted: Map<string, string>
 }
 

@@ -1,16 +1,16 @@
 import type { Account } from './accounts.ts'
 import type { DisputeRecord } from './contract.ts'
 
-/** A list of what changed, oldest change first, for PSPs that have one. */
+/** A list of changes, oldest first, for PSPs that have one. */
 export interface Change {
-  /** Number of the dispute's last event: grows with every change in the account. */
+  /** Sequence number of the dispute's last event: increases with every change in the account. */
   position: number
   record: DisputeRecord
 }
 
 const feeds = new WeakMap<Account, { events: number; entries: { position: number; reference: string }[] }>()
 
-/** Up to `limit` disputes that changed behind a position, each once, and whether there are more. */
+/** Up to `limit` disputes that changed after a position, each once, and whether there are more. */
 export function changesAfter(account: Account, after: number, limit: number): { changes: Change[]; hasMore: boolean } {
   const entries = entriesOf(account)
   const changes: Change[] = []

@@ -10,16 +10,16 @@ import { spoil } from './spoil.ts'
 export interface SimulatorEnv {
   Bindings: HttpBindings
   Variables: {
-    /** The whole request body, read before anything happens. */
+    /** The complete request body, read before anything happens. */
     body: Buffer
     call: CallRecord
-    /** A 500 that the PSP's own idempotency store must remember. */
+    /** A 500 that the PSP's own idempotency store must replay. */
     strike: '500_stored' | '500_after_apply' | undefined
   }
 }
 export type SimulatorApp = Hono<SimulatorEnv>
 
-/** Puts the call log, holds and faults in front of a PSP's routes. */
+/** Adds the call log, holds and faults in front of a PSP's routes. */
 export function conducted(engine: DisputeEngine, routes: SimulatorApp): SimulatorApp {
   const app: SimulatorApp = new Hono()
   app.use('*', async (c, next) => {
@@ -72,7 +72,7 @@ async function held(engine: DisputeEngine, call: CallRecord, body: string): Prom
   return release
 }
 
-/** Faults that strike before the PSP looks at the request. */
+/** Faults before the PSP processes the request. */
 async function failBefore(
   engine: DisputeEngine,
   c: Context<SimulatorEnv>,
@@ -109,7 +109,7 @@ async function failBefore(
   return undefined
 }
 
-/** Faults of a call that took effect. */
+/** Faults of a call that was applied. */
 async function failAfter(engine: DisputeEngine, c: Context<SimulatorEnv>, fault: Fault): Promise<Response> {
   const call = c.get('call')
   if (fault.kind === 'reset_after_apply') return cut(engine, c, fault.kind)
@@ -120,7 +120,7 @@ async function failAfter(engine: DisputeEngine, c: Context<SimulatorEnv>, fault:
   return replaceAnswer(c, await spoilt)
 }
 
-/** Ends the connection without an answer. */
+/** Closes the connection without a response. */
 function cut(engine: DisputeEngine, c: Context<SimulatorEnv>, outcome: string): Response {
   engine.ledger.end(c.get('call'), outcome, null)
   engine.flush()
@@ -128,7 +128,7 @@ function cut(engine: DisputeEngine, c: Context<SimulatorEnv>, outcome: string): 
   return silence(c)
 }
 
-/** Leaves the connection open and never answers. */
+/** Leaves the connection open without a response. */
 function hang(engine: DisputeEngine, c: Context<SimulatorEnv>, outcome: string): Response {
   engine.ledger.end(c.get('call'), outcome, null)
   engine.flush()
@@ -139,7 +139,7 @@ function silence(c: Context<SimulatorEnv>): Response {
   return replaceAnswer(c, RESPONSE_ALREADY_SENT)
 }
 
-/** Without the headers of the answer that was there before. */
+/** Without the headers of the replaced response. */
 function replaceAnswer(c: Context<SimulatorEnv>, answer: Response): Response {
   c.res = undefined
   c.res = answer

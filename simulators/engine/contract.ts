@@ -4,34 +4,34 @@ import type { Malformed } from './control/bodies.ts'
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
-/** A state of a dispute as this PSP knows it. */
+/** A state of a dispute at this PSP. */
 export interface Situation {
-  /** The PSP's own status word. */
+  /** The PSP's own status value. */
   word: string
   status: PspStatus
   stage: LifecycleStage
-  /** Waits for the merchant. */
+  /** Open: the merchant has to answer. */
   open: boolean
-  /** What tells situations with the same word apart; the profile's builder reads it. */
+  /** Distinguishes situations with the same status; the profile's builder reads it. */
   variant: string
-  /** Which kinds of reason go with it. */
+  /** Kinds of reason that fit. */
   reasonKinds: readonly string[]
-  /** Only in an order that wants nothing special, or names the variant: it is too special for any other. */
+  /** Only used by an order without special wishes or with this variant. */
   special?: true
 }
 
 export interface ReasonWord {
   kind: string
   scheme: CardScheme | null
-  /** Network reason code; null where the payment method has none. */
+  /** Network reason code; null when the payment method has none. */
   code: string | null
-  /** The PSP's own word. */
+  /** The PSP's own value. */
   word: string
-  /** No dispute has it unless the order names this word. */
+  /** Only used when the order names it. */
   special?: true
 }
 
-/** What a created dispute is made from. Everything else about it is drawn from `token`, so it costs little to keep. */
+/** The plan of a created dispute. Everything else is derived from `token`, so a plan needs little memory. */
 export interface DisputePlan {
   token: string
   reference: string
@@ -43,9 +43,9 @@ export interface DisputePlan {
   createdAt: number
   chargedAt: number
   dueAt: number | null
-  /** When it was decided, if it is; not later than the moment it was ordered. */
+  /** Decision date, if decided; not later than the order. */
   endedAt: number
-  /** When it came to an account that had disputes before; null for those of the first order. */
+  /** Arrival at an account that had disputes before; null for those of the first order. */
   appearedAt: number | null
   /** Minor units as the PSP counts them. */
   amount: number
@@ -53,18 +53,18 @@ export interface DisputePlan {
   currency: string
 }
 
-/** What the engine reads from a PSP's object. */
+/** The fields of a PSP's object that the engine reads. */
 export interface Reading {
   reference: string | null
   word: string
   createdAt: number | null
-  /** When silence of the merchant has its effect; null when it has none any more. */
+  /** When a missed deadline takes effect; null when it can't any more. */
   deadline: number | null
-  /** Identifiers the PSP's lists filter by (charge, payment intent, …). */
+  /** Identifiers that the PSP's lists filter by (charge, payment intent, …). */
   links: string[]
 }
 
-/** What the PSP answers in its own words: a refused credential, a lacking right, a conflict, too many calls, trouble. */
+/** The PSP's responses to a refused credential, a missing permission, a conflict, too many calls, and a failure. */
 export type ErrorAnswerKind = '401' | '403' | '409' | '429' | '500' | '503'
 
 export type Outcome = 'won' | 'lost' | 'split' | 'reopened'
@@ -80,55 +80,55 @@ export interface FaultAnswer {
   headers: Record<string, string>
 }
 
-/** What a notification may read of the engine. */
+/** The part of the engine that a notification may read. */
 export interface DisputeLookup {
   readonly profile: PspProfile
-  /** The dispute in `account`, or wherever it is when no account is named. */
+  /** The dispute in `account`, or in any account when none is given. */
   find(reference: string, account?: string): DisputeRecord | undefined
 }
 
-/** What the PSP-neutral engine has to know about one PSP. Functions that take a `dispute` change it in place. */
+/** PSP-specific part of a simulated PSP. Functions with a `dispute` parameter change it in place. */
 export interface PspProfile {
-  /** The account that the valid credential itself belongs to; default of `account` in the control surface. */
+  /** The account of the valid credential; default of `account` in the control interface. */
   homeAccount: string
   situations: readonly Situation[]
   reasons: readonly ReasonWord[]
   currencies: readonly { code: string; exponent: number; weight: number }[]
-  /** Request header with the idempotency key, lower case; null where the PSP takes none. */
+  /** Request header with the idempotency key, lower case; null when the PSP has none. */
   idempotencyHeader: string | null
   notificationSecret: string
-  /** Where each account's notifications are signed with a secret of its own. */
+  /** Set when each account signs its notifications with its own secret. */
   notificationSecretOf?(account: string): string
   referenceOf(token: string): string
   build(plan: DisputePlan): JsonObject
   read(dispute: JsonObject): Reading
-  /** Events that a dispute created in this situation has behind it, oldest first. */
+  /** Past events of a dispute created in this situation, oldest first. */
   firstEvents(plan: DisputePlan): { type: string; at: number }[]
   eventsBetween(before: JsonObject, after: JsonObject): EventDraft[]
-  /** Events that an object has behind it that was planted as it is, where the PSP tells of disputes by events only. */
+  /** Past events of an object that was added unchanged, at PSPs that report disputes by events only. */
   plantedEvents?(dispute: JsonObject): EventDraft[]
-  /** The deadline has passed. */
+  /** Called when the deadline has passed. */
   expire(dispute: JsonObject, at: number): void
-  /** The issuer or the PSP decides. @returns a sentence when the PSP knows no such decision here. */
+  /** Called when the issuer or the PSP decides. @returns a sentence when the PSP has no such decision here */
   decide(dispute: JsonObject, outcome: Outcome, at: number): string | null
   /** Moves the due date. */
   setDeadline(dispute: JsonObject, dueAt: number | null): void
-  /** Called after every change of a dispute, for PSPs that stamp it or derive fields from others. */
+  /** Called after every change of a dispute, for PSPs with time stamps or derived fields. */
   touch?(before: JsonObject, after: JsonObject, at: number): void
-  /** The text of a dispute broken in one way, where the PSP's fields are not called as `malformedText` expects. */
+  /** The text of a dispute with one malformation, if the PSP's fields differ from those of `malformedText`. */
   malformed?(kind: Malformed, dispute: JsonObject): string
   setStatus(dispute: JsonObject, word: string): void
   setAmount(dispute: JsonObject, amount: number, currency: string): void
-  /** Currency code of a dispute, where it isn't at `currency`. */
+  /** Path of the currency code, if it isn't `currency`. */
   currencyOf?(dispute: JsonObject): Json | undefined
   errorResponse(kind: ErrorAnswerKind, retryAfter: string | undefined): FaultAnswer
-  /** The request is understood and refused; absent where the PSP answers so as it does to a conflict. */
+  /** A valid request that is refused; absent when the response equals that of a conflict. */
   unprocessableAnswer?(): FaultAnswer
-  /** 429 because another request holds the object; absent where it is the same as any 429. */
+  /** 429 because another request locks the object; absent when it equals any other 429. */
   lockAnswer?(): FaultAnswer
-  /** A list that is empty but goes on, shows its first item twice, or always says that there is more. */
+  /** A list that is empty but continues, repeats its first item, or never ends. */
   reshapePage(kind: 'empty_page' | 'repeated_item' | 'endless_pages', body: string): string
-  /** A signed notification changed where its signature does not look; null where it covers everything. */
+  /** A signed notification altered outside its signature; null when the signature covers everything. */
   alterNotification?(body: string, how: 'altered' | 'wrong_environment'): string | null
   /** Body and headers of a signed notification. */
   notification(
@@ -148,15 +148,15 @@ export interface Ordered {
 export interface DisputeRecord extends Ordered {
   reference: string
   account: string
-  /** Null for a dispute that was planted as it is. */
+  /** Null for a dispute that was added unchanged. */
   plan: DisputePlan | null
-  /** The object as JSON text once it is not what the plan gives. */
+  /** The object as JSON text once it differs from its plan. */
   text: string | null
   word: string
   deadline: number | null
-  /** A decision that is on its way. */
+  /** A scheduled decision. */
   pending: { at: number; outcome: Outcome } | null
-  /** Grows when a dispute is reopened. */
+  /** Incremented when a dispute is reopened. */
   round: number
 }
 
@@ -165,7 +165,7 @@ export interface EventRecord extends Ordered {
   account: string
   type: string
   reference: string
-  /** The dispute's text at that time; null = as its plan gives it. */
+  /** The dispute's text at that time; null = according to its plan. */
   text: string | null
   previous: JsonObject | null
 }
@@ -193,7 +193,7 @@ export interface CallRecord {
   idempotencyKey: string | null
   bodyBytes: number
   bodySha256: string | null
-  /** Null while it is being answered, and when no answer was sent. */
+  /** Null while in progress, and when no response was sent. */
   status: number | null
   /** running, held, dropped, answered, replayed, or the fault that struck it. */
   outcome: string

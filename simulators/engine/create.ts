@@ -6,34 +6,37 @@ const DAY = 86_400
 const FIRST_LOAD_DAYS = 60
 const FRESH_DAYS = 0.01
 
-/** What a caller may want of new disputes; everything left out is varied. */
+/** Properties of ordered disputes; omitted ones vary. */
 export interface Order {
   count: number
   account: string
-  /** Recoup's pspStatus or the PSP's own word. */
+  /** Recoup's pspStatus or the PSP's own value. */
   status?: string | undefined
   /** Recoup's lifecycleStage. */
   stage?: string | undefined
-  /** Network reason code or the PSP's own word. */
+  /** Network reason code or the PSP's own value. */
   reason?: string | undefined
-  /** One of the PSP's variants of a situation, where stage and status do not tell them apart. */
+  /** One of the PSP's variants of a situation, if stage and status are ambiguous. */
   variant?: string | undefined
   currency?: string | undefined
   /** Decimal in `currency`, e.g. "10.99". */
   amount?: string | undefined
   dueInHours?: number | null | undefined
-  /** Spread the posting dates over that many days. Default: 60 for an account that nobody has seen yet; later ones are newer. */
+  /**
+   * Spreads the posting dates over that many days. Default: 60 for an account that was never read; later ones are
+   * newer.
+   */
   ageDays?: number | undefined
 }
 
-/** An order that this PSP can't fulfil; the message says what it has instead. */
+/** An order that this PSP can't fulfil; the message names the alternatives. */
 export class ImpossibleOrder extends Error {}
 
-/** Creates disputes: what is not ordered cycles through every situation of the PSP, the same way for the same seed. */
+/** Creates disputes: unspecified properties cycle through every situation of the PSP, deterministically by seed. */
 export function createDisputes(engine: DisputeEngine, order: Order): DisputeRecord[] {
   const { profile } = engine
   const situations = situationsFor(engine, order)
-  // Whoever has looked at the empty account already expects what is new to be of now.
+  // After the empty account was read, new disputes must have current dates.
   const seen = engine.knows(order.account)
   const account = engine.account(order.account)
   const now = engine.now()
@@ -49,7 +52,7 @@ export function createDisputes(engine: DisputeEngine, order: Order): DisputeReco
     const draw = drawFrom(`${token} plan`)
     const situation = situations[i % situations.length]
     if (situation === undefined) throw new ImpossibleOrder('no situation left')
-    // Some disputes share their second with the one before: lists must keep them apart by id.
+    // Some disputes share their second with the previous one, so that lists must distinguish them by id.
     const tie: number | undefined = i % 5 === 4 ? previous : undefined
     const createdAt: number = tie ?? draw.between(oldest, Math.max(oldest, latest))
     previous = createdAt
@@ -97,7 +100,7 @@ function insertPlan(engine: DisputeEngine, plan: DisputePlan, sequence: number):
   return record
 }
 
-/** Plants an object as it is; `text` must be JSON. */
+/** Adds an object unchanged; `text` must be JSON. */
 export function plantDispute(engine: DisputeEngine, account: string, reference: string, text: string): DisputeRecord {
   const reading = engine.profile.read(JSON.parse(text) as JsonObject)
   const { word, deadline, createdAt } = reading
@@ -111,7 +114,7 @@ export function plantDispute(engine: DisputeEngine, account: string, reference: 
     plan: null,
     text,
     word,
-    // An old sample must not expire the moment it is planted: it is kept unchanged.
+    // An old sample must not expire at once: it is kept unchanged.
     deadline: deadline !== null && deadline > engine.now() ? deadline : null,
     pending: null,
     round: 1,
@@ -125,7 +128,7 @@ export function plantDispute(engine: DisputeEngine, account: string, reference: 
   return record
 }
 
-/** Situations that fit what is ordered, the reason included: nothing else is made silently instead. */
+/** Situations that match the order, the reason included; no other is used silently. */
 function situationsFor({ profile }: DisputeEngine, { status, stage, variant, reason }: Order): Situation[] {
   const anything = [status, stage, variant, reason].every((wish) => wish === undefined)
   const standing = profile.situations.filter(
@@ -179,7 +182,7 @@ function moneyFor(
     Math.floor(draw.between(5 * unit, 400 * unit) / step) * step * (currency.exponent === 0 ? 100 : 1),
   )
   const amount = order.amount === undefined ? drawn : minorUnits(order.amount, currency.exponent, currency.code)
-  // One in eight disputes is about a part of its charge.
+  // One in eight disputes covers a part of its charge.
   const chargeAmount = draw.chance(12) ? amount + Math.max(step, Math.floor(amount / (4 * step)) * step) : amount
   return { amount, chargeAmount, currency: currency.code }
 }
@@ -216,7 +219,7 @@ function dueFor(
   if (dueInHours === null) return null
   if (dueInHours !== undefined) return Math.round(now + dueInHours * 3600)
   if (situation.stage === 'alert') return null
-  // A PSP that knows days only takes the beginning of the day: what is open has half a day left even so.
+  // A PSP with a resolution of days uses the start of the day, which still leaves an open dispute half a day.
   if (situation.open) return now + draw.between(36 * 3600, 20 * DAY)
   return createdAt + draw.between(7 * DAY, 20 * DAY)
 }

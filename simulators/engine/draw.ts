@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** A token of `length` (≤ 30) letters and digits that depends on nothing but its arguments. */
+/** A deterministic token of `length` (≤ 30) letters and digits from its arguments. */
 export function tokenOf(length: number, ...parts: (string | number)[]): string {
   const digest = createHash('sha256').update(parts.join('\u0001')).digest()
   let token = ''
@@ -20,7 +20,7 @@ export interface Draw {
   digits(count: number): string
 }
 
-/** The same seed draws the same numbers in the same order, on every machine. */
+/** The same seed gives the same sequence on every machine. */
 export function drawFrom(seed: string): Draw {
   let state = hashOf(seed)
   function next(): number {
@@ -44,7 +44,7 @@ export function drawFrom(seed: string): Draw {
   }
 }
 
-/** FNV-1a: quick, since every object is drawn anew each time it is shown. */
+/** FNV-1a, which is fast, because every object is generated each time it is shown. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -18,13 +18,13 @@ import { createAnswers } from './responses.ts'
 import { type Lasting, restoreEntry, snapshotOf } from './snapshot.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
-/** Texts of unchanged disputes that are kept ready, about 2.5 KB each. */
+/** Cached texts of unchanged disputes, about 2.5 KB each. */
 const TEXTS_KEPT = 20_000
 
 export interface EngineOptions {
   seed: string
   journal?: Journal | undefined
-  /** Accounts that clients are told of; the home account is always there. */
+  /** Accounts listed for clients; the home account always exists. */
   handedOut?: readonly string[]
 }
 
@@ -37,13 +37,13 @@ export interface DisputeEngine extends DisputeLookup, Lasting {
   readonly seed: string
   readonly faults: Faults
   readonly holds: Holds
-  /** Virtual time in unix seconds: real time plus what the clock was moved by. */
+  /** Virtual time in unix seconds: real time plus the clock's offset. */
   now(): number
   moveClock(seconds: number): void
   account(id: string): Account
-  /** Whether that account was ever looked at or written to. */
+  /** Whether that account was ever read or written. */
   knows(id: string): boolean
-  /** What notifications of that account are signed with, unless a subscription has a secret of its own. */
+  /** Signing secret of the account's notifications, unless a subscription has its own. */
   signingSecretOf(account: string): string
   text(record: DisputeRecord): string
   nextNumber(account: Account): number
@@ -51,11 +51,11 @@ export interface DisputeEngine extends DisputeLookup, Lasting {
   insertEvent(event: EventRecord): void
   insertFile(file: FileRecord): void
   plant(account: string, id: string, text: string): void
-  /** Changes a dispute, and records what the PSP tells about the change. */
+  /** Changes a dispute, and records the PSP's notification of it. */
   change(record: DisputeRecord, mutate: (dispute: JsonObject) => void, at?: number): void
   setPending(record: DisputeRecord, pending: DisputeRecord['pending']): void
   remove(record: DisputeRecord): void
-  /** Lets everything happen that is due by now. Called before each answer. */
+  /** Applies everything that is due. Called before each response. */
   settle(): void
   persist(kind: string, value: unknown): void
   restore(entries: Iterable<[string, unknown]>): void
@@ -197,7 +197,7 @@ export function createEngine(profile: PspProfile, { seed, journal, handedOut = [
           } else {
             record.deadline = null
             engine.change(record, (dispute) => profile.expire(dispute, at), at)
-            // Whatever the PSP made of it: a deadline passes once.
+            // Whatever the PSP did: a deadline passes once.
             if (record.deadline !== null && record.deadline <= at) record.deadline = null
           }
         }

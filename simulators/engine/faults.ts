@@ -41,7 +41,7 @@ export interface Fault {
   kind: FaultKind
   match: Match | undefined
   left: number
-  /** Retry-After header as it is sent: seconds or an HTTP date. */
+  /** Retry-After header, sent unchanged: seconds or an HTTP date. */
   retryAfter: string | undefined
   /** Delay of `slow`, pause between two bytes of `trickle`, in ms. */
   delayMs: number
@@ -49,13 +49,13 @@ export interface Fault {
 
 export interface Faults {
   arm(fault: Omit<Fault, 'id'>): Fault
-  /** The fault that strikes this request; counts it. */
+  /** The fault for this request, if any; counts it. */
   take(method: string, path: string, body: string): Fault | undefined
   list(): Fault[]
   clear(): number
 }
 
-/** Faults strike in the order they were armed and live as long as the process. */
+/** Faults apply in the order in which they were armed, for the lifetime of the process. */
 export function createFaults(): Faults {
   let armed: Fault[] = []
   let count = 0

@@ -1,15 +1,15 @@
 import { type Match, matches } from './match.ts'
 
-/** What becomes of a held request when it is let go: it takes effect, or it is lost on the way to the PSP. */
+/** Result of a released hold: the request is applied, or lost before it reaches the PSP. */
 export type Release = 'apply' | 'drop'
 
 export interface Hold {
   id: string
   match: Match
   then: Release
-  /** How many requests it still takes in hand; null = every one until it is released. */
+  /** Number of further requests to hold; null = every one until it is released. */
   left: number | null
-  /** Requests in hand, by number in the call log. */
+  /** Held requests, by number in the call log. */
   held: { callId: number; method: string; path: string; idempotencyKey: string | null; since: string }[]
 }
 
@@ -18,14 +18,14 @@ type HeldCall = { id: number; method: string; path: string; idempotencyKey: stri
 export interface Holds {
   arm(match: Match, then: Release, count: number | null): Hold
   list(): Hold[]
-  /** The hold that takes this request, or undefined. */
+  /** The hold for this request, or undefined. */
   take(call: HeldCall, body: string): Promise<Release> | undefined
-  /** Whether a request with this key is in hand and will be applied: the PSP has it. */
+  /** Whether a request with this key is held and will be applied, so the PSP has received it. */
   release(id: string, then?: Release): Hold | undefined
   dropAll(): void
 }
 
-/** Holds live as long as the process: a held request has a connection. */
+/** Holds live as long as the process, because a held request has a connection. */
 export function createHolds(): Holds {
   const holds = new Map<string, { hold: Hold; letGo: ((release: Release) => void)[] }>()
   let count = 0

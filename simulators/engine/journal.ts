@@ -10,7 +10,7 @@ export type Entry = [kind: string, value: unknown]
 export interface Journal {
   add(kind: string, value: unknown): void
   flush(): void
-  /** True when so much was appended since the last rewrite that the file deserves one. */
+  /** True when the file has grown enough since the last rewrite. */
   bloated(): boolean
   /** Replaces the whole file, atomically. */
   rewrite(entries: Iterable<Entry>): void
@@ -27,7 +27,7 @@ export function readEntries(file: string): Entry[] {
     try {
       entries.push(JSON.parse(line) as Entry)
     } catch {
-      // The process ended while it wrote this line; nobody was told of it.
+      // The process crashed while it wrote this line, before any response.
     }
   }
   return entries
@@ -74,7 +74,7 @@ export function openJournal(file: string): Journal {
     close() {
       if (closed) return
       flush()
-      // Requests that were let go at the end may still come here.
+      // Requests released at shutdown may still arrive here.
       closed = true
       closeSync(handle)
     },

@@ -1,9 +1,9 @@
 import type { CallRecord, EffectRecord } from './contract.ts'
 
-/** Calls kept in memory and on disk; older ones are counted, not kept. */
+/** Calls kept in memory and on disk; older ones are only counted. */
 const CALLS_KEPT = 20_000
 
-/** What clients did: every call, and apart from it every effect. Calls may be many, effects may not. */
+/** What clients did: every call, and separately every effect. Calls may repeat, effects must not. */
 export interface Ledger {
   calls: CallRecord[]
   effects: EffectRecord[]

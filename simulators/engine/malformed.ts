@@ -1,7 +1,7 @@
 import type { JsonObject } from './contract.ts'
 import type { Malformed } from './control/bodies.ts'
 
-/** The text of an object that is broken in one way; it stays JSON, so that only this object is bad and not its page. */
+/** The text of an object with one malformation; it stays JSON, so that only this object is affected, not its page. */
 export function malformedText(kind: Malformed, object: JsonObject): string {
   const broken: JsonObject = { ...object }
   const text = (fields: JsonObject): string => JSON.stringify({ ...broken, ...fields })

@@ -1,4 +1,4 @@
-/** Which requests a fault or a hold is for; what is left out matches everything. */
+/** Matches the requests of a fault or a hold; omitted fields match everything. */
 export interface Match {
   method?: string | undefined
   /**
@@ -7,7 +7,7 @@ export interface Match {
    */
   path?: string | undefined
   exact?: boolean | undefined
-  /** Text that the request's body contains, where the path does not say which dispute it is about. */
+  /** Text that the request's body contains, if the path does not name the dispute. */
   body?: string | undefined
 }
 

@@ -41,7 +41,7 @@ export async function sendNotifications(engine: DisputeEngine, order: Notificati
   return sent
 }
 
-/** @throws ImpossibleOrder where the signature covers all of it */
+/** @throws ImpossibleOrder when the signature covers everything */
 function alter(engine: DisputeEngine, body: string, mutate: NotificationOrder['mutate']): string {
   if (mutate !== 'altered' && mutate !== 'wrong_environment') return body
   const altered = engine.profile.alterNotification?.(body, mutate) ?? null

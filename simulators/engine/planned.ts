@@ -1,8 +1,8 @@
 import type { DisputePlan, ReasonWord, Situation } from './contract.ts'
 
-/** What a PSP's situations and reasons are written with, and read by from a plan. */
+/** Helpers to define a PSP's situations and reasons, and to read them from a plan. */
 
-/** A situation that waits for the merchant. */
+/** A situation in which the merchant has to answer. */
 export function openSituation(
   word: string,
   stage: Situation['stage'],
@@ -12,7 +12,7 @@ export function openSituation(
   return { word, status: 'needs_response', stage, open: true, variant, reasonKinds }
 }
 
-/** A situation in which the merchant can do nothing now. */
+/** A situation in which the merchant can do nothing. */
 export function settledSituation(
   word: string,
   status: Situation['status'],
@@ -23,19 +23,19 @@ export function settledSituation(
   return { word, status, stage, open: false, variant, reasonKinds }
 }
 
-/** A card network's reason code with the PSP's own word for it. */
+/** A card network's reason code with the PSP's own value. */
 export function cardReason(scheme: ReasonWord['scheme'], code: string, word: string): ReasonWord {
   return { kind: 'card', scheme, code, word }
 }
 
-/** @throws for a plan made from other situations than these */
+/** @throws for a plan with other situations */
 export function plannedSituation(situations: readonly Situation[], plan: DisputePlan): Situation {
   const found = situations[plan.situation]
   if (!found) throw new Error(`no situation ${plan.situation}`)
   return found
 }
 
-/** @throws for a plan made from other reasons than these */
+/** @throws for a plan with other reasons */
 export function plannedReason(reasons: readonly ReasonWord[], plan: DisputePlan): ReasonWord {
   const found = reasons[plan.reason]
   if (!found) throw new Error(`no reason ${plan.reason}`)

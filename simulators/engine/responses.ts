@@ -1,13 +1,13 @@
 import type { StoredResponse } from './contract.ts'
 
-/** How long a PSP remembers the answer to an idempotency key, in seconds of virtual time (Stripe: at least 24 h). */
+/** Retention of the response to an idempotency key, in seconds of virtual time (Stripe: at least 24 h). */
 const REMEMBERED = 24 * 3600
 
-/** Answers by idempotency key: what was executed once is answered the same for as long as it is remembered. */
+/** Responses by idempotency key: a repeated request gets the stored response until it expires. */
 export interface Answers {
   find(key: string, now: number): StoredResponse | undefined
   store(answer: StoredResponse): void
-  /** Keys of requests that the PSP has received and not yet answered. */
+  /** Keys of requests that the PSP has received and not answered yet. */
   inFlight: Set<string>
   restore(answer: StoredResponse): void
   all(): Iterable<StoredResponse>

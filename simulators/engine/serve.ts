@@ -8,10 +8,10 @@ import { createEngine, type DisputeEngine } from './engine.ts'
 import { openJournal, readEntries } from './journal.ts'
 
 export interface SimulatorOptions {
-  /** Port of the PSP's own address; 0 or absent = any free one. Both servers listen on 127.0.0.1 only. */
+  /** Port of the PSP's own server; 0 or absent = any free one. Both servers listen on 127.0.0.1 only. */
   port?: number | undefined
   controlPort?: number | undefined
-  /** File that the whole state is kept in, so that a killed process continues where it was. Absent = memory only. */
+  /** File with the complete state, so that a restarted process continues. Absent = memory only. */
   snapshotFile?: string | undefined
   /** Same seed, same orders, same disputes. */
   seed?: string | undefined
@@ -24,7 +24,7 @@ export interface RunningSimulator {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Engine of a simulator with its state read back from `snapshotFile`. */
+/** Engine of a simulator with its state restored from `snapshotFile`. */
 export function openEngine(
   definition: SimulatorDefinition,
   options: Pick<SimulatorOptions, 'snapshotFile' | 'seed'> = {},
@@ -38,7 +38,7 @@ export function openEngine(
   return engine
 }
 
-/** The PSP's own address: its routes behind call log, holds and faults. */
+/** The PSP's own server: its routes, with call log, holds and faults. */
 export function pspRoutes(definition: SimulatorDefinition, engine: DisputeEngine): SimulatorApp {
   return conducted(engine, definition.routes(engine))
 }
@@ -66,7 +66,7 @@ export async function listen(
   }
 }
 
-/** Starts one simulated PSP and its control surface. Closing it is quick, also with connections that hang. */
+/** Starts one simulated PSP and its control interface. It closes quickly, even with hanging connections. */
 export async function startSimulator(
   definition: SimulatorDefinition,
   options: SimulatorOptions = {},

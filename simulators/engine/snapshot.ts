@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts'
 import type { Answers } from './responses.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
-/** What of an engine survives a restart. */
+/** The state of an engine that survives a restart. */
 export interface Lasting {
   readonly profile: PspProfile
   readonly access: Access
@@ -34,7 +34,7 @@ export function* snapshotOf(engine: Lasting): Iterable<[string, unknown]> {
   for (const effect of engine.ledger.effects) yield ['effect', effect]
 }
 
-/** Reads one entry back; that of the clock is the engine's own. */
+/** Restores one entry; the engine restores that of the clock itself. */
 export function restoreEntry(engine: Lasting, accounts: Accounts, kind: string, value: unknown): void {
   if (kind === 'dispute') {
     const record = value as DisputeRecord

@@ -3,7 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { DisputeEngine } from './engine.ts'
 import type { Fault } from './faults.ts'
 
-/** Spoils a right answer on its way to the client. */
+/** Malforms a valid response. */
 export async function spoil(
   fault: Fault,
   answer: Response,

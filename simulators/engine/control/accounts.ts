@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { DisputeEngine } from '../engine.ts'
 import * as bodies from './bodies.ts'
 
-/** The part of the control surface under /accounts: which there are, and which credentials belong to them. */
+/** The control interface under /accounts: the accounts, and their credentials. */
 export function controlAccounts(engine: DisputeEngine): Hono {
   const app = new Hono()
   const { access } = engine
@@ -16,7 +16,7 @@ export function controlAccounts(engine: DisputeEngine): Hono {
     return c.json(shown(account), 201)
   })
 
-  // Also a credential that belongs to another account, or that this simulator did not know.
+  // Also a credential of another account, or an unknown one.
   app.post('/:account/keys', async (c) => {
     const account = c.req.param('account')
     const { key } = bodies.parseBody(bodies.keyBody, await c.req.text())

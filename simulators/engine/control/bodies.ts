@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FAULT_KINDS } from '../faults.ts'
 
-/** Bodies of the control surface. Every refusal names the field. */
+/** Bodies of the control interface. Every error names the field. */
 
 const match = z
   .strictObject({
@@ -47,12 +47,12 @@ export const createBody = z.strictObject({
   rawText: z.string().optional(),
   related: z.array(json).optional(),
   malformed: z.enum(MALFORMED_KINDS).optional(),
-  /** Laid over the PSP's object, top level only. */
+  /** Merged over the PSP's object, top level only. */
   fields: json.optional(),
 })
 
 export const patchBody = z.strictObject({
-  /** Recoup's pspStatus or the PSP's own word; any text is taken as the PSP's own word. */
+  /** Recoup's pspStatus or the PSP's own value; any other text counts as the PSP's own value. */
   status: z.string().min(1).optional(),
   amount: amount.optional(),
   dueInHours: z.number().nullable().optional(),
@@ -66,16 +66,16 @@ export const faultBody = z.strictObject({
   kind: z.enum(FAULT_KINDS),
   count: z.int().min(1).max(1_000_000).default(1),
   match,
-  /** Seconds, or a text that is sent as it is (an HTTP date). */
+  /** Seconds, or a text that is sent unchanged (an HTTP date). */
   retryAfter: z.union([z.number(), z.string()]).transform(String).optional(),
   delayMs: z.int().min(0).max(600_000).optional(),
 })
 
 export const holdBody = z.strictObject({
   match,
-  // biome-ignore lint/suspicious/noThenProperty: the control surface calls it so
+  // biome-ignore lint/suspicious/noThenProperty: the name in the control interface
   then: z.enum(['apply', 'drop']).default('apply'),
-  /** How many requests it takes; null = every one until it is released. */
+  /** Number of requests; null = every one until it is released. */
   count: z.int().min(1).nullable().default(1),
 })
 
@@ -94,7 +94,7 @@ export const subscriptionBody = z.strictObject({
   account: z.string().min(1).optional(),
   /** Signing secret of the endpoint, when it is not the simulator's own. */
   secret: z.string().min(1).optional(),
-  /** Send also what happened before. */
+  /** Also send earlier events. */
   backlog: z.boolean().optional(),
 })
 
@@ -104,7 +104,7 @@ export const keyBody = z.strictObject({ key: z.string().min(1) })
 
 export class BadBody extends Error {}
 
-/** @throws BadBody with a sentence per wrong field */
+/** @throws BadBody with a sentence per invalid field */
 export function parseBody<T>(schema: z.ZodType<T>, text: string): T {
   let value: unknown
   try {

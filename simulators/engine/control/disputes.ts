@@ -6,7 +6,7 @@ import type { DisputeEngine } from '../engine.ts'
 import { malformedText } from '../malformed.ts'
 import * as bodies from './bodies.ts'
 
-/** The part of the control surface under /disputes. */
+/** The control interface under /disputes. */
 export function controlDisputes(engine: DisputeEngine): Hono {
   const app = new Hono()
   const { profile } = engine
@@ -91,7 +91,7 @@ function setAmount(engine: DisputeEngine, dispute: JsonObject, decimal: string):
   engine.profile.setAmount(dispute, minorUnits(decimal, currency.exponent, code), code)
 }
 
-/** Replaces what the PSP shows without the PSP's logic noticing. */
+/** Replaces the PSP's object without running the PSP's logic. */
 function spoilRecord(engine: DisputeEngine, record: DisputeRecord, text: string): void {
   record.text = text
   record.deadline = null
