@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
 /** Small files of the accepted kinds, as tests need them. */
@@ -45,6 +46,10 @@ export function samplePdf({
     Buffer.from(`trailer\n<< /Root 1 0 R /Size ${all.length + 1} ${trailer} >>\nstartxref\n0\n%%EOF\n`),
   ])
 }
+
+/** A readable PDF of about that many bytes, all of them random: a comment, since random operators are often no page. */
+export const randomPdf = (bytes: number): Buffer =>
+  samplePdf({ content: `% ${randomBytes(bytes / 2).toString('hex')}` })
 
 /** A stream object. */
 export const stream = (body: Buffer, dictionary = ''): Buffer =>

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { readFile } from '../../../db/evidence/files.ts'
 import { asOwner } from '../../harness/database.ts'
 import { upload } from '../../harness/rows.ts'
-import { samplePdf } from '../../harness/sample-files.ts'
+import { randomPdf, samplePdf } from '../../harness/sample-files.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 import { killAtOnce } from '../ground/prepare.ts'
@@ -116,7 +115,7 @@ async function beforeCommit(stack: Stack): Promise<string[]> {
 /** It arrives late, and whole. */
 async function packetsLost(stack: Stack): Promise<string[]> {
   await using loss = losePackets(Number(new URL(stack.apis.at(-1)?.url ?? '').port))
-  const sent = samplePdf({ content: randomBytes(LARGE_BYTES / 2).toString('hex') })
+  const sent = randomPdf(LARGE_BYTES)
   const fileId = await upload(stack, sent)
   const { content } = await readFile(stack.db, stack.ring, { merchantUuid: stack.merchantUuid, fileId })
   return [

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { samplePdf } from '../../harness/sample-files.ts'
+import { randomPdf } from '../../harness/sample-files.ts'
 import { until } from '../../harness/until.ts'
 import { hurryOutbox } from '../crash.ts'
 import { allEnded } from '../ends.ts'
@@ -99,8 +98,7 @@ async function strikeOpen(
   await open.begin()
   const watch = watchCommands(ground)
   const clients = [demands.ask(accepted, 'accept'), demands.ask(contested, 'evidence/submit', { fileId })]
-  // A comment: as operators the same bytes would now and then be a page that can't be read.
-  const upload = demands.upload(samplePdf({ content: `% ${randomBytes(FILE_BYTES / 2).toString('hex')}` }))
+  const upload = demands.upload(randomPdf(FILE_BYTES))
   await held?.release()
   await pause(LASTS_MS.least)
   await until('it is struck', isStruck, { timeoutMs: LASTS_MS.most - LASTS_MS.least }).catch(() => undefined)
