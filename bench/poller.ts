@@ -68,7 +68,6 @@ export function openPoller(options: PollerOptions): Poller {
     counted() {
       counters.requests++
     },
-    async reached() {},
   })
 
   async function toTheEnd() {

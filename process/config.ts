@@ -40,10 +40,6 @@ export const sharedVariables = {
   RECOUP_RECHECK_MS: milliseconds.default(60_000),
   RECOUP_RETRY_MS: milliseconds.default(2_000),
   RECOUP_FILE_PROCESSES: z.coerce.number().int().min(2).max(64).default(4),
-  /** Fault tests only: the process ends itself at this named moment. */
-  CRASH_AT: z.string().optional(),
-  /** Fault tests only: folder whose files name the moments that work waits at. */
-  HOLD_AT: z.string().optional(),
 }
 
 /** Alternative sources of RECOUP_ENCRYPTION_KEYS; `withKeyRing` reads them before variables are checked. */
@@ -72,18 +68,6 @@ export function readVariables<Shape extends z.ZodRawShape>(
   if (read.success) return read.data
   const lines = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   throw new Error(`The environment is not complete. ${lines.join('; ')}.`)
-}
-
-/** @throws an Error when production is told to stop somewhere */
-export function refuseFaults(read: {
-  RECOUP_ENVIRONMENT: string
-  CRASH_AT?: string | undefined
-  HOLD_AT?: string | undefined
-}): void {
-  if (read.RECOUP_ENVIRONMENT !== 'production') return
-  for (const name of ['CRASH_AT', 'HOLD_AT'] as const)
-    if (read[name])
-      throw new Error(`${name}: for fault tests in the sandbox environment only; unset it to run in production.`)
 }
 
 /**

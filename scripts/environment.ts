@@ -68,8 +68,6 @@ const MEANING: Record<string, string> = {
     'File with the workflow bundle. Default: the one that `npm run build` made; from TypeScript the worker bundles at its start.',
   RECOUP_TOKEN_MAX_DAYS: 'Longest lifetime of a new bearer token, in days. Its default lifetime is 90 days.',
   RECOUP_OPERATOR: 'Name of the operator. `--operator` overrides it; the default is the name of the machine’s user.',
-  CRASH_AT: 'Fault tests only: moment at which the process ends itself. Refused in production.',
-  HOLD_AT: 'Fault tests only: folder whose files name the moments that work waits at. Refused in production.',
 }
 
 interface Property {

@@ -1,4 +1,5 @@
 import type { Fault, FaultKind } from '../../simulators/engine/faults.ts'
+import type { FaultPoint } from '../harness/fault-points/points.ts'
 import { type Cell, nameOf, type Outcome, type Selection, seedsOf } from './cells.ts'
 import { type Act, strikeOnce } from './crash.ts'
 import type { Dispute, Ground } from './ground/prepare.ts'
@@ -42,7 +43,7 @@ interface AnswerStep extends Step {
   request: RequestName | 'read'
 }
 
-function stepOf(command: CommandKind, key: string, request: AnswerStep['request'], moment: string): AnswerStep {
+function stepOf(command: CommandKind, key: string, request: AnswerStep['request'], point: FaultPoint): AnswerStep {
   const prefix = command === 'acceptance' ? '' : 'evidence_'
   const title = `the answer to the request to ${request} (${key})`
   return {
@@ -50,12 +51,12 @@ function stepOf(command: CommandKind, key: string, request: AnswerStep['request'
     command,
     title,
     request,
-    hold: { at: 'moment', moment, by: 'worker' },
+    hold: { at: 'point', point, by: 'worker' },
     impossible: () => null,
   }
 }
 
-/** Every request of a command, and the moment right before it. The first is the one that can't be taken back. */
+/** Every request of a command, and the fault point right before it. The first is the one that can't be taken back. */
 const REQUESTS: readonly AnswerStep[] = [
   stepOf('acceptance', 'call', 'accept', 'accept.before_call'),
   stepOf('acceptance', 'probe', 'read', 'accept.before_probe'),

@@ -67,7 +67,7 @@ export interface Cell<S extends Step<WorkKind> = Step> {
 export type AnyCell = Cell<Step<WorkKind>>
 
 /** Whether its strike needs a chargeback more, that no command is under way for. */
-export const needsFree = ({ strike, step }: AnyCell) => strike === 'integration:twins' && step.hold.at !== 'moment'
+export const needsFree = ({ strike, step }: AnyCell) => strike === 'integration:twins' && step.hold.at !== 'point'
 
 /** The line that names a cell, and starts it again alone: victim:step:fault:adapter:seed. */
 export function nameOf({ strike, step, adapter, seed }: AnyCell): string {

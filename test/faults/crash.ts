@@ -126,7 +126,7 @@ async function bringThere(
   subjects: readonly Subject[],
   ask: (some: readonly Subject[]) => void,
 ): Promise<Set<Subject>> {
-  const by = (who: string) => subjects.filter(({ cell: { step } }) => step.hold.at === 'moment' && step.hold.by === who)
+  const by = (who: string) => subjects.filter(({ cell: { step } }) => step.hold.at === 'point' && step.hold.by === who)
   const [relayed, started] = [by('relay'), by('api')]
   // In the middle of a transaction nobody can be held for long: repeats wait for it, each with a connection.
   const locked = subjects.filter((one) => !canBeTakenOver(one) && one.cell.step.hold.at !== 'wire')
@@ -164,7 +164,7 @@ async function bringThere(
 
 /** Not behind a row that the harness or the struck process holds, and not in the PSP's hands. */
 const canBeTakenOver = ({ cell: { step } }: Subject) =>
-  step.hold.at === 'moment' && !step.hold.moment.endsWith('.during_record')
+  step.hold.at === 'point' && !step.hold.point.endsWith('.during_record')
 
 /** Until every command has ended. */
 export async function ended(ground: Ground, subjects: readonly Subject[]): Promise<void> {

@@ -4,10 +4,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { open, sealContext } from '../../db/core/seal.ts'
 import { NEXT_KEY } from '../../simulators/stripe/keys.ts'
+import type { FaultPoint } from '../harness/fault-points/points.ts'
 import { type Stack, startStack, stripeIntegration } from '../harness/stack.ts'
 import { until } from '../harness/until.ts'
 
-const MOMENTS = ['rotate.before_check', 'rotate.after_check', 'rotate.during_swap', 'rotate.after_end'] as const
+const POINTS = [
+  'rotate.before_check',
+  'rotate.after_check',
+  'rotate.during_swap',
+  'rotate.after_end',
+] as const satisfies FaultPoint[]
 const OLD = 'whsec_old'
 const NEW = 'whsec_new'
 
@@ -18,7 +24,7 @@ beforeAll(async () => {
   stack = await startStack({ env: { HOLD_AT: holds } })
   const secretPayload = { ...(stripeIntegration().secretPayload as object), webhookSecret: OLD }
   ids = []
-  for (const [place] of MOMENTS.entries()) {
+  for (const [place] of POINTS.entries()) {
     // One account, in which each integration has a merchant of its own at the PSP.
     const externalIdentifier = place === 0 ? stripeIntegration().externalIdentifier : `acct_recoupkilled${place}`
     ids.push(await stack.connectStripe({ externalIdentifier, secretPayload }))
@@ -52,7 +58,7 @@ const candidates = (id: string) =>
 describe('a worker killed with -9 while a secret is replaced', { retry: 0 }, () => {
   test('leaves the old secret or the new one, no candidate, and a repeated request works', async () => {
     // One rotation waits at each step when the process is killed.
-    const files = MOMENTS.map((moment, place) => join(holds, `${moment}@${ids[place]}`))
+    const files = POINTS.map((point, place) => join(holds, `${point}@${ids[place]}`))
     for (const file of files) writeFileSync(file, '')
     const answers = ids.map(replace)
     await until('each has come to its step', () => files.every((file) => existsSync(`${file}.reached`)))
@@ -63,7 +69,7 @@ describe('a worker killed with -9 while a secret is replaced', { retry: 0 }, () 
     for (const [place, answer] of (await Promise.all(answers)).entries()) {
       const id = ids[place] as string
       // The next worker may have had time for it, or not.
-      expect([200, 503], MOMENTS[place]).toContain(answer.status)
+      expect([200, 503], POINTS[place]).toContain(answer.status)
       expect((await secretOf(id)).webhookSecret).toBe(answer.status === 200 ? NEW : OLD)
       expect(await candidates(id)).toEqual([])
       expect((await stack.call('GET', `/integrations/${id}`)).body.status).toBe('SUCCESSFUL')

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FaultPoint } from '../harness/fault-points/points.ts'
 import { acceptanceEnd, allChargebacks, chargebackOf, createDispute, pollNow } from '../harness/rows.ts'
 import { type Stack, startStack } from '../harness/stack.ts'
 import { until } from '../harness/until.ts'
@@ -60,11 +61,11 @@ describe('worker killed with -9', () => {
     expect(told).toHaveLength(350)
   }, 120_000)
 
-  for (const moment of ['poll.before_page', 'poll.between_pages'] as const)
-    test(`at ${moment}: the next worker goes on from the stored cursor`, async () => {
+  for (const point of ['poll.before_page', 'poll.between_pages'] as const satisfies FaultPoint[])
+    test(`at ${point}: the next worker goes on from the stored cursor`, async () => {
       await stack.workers[0]?.stop()
       await stack.control('POST', '/disputes', { count: 250 })
-      const doomed = await stack.startWorker({ CRASH_AT: moment })
+      const doomed = await stack.startWorker({ CRASH_AT: point })
       await stack.call('POST', '/integrations', (await import('../harness/stack.ts')).stripeIntegration())
       expect(await doomed.exited).not.toBe(0)
       await stack.startWorker()

@@ -12,6 +12,7 @@ import { stripeSimulator } from '../../simulators/stripe/index.ts'
 import { connectLazily } from '../../workflows/starters/temporal.ts'
 import { type Child, startChild } from './child.ts'
 import { createDatabase } from './database.ts'
+import { entryOf } from './fault-points/entry.ts'
 import { emptyNamespace, takeNamespace } from './namespace.ts'
 import { testServers } from './servers.ts'
 import { until } from './until.ts'
@@ -144,7 +145,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     referenceId: merchant.referenceId,
     async startWorker(more = {}) {
       const [port = 0] = await quietPorts(1)
-      const child = startChild('workflows/worker/main.ts', { ...env, RECOUP_WORKER_PORT: String(port), ...more })
+      const child = startChild(entryOf('worker', { ...env, ...more }), {
+        ...env,
+        RECOUP_WORKER_PORT: String(port),
+        ...more,
+      })
       const worker = Object.assign(child, { url: `http://127.0.0.1:${port}` })
       workers.push(worker)
       await ready(child, worker.url)
@@ -154,7 +159,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       const [free = 0, metrics = 0] = await quietPorts(2)
       const port = Number(more.RECOUP_API_PORT ?? free)
       const ports = { RECOUP_API_PORT: String(port), RECOUP_API_METRICS_PORT: String(metrics) }
-      const child = startChild('api/main.ts', { ...env, ...more, ...ports })
+      const child = startChild(entryOf('api', { ...env, ...more }), { ...env, ...more, ...ports })
       const [url, operatorsUrl] = [port, metrics].map((one) => `http://127.0.0.1:${one}`) as [string, string]
       const api = Object.assign(child, { url, operatorsUrl })
       apis.push(api)

@@ -28,7 +28,7 @@ export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
     how: HOW,
     nth: fc.integer({ min: 1, max: 14 }),
   })
-  /** A poll passes few moments. */
+  /** A poll passes few fault points. */
   const pollStrike: fc.Arbitrary<Strike> = fc.record({ how: HOW, nth: fc.integer({ min: 1, max: 2 }) })
   const weighted: Weighted[] = [
     [4, fc.record({ stage: fc.constantFrom(...favoured(openStages)), dueInHours: DUE }).map(psps.opening)],

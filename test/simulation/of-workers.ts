@@ -27,7 +27,7 @@ async function workThrough({ world }: Life, strike: Strike | null): Promise<stri
 export const working = (): Command => command('work', withRun, (life) => workThrough(life, null))
 
 export const struck = (strike: Strike): Command =>
-  command(`work, ${strike.how} at moment ${strike.nth}`, withRun, (life) => workThrough(life, { ...strike }))
+  command(`work, ${strike.how} at fault point ${strike.nth}`, withRun, (life) => workThrough(life, { ...strike }))
 
 export const thawing = (): Command =>
   command(
@@ -37,7 +37,7 @@ export const thawing = (): Command =>
   )
 
 export const polling = (strike: Strike | null): Command =>
-  command(strike ? `poll, ${strike.how} at moment ${strike.nth}` : 'poll', always, (life) =>
+  command(strike ? `poll, ${strike.how} at fault point ${strike.nth}` : 'poll', always, (life) =>
     life.poll(strike && { ...strike }),
   )
 

@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
 import { toFailure } from '../../workflows/activities/failures.ts'
 import type { Activities } from '../../workflows/activities/index.ts'
+import type { FaultPoint } from '../harness/fault-points/points.ts'
 import { StepFailed } from './bodies.ts'
 import type { VirtualClock } from './clock.ts'
 import type { Run, Temporal } from './temporal.ts'
@@ -11,10 +12,10 @@ import type { Run, Temporal } from './temporal.ts'
 const RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 10 * 60_000
 const logger = new DefaultLogger('ERROR')
-/** Moments inside a transaction: who dies there loses its connection, and with it what was written. */
+/** Fault points inside a transaction: who dies there loses its connection, and with it what was written. */
 const IN_TRANSACTION = /\.during_(record|page)$/
 
-/** At the `nth` named moment that attempts pass from now on, their worker dies, or stands still. */
+/** At the `nth` fault point that attempts pass from now on, their worker dies, or stands still. */
 export interface Strike {
   how: 'dies' | 'freezes'
   nth: number
@@ -23,12 +24,12 @@ export interface Strike {
 interface Passing {
   strike: Strike | null
   /** Where it was struck. */
-  moment: string | null
+  point: FaultPoint | null
   stopped(): void
   released: Promise<void>
 }
 
-/** An attempt that stands still at a moment. */
+/** An attempt that stands still at a fault point. */
 interface Frozen {
   how: Strike['how']
   /** Null for what no run waits for. */
@@ -47,18 +48,17 @@ class WorkerDied extends Error {
 
 export type Worker = ReturnType<typeof createWorker>
 
-/** Runs activities one attempt at a time, as the simulation says, and may be struck at every moment that they name. */
+/** Runs activities one attempt at a time, as the simulation says, and may be struck at every fault point. */
 export function createWorker(clock: VirtualClock, temporal: () => Temporal, activities: () => Activities) {
   const passing = new AsyncLocalStorage<Passing>()
   let still: Frozen[] = []
   let begun = 0
 
-  /** `deps.reached`: where the product says what it is about to do. */
-  async function reached(moment: string): Promise<void> {
+  async function atFaultPoint(point: FaultPoint): Promise<void> {
     const here = passing.getStore()
-    if (!here?.strike || here.moment || --here.strike.nth > 0) return
-    here.moment = moment
-    if (IN_TRANSACTION.test(moment)) throw new WorkerDied()
+    if (!here?.strike || here.point || --here.strike.nth > 0) return
+    here.point = point
+    if (IN_TRANSACTION.test(point)) throw new WorkerDied()
     here.stopped()
     await here.released
   }
@@ -88,14 +88,14 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     const frozen = { goOn: () => {}, dieNow: (_: Error) => {} }
     const released = new Promise<void>((resolve, reject) => Object.assign(frozen, { goOn: resolve, dieNow: reject }))
     released.catch(() => undefined)
-    const here: Passing = { strike, moment: null, stopped, released }
+    const here: Passing = { strike, point: null, stopped, released }
     const work: Promise<Outcome> = execute(activity, input, attemptMs, here).then(
       (result) => ({ result }),
       (error: unknown) => ({ error }),
     )
     const outcome = await Promise.race([work, stop])
-    if (outcome) return { outcome, struck: here.moment, frozen: null }
-    return { outcome: { error: new WorkerDied() }, struck: here.moment, frozen: { ...frozen, work } }
+    if (outcome) return { outcome, struck: here.point, frozen: null }
+    return { outcome: { error: new WorkerDied() }, struck: here.point, frozen: { ...frozen, work } }
   }
 
   /** What the server makes of an attempt's end. */
@@ -141,7 +141,7 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
   }
 
   return {
-    reached,
+    atFaultPoint,
     work,
     /** The run whose turn it is, which may be later. */
     next: () =>

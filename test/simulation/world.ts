@@ -16,9 +16,11 @@ import { createLog } from '../../process/log.ts'
 import { conducted, type SimulatorApp } from '../../simulators/engine/conduct.ts'
 import { createEngine, type DisputeEngine } from '../../simulators/engine/engine.ts'
 import type { ActivityDeps } from '../../workflows/activities/deps.ts'
-import { createActivities } from '../../workflows/activities/index.ts'
 import { dispatchNow } from '../../workflows/starters/dispatch.ts'
 import { asOwner, createDatabase } from '../harness/database.ts'
+import { activitiesWithFaultPoints } from '../harness/fault-points/in-process.ts'
+import type { AtFaultPoint } from '../harness/fault-points/points.ts'
+import { watchStarts } from '../harness/fault-points/temporal.ts'
 import { filesInProcess } from '../harness/file-processes.ts'
 import { samplePdf } from '../harness/sample-files.ts'
 import { takeOverTime, type VirtualClock } from './clock.ts'
@@ -91,9 +93,10 @@ export async function openSimulation() {
     },
     now: () => new Date(),
     counted() {},
-    reached: (moment) => worker.reached(moment),
   }
-  const activities = createActivities(deps)
+  const atFaultPoint: AtFaultPoint = (point) => worker.atFaultPoint(point)
+  const activities = activitiesWithFaultPoints(deps, atFaultPoint)
+  watchStarts(temporal.client, atFaultPoint)
   const worker = createWorker(
     clock,
     () => temporal,
@@ -132,6 +135,7 @@ export async function openSimulation() {
       const engine = createEngine(simulator.profile, { seed })
       psp = { engine, app: conducted(engine, simulator.routes(engine)) }
       temporal = createTemporal()
+      watchStarts(temporal.client, atFaultPoint)
       mail = null
       inline = true
       deps.baseUrls = { [definition.source]: PSP_ORIGIN }

@@ -4,7 +4,6 @@ import type { Database } from '../../db/core/connect.ts'
 import type { KeyRing } from '../../db/core/seal.ts'
 import type { Environment, SecretType, Source } from '../../domain/integration.ts'
 import type { FileProcesses } from '../../files/processes.ts'
-import type { Reached } from '../../process/fault-points.ts'
 import type { Polling } from '../starters/schedules.ts'
 
 export interface Log {
@@ -12,7 +11,7 @@ export interface Log {
   warn(fields: object, message: string): void
 }
 
-/** Dependencies of activities, including everything that tests replace: time, faults, addresses. */
+/** Dependencies of activities, including everything that tests replace: time, adapters, addresses. */
 export interface ActivityDeps {
   db: Database
   ring: KeyRing
@@ -30,5 +29,4 @@ export interface ActivityDeps {
   counted(psp: string, result: string): void
   /** Counts disputes past their expected end. */
   stale?(psp: string, count: number): void
-  reached: Reached
 }

@@ -6,7 +6,6 @@ import {
 } from '@temporalio/client'
 import { type CommandAtWork, loadCommand } from '../../db/commands/commands.ts'
 import type { Database } from '../../db/core/connect.ts'
-import type { Reached } from '../../process/fault-points.ts'
 import {
   type AcceptChargebackInput,
   acceptanceWorkflowId,
@@ -24,7 +23,6 @@ export interface StartDeps {
   db: Database
   temporal: Client
   polling: Polling
-  reached?: Reached
 }
 
 /** The workflow id of a command. */
@@ -39,7 +37,6 @@ export const workflowIdOf = (command: CommandAtWork) =>
 export async function startCommand(deps: StartDeps, commandId: string): Promise<void> {
   const command = await loadCommand(deps.db, commandId)
   if (!command || command.status === 'failed' || command.status === 'succeeded') return
-  await deps.reached?.('dispatch.before_start', command.chargebackId)
   try {
     await startRun(deps, command, WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY)
   } catch (error) {
@@ -49,7 +46,6 @@ export async function startCommand(deps: StartDeps, commandId: string): Promise<
     if ((await ownerOf(deps, command)) === commandId) return
     await startRun(deps, command, WorkflowIdReusePolicy.ALLOW_DUPLICATE)
   }
-  await deps.reached?.('dispatch.after_start', command.chargebackId)
 }
 
 /** @throws WorkflowExecutionAlreadyStartedError, EarlierRunOpen */

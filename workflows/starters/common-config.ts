@@ -1,4 +1,4 @@
-import { readPspAddresses, refuseFaults, type SharedVariables } from '../../process/config.ts'
+import { readPspAddresses, type SharedVariables } from '../../process/config.ts'
 import type { Polling } from './schedules.ts'
 import type { TemporalSecurity } from './temporal.ts'
 
@@ -11,7 +11,6 @@ export function commonConfig(
   read: SharedVariables,
   env: Record<string, string | undefined>,
 ) {
-  refuseFaults(read)
   return {
     databaseUrl: read.DATABASE_URL,
     temporalAddress: read.TEMPORAL_ADDRESS,
@@ -23,8 +22,6 @@ export function commonConfig(
     polling: pollingOf(read),
     fileProcesses: read.RECOUP_FILE_PROCESSES,
     logLevel: read.RECOUP_LOG_LEVEL,
-    crashAt: read.CRASH_AT,
-    holdAt: read.HOLD_AT,
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client'
 import type { Database } from '../../db/core/connect.ts'
-import type { Reached } from '../../process/fault-points.ts'
 import type { Polling } from './schedules.ts'
 
 /** Dependencies of the starters. */
@@ -9,6 +8,5 @@ export interface DispatchDeps {
   temporal: Client
   polling: Polling
   log: { warn(fields: object, message: string): void }
-  reached?: Reached
   now?(): Date
 }

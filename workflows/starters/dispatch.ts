@@ -27,7 +27,6 @@ const DEADLINE_MS = 1_500
 /** One try right after the command's commit. Never throws: the relay retries after a failure. */
 export async function dispatchNow(deps: DispatchDeps, outboxId: bigint): Promise<void> {
   try {
-    await deps.reached?.('dispatch.before_claim')
     for (const row of await claim(deps.db, { outboxId })) await dispatchClaimed(deps, row)
   } catch {
     deps.log.warn({ outboxId: String(outboxId) }, 'inline dispatch failed, the relay takes over')
@@ -36,7 +35,6 @@ export async function dispatchNow(deps: DispatchDeps, outboxId: bigint): Promise
 
 /** Claims and dispatches due messages, each independently. @returns how many were done */
 export async function dispatchDue(deps: DispatchDeps, limit: number): Promise<number> {
-  await deps.reached?.('dispatch.before_claim')
   const rows = await claim(deps.db, { limit })
   const done = await Promise.all(rows.map((row) => dispatchClaimed(deps, row)))
   return done.filter(Boolean).length

@@ -52,7 +52,7 @@ export function openDeadlines(selection: Selection): Deadlines {
   // Seeds may run side by side: each has a clock of its own.
   const dues = new Map(seedsOf(selection).map((seed) => [seed, openDueDates(selection)]))
   for (const [seed, own] of dues)
-    for (const step of STEPS.filter(({ hold }) => hold.at === 'moment' && hold.by === 'worker'))
+    for (const step of STEPS.filter(({ hold }) => hold.at === 'point' && hold.by === 'worker'))
       for (const adapter of selection.adapters ?? ADAPTERS) {
         const impossible = step.impossible(contestOf(adapter))
         if (UNTIL_CALL.test(step.key)) add(dueCell(own, 'passes', { step, adapter, seed }), impossible)

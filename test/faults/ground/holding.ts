@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import type { FaultPoint } from '../../harness/fault-points/points.ts'
 import { setScope } from '../../harness/statements.ts'
 import { until } from '../../harness/until.ts'
 import type { RequestName, Step } from '../steps.ts'
@@ -17,14 +18,14 @@ export interface Held {
 /** Prepares the stop; the command may be asked for after this. */
 export async function holdAt(ground: Ground, step: Step, dispute: Dispute): Promise<Held> {
   const { hold } = step
-  if (hold.at === 'moment')
-    return atMoment(hold.by === 'api' ? ground.api : ground.worker, hold.moment, dispute.chargebackId)
+  if (hold.at === 'point')
+    return atPoint(hold.by === 'api' ? ground.api : ground.worker, hold.point, dispute.chargebackId)
   if (hold.at === 'wire') return onWire(ground, dispute, hold.request, hold.outcome)
   return behindLock(ground, dispute)
 }
 
-function atMoment(victim: Victim, moment: string, about: string): Held {
-  const file = join(victim.holds, `${moment}@${about}`)
+function atPoint(victim: Victim, point: FaultPoint, about: string): Held {
+  const file = join(victim.holds, `${point}@${about}`)
   // Whoever came there earlier counts no more.
   rmSync(`${file}.reached`, { force: true })
   writeFileSync(file, '')
@@ -35,10 +36,10 @@ function atMoment(victim: Victim, moment: string, about: string): Held {
 }
 
 /** What comes there about that one, in that process. */
-export const holdAbout = atMoment
+export const holdAbout = atPoint
 
-/** Everything of that process that comes to the moment, whatever it is about. */
-export const holdAll = (victim: Victim, moment: string) => atMoment(victim, moment, '*')
+/** Everything of that process that comes to the fault point, whatever it is about. */
+export const holdAll = (victim: Victim, point: FaultPoint) => atPoint(victim, point, '*')
 
 function onWire(ground: Ground, dispute: Dispute, request: RequestName, outcome: 'applied' | 'lost'): Held {
   const engine = ground.engines[dispute.adapter]

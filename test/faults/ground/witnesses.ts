@@ -113,7 +113,7 @@ export async function prepareRivals(
 
 /** Not where the row is locked, and not before the first client's request is committed: the rival could win. */
 const isFree = ({ cell: { step } }: Subject) =>
-  step.hold.at === 'wire' || (step.hold.at === 'moment' && !step.hold.moment.endsWith('.during_record'))
+  step.hold.at === 'wire' || (step.hold.at === 'point' && !step.hold.point.endsWith('.during_record'))
 
 /** Whether what all of them were told about a chargeback can be, and what the PSP did comes of it. */
 export function historiesTrue({ engines }: Ground, subjects: readonly Subject[]): Violation[] {

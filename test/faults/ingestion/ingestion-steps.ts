@@ -1,3 +1,4 @@
+import type { FaultPoint } from '../../harness/fault-points/points.ts'
 import type { AdapterName } from '../ground/psps.ts'
 import type { Hold, Step } from '../steps.ts'
 
@@ -5,27 +6,27 @@ import type { Hold, Step } from '../steps.ts'
 export type PollRequest = 'first page' | 'next page' | 'token'
 
 export interface PollStep extends Step<'ingestion'> {
-  /** After that moment, if there is one, the PSP holds this request. */
+  /** After the fault point, if there is one, the PSP holds this request. */
   wire?: PollRequest
   /** The database refuses two of its rows. */
   refuses?: true
   missing(adapter: AdapterName): string | null
 }
 
-const worker = (moment: string): Hold => ({ at: 'moment', moment, by: 'worker' })
+const worker = (point: FaultPoint | null): Hold => (point ? { at: 'point', point, by: 'worker' } : { at: 'request' })
 const INBOX = 'this PSP has no list: the pages are those of our own inbox'
 const noInbox = (adapter: AdapterName) => (adapter === 'adyen' ? INBOX : null)
 const tokenOnly = (adapter: AdapterName) =>
   adapter === 'paypal' ? null : 'this PSP has no tokens: the credential itself is sent'
 
-function step(key: string, title: string, moment: string, more: Partial<PollStep> = {}): PollStep {
+function step(key: string, title: string, point: FaultPoint | null, more: Partial<PollStep> = {}): PollStep {
   const always = () => null
-  return { key, command: 'ingestion', title, hold: worker(moment), impossible: always, missing: always, ...more }
+  return { key, command: 'ingestion', title, hold: worker(point), impossible: always, missing: always, ...more }
 }
 
 /** In the order of a poll. */
 export const POLL_STEPS: readonly PollStep[] = [
-  step('page_asked', 'the PSP has the request for the first page', '', { wire: 'first page', missing: noInbox }),
+  step('page_asked', 'the PSP has the request for the first page', null, { wire: 'first page', missing: noInbox }),
   step('page_fetched', 'the page is read and compared, nothing is written', 'poll.before_page'),
   step('page_written', 'in the transaction of the page, with its rows and its cursor', 'poll.during_page'),
   step('cursor_committed', 'page and cursor are committed', 'poll.between_pages'),

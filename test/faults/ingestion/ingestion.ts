@@ -97,7 +97,7 @@ export async function strikePolls(ground: Ground, cells: readonly PollCell[]): P
   })
   await Promise.all([...oneByOne, bring(cells.filter(({ step }) => !step.wire))])
   const integrations = polls.map(({ connected }) => connected.integrationId)
-  const free = polls.filter(({ cell }) => cell.step.hold.at === 'moment' && cell.step.key !== 'page_written')
+  const free = polls.filter(({ cell }) => cell.step.key !== 'page_written')
   const afterwards = await ACTS[first.strike as Strike](ground, {
     chance: chanceOf(first.seed, first.strike),
     about: polls.map(({ connected }) => connected),
@@ -140,7 +140,7 @@ async function begin(ground: Ground, cell: PollCell): Promise<Poll> {
   const connected = await connectAccount(ground, { adapter, account }, async (trx, integrationId) => {
     if (adapter === 'adyen') await fillInbox(ground, trx, { adapter, account, integrationId })
     if (step.wire) held = holdPollRequest(ground, { adapter, account, integrationId }, step.wire, seed)
-    else if (step.hold.at === 'moment') held = holdAbout(ground.worker, step.hold.moment, integrationId)
+    else if (step.hold.at === 'point') held = holdAbout(ground.worker, step.hold.point, integrationId)
   })
   return { cell, connected, held: held as Held, refused }
 }

@@ -1,3 +1,4 @@
+import type { FaultPoint } from '../../harness/fault-points/points.ts'
 import type { Hold, Step } from '../steps.ts'
 
 export interface RotationStep extends Step<'rotation'> {
@@ -5,10 +6,10 @@ export interface RotationStep extends Step<'rotation'> {
   everybody?: true
 }
 
-const worker = (moment: string): Hold => ({ at: 'moment', moment, by: 'worker' })
+const worker = (point: FaultPoint): Hold => ({ at: 'point', point, by: 'worker' })
 
-function step(key: string, title: string, moment: string, more: Partial<RotationStep> = {}): RotationStep {
-  return { key, command: 'rotation', title, hold: worker(moment), impossible: () => null, ...more }
+function step(key: string, title: string, point: FaultPoint, more: Partial<RotationStep> = {}): RotationStep {
+  return { key, command: 'rotation', title, hold: worker(point), impossible: () => null, ...more }
 }
 
 /** In the order of a replacement. */

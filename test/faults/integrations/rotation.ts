@@ -117,13 +117,13 @@ export async function strikeRotations(ground: Ground, cells: readonly RotationCe
 }
 
 function heldAt(ground: Ground, step: RotationStep, cells: readonly RotationCell[]): Held[] {
-  if (step.hold.at !== 'moment') throw new Error(`${step.key} is no moment`)
-  const { moment } = step.hold
+  if (step.hold.at !== 'point') throw new Error(`${step.key} is no fault point`)
+  const { point } = step.hold
   if (!step.everybody)
     return cells.map(({ adapter }) =>
-      holdAbout(ground.worker, moment, ground.connections.get(adapter)?.integrationId as string),
+      holdAbout(ground.worker, point, ground.connections.get(adapter)?.integrationId as string),
     )
-  const both = [holdAll(ground.api, moment), holdAll(ground.worker, moment)]
+  const both = [holdAll(ground.api, point), holdAll(ground.worker, point)]
   const all: Held = {
     reached: async () => (await Promise.all(both.map((one) => one.reached()))).every(Boolean),
     release: async () => void (await Promise.all(both.map((one) => one.release()))),

@@ -56,19 +56,19 @@ describe.each(['stripe', 'adyen'])(
     afterAll(() => at[Symbol.asyncDispose]())
 
     test('goes on through the new integration: one effect, and no dispute is stored twice', async () => {
-      const { stage, deps, merchantUuid } = at
+      const { stage, merchantUuid } = at
       const { ref, id } = await at.open()
       await stage.call('POST', `/v1/chargebacks/${id}/accept`)
       const commands = stage.db.selectFrom('command').select('command_id').where('chargeback_id', '=', id)
       const { command_id: acceptanceId } = await commands.executeTakeFirstOrThrow()
       let again = ''
       // Its attempt has opened the former integration by now.
-      deps.reached = async (moment) => {
-        if (moment !== 'accept.before_probe' || again !== '') return
+      at.atFaultPoint.set('accept.before_probe', async () => {
+        at.atFaultPoint.clear()
         await at.deactivate(at.integrationId)
         again = await at.connect(merchantUuid)
         await at.verify(again)
-      }
+      })
       // Adyen's dispute is no longer where the first attempt looks for it: that is no refusal, the second one finds it.
       const final: readonly string[] = [...DEFINITE_KINDS, 'rejected_final']
       for (let attempts = 0; attempts < 2; attempts++)

@@ -52,7 +52,6 @@ export async function openScene(subject: Subject, replaced: Partial<ActivityDeps
     log: { info() {}, warn() {} },
     now: () => new Date(),
     counted() {},
-    async reached() {},
     ...replaced,
   })
   const run = (activity: unknown, input: unknown) =>

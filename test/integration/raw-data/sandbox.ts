@@ -36,7 +36,6 @@ export async function createSandbox() {
     log: { info() {}, warn() {} },
     now: () => new Date(),
     counted() {},
-    async reached() {},
   })
 
   async function integrate(change: Partial<NewIntegration> = {}): Promise<string> {

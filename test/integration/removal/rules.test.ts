@@ -8,10 +8,8 @@ import { addChargeback, addIntegration } from '../api/chargebacks/chargeback-row
 import { openScene, type Scene } from './scene.ts'
 
 let scene: Scene
-/** Runs when a page has been read and translated, before it is stored. */
-let beforePage = async () => {}
 beforeAll(async () => {
-  scene = await openScene({ reached: async (moment) => (moment === 'poll.before_page' ? beforePage() : undefined) })
+  scene = await openScene()
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
@@ -178,10 +176,10 @@ describe('a removal beside a poll', () => {
 
   test('that has read the person already makes it read again: nobody comes back', async () => {
     const { reference, payer } = await scene.dispute()
-    beforePage = async () => {
-      beforePage = async () => {}
+    scene.atFaultPoint.set('poll.before_page', async () => {
+      scene.atFaultPoint.clear()
       expect(await scene.remove(payer)).toBe(true)
-    }
+    })
     await expect(scene.poll()).rejects.toThrow('erased while this was at work')
     await scene.poll()
     expect(await scene.chargeback(reference)).toMatchObject({ psp_status: 'needs_response' })

@@ -10,8 +10,9 @@ import { startSimulator } from '../../../simulators/engine/serve.ts'
 import { stripeSimulator } from '../../../simulators/stripe/index.ts'
 import { personOf } from '../../../simulators/stripe/payments/people.ts'
 import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
-import { createActivities } from '../../../workflows/activities/index.ts'
 import { connectLazily } from '../../../workflows/starters/temporal.ts'
+import { activitiesWithFaultPoints } from '../../harness/fault-points/in-process.ts'
+import type { FaultPoint } from '../../harness/fault-points/points.ts'
 import { fileProcesses } from '../../harness/file-processes.ts'
 import { search } from '../../harness/whole-database.ts'
 import { multipart, type Part } from '../../interface/multipart.ts'
@@ -26,11 +27,11 @@ export interface Subject extends DataSubject {
 }
 
 /** A merchant at a simulated Stripe, the interface, and a worker's activities run one by one, without Temporal. */
-export async function openScene(override: Partial<ActivityDeps> = {}) {
+export async function openScene() {
   const stage = await createStage()
   const running = await startSimulator(stripeSimulator)
   const { db, ring, merchantUuid } = stage
-  const activities = createActivities({
+  const deps: ActivityDeps = {
     db,
     ring,
     files: fileProcesses,
@@ -42,9 +43,9 @@ export async function openScene(override: Partial<ActivityDeps> = {}) {
     log: { info() {}, warn() {} },
     now: () => new Date(),
     counted() {},
-    async reached() {},
-    ...override,
-  })
+  }
+  const atFaultPoint = new Map<FaultPoint, () => Promise<void>>()
+  const activities = activitiesWithFaultPoints(deps, async (point) => atFaultPoint.get(point)?.())
   const run = <Input, Result>(activity: (input: Input) => Promise<Result>, input: Input): Promise<Result> =>
     new MockActivityEnvironment({}, { logger }).run(activity, input)
 
@@ -89,6 +90,8 @@ export async function openScene(override: Partial<ActivityDeps> = {}) {
   return {
     stage,
     integrationId,
+    /** What happens when an activity comes to a fault point. */
+    atFaultPoint,
     activities,
     run,
     call,

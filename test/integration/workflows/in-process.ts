@@ -42,7 +42,6 @@ export async function openWorkshop() {
     log: { info() {}, warn() {} },
     now: () => clock.now(),
     counted() {},
-    async reached() {},
   })
   const heartbeats: unknown[] = []
   const run = <Result>(activity: (...args: never[]) => Promise<Result>, ...args: unknown[]) => {

@@ -7,14 +7,14 @@ import { chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 
-const moments = mkdtempSync(join(tmpdir(), 'recoup-scope-'))
+const holds = mkdtempSync(join(tmpdir(), 'recoup-scope-'))
 let stack: Stack
 let integrationId: string
 /** Chargebacks of the stage `chargeback`, which the rules of these tests are about. */
 let first: string
 let second: string
 beforeAll(async () => {
-  stack = await startStack({ env: { HOLD_AT: moments } })
+  stack = await startStack({ env: { HOLD_AT: holds } })
   integrationId = await stack.connectStripe()
   const references = [await createDispute(stack, { dueInHours: 400 }), await createDispute(stack, { dueInHours: 400 })]
   await pollNow(stack, integrationId)
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await stack[Symbol.asyncDispose]()
-  rmSync(moments, { recursive: true })
+  rmSync(holds, { recursive: true })
 })
 
 const put = (rules: unknown) => stack.call('PUT', `/integrations/${integrationId}/scope-settings`, rules)
@@ -95,7 +95,7 @@ describe('changed scope rules', () => {
   test('that change again during a run make it start over, and no second run is started', async () => {
     await evaluated()
     await runEnded()
-    const held = join(moments, `scope.before_slice@${integrationId}`)
+    const held = join(holds, `scope.before_slice@${integrationId}`)
     writeFileSync(held, '')
     await put(stages)
     await until('the run is at work', () => readFileSync(`${held}.reached`, 'utf8'))
@@ -112,7 +112,7 @@ describe('changed scope rules', () => {
   })
 
   test('are evaluated although the run was terminated: the reconciler starts another', async () => {
-    const held = join(moments, `scope.before_slice@${integrationId}`)
+    const held = join(holds, `scope.before_slice@${integrationId}`)
     const arrivals = () => readFileSync(`${held}.reached`, 'utf8').trim().split('\n').length
     writeFileSync(held, '')
     await put(stages)

@@ -13,15 +13,16 @@ async function relayMeeting(refusal: Error) {
   }
   const relay = startRelay({
     databaseUrl: 'postgres://127.0.0.1:1/none',
-    db: {} as never,
+    // The first thing that taking messages asks for.
+    db: {
+      getExecutor() {
+        looks++
+        throw new Error('no database')
+      },
+    } as never,
     temporal: { connection: { withDeadline: refuse } } as never,
     polling: {} as never,
     log: { warn() {} },
-    // The first thing that taking messages does.
-    async reached() {
-      looks++
-      throw new Error('no database')
-    },
   })
   await until('it has tried', () => tries > 0)
   await relay[Symbol.asyncDispose]()

@@ -55,7 +55,9 @@ describe('what the timeline tells of a later reading', () => {
       { what: 'amount changed', before: { amount: 1, currency: 'USD' }, after: { amount: 120.5, currency: 'USD' } },
     ])
     expect(entries({ amountMinor: '1000', amountExponent: 3 })).toEqual([])
-    expect(timelineEntries('id', null, { ...columns, amountMinor: '5000', amountExponent: 0, currency: 'JPY' })).toMatchObject([
+    expect(
+      timelineEntries('id', null, { ...columns, amountMinor: '5000', amountExponent: 0, currency: 'JPY' }),
+    ).toMatchObject([
       { what: 'ingested', before: null, after: { amount: 5000, currency: 'JPY', status: 'waiting_for_data' } },
     ])
     expect(JSON.stringify(entries({ amountMinor: '1' }))).not.toContain('inor')

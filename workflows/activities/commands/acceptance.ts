@@ -14,7 +14,6 @@ export async function acceptAtPsp(deps: ActivityDeps, input: { acceptanceId: str
 export function acceptance(command: CommandAtWork): Action {
   const { reference, source } = command
   return {
-    name: 'accept',
     effect: effectName('accept', command, command.round),
     question: { kind: 'acceptance', reference },
     prepare: async () => async (adapter, call) => {
@@ -29,23 +28,20 @@ export const FOUND_AT_PSP = { foundAtPsp: true }
 
 /** Records the acceptance that the PSP confirmed. */
 export async function recordAcceptance(deps: ActivityDeps, input: { acceptanceId: string }): Promise<void> {
-  await recordSuccess(deps, input.acceptanceId, 'accept')
+  await recordSuccess(deps, input.acceptanceId)
 }
 
 /**
  * Updates the command, the chargeback and the timeline in one transaction. The timeline says when Recoup had nothing to
  * send.
  */
-export async function recordSuccess(deps: ActivityDeps, commandId: string, name: Action['name']): Promise<void> {
+export async function recordSuccess(deps: ActivityDeps, commandId: string): Promise<void> {
   const command = await loadCommand(deps.db, commandId)
-  await deps.reached(`${name}.before_record`, command?.chargebackId)
-  if (command)
-    await deps.db.transaction().execute(async (trx) => {
-      const about = (await wasFound(trx, commandId)) ? FOUND_AT_PSP : {}
-      await endCommand(trx, command, { status: 'succeeded' }, command.source, about)
-      await deps.reached(`${name}.during_record`, command.chargebackId)
-    })
-  await deps.reached(`${name}.after_record`, command?.chargebackId)
+  if (!command) return
+  await deps.db.transaction().execute(async (trx) => {
+    const about = (await wasFound(trx, commandId)) ? FOUND_AT_PSP : {}
+    await endCommand(trx, command, { status: 'succeeded' }, command.source, about)
+  })
 }
 
 /** Records a definite refusal, with a sentence for the merchant. @returns whether the command is closed */

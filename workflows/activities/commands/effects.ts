@@ -27,8 +27,6 @@ const definite: readonly string[] = DEFINITE_KINDS
 
 /** An effect on a dispute at its PSP, applied once. */
 export interface Action {
-  /** Prefix of the names of its fault points. */
-  name: 'accept' | 'submit'
   /** Identity of the effect: dispute, action, round. Independent of attempt, workflow run and clock. */
   effect: string
   question: ProbeQuestion
@@ -87,7 +85,6 @@ async function attempt(
   operation: PspOperation,
   sentBefore: boolean,
 ): Promise<EffectOutcome> {
-  await deps.reached(`${action.name}.before_probe`, work.command.chargebackId)
   const question = { ...action.question, sent: sentBefore }
   let probe = await probeAtPsp(deps, work, question)
   if (probe.answer === 'not_done' && sentBefore) {
@@ -102,8 +99,7 @@ async function attempt(
     await markOperation(deps.db, operation, 'rejected', { outcome: 'impossible' })
     throw ApplicationFailure.nonRetryable(probe.why, 'rejected_final')
   }
-  if (probe.answer === 'unknown')
-    throw probe.awaited ? new ExpectedWait() : new PspError('unavailable', probe.why)
+  if (probe.answer === 'unknown') throw probe.awaited ? new ExpectedWait() : new PspError('unavailable', probe.why)
   await refuseOutlived(deps, work, operation, sentBefore)
   await refuseLate(deps, work, operation, sentBefore)
   // Only this read may change the key of the next call.
@@ -149,14 +145,11 @@ async function send(
   operation: PspOperation,
   sentBefore: boolean,
 ): Promise<EffectOutcome> {
-  const { chargebackId } = work.command
   const write = await action.prepare().catch((error: unknown) => {
     throw sentBefore && error instanceof ApplicationFailure ? stillOpen(error) : error
   })
-  await deps.reached(`${action.name}.before_psp`, chargebackId)
   const sending = await markSending(deps.db, operation, work.command.commandId)
   if (!sending) throw new PspError('unavailable', 'another attempt has taken over, or the command has ended')
-  await deps.reached(`${action.name}.before_call`, chargebackId)
   // The due date may have passed since the last check; the call itself stops there too.
   await refuseLate(deps, work, sending, sentBefore)
   const until = work.command.dueDate?.getTime()
@@ -164,9 +157,7 @@ async function send(
   const { result, requestId } = await work.psp
     .call((adapter) => write(adapter, { idempotencyKey, sent: sentBefore }), until)
     .catch((error: unknown) => judgeRefusal(deps, sending, error, sentBefore))
-  await deps.reached(`${action.name}.after_psp`, chargebackId)
   await recordRequestId(deps.db, sending, requestId)
-  await deps.reached(`${action.name}.before_confirm`, chargebackId)
   const sent = sentBefore || result !== 'already_applied'
   const confirmation = await probeAtPsp(deps, work, { ...action.question, sent })
   if (confirmation.answer === 'done') {

@@ -39,7 +39,6 @@ export async function planEvidence(deps: ActivityDeps, input: { submitEvidenceId
   if (!command || stored?.sent) return SENT
   if (!stored) throw ApplicationFailure.nonRetryable('there is no such submission', 'not_found')
   if (stored.planned) return summaryOf(stored.planned)
-  await deps.reached('submit.before_plan', command.chargebackId)
   const work = await connectWork(deps, command)
   const draft = await draftPlan(deps, work, stored.fileId)
   if ('refused' in draft) {
@@ -47,7 +46,6 @@ export async function planEvidence(deps: ActivityDeps, input: { submitEvidenceId
     throw ApplicationFailure.nonRetryable(draft.refused, 'evidence_refused')
   }
   await storePlan(deps.db, deps.ring, submitEvidenceId, draft)
-  await deps.reached('submit.after_plan', command.chargebackId)
   // A concurrent attempt may have stored a plan first: every attempt uses the stored one.
   const kept = await loadPlan(deps.db, deps.ring, submitEvidenceId)
   return summaryOf(kept?.planned ?? draft.planned)

@@ -21,7 +21,6 @@ export async function prepareOnce(
   deps: ActivityDeps,
   { command }: Work,
   effect: string,
-  moment: string,
   step: (idempotencyKey: string) => Promise<void>,
 ): Promise<void> {
   if (isOverdue(command.dueDate, deps.now()))
@@ -31,7 +30,6 @@ export async function prepareOnce(
   // Confirmed before but required again: the PSP no longer has it, so claim it anew.
   const sending = await markSending(deps.db, operation, command.commandId, { again: true })
   if (!sending) throw new PspError('unavailable', 'another attempt has taken over, or the command has ended')
-  await deps.reached(moment, command.chargebackId)
   try {
     await step(operation.idempotencyKey)
   } catch (error) {

@@ -34,16 +34,14 @@ export async function uploadFile(
   const field = stored.planned.fields[step]
   if (field === undefined || stored.uploaded[field] !== undefined) return { sent: false }
   using _beats = heartbeating()
-  if (step > 0) await deps.reached('submit.between_uploads', command.chargebackId)
   const work = await connectWork(deps, command)
   const file = await documentOf(deps, command, stored)
-  await prepareOnce(deps, work, `upload:${submitEvidenceId}:${step}`, 'submit.before_upload', async (key) => {
+  await prepareOnce(deps, work, `upload:${submitEvidenceId}:${step}`, async (key) => {
     const uploaded = await work.psp.call(async (adapter) => {
       if (!adapter.uploadFile) throw new PspError('invalid_request', `${work.connection.source} takes no uploads`)
       const { reference, chargebackId: owner } = command
       return adapter.uploadFile({ reference, file, idempotencyKey: key, digest: stored.planned.digest, owner })
     })
-    await deps.reached('submit.after_upload', command.chargebackId)
     await recordUpload(deps.db, submitEvidenceId, {
       field,
       sha256: stored.planned.document.sha256,
@@ -64,11 +62,10 @@ export async function stageAtPsp(
   if (!command) return { staged: false }
   const stored = await planOf(deps, input.submitEvidenceId)
   const work = await connectWork(deps, command)
-  await deps.reached('submit.before_stage', command.chargebackId)
   const probe = await probeAtPsp(deps, work, questionOf(command, stored))
   // Answered already, or reopened by the PSP: leave it to the submission to decide.
   if (probe.answer !== 'not_done' || (await isOutlived(deps, command))) return { staged: false }
-  await prepareOnce(deps, work, `stage:${command.commandId}`, 'submit.before_stage_call', async (idempotencyKey) => {
+  await prepareOnce(deps, work, `stage:${command.commandId}`, async (idempotencyKey) => {
     const request = { ...(await requestOf(deps, command, stored)), idempotencyKey }
     const stage = () =>
       work.psp.call(async (adapter) => {
@@ -82,7 +79,6 @@ export async function stageAtPsp(
     if (last.result !== 'already_applied')
       throw new PspError('outcome_unknown', 'the PSP does not show what was staged yet', { replayed: true })
   })
-  await deps.reached('submit.after_stage', command.chargebackId)
   return { staged: true }
 }
 
@@ -95,7 +91,6 @@ export async function submitAtPsp(deps: ActivityDeps, input: { submitEvidenceId:
 
 function submission(deps: ActivityDeps, command: CommandAtWork, stored: Planned): Action {
   return {
-    name: 'submit',
     effect: effectName('submit', command, command.round),
     question: questionOf(command, stored),
     async prepare() {
@@ -141,7 +136,7 @@ async function documentOf(deps: ActivityDeps, command: CommandAtWork, { fileId, 
 }
 
 export async function recordSubmission(deps: ActivityDeps, input: { submitEvidenceId: string }): Promise<void> {
-  await recordSuccess(deps, input.submitEvidenceId, 'submit')
+  await recordSuccess(deps, input.submitEvidenceId)
 }
 
 /** Heartbeats during one long call, so that a dead worker is noticed long before the call times out. */

@@ -72,7 +72,6 @@ export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalI
   ]) {
     found += await step()
     Context.current().heartbeat({ found })
-    await deps.reached('removal.between_places', removalId)
   }
   await refreshMarked(db, ring, removal, now)
   return { found, held: await heldByCommands(db, removal) }

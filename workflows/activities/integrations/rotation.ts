@@ -36,12 +36,9 @@ export async function rotateSecret(
   const connection = rotation && (await loadConnection(deps.db, rotation.integrationId))
   if (!connection || connection.status === 'INACTIVE') return { outcome: 'withdrawn' }
   const { integrationId, source } = connection
-  await deps.reached('rotate.before_check', integrationId)
   const tried = await tryCandidate(deps, connection, rotation)
-  await deps.reached('rotate.after_check', integrationId)
   const end = 'code' in tried ? refused(tried) : await replace(deps, connection, rotation, tried)
   if (end.outcome !== 'replaced') await endRotation(deps.db, rotationId, end)
-  await deps.reached('rotate.after_end', integrationId)
   const { outcome, code } = end
   deps.log.info({ integrationId, psp: source, rotationId, outcome, code }, 'secret rotation ended')
   return { outcome }
@@ -77,7 +74,6 @@ async function replace(
       if (elsewhere) return refused({ code: 'psp_account_connected', reason: elsewhere })
       // The claim on the account is rolled back with the transaction.
       if (!(await swapSecret(trx, deps.ring, swap))) throw new NotSwapped()
-      await deps.reached('rotate.during_swap', connection.integrationId)
       return { outcome: 'replaced', code: null, reason: null }
     })
   } catch (error) {

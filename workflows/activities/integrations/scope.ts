@@ -13,7 +13,6 @@ export async function reevaluateSlice(
   deps: ActivityDeps,
   { integrationId, asked, after }: { integrationId: string; asked: number; after: string | null },
 ): Promise<{ seen: number; changed: number; next: string | null }> {
-  await deps.reached('scope.before_slice', integrationId)
   const how = { now: deps.now(), source: 'scope' }
   const { seen, changed, next } = await redecideChargebacks(deps.db, { integrationId, after }, how)
   if (next === null) await finishScopeRun(deps.db, { integrationId, asked })

@@ -64,7 +64,6 @@ async function assignAccount(
   if (refused) return refused
   for (const adopt of [adoptChargebacks, adoptInbox])
     while ((await adopt(deps.db, deps.ring, { integrationId, subAccounts })) > 0) Context.current().heartbeat()
-  await deps.reached('verify.after_adoption', integrationId)
   return null
 }
 

@@ -95,7 +95,6 @@ export async function storePage(
       prepared.rereads.push({ id: stored.id, rereadAfter: rereadAfter(facts, readAt) })
     }
   }
-  await deps.reached('poll.before_page', connection.integrationId)
   return writeBisecting(
     deps,
     lease,
@@ -119,11 +118,7 @@ async function writeBisecting(
   connection: Connection,
 ): Promise<Stored> {
   try {
-    const counts = await deps.db.transaction().execute(async (trx) => {
-      const written = await writePage(trx, deps.ring, lease, page)
-      await deps.reached('poll.during_page', lease.integrationId)
-      return written
-    })
+    const counts = await writePage(deps.db, deps.ring, lease, page)
     return { ...counts, quarantined: page.quarantined.length }
   } catch (error) {
     const state = sqlState(error)
@@ -131,7 +126,6 @@ async function writeBisecting(
     if (page.chargebacks.length === 1) {
       const raw = raws.find((one) => one.reference === page.raw[0]?.reference) as RawObject
       const bad = quarantined(raw, `the database refuses a value of it (${state})`)
-      await deps.reached('poll.before_aside', lease.integrationId)
       return writeBisecting(
         deps,
         lease,
@@ -161,7 +155,6 @@ async function writeBisecting(
       raws,
       connection,
     )
-    await deps.reached('poll.between_halves', lease.integrationId)
     const second = await writeBisecting(deps, lease, part(half, undefined, {}), before, raws, connection)
     return {
       created: first.created + second.created,

@@ -68,11 +68,9 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
       result.done = !page.hasMore
       if (!page.hasMore || Date.now() - started > SLICE_MS) break
       progress()
-      await deps.reached('poll.between_pages', input.integrationId)
       if (context.cancellationSignal.aborted) await context.cancelled
     }
     if (result.done) {
-      await deps.reached('poll.before_end', input.integrationId)
       await recordPoll(deps.db, lease, { ok: true })
       add(await sweepDue(polling))
     }

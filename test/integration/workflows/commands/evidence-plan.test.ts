@@ -162,14 +162,13 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
 
 test('a plan that another attempt fixed meanwhile is the one that is followed', async () => {
   await using scene = await openScene(subjectOf('stripe'))
-  const { deps, run, activities, stage } = scene
+  const { run, activities, stage } = scene
   const { id } = await scene.open()
   const submitEvidenceId = await scene.request(id, await scene.file(await pdfOf(1)))
-  deps.reached = async (moment) => {
-    if (moment !== 'submit.before_plan') return
-    deps.reached = async () => {}
+  scene.atFaultPoint.set('submit.before_plan', async () => {
+    scene.atFaultPoint.clear()
     await run(activities.planEvidence, { submitEvidenceId })
     await sql`update evidence_submission set plan = jsonb_set(plan, '{staged}', 'false')`.execute(stage.db)
-  }
+  })
   expect(await run(activities.planEvidence, { submitEvidenceId })).toMatchObject({ staged: false })
 })

@@ -5,10 +5,6 @@ import { loadCommand } from '../../../../db/commands/commands.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
 import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
-/** What the hooks of the scene do at a moment; cleared by the test that sets it. */
-const at = new Map<string, () => Promise<void>>()
-const reached = async (moment: string) => at.get(moment)?.()
-
 /** Probes that still see nothing of what was written. */
 let lagging = 0
 const adapterFor: ActivityDeps['adapterFor'] = (source, secretType) => {
@@ -35,7 +31,7 @@ describe('stripe', { retry: 0 }, () => {
   let scene: Scene
   let fileId: string
   beforeAll(async () => {
-    scene = await openScene(subjectOf('stripe'), { reached, adapterFor })
+    scene = await openScene(subjectOf('stripe'), { adapterFor })
     fileId = await scene.file(await pdfOf(1))
   })
   afterAll(() => scene[Symbol.asyncDispose]())
@@ -130,11 +126,11 @@ describe('stripe', { retry: 0 }, () => {
   test('the due date passes between staging and submitting: failed, nothing goes out', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, fileId)
-    at.set('submit.after_stage', async () => {
+    scene.atFaultPoint.set('submit.after_stage', async () => {
       const due = { due_date: new Date(Date.now() - 1000) }
       await scene.stage.db.updateTable('chargeback').set(due).where('id', '=', id).execute()
     })
-    await scene.work(submission).finally(() => at.clear())
+    await scene.work(submission).finally(() => scene.atFaultPoint.clear())
     expect(await scene.read(id, submission)).toMatchObject({
       status: 'failed',
       error: expect.stringMatching(/due date/),
@@ -145,10 +141,10 @@ describe('stripe', { retry: 0 }, () => {
   test('the PSP asks anew before anything is staged: failed, nothing of it is left there', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, fileId)
-    at.set('submit.before_stage', async () => {
+    scene.atFaultPoint.set('submit.before_stage', async () => {
       await scene.stage.db.updateTable('chargeback').set({ round: 2 }).where('id', '=', id).execute()
     })
-    await scene.work(submission).finally(() => at.clear())
+    await scene.work(submission).finally(() => scene.atFaultPoint.clear())
     expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: expect.stringMatching(/anew/) })
     expect((await ledger(submission)).map(({ effect }) => effect)).not.toContain(`stage:${submission}`)
     expect(await submissions(ref)).toBe(0)
@@ -164,8 +160,8 @@ describe('stripe', { retry: 0 }, () => {
     await run(activities.stageAtPsp, { submitEvidenceId })
     let wake = () => {}
     const frozen = new Promise<void>((asleep) => {
-      at.set('submit.before_psp', () => {
-        at.clear()
+      scene.atFaultPoint.set('submit.before_psp', () => {
+        scene.atFaultPoint.clear()
         asleep()
         return new Promise<void>((resolve) => {
           wake = resolve
@@ -186,12 +182,12 @@ describe('stripe', { retry: 0 }, () => {
   test('ended by an operator between probe and call: nothing is sent', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, fileId)
-    at.set('submit.before_psp', async () => {
+    scene.atFaultPoint.set('submit.before_psp', async () => {
       const command = await loadCommand(scene.stage.db, submission)
       const end = { status: 'failed', code: 'resolved_by_operator', error: 'Answered by hand.' } as const
       if (command) await endCommand(scene.stage.db, command, end, 'operator')
     })
-    await scene.work(submission).finally(() => at.clear())
+    await scene.work(submission).finally(() => scene.atFaultPoint.clear())
     expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: 'Answered by hand.' })
     expect(await submissions(ref)).toBe(0)
   })

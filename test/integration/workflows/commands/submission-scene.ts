@@ -13,8 +13,9 @@ import { recordVerdict } from '../../../../db/integrations/connections.ts'
 import { createIntegration } from '../../../../db/integrations/integrations.ts'
 import { startSimulator } from '../../../../simulators/engine/serve.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
-import { createActivities } from '../../../../workflows/activities/index.ts'
 import { connectLazily } from '../../../../workflows/starters/temporal.ts'
+import { activitiesWithFaultPoints } from '../../../harness/fault-points/in-process.ts'
+import type { FaultPoint } from '../../../harness/fault-points/points.ts'
 import { fileProcesses } from '../../../harness/file-processes.ts'
 import { until } from '../../../harness/until.ts'
 import { createStage } from '../../api/stage.ts'
@@ -80,10 +81,10 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
     log: { info() {}, warn() {} },
     now: () => new Date(),
     counted() {},
-    async reached() {},
     ...override,
   }
-  const activities = createActivities(deps)
+  const atFaultPoint = new Map<FaultPoint, () => Promise<void>>()
+  const activities = activitiesWithFaultPoints(deps, async (point) => atFaultPoint.get(point)?.())
   /** An activity of the workflow, in a context of its own. */
   const run = <Input, Result>(activity: (input: Input) => Promise<Result>, input: Input): Promise<Result> =>
     new MockActivityEnvironment({ startToCloseTimeoutMs: 20_000, heartbeatTimeoutMs: 20_000 }, { logger }).run(
@@ -115,6 +116,8 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
   return {
     stage,
     deps,
+    /** What happens when an activity comes to a fault point. */
+    atFaultPoint,
     activities,
     run,
     control,

@@ -82,7 +82,6 @@ async function poller(count: number, order = {}): Promise<() => Promise<SliceRes
     log: { info() {}, warn() {} },
     now: () => new Date(),
     counted() {},
-    async reached() {},
   })
   return async () => {
     sent = []

@@ -1,0 +1,69 @@
+import type { Adapter, AdapterDefinition } from '../../../adapters/contract.ts'
+import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
+import { type Attempt, currentAttempt, effectOf, pass } from './attempt.ts'
+import type { AtFaultPoint, FaultPoint } from './points.ts'
+
+/** Methods that ask the PSP. The others are not asynchronous, and nothing can be held in them. */
+const CALLS: ReadonlySet<string | symbol> = new Set<keyof Adapter>([
+  'checkCredentials',
+  'confirmAccount',
+  'listDisputes',
+  'fetchDispute',
+  'fetchContext',
+  'acceptDispute',
+  'describeEvidence',
+  'uploadFile',
+  'stageEvidence',
+  'submitEvidence',
+  'probe',
+  'askAfter',
+])
+
+const WRITES = ['acceptDispute', 'submitEvidence']
+
+/** Fault points before and after each call of an attempt to its PSP. */
+export function watchAdapters(adapterFor: ActivityDeps['adapterFor'], at: AtFaultPoint): ActivityDeps['adapterFor'] {
+  return (source, secretType) => {
+    const definition = adapterFor(source, secretType)
+    return definition && { ...definition, connect: (context) => watched(definition.connect(context), at) }
+  }
+}
+
+type Connected = ReturnType<AdapterDefinition['connect']>
+
+function watched(adapter: Connected, at: AtFaultPoint): Connected {
+  return new Proxy(adapter, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function' || !CALLS.has(name)) return method
+      return async (...given: unknown[]) => {
+        const attempt = currentAttempt()
+        if (attempt) await pass(at, before(String(name), attempt))
+        attempt?.called.push(String(name))
+        const answer = await method.apply(target, given)
+        if (attempt) await pass(at, after(String(name), attempt))
+        return answer
+      }
+    },
+  })
+}
+
+function before(method: string, attempt: Attempt): FaultPoint | null {
+  const { activity, called } = attempt
+  if (activity === 'ingestPages')
+    return method === 'listDisputes' && called.includes('listDisputes') ? 'poll.between_pages' : null
+  if (activity === 'rotateSecret') return called.length === 0 ? 'rotate.before_check' : null
+  if (activity === 'planEvidence') return method === 'describeEvidence' ? 'submit.before_plan' : null
+  if (method !== 'probe') return null
+  if (activity === 'stageAtPsp') return 'submit.before_stage'
+  const effect = effectOf(attempt)
+  if (!effect) return null
+  if (called.some((one) => WRITES.includes(one))) return `${effect}.before_confirm`
+  return called.includes('probe') ? null : `${effect}.before_probe`
+}
+
+function after(method: string, attempt: Attempt): FaultPoint | null {
+  if (method === 'uploadFile') return 'submit.after_upload'
+  const effect = effectOf(attempt)
+  return effect && WRITES.includes(method) ? `${effect}.after_psp` : null
+}

@@ -1,0 +1,46 @@
+import { type Attempt, effectOf } from './attempt.ts'
+import type { FaultPoint } from './points.ts'
+
+/** A statement as it is sent, on one line. */
+export interface Statement {
+  text: string
+  parameters: readonly unknown[]
+}
+
+/** `claim` of the outbox. */
+const CLAIMS = /^update outbox set attempts = attempts \+ 1/
+/** `findNews`. */
+const COMPARES = /content_hash is distinct from seen\.hash/
+/** `openOperation`, `markSending` and `markOperation` of the ledger of effects. */
+const OPENS = /insert into psp_operation/
+const SENDS = /update psp_operation o set state = 'submitting'/
+const MARKS = /^update "psp_operation" set "state"/
+/** `recordPoll`, of a poll that came to its end. */
+const ENDS = /^update "integration" set .*"last_successful_poll_at"/
+
+export function beforeStatement({ text }: Statement, attempt: Attempt | undefined): FaultPoint | null {
+  if (CLAIMS.test(text)) return 'dispatch.before_claim'
+  if (!attempt) return null
+  const { activity, input } = attempt
+  if (activity === 'uploadFile' && OPENS.test(text) && input.step !== 0) return 'submit.between_uploads'
+  if (activity === 'ingestPages' && ENDS.test(text)) return 'poll.before_end'
+  const effect = effectOf(attempt)
+  return effect && SENDS.test(text) ? `${effect}.before_psp` : null
+}
+
+export function afterStatement(
+  { text, parameters }: Statement,
+  rows: readonly unknown[],
+  attempt: Attempt | undefined,
+): FaultPoint | null {
+  if (!attempt) return null
+  const { activity } = attempt
+  if (activity === 'ingestPages' && COMPARES.test(text)) attempt.page.compared = true
+  if (activity === 'stageAtPsp' && MARKS.test(text) && parameters.includes('confirmed')) return 'submit.after_stage'
+  // Without a row another attempt has the call.
+  if (!SENDS.test(text) || rows.length === 0) return null
+  if (activity === 'uploadFile') return 'submit.before_upload'
+  if (activity === 'stageAtPsp') return 'submit.before_stage_call'
+  const effect = effectOf(attempt)
+  return effect && `${effect}.before_call`
+}

@@ -1,0 +1,18 @@
+import type { Client, WorkflowClient } from '@temporalio/client'
+import { WORKFLOWS } from '../../../workflows/contract.ts'
+import type { AtFaultPoint } from './points.ts'
+
+const COMMANDS: readonly unknown[] = [WORKFLOWS.acceptChargeback, WORKFLOWS.submitEvidence]
+
+/** Fault points before and after a command's run is started, in that client. */
+export function watchStarts({ workflow }: Client, at: AtFaultPoint): void {
+  const start = workflow.start.bind(workflow)
+  workflow.start = (async (type: Parameters<typeof start>[0], options: Parameters<typeof start>[1]) => {
+    const [input] = (options.args ?? []) as { chargebackId: string }[]
+    if (!COMMANDS.includes(type) || !input) return start(type, options)
+    await at('dispatch.before_start', input.chargebackId)
+    const started = await start(type, options)
+    await at('dispatch.after_start', input.chargebackId)
+    return started
+  }) as WorkflowClient['start']
+}

@@ -1,0 +1,64 @@
+import type { Attempt } from './attempt.ts'
+import type { FaultPoint } from './points.ts'
+import type { Statement } from './statements.ts'
+
+/** `advanceCursor`: the first statement of a page. */
+const PAGE = /^update "integration" set .*"lease_until" = .*"fence" = /
+/** `storeChargebacks`; its first parameter has the rows. */
+const ROWS = /insert into chargeback as c/
+/** `storePlan`. */
+const PLAN = /^update "evidence_submission" set "planned_at"/
+/** `swapSecret`. */
+const SWAP = /^update "integration" set "secret_type"/
+/** What Postgres refuses as data (SQLSTATE). */
+const REFUSED = /^2[23]/
+
+const has = (sent: readonly Statement[], statement: RegExp) => sent.some(({ text }) => statement.test(text))
+
+function rowsOf(sent: readonly Statement[]): number {
+  const rows = sent.find(({ text }) => ROWS.test(text))?.parameters[0]
+  return typeof rows === 'string' ? (JSON.parse(rows) as unknown[]).length : 0
+}
+
+function recorded({ activity }: Attempt): 'accept' | 'submit' | null {
+  return activity === 'recordAcceptance' ? 'accept' : activity === 'recordSubmission' ? 'submit' : null
+}
+
+export function beforeTransaction(attempt: Attempt): FaultPoint | null {
+  const first = attempt.transactions++ === 0
+  if (attempt.page.compared) {
+    attempt.page.compared = false
+    return 'poll.before_page'
+  }
+  if (attempt.activity === 'rotateSecret') return first ? 'rotate.after_check' : null
+  const effect = recorded(attempt)
+  return effect && `${effect}.before_record`
+}
+
+export function beforeCommit(sent: readonly Statement[], attempt: Attempt): FaultPoint | null {
+  if (has(sent, PAGE)) return 'poll.during_page'
+  if (attempt.activity === 'rotateSecret') return has(sent, SWAP) ? 'rotate.during_swap' : null
+  const effect = recorded(attempt)
+  return effect && `${effect}.during_record`
+}
+
+export function afterTransaction(sent: readonly Statement[], attempt: Attempt): FaultPoint | null {
+  const { activity, page } = attempt
+  if (page.left > 0 && has(sent, PAGE)) {
+    // A part without rows sets the one aside that was refused.
+    page.left -= Math.max(1, rowsOf(sent))
+    return page.left > 0 ? 'poll.between_halves' : null
+  }
+  if (activity === 'planEvidence') return has(sent, PLAN) ? 'submit.after_plan' : null
+  const effect = recorded(attempt)
+  return effect && `${effect}.after_record`
+}
+
+/** A page that is refused is written in halves, down to the row that is the reason. */
+export function whenRefused(error: unknown, sent: readonly Statement[], { page }: Attempt): FaultPoint | null {
+  const code = (error as { code?: unknown } | null)?.code
+  const rows = rowsOf(sent)
+  if (!has(sent, PAGE) || rows === 0 || typeof code !== 'string' || !REFUSED.test(code)) return null
+  if (page.left === 0) page.left = rows
+  return rows === 1 ? 'poll.before_aside' : null
+}

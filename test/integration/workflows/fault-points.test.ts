@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { requestRotation } from '../../../db/integrations/secret-rotations.ts'
+import { NEXT_KEY } from '../../../simulators/stripe/keys.ts'
+import { WORKFLOWS } from '../../../workflows/contract.ts'
+import { dispatchDue } from '../../../workflows/starters/dispatch.ts'
+import { byOwner } from '../../harness/database.ts'
+import { FAULT_POINTS } from '../../harness/fault-points/points.ts'
+import { watchStarts } from '../../harness/fault-points/temporal.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './commands/submission-scene.ts'
+
+/** The decorators see each place from outside: which points work passes, and in which order. */
+let scene: Scene
+let passed: string[] = []
+beforeAll(async () => {
+  scene = await openScene(subjectOf('stripe'))
+  for (const point of FAULT_POINTS) scene.atFaultPoint.set(point, async () => void passed.push(point))
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+beforeEach(() => {
+  passed = []
+})
+
+const EFFECT = ['before_probe', 'before_psp', 'before_call', 'after_psp', 'before_confirm']
+const RECORD = ['before_record', 'during_record', 'after_record']
+const of = (prefix: string, names: string[]) => names.map((name) => `${prefix}.${name}`)
+const POLL = ['poll.before_page', 'poll.during_page', 'poll.before_end']
+
+async function accepted(id: string): Promise<string> {
+  await scene.stage.call('POST', `/v1/chargebacks/${id}/accept`)
+  const commands = scene.stage.db.selectFrom('command').select('command_id').where('chargeback_id', '=', id)
+  return (await commands.executeTakeFirstOrThrow()).command_id
+}
+
+describe('fault points of', () => {
+  test('an acceptance', async () => {
+    const { activities, run } = scene
+    const { id } = await scene.open()
+    const acceptanceId = await accepted(id)
+    passed = []
+    await run(activities.acceptAtPsp, { acceptanceId })
+    await run(activities.recordAcceptance, { acceptanceId })
+    expect(passed).toEqual(of('accept', [...EFFECT, ...RECORD]))
+  })
+
+  test('a submission, uploaded and staged first', async () => {
+    const { id } = await scene.open()
+    const submission = await scene.request(id, await scene.file(await pdfOf(1)))
+    passed = []
+    await scene.work(submission)
+    const upload = ['before_plan', 'after_plan', 'before_upload', 'after_upload']
+    const stage = ['before_stage', 'before_stage_call', 'after_stage']
+    expect(passed).toEqual(of('submit', [...upload, ...stage, ...EFFECT, ...RECORD]))
+  })
+
+  test('a poll of two pages', async () => {
+    await scene.control('POST', '/disputes', { count: 150 })
+    await scene.poll()
+    expect(passed).toEqual([...POLL.slice(0, 2), 'poll.between_pages', ...POLL])
+  })
+
+  test('a page of which the database refuses a row: halves, and the row that is set aside', async () => {
+    const { disputes } = await scene.control('POST', '/disputes', { count: 4 })
+    const refs: string[] = disputes.map(({ ref }: { ref: string }) => ref)
+    const { url: databaseUrl } = scene.stage.database
+    const refuses = sql.raw(`alter table chargeback add constraint bad check (chargeback_id <> '${refs[1]}') not valid`)
+    await byOwner(databaseUrl, refuses)
+    await scene.poll()
+    await byOwner(databaseUrl, sql`alter table chargeback drop constraint bad`)
+    const page = passed.slice(0, passed.indexOf('poll.between_pages'))
+    const count = (name: string) => page.filter((point) => point === `poll.${name}`).length
+    expect(page[0]).toBe('poll.before_page')
+    // Four rows, then a half, then one: three parts are committed, each but the last leaves one unwritten.
+    expect(['before_aside', 'during_page', 'between_halves'].map(count)).toEqual([1, 3, 2])
+    expect(page.at(-1)).toBe('poll.during_page')
+    const stored = scene.stage.db.selectFrom('chargeback').select('chargeback_id').where('chargeback_id', 'in', refs)
+    expect(await stored.execute()).toHaveLength(3)
+  })
+
+  test('the replacement of a secret', async () => {
+    const { activities, run, integrationId, stage } = scene
+    const { rotationId } = await requestRotation(stage.db, stage.ring, {
+      integrationId,
+      secretType: 'APIKEY_ONLY',
+      secretPayload: { apiKey: NEXT_KEY },
+    })
+    expect(await run(activities.rotateSecret, { rotationId })).toEqual({ outcome: 'replaced' })
+    expect(passed).toEqual(of('rotate', ['before_check', 'after_check', 'during_swap', 'after_end']))
+  })
+
+  test('an evaluation of scope rules', async () => {
+    const { integrationId } = scene
+    await scene.run(scene.activities.reevaluateSlice, { integrationId, asked: 1, after: null })
+    expect(passed).toEqual(['scope.before_slice'])
+  })
+
+  test('the start of a run', async () => {
+    const { id } = await scene.open()
+    const commandId = await accepted(id)
+    await scene.stage.db.deleteFrom('outbox').where('kind', '<>', 'accept_chargeback').execute()
+    const started: unknown[] = []
+    const temporal = {
+      connection: { withDeadline: (_: number, work: () => Promise<unknown>) => work() },
+      workflow: {
+        start: async (type: string) => void started.push(type),
+        getHandle: () => ({ describe: async () => ({ memo: { commandId } }) }),
+      },
+    } as never
+    const abouts: string[] = []
+    watchStarts(temporal, async (point, about) => {
+      passed.push(point)
+      abouts.push(about)
+    })
+    passed = []
+    await sql`update outbox set next_attempt_at = now()`.execute(scene.stage.db)
+    const { db, polling, log } = scene.deps
+    expect(await dispatchDue({ db, temporal, polling, log }, 20)).toBeGreaterThan(0)
+    expect(started).toContain(WORKFLOWS.acceptChargeback)
+    expect(passed.slice(0, 3)).toEqual(of('dispatch', ['before_claim', 'before_start', 'after_start']))
+    expect(abouts).toContain(id)
+  })
+})

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
+import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { adapterFor } from '../../adapters/registry.ts'
+import { warnPrivilegedRole } from '../../db/core/app-role.ts'
+import { type Clock, createClock } from '../../db/core/clock.ts'
+import { type ConnectedDatabase, connect, ping } from '../../db/core/connect.ts'
+import { confirmEnvironment } from '../../db/core/deployment.ts'
+import { reportRowSecurity } from '../../db/core/row-security.ts'
+import { confirmKeys } from '../../db/core/sealing-keys.ts'
+import { createFileProcesses } from '../../files/processes.ts'
+import { createLog, type Log } from '../../process/log.ts'
+import { quietPorts } from '../../process/ports.ts'
+import { createActivities } from '../activities/index.ts'
+import { QUEUES } from '../contract.ts'
+import { connectLazily } from '../starters/temporal.ts'
+import { bundleForWorker } from './bundle.ts'
+import { readWorkerConfig, type WorkerConfig } from './config.ts'
+import { guardFailures } from './guard.ts'
+import { serveHealth } from './health.ts'
+import { createMetrics } from './metrics.ts'
+import { startRelay } from './outbox.ts'
+
+/** Concurrent activities per queue: they wait for PSP and database I/O, so there are far more than cores. */
+const SLOTS = { commands: 50, polling: 50, records: 50, operations: 10 } as const
+
+/** Limits for a file in a plan: a dry run with its PSP requests has 8 s in total. */
+const FILES = { cpuMs: 4_000, wallMs: 5_000, waitMs: 2_000 }
+
+/** Dependencies that the tests' entry puts fault points around. */
+export interface WorkerParts {
+  db: ConnectedDatabase
+  temporal: Client
+  adapterFor: typeof adapterFor
+  createActivities: typeof createActivities
+}
+
+/**
+ * Runs until SIGINT or SIGTERM, which the SDK's runtime handles: workers drain, then this returns.
+ * @returns a function that closes the connections
+ */
+async function run(
+  config: WorkerConfig,
+  log: Log,
+  decorate: (parts: WorkerParts) => WorkerParts,
+): Promise<() => Promise<void>> {
+  const [metricsPort] = await quietPorts(1)
+  const sdkMetrics = `127.0.0.1:${metricsPort}`
+  Runtime.install({
+    logger: sdkLogger(log),
+    telemetryOptions: {
+      logging: { forward: {}, filter: { core: 'INFO', other: 'WARN' } },
+      metrics: { prometheus: { bindAddress: sdkMetrics } },
+    },
+  })
+  const clock = createClock(log)
+  const db = connect(config.databaseUrl, {
+    scope: 'system',
+    max: 12,
+    clock,
+    environment: config.environment,
+    onError: (error) => log.warn({ error }, 'database connection lost'),
+  })
+  using _following = clock.follow(db.pool)
+  const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
+  const parts = decorate({ db, temporal, adapterFor, createActivities })
+  const metrics = createMetrics(db, clock, `http://${sdkMetrics}/metrics`)
+  await using files = createFileProcesses({ ...FILES, processes: config.fileProcesses, spare: true, log })
+  files.prepare()
+  const activities = parts.createActivities({
+    db,
+    files,
+    ring: config.ring,
+    temporal,
+    adapterFor: parts.adapterFor,
+    environment: config.environment,
+    baseUrls: config.baseUrls,
+    polling: config.polling,
+    log,
+    now: clock.now,
+    counted: metrics.counted,
+    stale: metrics.stale,
+  })
+  const workers: Worker[] = []
+  await using _health = await serveHealth(
+    {
+      health: () => workers.every((worker) => ['RUNNING', 'DRAINING', 'INITIALIZED'].includes(worker.getState())),
+      ready: async () => {
+        const problems: string[] = []
+        if (workers.length === 0 || workers.some((worker) => worker.getState() !== 'RUNNING'))
+          problems.push('workers are not running')
+        await ping(db).catch(() => problems.push('the database does not answer'))
+        await temporal.connection
+          .withDeadline(Date.now() + 1_500, () => temporal.workflowService.getSystemInfo({}))
+          .catch(() => problems.push('Temporal does not answer'))
+        return problems
+      },
+      notes: () => [clock.problem() ?? []].flat(),
+      metrics: metrics.render,
+    },
+    config.host,
+    config.port,
+  )
+  await using _relay = startRelay({
+    db,
+    databaseUrl: config.databaseUrl,
+    temporal,
+    polling: config.polling,
+    log,
+    now: clock.now,
+  })
+  const [connection, workflowBundle] = await Promise.all([
+    connectWithRetry(config, log),
+    bundleForWorker(config.bundle),
+    confirmEnvironment(db, config.environment)
+      .then(() => warnPrivilegedRole(db, log))
+      .then(() => reportRowSecurity(db, log)),
+    confirmKeys(db, config.ring),
+  ])
+  await compareClocks(clock, db)
+  const create = (queue: keyof typeof SLOTS) =>
+    Worker.create({
+      connection,
+      namespace: config.temporalNamespace,
+      taskQueue: QUEUES[queue],
+      activities,
+      maxConcurrentActivityTaskExecutions: SLOTS[queue],
+      activityTaskPollerBehavior: { type: 'autoscaling' },
+      // The queue `records` has activities only.
+      ...(queue !== 'records' && {
+        workflowBundle,
+        maxConcurrentWorkflowTaskExecutions: 40,
+        maxCachedWorkflows: 500,
+        workflowThreadPoolSize: 1,
+        workflowTaskPollerBehavior: { type: 'autoscaling' as const },
+      }),
+      shutdownGraceTime: `${config.shutdownGraceSeconds}s`,
+      shutdownForceTime: `${config.shutdownGraceSeconds + 5}s`,
+      interceptors: { activity: [guardFailures(log)] },
+      ...(config.stickySeconds && { stickyQueueScheduleToStartTimeout: `${config.stickySeconds}s` }),
+    })
+  workers.push(...(await Promise.all((Object.keys(SLOTS) as (keyof typeof SLOTS)[]).map(create))))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, leaveEarly)
+  log.info({}, 'worker ready')
+  await Promise.all(workers.map((worker) => worker.run()))
+  log.info({}, 'worker drained')
+  return async () => {
+    await connection.close()
+    await temporal.connection.close()
+    await db.destroy()
+  }
+}
+
+/** Temporal may start after this process. */
+async function connectWithRetry(config: WorkerConfig, log: Log): Promise<NativeConnection> {
+  for (let pause = 250; ; pause = Math.min(pause * 2, 5_000)) {
+    try {
+      return await NativeConnection.connect({ address: config.temporalAddress, ...config.temporalSecurity })
+    } catch {
+      log.warn({ host: config.temporalAddress }, 'Temporal connection failed, retrying')
+      await sleep(pause)
+    }
+  }
+}
+
+/** Postgres' time must be known before anything is decided. */
+async function compareClocks(clock: Clock, { pool }: ReturnType<typeof connect>): Promise<void> {
+  while (clock.ahead() === null) await clock.compare(pool).catch(() => sleep(250))
+}
+
+function sdkLogger(log: Log): Logger {
+  const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) =>
+    log[level](fields ?? {}, message)
+  return {
+    log: (level, message, fields) => write(level.toLowerCase() as 'info')(message, fields),
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  }
+}
+
+const log = createLog({ name: 'worker', level: 'info' })
+/** Log lines are written asynchronously; flush them before the process exits. */
+const flushed = () => new Promise<void>((resolve) => log.flush(() => resolve()))
+/** The SDK's runtime handles signals while workers drain; before there are workers, this does. */
+const leaveEarly = () => {
+  log.info({}, 'stopped before it was ready')
+  void flushed().then(() => process.exit(0))
+}
+
+/** Runs the worker as its environment says, until SIGINT or SIGTERM; then the process ends. */
+export async function startWorker(decorate = (parts: WorkerParts) => parts): Promise<never> {
+  try {
+    const config = readWorkerConfig()
+    log.level = config.logLevel
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leaveEarly)
+    const close = await run(config, log, decorate)
+    await close()
+    await flushed()
+    process.exit(0)
+  } catch (error) {
+    log.fatal({ error: error instanceof Error ? error : new Error('unknown') }, 'worker stopped')
+    await flushed()
+    process.exit(1)
+  }
+}
