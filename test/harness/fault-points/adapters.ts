@@ -16,7 +16,7 @@ const CALLS: ReadonlySet<string | symbol> = new Set<keyof Adapter>([
   'stageEvidence',
   'submitEvidence',
   'probe',
-  'askAfter',
+  'checkAnswerable',
 ])
 
 const WRITES = ['acceptDispute', 'submitEvidence']
