@@ -2,8 +2,8 @@ import type { ProbeAnswer, ProbeQuestion } from '../contract.ts'
 import { acceptabilityOf, tooLate } from './accept.ts'
 import type { BraintreeClient } from './client.ts'
 import { markAt, markOf } from './documents/marks.ts'
-import { type ReadDispute, readDispute } from './fetch.ts'
 import { foreignTo } from './evidence-diff.ts'
+import { type ReadDispute, readDispute } from './fetch.ts'
 import { ACCEPTED, OPEN, pspStatusOf } from './vocabulary.ts'
 
 /** Whether a write was applied, by reading the dispute. BEHAVIOR.md has the table of results. */

@@ -3,10 +3,10 @@ import { DEFINITE_KINDS, PspError } from '../../errors.ts'
 import { asRecord } from '../../shared/raw-json.ts'
 import type { BraintreeClient } from '../client.ts'
 import { noResponse } from '../errors.ts'
+import { compareEvidence, type EvidenceDiff } from '../evidence-diff.ts'
 import { GENERAL } from '../evidence-limits.ts'
 import { readDispute } from '../fetch.ts'
 import { CATEGORY_CODES, Refusal } from '../refusals.ts'
-import { compareEvidence, type EvidenceDiff } from '../evidence-diff.ts'
 import { labelled } from './marks.ts'
 
 /**

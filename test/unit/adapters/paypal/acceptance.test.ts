@@ -96,7 +96,9 @@ describe('accepting', () => {
   })
 
   test('of a reopened dispute looks at its state, not at the outcome of its first round', () =>
-    expect(acceptabilityOf(detail({ dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR' } })).state).toBe('possible'))
+    expect(acceptabilityOf(detail({ dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR' } })).state).toBe(
+      'possible',
+    ))
 
   const conflict = () => json({ name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'ACTION_NOT_ALLOWED' }] }, 422)
   test('refused because it was accepted meanwhile is already_applied', async () => {
