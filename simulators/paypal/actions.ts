@@ -9,7 +9,7 @@ import { iso } from './time.ts'
 
 const DONE = 'UNDER_REVIEW'
 
-/** POST …/accept-claim: the acceptance. A full refund ends the dispute, anything less waits for the buyer. */
+/** POST …/accept-claim: the acceptance. A full refund closes the dispute, a lower amount waits for the buyer. */
 export function acceptClaim(request: PayPalRequest): string {
   const { record, dispute } = allowed(request, 'accept_claim')
   const known = ['note', 'accept_claim_type', 'accept_claim_reason', 'invoice_id', 'refund_amount']
@@ -55,7 +55,7 @@ function takeEvidence(request: PayPalRequest, action: string): string {
   return receipt(record)
 }
 
-/** POST …/provide-supporting-info: welcome while PayPal reviews, as often as the seller likes. */
+/** POST …/provide-supporting-info: allowed during PayPal's review, any number of times. */
 export function provideSupportingInfo(request: PayPalRequest): string {
   const { record } = allowed(request, 'provide_supporting_info')
   const notes = readNotes(fieldsOf(request.input, ['notes']).notes)
@@ -70,7 +70,7 @@ export function provideSupportingInfo(request: PayPalRequest): string {
   return receipt(record)
 }
 
-/** POST …/require-evidence, in PayPal's sandbox only: asks one side once more. */
+/** POST …/require-evidence, in PayPal's sandbox only: requests evidence from one side again. */
 export function requireEvidence(request: PayPalRequest): string {
   const { action } = fieldsOf(request.input, ['action'])
   if (action !== 'SELLER_EVIDENCE' && action !== 'BUYER_EVIDENCE') throw invalid('INVALID_ACTION', '/action')

@@ -3,18 +3,18 @@ import type { DisputeEngine } from '../engine/engine.ts'
 import { PayPalRefusal } from './errors.ts'
 import { appOf, CLIENT_SECRET, SCOPES, type Scope } from './keys.ts'
 
-/** Seconds that a token lives, as PayPal's do. */
+/** Lifetime of a token in seconds, as at PayPal. */
 const LIFE = 32_400
-/** Tokens that one app may mint in a minute. */
+/** Tokens that one app may request per minute. */
 const MINTED_PER_MINUTE = 60
 
-/** Who asks. */
+/** The caller. */
 export interface Visitor {
   account: string
   scopes: readonly Scope[]
 }
 
-/** Tokens live as long as the process: after a restart PayPal's are refused, and minted again. */
+/** Tokens are lost in a restart: the adapter then requests new ones. */
 export interface Door {
   mint(authorization: string, form: string): string
   enter(authorization: string, scope: Scope): Visitor

@@ -12,7 +12,7 @@ export function paymentIds(token: string): { capture: string; buyer: string; ord
   return { capture: id('capture'), buyer: id('buyer'), order: id('order') }
 }
 
-/** A dispute's detail, always the same for the same plan. */
+/** A dispute's detail; deterministic for its plan. */
 export function buildDispute(plan: DisputePlan): JsonObject {
   const situation = situationOf(plan)
   const word = WORDS[situation.word] ?? { status: situation.word, state: situation.word }
@@ -58,7 +58,7 @@ function transaction(plan: DisputePlan): JsonObject {
   }
 }
 
-/** What PayPal asks the seller for. */
+/** PayPal's request to the seller. */
 export function request(reason: string, date: string): JsonObject {
   const received = reason === 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED'
   return {

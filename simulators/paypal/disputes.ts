@@ -48,7 +48,7 @@ export function listDisputes({ engine, account, query }: PayPalRequest): string 
   const rows = items.slice((page - 1) * size).map((record) => summaryText(engine, record))
   const links = [link('self', query, page), link('first', query, 1)]
   if (hasMore && page < 50) links.push(link('next', query, page + 1))
-  // PayPal leaves an empty list out.
+  // PayPal omits an empty list.
   return `{${rows.length > 0 ? `"items":[${rows.join(',')}],` : ''}"links":${JSON.stringify(links)}}`
 }
 
@@ -75,7 +75,7 @@ function updatedAtOf(engine: DisputeEngine, record: DisputeRecord): number {
   return at
 }
 
-/** A row: times without milliseconds, three ids of the transaction, no link but its own. */
+/** A list row: times without milliseconds, three ids of the transaction, only the link to itself. */
 function summaryText(engine: DisputeEngine, record: DisputeRecord): string {
   const object: unknown = engine.read(record)
   if (typeof object !== 'object' || object === null) return engine.text(record)
@@ -111,7 +111,7 @@ function linkedTo(query: URLSearchParams, account: PayPalRequest['account']): Di
   honourTestValue('list', id)
   if (query.has('start_time')) throw new PayPalRefusal(400, 'INVALID_REQUEST', 'MUTUALLY_EXCLUSIVE', '/start_time')
   const linked = account.byLink.get(id)
-  // No empty list for an unknown one.
+  // An unknown id is an error, not an empty list.
   if (!linked) throw new PayPalRefusal(400, 'INVALID_REQUEST', 'INVALID_TRANSACTION_ID', '/disputed_transaction_id')
   return linked
 }

@@ -17,7 +17,7 @@ export interface PayPalRequest {
   /** Parsed JSON, or the part `input` of a form. */
   input: unknown
   form: Form | null
-  /** The body as it came. */
+  /** The unchanged body. */
   text: string
   requestKey: string | null
   requestId: string
@@ -27,18 +27,18 @@ export interface Endpoint {
   scope: Scope
   /** Query parameters; any other is refused. */
   query?: readonly string[]
-  /** Media types that a body may have; absent = no body. */
+  /** Allowed media types of the body; absent = no body. */
   takes?: readonly ('json' | 'multipart')[]
   tested?: TestedOperation
   /** Of a success; absent = 200. */
   status?: number
-  /** Answers the JSON text of a success. */
+  /** Returns the JSON text of a success. */
   run(request: PayPalRequest): string
 }
 
 const TYPES = { json: 'application/json', multipart: 'multipart/form-data' } as const
 
-/** One endpoint: token, scope, media type, parameters, and an answer with PayPal's headers. */
+/** One endpoint: checks token, scope, media type and parameters; responds with PayPal's headers. */
 export function endpoint(engine: DisputeEngine, door: Door, definition: Endpoint) {
   return (c: Context<SimulatorEnv>): Response =>
     answered(() => {
@@ -50,7 +50,7 @@ export function endpoint(engine: DisputeEngine, door: Door, definition: Endpoint
       const query = new URL(c.req.url).searchParams
       checkQuery(query, definition.query ?? [])
       const body = bodyOf(c, definition)
-      // PayPal promises nothing for its request id here: a 500 is not stored, and nothing was done.
+      // PayPal guarantees nothing for its request id here: a 500 is not stored, and nothing was done.
       if (c.get('strike') === '500_stored') throw new PayPalRefusal(500, 'INTERNAL_SERVICE_ERROR')
       const { idempotencyKey: requestKey, requestId } = call
       return definition.run({
@@ -65,7 +65,7 @@ export function endpoint(engine: DisputeEngine, door: Door, definition: Endpoint
     }, definition.status)
 }
 
-/** Runs `work`; a refusal becomes PayPal's answer to it. */
+/** Runs `work`; converts a refusal to PayPal's error response. */
 export function answered(work: () => string, status = 200): Response {
   const debugId = nextDebugId()
   const headers = { 'content-type': 'application/json', 'paypal-debug-id': debugId }

@@ -1,7 +1,7 @@
 import type { ErrorAnswerKind, FaultAnswer } from '../engine/contract.ts'
 import { tokenOf } from '../engine/draw.ts'
 
-/** An answer that PayPal refuses with; `issue` goes into its details. */
+/** An error response of PayPal; `issue` is added to its details. */
 export class PayPalRefusal extends Error {
   readonly status: number
   readonly code: string

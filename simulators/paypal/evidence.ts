@@ -4,10 +4,10 @@ import type { PayPalRequest } from './endpoint.ts'
 import { invalid } from './errors.ts'
 
 const FIELDS = ['evidence_type', 'notes', 'item_id', 'documents', 'evidence_info']
-/** Reasons for which PayPal takes a proof of fulfillment, unless it asks for one. */
+/** Reasons for which PayPal accepts a proof of fulfillment without requesting it. */
 const FULFILLABLE = ['MERCHANDISE_OR_SERVICE_NOT_RECEIVED', 'UNAUTHORISED']
 
-/** The evidences of a submission, checked as PayPal checks them. @throws PayPalRefusal 400 */
+/** The evidence items of a submission, with PayPal's validation. @throws PayPalRefusal 400 */
 export function readEvidences({ input, form }: PayPalRequest, dispute: JsonObject): JsonObject[] {
   const root = input as JsonObject | undefined
   const evidences = root?.evidences

@@ -27,7 +27,7 @@ import { retrieveCapture, retrieveOrder, SEARCH_PARAMETERS, searchTransactions }
 import { CURRENCIES, REASONS, SITUATIONS } from './situations.ts'
 import { eventsBetween, firstEvents, notification, verifySignature } from './webhooks.ts'
 
-/** PayPal's Disputes v1 and what surrounds it, as a seller's REST app sees it. */
+/** PayPal's Disputes v1 and related APIs, for a seller's REST app. */
 export const paypalSimulator: SimulatorDefinition = {
   source: 'paypal',
   baseUrlVariable: 'PAYPAL_API_URL',
@@ -123,7 +123,7 @@ function routes(engine: DisputeEngine): SimulatorApp {
       throw new PayPalRefusal(404, 'RESOURCE_NOT_FOUND')
     }),
   )
-  // An object that was planted broken can break its endpoint: at PayPal that would be a 500 too.
+  // A malformed object can break its endpoint, which would be a 500 at PayPal too.
   app.onError(() => {
     const { status, body, headers } = errorResponse('500', undefined)
     return new Response(body, { status, headers })

@@ -5,7 +5,7 @@ import { invalid } from './errors.ts'
 import { resolve, setStatus } from './lifecycle.ts'
 import { iso } from './time.ts'
 
-/** What a seller can do besides accepting and contesting. The adapter does none of it; other clients do. */
+/** Seller actions other than accepting and contesting. The adapter uses none; other clients do. */
 
 const OFFERS = ['REFUND', 'REFUND_WITH_RETURN', 'REFUND_WITH_REPLACEMENT', 'REPLACEMENT_WITHOUT_REFUND']
 const ACKNOWLEDGEMENTS = [

@@ -1,6 +1,6 @@
 /** The merchant that the demo app belongs to. */
 export const DEMO_ACCOUNT = 'RECOUPDEMO5U2'
-/** Another merchant, with an app of its own: at PayPal an app belongs to one merchant. */
+/** Another merchant, with its own app, because at PayPal an app belongs to one merchant. */
 export const SECOND_ACCOUNT = 'RECOUPTWO8KQ4'
 
 /** Any merchant has an app with this id; the secret is the same for all. */
@@ -8,7 +8,7 @@ export function clientIdOf(account: string): string {
   return `AVrecoup-${account}`
 }
 export const CLIENT_SECRET = 'EKrecoup-demo-5f2b8c7d9e1a4f6b'
-/** Well formed and unknown to the simulator: 401. */
+/** Well-formed but unknown: 401. */
 export const REFUSED_SECRET = 'EKrecoup-refused-5f2b8c7d9e1a4f6b'
 /** An app of the demo merchant without the feature Disputes: 403. */
 export const RESTRICTED_CLIENT = 'AVrecoup_restricted'
@@ -27,7 +27,7 @@ export const SCOPES = {
 } as const
 export type Scope = keyof typeof SCOPES
 
-/** What the app of a client id may do and for whom; undefined when there is no such app. */
+/** Permissions and merchant of a client id; undefined when there is no such app. */
 export function appOf(clientId: string): { account: string; scopes: readonly Scope[] } | undefined {
   if (clientId === RESTRICTED_CLIENT) return { account: DEMO_ACCOUNT, scopes: ['payments', 'webhooks'] }
   if (clientId === LIMITED_CLIENT) return { account: DEMO_ACCOUNT, scopes: ['read', 'update', 'webhooks'] }

@@ -5,10 +5,10 @@ import { money, movement } from './money.ts'
 import { WORDS } from './situations.ts'
 import { iso, millisecondsOf, secondsOf } from './time.ts'
 
-/** Given time again when PayPal asks once more, in seconds. */
+/** Extension of the due date when PayPal asks again, in seconds. */
 const ASKED_AGAIN_FOR = 10 * 86_400
 
-/** Reads whatever was planted, however broken: nothing here may throw. */
+/** Reads any added object, however malformed, without throwing. */
 export function readDispute(object: JsonObject): Reading {
   if (typeof object !== 'object' || object === null) {
     return { reference: null, word: 'unknown', createdAt: null, deadline: null, links: [] }
@@ -65,12 +65,12 @@ export function setAmount(object: JsonObject, amount: number, currency: string):
   object.dispute_amount = money(amount, currency)
 }
 
-/** Silence: the buyer wins. */
+/** The seller did not answer: the buyer wins. */
 export function expireDispute(object: JsonObject, at: number): void {
   resolve(object, 'RESOLVED_BUYER_FAVOUR', object.dispute_amount as JsonObject, at)
 }
 
-/** Ends a dispute; what the seller pays is refunded to the buyer. */
+/** Closes a dispute; the seller's payment is refunded to the buyer. */
 export function resolve(object: JsonObject, outcome: string, refunded: JsonObject | null, at: number): void {
   setStatus(object, outcome)
   delete object.seller_response_due_date
@@ -91,7 +91,9 @@ export function decideDispute(object: JsonObject, outcome: Outcome, at: number):
   return null
 }
 
-/** The seller gives in, through the interface or by hand. That PayPal says so in its adjudication is _unverified_. */
+/**
+ * The seller accepts, through the API or in the dashboard. That PayPal reports it in its adjudication is _unverified_.
+ */
 export function concede(object: JsonObject, at: number): void {
   resolve(object, 'RESOLVED_BUYER_FAVOUR', object.dispute_amount as JsonObject, at)
   adjudicated(object, 'PAYOUT_TO_BUYER', at, 'SELLER_AGREED_REFUND_WITHOUT_RETURN')

@@ -2,7 +2,7 @@ import type { JsonObject } from '../engine/contract.ts'
 import type { Malformed } from '../engine/control/bodies.ts'
 import { malformedText } from '../engine/malformed.ts'
 
-/** Breaks a dispute where PayPal has what the engine's words mean. */
+/** Malforms a dispute in PayPal's equivalents of the engine's fields. */
 export function malformed(kind: Malformed, dispute: JsonObject): string {
   const amount = dispute.dispute_amount as JsonObject
   const text = (fields: JsonObject): string => JSON.stringify({ ...dispute, ...fields })

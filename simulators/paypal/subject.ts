@@ -7,7 +7,7 @@ import { paypalSimulator } from './index.ts'
 
 const { clientId = '', clientSecret = '' } = paypalSimulator.secretPayload
 
-/** What the kit can't know about PayPal by itself. */
+/** Facts about PayPal that the kit needs. */
 export const paypalSubject: Subject = {
   definition: paypal as AdapterDefinition,
   simulator: paypalSimulator,
@@ -21,7 +21,7 @@ export const paypalSubject: Subject = {
     { clientId, clientSecret, webhookId: 'https://shop.example/webhook' },
   ],
   notificationSecret: 'webhookId',
-  // Decimals in major units: there is no minor unit of PayPal's own.
+  // Decimals in major units: PayPal has no minor unit.
   currencyDigits: {},
   returnFunds(dispute) {
     const movements = Array.isArray(dispute.money_movements) ? dispute.money_movements : []
@@ -40,7 +40,7 @@ export const paypalSubject: Subject = {
   },
   listPath: '/v1/customer/disputes',
   writePath: '/v1/customer/disputes',
-  // PayPal gives a reason for some decisions only: lost without one may be an acceptance of ours that it took.
+  // PayPal gives a reason for some decisions only: a loss without one may be an accepted acceptance of Recoup's.
   ends: {
     'waits for an answer': GOES_ON,
     'lost by decision': { acceptance: ['failed', 'succeeded'], submission: ['failed', 'failed'] },

@@ -10,7 +10,7 @@ import { iso, plannedUpdate } from './time.ts'
 /** Stands for PayPal's private key; only `verify-webhook-signature` can check what it signed. */
 const SIGNING_KEY = 'recoup simulated paypal'
 
-/** What PayPal told about a dispute before anybody connected. */
+/** Notifications from before the subscription. */
 export function firstEvents(plan: DisputePlan): { type: string; at: number }[] {
   const created = { type: 'CUSTOMER.DISPUTE.CREATED', at: plan.createdAt }
   const ended = WORDS[situationOf(plan).word]?.status === 'RESOLVED'
@@ -23,7 +23,7 @@ export function eventsBetween(before: JsonObject, after: JsonObject): EventDraft
   return [{ type: resolved ? 'CUSTOMER.DISPUTE.RESOLVED' : 'CUSTOMER.DISPUTE.UPDATED', previous: null }]
 }
 
-/** A delivery, signed for the webhook with that id: each merchant's has its own. */
+/** A delivery, signed for the webhook with that id; each merchant has its own. */
 export function notification(
   engine: DisputeLookup,
   event: EventRecord,
@@ -58,7 +58,7 @@ function signature(transmission: { id: string; time: string }, webhookId: string
 
 const ASKED = ['auth_algo', 'cert_url', 'transmission_id', 'transmission_sig', 'transmission_time', 'webhook_id']
 
-/** POST /v1/notifications/verify-webhook-signature: over the event's bytes, so printing it again breaks it. */
+/** POST /v1/notifications/verify-webhook-signature: over the event's bytes, so a re-serialised event is invalid. */
 export function verifySignature({ input, text }: PayPalRequest): string {
   const asked = input as Record<string, unknown>
   for (const field of [...ASKED, 'webhook_event']) {

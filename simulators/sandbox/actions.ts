@@ -13,7 +13,7 @@ import { buildTransaction } from './chargeback.ts'
 import type { SandboxRequest } from './endpoint.ts'
 import { SandboxRefusal } from './responses.ts'
 
-/** How long the sandbox takes to decide by `winning_evidence` and `losing_evidence` in a text, in seconds. */
+/** Seconds until the sandbox decides by `winning_evidence` and `losing_evidence` in a text. */
 const DECIDES_AFTER = 3
 
 function recordOf({ account, id }: SandboxRequest): DisputeRecord {
@@ -103,7 +103,7 @@ export function submit(request: SandboxRequest): string {
   return engine.text(record)
 }
 
-/** Two texts decide a case, so that both ends can be tried out. */
+/** Two texts decide a case, so that clients can test both outcomes. */
 function decideByText({ engine }: SandboxRequest, record: DisputeRecord, texts: readonly unknown[]): void {
   const outcome = texts.includes('winning_evidence') ? 'won' : texts.includes('losing_evidence') ? 'lost' : null
   if (outcome !== null) engine.setPending(record, { at: engine.now() + DECIDES_AFTER, outcome })

@@ -8,7 +8,7 @@ const GIVEN = ['Ada', 'Bela', 'Chidi', 'Dorte', 'Emre', 'Fatou', 'Goran', 'Hana'
 const FAMILY = ['Arden', 'Brandvold', 'Dunmore', 'Falk', 'Haddock', 'Ivory', 'Sorel', 'Tamm']
 const COUNTRIES = ['US', 'GB', 'DE', 'FR', 'SE', 'JP', 'CA']
 
-/** A chargeback in the Recoup shape, from its plan. The same plan gives the same object. */
+/** A chargeback in the Recoup format, from its plan. Deterministic. */
 export function buildChargeback(plan: DisputePlan): JsonObject {
   const { word, stage, open } = situationOf(plan)
   const reason = reasonOf(plan)
@@ -58,7 +58,10 @@ function cardOf(plan: DisputePlan): JsonObject {
   }
 }
 
-/** The transaction behind a chargeback, in the words of operation 1. Its cardholder is invented (RFC 2606, RFC 5737). */
+/**
+ * The transaction of a chargeback, with the names of `POST /transactions`. Its cardholder is invented (RFC 2606, RFC
+ * 5737).
+ */
 export function buildTransaction(plan: DisputePlan): JsonObject {
   const draw = drawFrom(`${plan.token} person`)
   const [given, family] = [draw.one(GIVEN), draw.one(FAMILY)]

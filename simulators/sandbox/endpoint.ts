@@ -19,13 +19,13 @@ export interface SandboxRequest {
 }
 
 export interface Endpoint {
-  /** Keys that a body may have; absent for a GET. */
+  /** Allowed keys of a body; absent for a GET. */
   takes?: readonly string[]
-  /** Answers the JSON text of a 200. */
+  /** Returns the JSON text of a 200. */
   run(request: SandboxRequest): string
 }
 
-/** One endpoint: credential, account, body, idempotency. */
+/** One endpoint: checks credential, account, body, idempotency. */
 export function endpoint(engine: DisputeEngine, { takes, run }: Endpoint) {
   return (c: Context<SimulatorEnv>): Response => {
     const call = c.get('call')
@@ -63,7 +63,7 @@ function demandCredential(authorization: string): string {
   return secret
 }
 
-/** Any text is an account, but for those that are there to be refused. A credential that was given to one reaches no other. */
+/** Any text is an account, except those reserved for errors. An assigned credential can access no other account. */
 function accountOf(engine: DisputeEngine, key: string, id: string): Account {
   const owner = engine.access.ownerOf(key)
   if (owner === null) throw new SandboxRefusal(401, 'unauthorized', 'The credential is not known.')

@@ -3,7 +3,7 @@ import { changesAfter } from '../engine/change-feed.ts'
 import type { DisputeEngine } from '../engine/engine.ts'
 import { SandboxRefusal } from './responses.ts'
 
-/** `GET …/chargebacks?after=&limit=`: what changed behind a position, oldest change first, each chargeback once. */
+/** `GET …/chargebacks?after=&limit=`: changes after a position, oldest first, each chargeback once. */
 export function feedPage(engine: DisputeEngine, account: Account, query: URLSearchParams): string {
   for (const name of query.keys()) {
     if (name !== 'after' && name !== 'limit')

@@ -28,7 +28,7 @@ import { CURRENCIES, REASONS, SITUATIONS } from './situations.ts'
 export const SANDBOX_ACCOUNT = 'sandbox-demo'
 const SIGNING_SECRET = 'recoup-demo-signing-5d20be'
 
-/** The sandbox PSP: a change feed, and answers that take effect at once. */
+/** The sandbox PSP: a change feed, and writes with immediate effect. */
 export const sandboxSimulator: SimulatorDefinition = {
   source: SANDBOX_SOURCE,
   baseUrlVariable: 'SANDBOX_API_URL',
@@ -81,7 +81,7 @@ function routes(engine: DisputeEngine): SimulatorApp {
   app.all('*', (c) =>
     c.body(errorBody('not_found', 'There is no such path.'), 404, { 'content-type': 'application/json' }),
   )
-  // An object that was planted broken can break its endpoint.
+  // A malformed object can break its endpoint.
   app.onError(() => {
     const { status, body, headers } = errorResponse('500', undefined)
     return new Response(body, { status, headers })
@@ -89,7 +89,7 @@ function routes(engine: DisputeEngine): SimulatorApp {
   return app
 }
 
-/** Signed as `notifications.ts` checks it. */
+/** Signed in the form that `notifications.ts` verifies. */
 function notification(
   _engine: DisputeLookup,
   event: EventRecord,

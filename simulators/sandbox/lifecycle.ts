@@ -6,9 +6,9 @@ import { malformedText } from '../engine/malformed.ts'
 import { decimalOf, isoOf } from './chargeback.ts'
 import { situationOf } from './situations.ts'
 
-/** Given time again when a chargeback is reopened, in seconds. */
+/** Extension of the due date when a chargeback is reopened, in seconds. */
 const REOPENED_FOR = 10 * 86_400
-/** A decided case goes on one stage higher. */
+/** A decided case continues one stage higher. */
 const NEXT: Readonly<Record<string, string>> = {
   inquiry: 'chargeback',
   claim: 'chargeback',
@@ -16,7 +16,7 @@ const NEXT: Readonly<Record<string, string>> = {
   second_chargeback: 'third_chargeback',
 }
 
-/** Reads whatever was planted, however broken: nothing here may throw. */
+/** Reads any added object, however malformed, without throwing. */
 export function readChargeback(object: JsonObject): Reading {
   const chargeback = asRecord(object)
   const seconds = (value: unknown) => {
@@ -33,7 +33,7 @@ export function readChargeback(object: JsonObject): Reading {
   }
 }
 
-/** What happened before anybody connected. */
+/** Events from before the subscription. */
 export function firstEvents(plan: DisputePlan): { type: string; at: number }[] {
   const created = { type: 'chargeback.created', at: plan.createdAt }
   return situationOf(plan).open ? [created] : [created, { type: 'chargeback.updated', at: plan.endedAt }]
@@ -54,7 +54,7 @@ export function touch(before: JsonObject, after: JsonObject, at: number): void {
   mark(after, new Date(at * 1000), {})
 }
 
-/** Silence loses the case. */
+/** A missed deadline loses the case. */
 export function expire(object: JsonObject, at: number): void {
   if (asRecord(object)) moveTo(object, 'lost', new Date(at * 1000))
 }
@@ -87,7 +87,7 @@ export function setAmount(object: JsonObject, amount: number, currency: string):
   object.currency = currency
 }
 
-/** The framework's ways to break an object, under this PSP's names. */
+/** The framework's malformations, in this PSP's fields. */
 const NAMES: Readonly<Record<string, string>> = { id: 'chargebackId', created: 'postingDate', status: 'pspStatus' }
 
 export function malformed(kind: Malformed, object: JsonObject): string {

@@ -1,6 +1,6 @@
 import type { ErrorAnswerKind, FaultAnswer } from '../engine/contract.ts'
 
-/** An answer of the sandbox PSP with an error body. `executed` ones are remembered for their idempotency key. */
+/** An error response of the sandbox PSP. `executed` ones are stored for their idempotency key. */
 export class SandboxRefusal extends Error {
   readonly status: number
   readonly code: string
@@ -34,7 +34,7 @@ export function errorResponse(kind: ErrorAnswerKind, retryAfter: string | undefi
   return { status, headers, body: kind === '503' ? '' : errorBody(code, message) }
 }
 
-/** Pages as they should never be. What is no page stays as it is. */
+/** Malformed pages. Other responses stay unchanged. */
 export function reshapePage(kind: 'empty_page' | 'repeated_item' | 'endless_pages', body: string): string {
   const page = JSON.parse(body) as { items?: unknown[]; hasMore?: boolean }
   if (!Array.isArray(page.items)) return body

@@ -4,7 +4,7 @@ import type { AdapterDefinition } from '../../adapters/contract.ts'
 import { sandbox } from '../../adapters/sandbox/index.ts'
 import { SANDBOX_ACCOUNT, sandboxSimulator } from './index.ts'
 
-/** What the kit can't know about the sandbox by itself. */
+/** Facts about the sandbox that the kit needs. */
 export const sandboxSubject: Subject = {
   definition: sandbox as AdapterDefinition,
   simulator: sandboxSimulator,

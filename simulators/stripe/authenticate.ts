@@ -2,7 +2,7 @@ import type { DisputeEngine } from '../engine/engine.ts'
 import { badParameter, invalidKey, missingPermission, unreachableAccount } from './errors.ts'
 import { ALL_PERMISSIONS, API_VERSION, FOREIGN_ACCOUNT, FOREIGN_KEY, PERMISSIONS, type Permission } from './keys.ts'
 
-/** Who asks, and for which account. */
+/** The caller, and the account. */
 export interface Visitor {
   key: string
   account: string
@@ -34,7 +34,7 @@ export function demand({ key, account, permissions }: Visitor, permission: Permi
   if (!permissions.includes(permission)) throw missingPermission(key, account, `${permission} ${verb}`)
 }
 
-/** Bearer, or the key as user name of Basic, as curl -u sends it. */
+/** Bearer, or the key as Basic user name, as curl -u sends it. */
 function keyOf(authorization: string): string {
   const [scheme = '', value = ''] = authorization.split(' ')
   if (scheme.toLowerCase() === 'bearer') return value
@@ -42,7 +42,7 @@ function keyOf(authorization: string): string {
   return Buffer.from(value, 'base64').toString('utf8').split(':')[0] ?? ''
 }
 
-/** The account of the key, or the one that a header names: only a platform's key reaches another account. */
+/** The account of the key, or the one that a header names: only a platform's key can access another account. */
 function accountOf(engine: DisputeEngine, headers: Record<string, string>, own: string): string {
   const context = headers['stripe-context']
   const connected = headers['stripe-account']

@@ -16,7 +16,7 @@ const STRONG = ['customer_purchase_ip', 'customer_device_id', 'customer_device_f
 const IDENTIFIERS = [...STRONG, 'customer_account_id', 'customer_email_address'] as const
 const ADDRESS = ['city', 'country', 'line1', 'line2', 'postal_code', 'state'] as const
 
-/** Puts Visa compelling evidence 3.0 on the dispute and says what is still missing. @throws StripeRefusal 400 */
+/** Sets Visa compelling evidence 3.0 on the dispute and reports what is missing. @throws StripeRefusal 400 */
 export function stageCompellingEvidence(request: StripeRequest, dispute: Stripe.Dispute, given: Parameters): void {
   const eligibility = dispute.evidence_details.enhanced_eligibility.visa_compelling_evidence_3
   if (!eligibility) throw refusedByState('This dispute is not eligible for visa_compelling_evidence_3.')
@@ -43,7 +43,7 @@ function priorsOf(request: StripeRequest, given: Parameters): Prior[] {
   return priors.map((prior, index) => ({ charge: charges[index] ?? '', ...purchaseOf(prior) }))
 }
 
-/** A charge of this account that nobody has disputed. */
+/** An undisputed charge of this account. */
 function chargeOf({ account }: StripeRequest, id: string | undefined, param: string): string {
   if (id === undefined) throw badParameter(param, `Missing required param: ${param}.`, 'parameter_missing')
   if (!findObject(account, 'charge', id)) throw missingReference('charge', id, param)
@@ -76,7 +76,7 @@ function purchaseOf(given: Parameters): Omit<Prior, 'charge'> {
   }
 }
 
-/** In Stripe's words. Two things that identify the customer must be equal in all three, one of them an IP or a device. */
+/** In Stripe's terms. Two customer identifiers must be equal in all three, one of them an IP address or a device. */
 function missingOf({ disputed_transaction: disputed, prior_undisputed_transactions: priors }: Staged): Action[] {
   const equal = IDENTIFIERS.filter((name) => {
     const value = disputed?.[name]

@@ -6,7 +6,7 @@ import { disputeTransaction } from './payments/money.ts'
 import { type Person, personOf } from './payments/people.ts'
 import { reasonOf, situationOf } from './situations.ts'
 
-/** A dispute as Stripe shows it, from its plan. The same plan gives the same object. */
+/** A dispute in Stripe's format, from its plan. Deterministic. */
 export function buildDispute(plan: DisputePlan): Stripe.Dispute {
   const situation = situationOf(plan)
   const reason = reasonOf(plan)
@@ -62,7 +62,7 @@ export function paymentIntentOf({ token }: DisputePlan): string | null {
   return token.charCodeAt(3) % 10 === 0 ? null : `pi_3${token}`
 }
 
-/** An appeal follows a submission; inquiries and alerts may end without one; losing may be silence. */
+/** An appeal follows a submission; inquiries and alerts may end without one; a loss may be a missed deadline. */
 function isSubmitted(word: string, variant: string, chance: boolean): boolean {
   if (variant === 'appeal') return true
   if (word.endsWith('under_review') || word === 'won') return true
@@ -70,7 +70,7 @@ function isSubmitted(word: string, variant: string, chance: boolean): boolean {
   return false
 }
 
-/** 0 and null both mean that the bank takes no response. */
+/** 0 and null both mean that the bank accepts no response. */
 function dueByOf(plan: DisputePlan): number | null {
   const { stage } = situationOf(plan)
   if (plan.dueAt !== null) return plan.dueAt
@@ -89,7 +89,7 @@ function evidenceOf(plan: DisputePlan, person: Person, filled: boolean): Stripe.
     cancellation_policy_disclosure: null,
     cancellation_rebuttal: null,
     customer_communication: null,
-    // Stripe fills these in from the charge before the merchant does anything.
+    // Stripe fills these in from the charge before the merchant acts.
     customer_email_address: person.email,
     customer_name: person.name,
     customer_purchase_ip: person.ip,

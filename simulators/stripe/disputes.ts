@@ -59,7 +59,7 @@ export function closeAtStripe(request: StripeRequest): string {
   return disputeText(request, record, expandPaths(request, false))
 }
 
-/** The object as text, untouched when nothing is to be expanded. */
+/** The object as text, unchanged when nothing is expanded. */
 export function disputeText(request: StripeRequest, record: DisputeRecord, paths: readonly string[][]): string {
   const text = request.engine.text(record)
   if (paths.length === 0) return text
@@ -72,7 +72,7 @@ export function disputeText(request: StripeRequest, record: DisputeRecord, paths
   return JSON.stringify(expandObject(request, object, paths))
 }
 
-/** The commonest expansion, spliced into the text: pages of it are what a first load reads. */
+/** The most common expansion, spliced into the text, because a first load reads pages of it. */
 function withCharge({ visitor }: StripeRequest, plan: DisputePlan, text: string): string {
   demand(visitor, 'Charges')
   const charge = chargeObject(plan)

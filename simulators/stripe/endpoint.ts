@@ -30,12 +30,12 @@ export interface Upload {
 export interface Endpoint {
   permission: Permission
   specs: Specs
-  /** Answers the JSON text of a 200. */
+  /** Returns the JSON text of a 200. */
   run(request: StripeRequest): string
   multipart?: true
 }
 
-/** One endpoint of the API: key, version, account, parameters, idempotency, and an answer with Stripe's headers. */
+/** One endpoint of the API: checks key, version, account, parameters, idempotency; responds with Stripe's headers. */
 export function endpoint(engine: DisputeEngine, { permission, specs, run, multipart }: Endpoint) {
   return async (c: Context<SimulatorEnv>): Promise<Response> => {
     const key = c.req.header('idempotency-key') ?? null
@@ -64,7 +64,7 @@ export function endpoint(engine: DisputeEngine, { permission, specs, run, multip
   }
 }
 
-/** Executes a request the first time its key is seen, and repeats the stored answer after that. */
+/** Executes a request the first time its key is seen, and repeats the stored response after that. */
 function once(c: Context<SimulatorEnv>, request: StripeRequest, run: Endpoint['run']): Response {
   const { engine, account } = request
   const key = request.idempotencyKey ?? ''

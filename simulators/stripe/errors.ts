@@ -1,4 +1,4 @@
-/** An answer of Stripe with an error body. `executed` ones are remembered for their idempotency key. */
+/** An error response of Stripe. `executed` ones are stored for their idempotency key. */
 export class StripeRefusal extends Error {
   readonly status: number
   readonly error: Record<string, unknown>

@@ -8,7 +8,7 @@ import { situationOf } from './situations.ts'
 const OLD_VERSION = '2023-08-16'
 const FINAL = ['won', 'lost', 'warning_closed', 'prevented']
 
-/** What Stripe told about a dispute before anybody connected. */
+/** Notifications from before the subscription. */
 export function firstEvents(plan: DisputePlan): { type: string; at: number }[] {
   const { word, variant } = situationOf(plan)
   const moved = movesFunds(variant)
@@ -19,7 +19,7 @@ export function firstEvents(plan: DisputePlan): { type: string; at: number }[] {
   return events
 }
 
-/** What Stripe tells about a change: updated always, closed when it ended, funds when money moved. */
+/** Stripe's events for a change: always updated, closed at the end, funds when money moved. */
 export function eventsBetween(before: JsonObject, after: JsonObject): EventDraft[] {
   const previous: JsonObject = {}
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
@@ -75,7 +75,7 @@ function olderShape(dispute: JsonObject): JsonObject {
   return { ...rest, evidence_details: older as Json }
 }
 
-/** Signed as Stripe signs: HMAC-SHA256 over `t.body` with the endpoint's secret. */
+/** Signed like Stripe's: HMAC-SHA256 over `t.body` with the endpoint's secret. */
 export function notification(
   engine: DisputeLookup,
   event: EventRecord,

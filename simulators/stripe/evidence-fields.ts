@@ -8,7 +8,7 @@ import { FILE_FIELDS, TEXT_FIELDS } from './specs.ts'
 /** Characters over all text fields. */
 const ALL_TEXT = 150_000
 
-/** Puts the given evidence fields on the dispute; an empty text clears one. @throws StripeRefusal 400 */
+/** Sets the given evidence fields on the dispute; an empty text clears one. @throws StripeRefusal 400 */
 export function stageEvidence(request: StripeRequest, dispute: Stripe.Dispute, evidence: Parameters): void {
   const names = Object.keys(evidence)
   const appealing = dispute.status === 'appeal_needs_response'
@@ -45,7 +45,7 @@ export function textLength(dispute: Stripe.Dispute): number {
   return Object.keys(TEXT_FIELDS).reduce((sum, name) => sum + String(evidence[name] ?? '').length, 0)
 }
 
-/** Whether anything is there beside what Stripe filled in itself. */
+/** Whether there is evidence other than what Stripe filled in. */
 function isFilled({ evidence }: Stripe.Dispute): boolean {
   const prefilled = ['customer_email_address', 'customer_name', 'customer_purchase_ip']
   const fields = evidence as unknown as Record<string, unknown>

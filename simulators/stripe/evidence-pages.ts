@@ -11,7 +11,7 @@ const CHARACTERS_PER_PAGE = 3000
 const MOST_PAGES = 50
 const MOST_PAGES_MASTERCARD = 19
 
-/** The compiled evidence must fit, also while it is only staged. @throws StripeRefusal 400 */
+/** The compiled evidence must fit, even if only staged. @throws StripeRefusal 400 */
 export function checkPages({ account }: StripeRequest, dispute: Stripe.Dispute): void {
   let pages = Math.ceil(textLength(dispute) / CHARACTERS_PER_PAGE)
   for (const id of fileIds(dispute)) pages += pagesIn(account.fileById.get(id)?.content)
@@ -35,7 +35,7 @@ function fileIds(dispute: Stripe.Dispute): string[] {
   return [...plain, ...(dispute.evidence.appeal?.card?.supporting_files ?? [])]
 }
 
-/** What was submitted, so that a harness can compare it with what was planned; texts as hashes. */
+/** The submitted content, so that a harness can compare it with the plan; texts as hashes. */
 export function describeSubmission({ account }: StripeRequest, dispute: Stripe.Dispute): JsonObject {
   const evidence = dispute.evidence as unknown as Record<string, unknown>
   const files: JsonObject = {}

@@ -9,7 +9,7 @@ import { expandPaths } from './expand.ts'
 import { asDispute, isWaiting, markSubmitted } from './lifecycle.ts'
 import { type Parameters, textOf } from './parameters.ts'
 
-/** How long the sandbox takes to decide by `winning_evidence` and `losing_evidence`, in seconds. */
+/** Seconds until the sandbox decides by `winning_evidence` and `losing_evidence`. */
 const DECIDES_AFTER = 3
 
 /**

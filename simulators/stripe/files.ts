@@ -52,7 +52,7 @@ export function createFile(request: StripeRequest): string {
   return JSON.stringify(fileObject(file))
 }
 
-/** By its first bytes, whatever the name says. */
+/** Detected from its first bytes, whatever the name. */
 function typeOf(bytes: Buffer): string | null {
   const start = bytes.subarray(0, 8).toString('latin1')
   return MAGIC.find(([, magic]) => start.startsWith(magic))?.[0] ?? null

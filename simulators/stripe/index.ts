@@ -99,7 +99,7 @@ function routes(engine: DisputeEngine): SimulatorApp {
     const headers = { 'request-id': c.get('call').requestId, 'stripe-version': API_VERSION }
     return c.json({ error: { type: 'invalid_request_error', message } }, 404, headers)
   })
-  // An object that was planted broken can break its endpoint: at Stripe that would be a 500 too.
+  // A malformed object can break its endpoint, which would be a 500 at Stripe too.
   app.onError((_, c) => {
     const { status, body, headers } = errorResponse('500', undefined)
     return new Response(body, { status, headers: { ...headers, 'request-id': c.get('call').requestId } })

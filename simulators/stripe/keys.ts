@@ -3,18 +3,18 @@ export const API_VERSION = '2026-10-28.endive'
 
 /** The account that the demo key itself belongs to: a platform, whose connected accounts are all the others. */
 export const DEMO_ACCOUNT = 'acct_recoupdemo'
-/** A connected account that the same key reaches through Stripe-Context. */
+/** A connected account that the same key can access through Stripe-Context. */
 export const SECOND_ACCOUNT = 'acct_recoupsecond'
 
 export const DEMO_KEY = 'sk_test_recoupdemo4eC39HqLyjWDarjtT1zdp7dc'
-/** Another key of the same account, as one that was rolled. */
+/** Another key of the same account, as after a roll. */
 export const NEXT_KEY = 'sk_test_recoupnext4eC39HqLyjWDarjtT1zdp7dc'
 /** The live key of the same account. */
 export const LIVE_KEY = 'sk_live_recoupdemo4eC39HqLyjWDarjtT1zdp7dc'
-/** A key of another account, which reaches no other one. */
+/** A key of another account, without access to others. */
 export const FOREIGN_KEY = 'sk_test_recoupforeign4eC39HqLyjWDarjtT1zdp7dc'
 export const FOREIGN_ACCOUNT = 'acct_recoupforeign'
-/** Well formed and unknown to the simulator: 401. */
+/** Well-formed but unknown: 401. */
 export const REFUSED_KEY = 'sk_test_refused4eC39HqLyjWDarjtT1zdp7dc'
 /** A restricted key without any permission that Recoup needs: 403. */
 export const RESTRICTED_KEY = 'rk_test_restricted4eC39HqLyjWDarjtT1zdp7dc'

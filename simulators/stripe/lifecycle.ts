@@ -2,12 +2,12 @@ import type Stripe from 'stripe'
 import type { JsonObject, Outcome, Reading } from '../engine/contract.ts'
 import { disputeTransaction } from './payments/money.ts'
 
-/** Statuses in which a dispute waits for the merchant. */
+/** Statuses in which the merchant has to answer. */
 const WAITING = ['needs_response', 'warning_needs_response', 'appeal_needs_response']
-/** Given time again when a dispute is reopened, in seconds. */
+/** Extension of the due date when a dispute is reopened, in seconds. */
 const REOPENED_FOR = 10 * 86_400
 
-/** The engine keeps PSP objects as plain JSON; these files know that they are Stripe's. */
+/** The engine stores PSP objects as plain JSON; these files cast them to Stripe's. */
 export function asDispute(object: JsonObject): Stripe.Dispute {
   return object as unknown as Stripe.Dispute
 }
@@ -16,7 +16,7 @@ export function isWaiting(dispute: Stripe.Dispute): boolean {
   return WAITING.includes(dispute.status)
 }
 
-/** Reads whatever was planted, however broken: nothing here may throw. */
+/** Reads any added object, however malformed, without throwing. */
 export function readDispute(object: JsonObject): Reading {
   if (typeof object !== 'object' || object === null) {
     return { reference: null, word: 'unknown', createdAt: null, deadline: null, links: [] }
@@ -41,7 +41,7 @@ export function readDispute(object: JsonObject): Reading {
   }
 }
 
-/** Silence: Stripe loses the dispute, sends what Smart Disputes prepared if it may, or lets an inquiry end. */
+/** A missed deadline: the dispute is lost, Smart Disputes submits if enabled, or an inquiry ends. */
 export function expireDispute(object: JsonObject): void {
   const dispute = asDispute(object)
   const { evidence_details: details } = dispute
@@ -61,7 +61,7 @@ export function markSubmitted(dispute: Stripe.Dispute, method: 'manual' | 'smart
   dispute.status = dispute.status.replace('needs_response', 'under_review')
 }
 
-/** The merchant gives up: lost, in every stage. */
+/** The merchant accepts: lost, in every stage. */
 export function closeDispute(dispute: Stripe.Dispute): void {
   dispute.status = 'lost'
   dispute.is_charge_refundable = false

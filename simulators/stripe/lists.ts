@@ -51,7 +51,7 @@ export function listText(url: string, items: readonly string[], hasMore: boolean
   return `{"object":"list","data":[${items.join(',')}],"has_more":${hasMore},"url":${JSON.stringify(url)}}`
 }
 
-/** Lists as they should never be. What is no list stays as it is. */
+/** Malformed lists. Other responses stay unchanged. */
 export function reshapePage(kind: 'empty_page' | 'repeated_item' | 'endless_pages', body: string): string {
   const page = JSON.parse(body) as { object?: string; data?: unknown[]; has_more?: boolean }
   if (page.object !== 'list' || !Array.isArray(page.data)) return body

@@ -5,7 +5,7 @@ import { type EarlierCharge, earlierCharges, tokenInEarlier } from './payments/e
 import { chargeTransaction } from './payments/money.ts'
 import { buildCustomer, buildPaymentIntent } from './payments/payer.ts'
 
-/** Objects around a dispute. They are built from its plan when they are asked for; planted ones come as they are. */
+/** Objects related to a dispute. They are built from its plan on request; added ones stay unchanged. */
 export type Kind = 'charge' | 'payment_intent' | 'customer' | 'balance_transaction' | 'file'
 
 export function findObject(account: Account, kind: Kind, id: string): JsonObject | undefined {
@@ -30,7 +30,7 @@ function build(kind: Exclude<Kind, 'file'>, plan: DisputePlan, id: string): Json
   return built.id === id ? (built as unknown as JsonObject) : undefined
 }
 
-/** A purchase that nobody disputed, by its id. */
+/** An undisputed purchase, by its id. */
 function earlierCharge(account: Account, id: string): JsonObject | undefined {
   const token = tokenInEarlier(id)
   const plan = token === null ? null : account.byReference.get(`du_1${token}`)?.plan
@@ -44,7 +44,7 @@ function undisputed(plan: DisputePlan, { id, chargedAt }: EarlierCharge): JsonOb
   return { ...charge, id, disputed: false, balance_transaction: null, payment_intent: null } as unknown as JsonObject
 }
 
-/** Stripe leaves `refunds` out unless it is asked to expand it. */
+/** Stripe omits `refunds` unless it is expanded. */
 function chargeWithoutRefunds(plan: DisputePlan): { id: string } {
   const { refunds: _, ...charge } = buildCharge(plan)
   return charge
@@ -59,7 +59,7 @@ export interface ListedCharge {
   id: string
   plan: DisputePlan
   chargedAt: number
-  /** Nobody disputed it, and no payment intent belongs to it. */
+  /** Undisputed, and without a payment intent. */
   earlier: EarlierCharge | null
 }
 

@@ -3,7 +3,7 @@ import { badParameter, unknownParameter } from './errors.ts'
 /** A decoded query or form body: brackets are levels, whatever style they were written in. */
 export type Parameters = { [name: string]: Parameters | string }
 
-/** What a parameter may be. Names come from the types of stripe@23.1.0. */
+/** Types of parameters. Names come from the types of stripe@23.1.0. */
 export type Spec =
   | 'string'
   | 'integer'
@@ -29,7 +29,7 @@ export function readParameters(encoded: string, specs: Specs): Parameters {
   return tree
 }
 
-/** Without a prototype: a parameter called __proto__ is just unknown. */
+/** Without a prototype, so that a parameter called __proto__ is just unknown. */
 function emptyTree(): Parameters {
   return Object.create(null) as Parameters
 }

@@ -1,7 +1,9 @@
 import type { DisputePlan, ReasonWord, Situation } from '../engine/contract.ts'
 import { cardReason, openSituation, plannedReason, plannedSituation, settledSituation } from '../engine/planned.ts'
 
-/** Stripe found two earlier, undisputed purchases of the cardholder itself: the dispute is qualified for Visa CE 3.0. */
+/**
+ * Stripe itself found two earlier, undisputed purchases of the cardholder: the dispute is qualified for Visa CE 3.0.
+ */
 export const COMPELLING = 'compelling_evidence'
 
 /** Every (status, stage) in which a Stripe dispute can be seen; `variant` tells the builder what stands behind it. */
@@ -31,7 +33,7 @@ export const SITUATIONS: readonly Situation[] = [
   { ...openSituation('needs_response', 'chargeback', COMPELLING, ['visa_fraud']), special: true },
 ]
 
-/** Network reason codes with the word that Stripe files them under. */
+/** Network reason codes with Stripe's reason word. */
 export const REASONS: readonly ReasonWord[] = [
   cardReason('visa', '10.4', 'fraudulent'),
   cardReason('visa', '10.5', 'fraudulent'),

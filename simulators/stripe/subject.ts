@@ -5,7 +5,7 @@ import { stripe } from '../../adapters/stripe/index.ts'
 import type { Json, JsonObject } from '../engine/contract.ts'
 import { stripeSimulator } from './index.ts'
 
-/** What the kit can't know about Stripe by itself. */
+/** Facts about Stripe that the kit needs. */
 export const stripeSubject: Subject = {
   definition: stripe as AdapterDefinition,
   simulator: stripeSimulator,
@@ -29,7 +29,7 @@ export const stripeSubject: Subject = {
     dispute.evidence = { ...(dispute.evidence as object), customer_email_address: datum, customer_name: datum } as Json
   },
   listPath: '/v1/disputes',
-  // Stripe has no word for an acceptance: what it closes, and what the bank decides, is lost.
+  // Stripe has no status for an acceptance: a closed dispute, and one that the bank decided, are both lost.
   ends: {
     'waits for an answer': GOES_ON,
     'lost by decision': { acceptance: ['failed', 'succeeded'], submission: ['failed', 'failed'] },

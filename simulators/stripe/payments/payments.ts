@@ -14,7 +14,7 @@ export function retrieveObject(kind: Kind): (request: StripeRequest) => string {
   }
 }
 
-/** GET /v1/charges. Seldom asked, so it may sort: the payments of all disputes, newest first. */
+/** GET /v1/charges. Rarely used, so it may sort: the payments of all disputes, newest first. */
 export function listCharges(request: StripeRequest): string {
   const { account, parameters } = request
   const all = chargesOf(account)
