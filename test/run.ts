@@ -11,7 +11,7 @@ import { type StartedServers, startTestServers } from './harness/servers.ts'
  * However it ends, no process stays: signals are handed on, and the servers' owner notices when this process is gone.
  */
 
-/** Projects whose tests bring all they need. */
+/** Projects and folders whose tests need no server. */
 const ALONE = ['unit', 'replay', 'containers']
 const args = chosen(process.argv.slice(2))
 const reports = mkdtempSync(join(tmpdir(), 'recoup-report-'))
@@ -67,8 +67,7 @@ function runVitest(): Promise<number> {
 function chosen(given: string[]): string[] {
   const rest = given.filter((arg) => arg !== '--full')
   if (rest.some((arg) => arg.includes('test/') || arg.startsWith('--project'))) return rest
-  const projects =
-    rest.length < given.length ? ['faults', 'installation', 'simulation'] : ['unit', 'integration', 'replay']
+  const projects = rest.length < given.length ? ['full'] : ['unit', 'integration']
   return [...projects.map((name) => `--project=${name}`), ...rest]
 }
 

@@ -72,7 +72,7 @@ function writers() {
   }
 }
 
-describe('key reseal, killed with -9 in the middle, next to writers', { retry: 0 }, () => {
+describe('key reseal, killed with -9 in the middle, next to writers', () => {
   test('goes on where it stopped, loses nothing, and leaves nothing to the old key', async () => {
     const { test: all = 0 } = await counts()
     expect(all).toBeGreaterThan(ROWS)

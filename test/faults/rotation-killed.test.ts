@@ -55,7 +55,7 @@ const candidates = (id: string) =>
     .where('secret_sealed', 'is not', null)
     .execute()
 
-describe('a worker killed with -9 while a secret is replaced', { retry: 0 }, () => {
+describe('a worker killed with -9 while a secret is replaced', () => {
   test('leaves the old secret or the new one, no candidate, and a repeated request works', async () => {
     // One rotation waits at each step when the process is killed.
     const files = POINTS.map((point, place) => join(holds, `${point}@${ids[place]}`))

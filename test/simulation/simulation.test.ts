@@ -17,7 +17,6 @@ afterAll(() => simulation[Symbol.asyncDispose]())
 const lived = async (psp: string, seed: number) => live(simulation, psp, seed, false)
 
 describe('lives of chargebacks keep to the model, whatever clients, PSPs, faults and clocks do', {
-  retry: 0,
   timeout: 180_000,
 }, () => {
   test.each(PSPS)('%s', async (psp) => {

@@ -97,7 +97,7 @@ const member = async () => {
   return ['--group', groupId, '--merchant', merchantUuid]
 }
 
-describe('the audit trail', { retry: 0 }, () => {
+describe('the audit trail', () => {
   test.each(Object.keys(ACTIONS))('%s stands in it with who, when, what, on what and why', async (action) => {
     const { words, on, meanwhile } = (await ACTIONS[action]?.()) ?? { words: [] }
     await recoup([...action.split(' '), ...words, ...why])

@@ -15,7 +15,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 const newest = async () => (await operators.json('audit', 'list', '--limit', '1'))[0]
 
-describe('database row-security', { retry: 0 }, () => {
+describe('database row-security', () => {
   const set = (to: string, env = {}) =>
     operators.recoup(['database', 'row-security', '--set', to, '--reason', 'Upgrade.', '--json'], env)
 
@@ -37,7 +37,7 @@ describe('database row-security', { retry: 0 }, () => {
   })
 })
 
-describe('database second-person', { retry: 0 }, () => {
+describe('database second-person', () => {
   const set = (groups: string, env = {}) =>
     operators.recoup(['database', 'second-person', '--for', groups, '--reason', 'The auditor.', '--json'], env)
 

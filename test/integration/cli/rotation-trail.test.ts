@@ -37,7 +37,7 @@ const trail = async () =>
 const by = { operator: 'alice', reason: 'It leaked.' }
 const started = { ...by, outcome: 'started', secret: undefined, code: undefined }
 
-describe('the end of a rotation that an operator asked for stands in the trail', { retry: 0 }, () => {
+describe('the end of a rotation that an operator asked for stands in the trail', () => {
   test.each([
     ['replaced', null],
     ['refused', 'secret_refused'],

@@ -21,7 +21,7 @@ const ask = async () => {
 const approve = (requestId: string, operator: string) =>
   operators.recoup(['approve', requestId, '--operator', operator])
 
-describe('a second person', { retry: 0 }, () => {
+describe('a second person', () => {
   test('is needed only where the setting says so', async () => {
     const before = await keys()
     expect((await operators.recoup(rotate)).code).toBe(0)

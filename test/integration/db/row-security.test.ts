@@ -53,7 +53,7 @@ afterAll(async () => {
 const merchantsSeen = async (by: Database = db) =>
   (await by.selectFrom('chargeback').select('merchant_uuid').execute()).map((row) => row.merchant_uuid)
 
-describe('row-level security', { retry: 0 }, () => {
+describe('row-level security', () => {
   test('every table has a policy that is enforced, but those of no tenant', async () => {
     const { rows } = await sql<{
       name: string
@@ -162,7 +162,7 @@ describe('row-level security', { retry: 0 }, () => {
   })
 })
 
-describe('a database of before', { retry: 0 }, () => {
+describe('a database of before', () => {
   test('is protected once it is asked for, past a lock, and its processes say that it is not', async () => {
     await using database = await createEmptyDatabase()
     const before = connect(database.url, { scope: 'owner', max: 1, statementTimeoutMs: 0 })

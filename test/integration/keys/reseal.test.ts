@@ -26,7 +26,7 @@ function addKey(keyId: string): void {
 }
 const counts = async () => Object.fromEntries(await countByKey(scene.stage.db))
 
-describe('re-sealing', { retry: 0 }, () => {
+describe('re-sealing', () => {
   test('knows every sealed column of the schema', async () => {
     const { rows } = await sql<{ place: string }>`
       select table_name || '.' || column_name as place from information_schema.columns

@@ -21,7 +21,7 @@ const both = () => ({ RECOUP_ENCRYPTION_KEYS: `${next},${stage.keys}` })
 const status = async (env: Record<string, string>) =>
   JSON.parse((await operators.recoup(['key', 'status', '--json'], env)).out)
 
-describe('a key that rows still need', { retry: 0 }, () => {
+describe('a key that rows still need', () => {
   test('is missing: api and worker refuse to start', async () => {
     const env = { DATABASE_URL: stage.database.url, RECOUP_ENCRYPTION_KEYS: next, TEMPORAL_ADDRESS: '127.0.0.1:1' }
     const ports = { RECOUP_API_PORT: '0', RECOUP_WORKER_PORT: '0' }

@@ -28,7 +28,7 @@ const listed = async () => (await stack.call('GET', '/chargebacks?chargebackId=c
 const reads = (what: string, field: string, value: string) =>
   until(what, async () => (await listed())?.[field], { holds: (found) => found === value })
 
-describe('raw data, through real processes', { retry: 0 }, () => {
+describe('raw data, through real processes', () => {
   test('is applied by a run of its own, listed, lives on by posting, and is accepted', async () => {
     const ingestionId = await post(recoupShape(), 10)
     const run = stack.temporal.workflow.getHandle(ingestionWorkflowId(ingestionId))

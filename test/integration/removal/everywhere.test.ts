@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene[Symbol.asyncDispose]())
 
-describe('a data subject’s removal, in the whole database', { retry: 0 }, () => {
+describe('a data subject’s removal, in the whole database', () => {
   test('the person is in every place that may hold one before', async () => {
     expect(await scene.placesOf(placed.jane)).toEqual([
       'alert.external_transaction_identifier',

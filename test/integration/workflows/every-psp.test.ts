@@ -41,68 +41,64 @@ function controlOf(definition: SimulatorDefinition) {
   }
 }
 
-describe.each(Object.values(PSPS))(
-  '$source, from connecting to accepting, through real processes',
-  { retry: 0 },
-  (definition) => {
-    const control = (method: string, path: string, body?: unknown) => controlOf(definition)(method, path, body)
-    const disputes = (count: number) =>
-      control('POST', '/disputes', { count, status: 'needs_response', stage: 'chargeback' })
-    const accepted = async (ref: string) => (await control('GET', `/effects?ref=${ref}&kind=acceptance`)).effects.length
-    let refs: string[]
+describe.each(Object.values(PSPS))('$source, from connecting to accepting, through real processes', (definition) => {
+  const control = (method: string, path: string, body?: unknown) => controlOf(definition)(method, path, body)
+  const disputes = (count: number) =>
+    control('POST', '/disputes', { count, status: 'needs_response', stage: 'chargeback' })
+  const accepted = async (ref: string) => (await control('GET', `/effects?ref=${ref}&kind=acceptance`)).effects.length
+  let refs: string[]
 
-    beforeAll(async () => {
-      refs = (await disputes(3)).disputes.map((dispute: { ref: string }) => dispute.ref)
-      const integrationId = await stack.connectStripe({
-        source: definition.source,
-        secretType: definition.secretType,
-        secretPayload: definition.homeSecretPayload ?? definition.secretPayload,
-        externalIdentifier: definition.profile.homeAccount,
+  beforeAll(async () => {
+    refs = (await disputes(3)).disputes.map((dispute: { ref: string }) => dispute.ref)
+    const integrationId = await stack.connectStripe({
+      source: definition.source,
+      secretType: definition.secretType,
+      secretPayload: definition.homeSecretPayload ?? definition.secretPayload,
+      externalIdentifier: definition.profile.homeAccount,
+    })
+    const url = `${stack.apis[0]?.url}/v1/notifications/${integrationId}`
+    await control('POST', '/subscriptions', { url, backlog: definition.source === 'adyen' })
+  })
+
+  test('its chargebacks arrive and are enriched', async () => {
+    for (const ref of refs) {
+      const chargeback = await until('it is enriched', () => chargebackOf(stack, ref), {
+        holds: (one) => Boolean(one.isEnriched),
       })
-      const url = `${stack.apis[0]?.url}/v1/notifications/${integrationId}`
-      await control('POST', '/subscriptions', { url, backlog: definition.source === 'adyen' })
-    })
+      expect(chargeback).toMatchObject({
+        psp: definition.source,
+        pspStatus: 'needs_response',
+        lifecycleStage: 'chargeback',
+      })
+    }
+  })
 
-    test('its chargebacks arrive and are enriched', async () => {
-      for (const ref of refs) {
-        const chargeback = await until('it is enriched', () => chargebackOf(stack, ref), {
-          holds: (one) => Boolean(one.isEnriched),
-        })
-        expect(chargeback).toMatchObject({
-          psp: definition.source,
-          pspStatus: 'needs_response',
-          lifecycleStage: 'chargeback',
-        })
-      }
-    })
+  test('an acceptance takes effect once and is confirmed', async () => {
+    const [ref = ''] = refs
+    const { id = '' } = await chargebackOf(stack, ref)
+    expect((await stack.call('POST', `/chargebacks/${id}/accept`)).status).toBe(200)
+    expect(await acceptanceEnd(stack, id, 60_000)).toMatchObject({ status: 'succeeded' })
+    expect(await accepted(ref)).toBe(1)
+  })
 
-    test('an acceptance takes effect once and is confirmed', async () => {
-      const [ref = ''] = refs
-      const { id = '' } = await chargebackOf(stack, ref)
-      expect((await stack.call('POST', `/chargebacks/${id}/accept`)).status).toBe(200)
-      expect(await acceptanceEnd(stack, id, 60_000)).toMatchObject({ status: 'succeeded' })
-      expect(await accepted(ref)).toBe(1)
-    })
+  test('an answer that is lost after the effect: read before any repeat, one effect, succeeded', async () => {
+    const ref = refs[1] as string
+    const { id = '' } = await chargebackOf(stack, ref)
+    const fault = { kind: 'reset_after_apply', count: 1, match: { path: ACCEPT_PATHS[definition.source] } }
+    await control('POST', '/faults', fault)
+    await stack.call('POST', `/chargebacks/${id}/accept`)
+    expect(await acceptanceEnd(stack, id, 60_000)).toMatchObject({ status: 'succeeded' })
+    expect(await accepted(ref)).toBe(1)
+    const { calls } = await control('GET', '/calls')
+    expect(calls.filter((call: { outcome: string }) => call.outcome === 'reset_after_apply')).toHaveLength(1)
+  })
 
-    test('an answer that is lost after the effect: read before any repeat, one effect, succeeded', async () => {
-      const ref = refs[1] as string
-      const { id = '' } = await chargebackOf(stack, ref)
-      const fault = { kind: 'reset_after_apply', count: 1, match: { path: ACCEPT_PATHS[definition.source] } }
-      await control('POST', '/faults', fault)
-      await stack.call('POST', `/chargebacks/${id}/accept`)
-      expect(await acceptanceEnd(stack, id, 60_000)).toMatchObject({ status: 'succeeded' })
-      expect(await accepted(ref)).toBe(1)
-      const { calls } = await control('GET', '/calls')
-      expect(calls.filter((call: { outcome: string }) => call.outcome === 'reset_after_apply')).toHaveLength(1)
-    })
-
-    test('what changes at the PSP is seen by the next poll', async () => {
-      const ref = refs[2] as string
-      await control('POST', `/disputes/${ref}/decide`, { outcome: 'lost' })
-      await until('it is lost', () => chargebackOf(stack, ref), { holds: ({ pspStatus }) => pspStatus === 'lost' })
-    })
-  },
-)
+  test('what changes at the PSP is seen by the next poll', async () => {
+    const ref = refs[2] as string
+    await control('POST', `/disputes/${ref}/decide`, { outcome: 'lost' })
+    await until('it is lost', () => chargebackOf(stack, ref), { holds: ({ pspStatus }) => pspStatus === 'lost' })
+  })
+})
 
 test('a wait for Adyen’s notification is no failed activity to the SDK, a lost answer is one', async () => {
   const control = controlOf(adyenSimulator)

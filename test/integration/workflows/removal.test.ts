@@ -40,7 +40,7 @@ const ended = (removalId: string) =>
     { holds: (status) => status === 'COMPLETED' },
   )
 
-describe('removeDataSubject', { retry: 0 }, () => {
+describe('removeDataSubject', () => {
   test('erases in the background what real processes brought in', async () => {
     expect(await places()).toEqual(
       expect.arrayContaining(['raw_object.sealed', 'transaction_record.sealed', 'file.content_sealed']),

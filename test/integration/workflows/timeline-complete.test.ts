@@ -68,7 +68,7 @@ const spelled = (name: string, value: unknown): string => {
   return /^-?\d+(\.\d+)?$/.test(String(value)) ? String(Number(value)) : String(value)
 }
 
-describe('timeline', { retry: 0 }, () => {
+describe('timeline', () => {
   test('has every change of a chargeback that a client can see, whoever made it', async () => {
     const { db, ring, clock } = workshop
     const account = 'acct_complete'

@@ -11,7 +11,7 @@ const hasIpv6 = await new Promise<boolean>((resolve) => {
   probe.listen(0, '::1', () => probe.close(() => resolve(true)))
 })
 
-describe.skipIf(!hasIpv6)('a client of IPv6, over a socket', { retry: 0 }, () => {
+describe.skipIf(!hasIpv6)('a client of IPv6, over a socket', () => {
   let stage: Stage
   let server: Server
   let port: number

@@ -4,14 +4,20 @@ import { type ConnectedDatabase, over } from '../../../../db/core/connect.ts'
 import { currentScope, scopedPool } from '../../../../db/core/scope.ts'
 import type { DB } from '../../../../db/schema.ts'
 
-/** What keeps tenants apart in this run of the tenancy suite; changed by the files that run it again. */
-export const nets = { filters: true, policies: true }
+/** What keeps tenants apart in a run of the tenancy suite. */
+export interface Nets {
+  /** By merchant and account, in the statements. */
+  filters: boolean
+  /** Row-level security. */
+  policies: boolean
+}
 
 /** Filters that were taken out of statements so far. */
 export const removed = { filters: 0 }
 
 /** The application's own database, or one whose statements lose their filters by tenant on the way. */
-export const withNets = (pool: pg.Pool): ConnectedDatabase => (nets.filters ? over(pool, 'none') : withoutFilters(pool))
+export const withNets = (pool: pg.Pool, filters: boolean): ConnectedDatabase =>
+  filters ? over(pool, 'none') : withoutFilters(pool)
 
 function withoutFilters(pool: pg.Pool): ConnectedDatabase {
   const scoped = scopedPool(pool, null)

@@ -1,4 +1,3 @@
-import { nets } from './nets.ts'
+import { tenancySuite } from './tenancy-suite.ts'
 
-nets.policies = false
-await import('./tenancy.test.ts')
+tenancySuite({ filters: true, policies: false })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { nets, removed } from './nets.ts'
+import { removed } from './nets.ts'
+import { tenancySuite } from './tenancy-suite.ts'
 
-nets.filters = false
-await import('./tenancy.test.ts')
+tenancySuite({ filters: false, policies: true })
 
 it('the filters were taken out of the statements', () => expect(removed.filters).toBeGreaterThan(1_000))

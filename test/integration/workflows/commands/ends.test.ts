@@ -57,7 +57,7 @@ const acceptCalls = (source: string, calls: Scene['engine']['ledger']['calls'], 
   return calls.filter((call) => call.method !== 'GET' && call.path.endsWith(path))
 }
 
-describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s', { retry: 0 }, (source) => {
+describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s', (source) => {
   let scene: Scene
   beforeAll(async () => {
     scene = await openScene(subjectOf(source))

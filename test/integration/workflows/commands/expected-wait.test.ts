@@ -5,7 +5,7 @@ import { until } from '../../../harness/until.ts'
 import { openScene, type Scene, subjectOf } from './submission-scene.ts'
 
 // Adyen shows an effect by a notification only. As long as none comes the command is tried again, and nothing failed.
-describe('a notification of Adyen that has yet to come', { retry: 0 }, () => {
+describe('a notification of Adyen that has yet to come', () => {
   let scene: Scene
   const lines: string[] = []
   const log = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
 /** PayPal waits for nothing, and offers a further answer by a link. */
-describe('paypal', { retry: 0 }, () => {
+describe('paypal', () => {
   let scene: Scene
   let first: string
   let second: string

@@ -23,7 +23,7 @@ const temporal = {
 }
 
 /** What the reconciler makes of commands, with the database and the PSP real and the states of runs as the test says. */
-describe('settling', { retry: 0 }, () => {
+describe('settling', () => {
   let fileId: string
   const warned: string[] = []
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
-describe('adyen', { retry: 0 }, () => {
+describe('adyen', () => {
   let scene: Scene
   beforeAll(async () => {
     scene = await openScene(subjectOf('adyen'))
@@ -48,7 +48,7 @@ describe('adyen', { retry: 0 }, () => {
   })
 })
 
-describe('braintree', { retry: 0 }, () => {
+describe('braintree', () => {
   let scene: Scene
   beforeAll(async () => {
     scene = await openScene(subjectOf('braintree'))
@@ -83,7 +83,7 @@ describe('braintree', { retry: 0 }, () => {
   })
 })
 
-describe.each(['paypal', 'recoup_sandbox'])('%s asks again', { retry: 0 }, (source) => {
+describe.each(['paypal', 'recoup_sandbox'])('%s asks again', (source) => {
   test('the same file in the next round is a submission of its own, and goes out once more', async () => {
     await using scene = await openScene(subjectOf(source))
     const { ref, id } = await scene.open()
@@ -104,7 +104,7 @@ describe.each(['paypal', 'recoup_sandbox'])('%s asks again', { retry: 0 }, (sour
   })
 })
 
-describe('paypal', { retry: 0 }, () => {
+describe('paypal', () => {
   test('in an inquiry the links of the dispute decide, not its stage', async () => {
     await using scene = await openScene(subjectOf('paypal'))
     const offered = await scene.open({ stage: 'inquiry', reason: undefined })
@@ -127,7 +127,7 @@ describe('paypal', { retry: 0 }, () => {
   })
 })
 
-describe('recoup_sandbox', { retry: 0 }, () => {
+describe('recoup_sandbox', () => {
   test('evidence for a posted chargeback goes nowhere and is taken all the same, once', async () => {
     await using scene = await openScene(subjectOf('recoup_sandbox'))
     const dueDate = new Date(Date.now() + 100 * 3600 * 1000).toISOString()

@@ -27,7 +27,7 @@ const adapterFor: ActivityDeps['adapterFor'] = (source, secretType) => {
   }
 }
 
-describe('stripe', { retry: 0 }, () => {
+describe('stripe', () => {
   let scene: Scene
   let fileId: string
   beforeAll(async () => {

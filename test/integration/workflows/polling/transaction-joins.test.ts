@@ -19,7 +19,7 @@ const newDisputes = (account: string, count: number, order: object = {}) =>
 
 const order = { transactionOrderDeviceId: 'device-1', transactionOrderSteamId: 'account-1' }
 
-describe('transaction records that are there before their chargebacks', { retry: 0 }, () => {
+describe('transaction records that are there before their chargebacks', () => {
   test('join as the chargebacks arrive, at a cost that their number does not change', async () => {
     await newDisputes('acct_joins', 60)
     const first = await workshop.merchantOf('acct_joins')
