@@ -1,5 +1,5 @@
 import { stripeSimulator } from '../../simulators/stripe/index.ts'
-import { openWorkshop } from '../integration/workflows/in-process.ts'
+import { openPollingScene } from '../integration/workflows/polling-scene.ts'
 import type { SuiteOptions } from './report/suite-options.ts'
 import type { SuiteOutcome } from './report/suite-outcome.ts'
 
@@ -64,7 +64,7 @@ export async function poisonOnce({ cell, reduced, told }: SuiteOptions): Promise
 }
 
 async function swallow(poison: Poison, count: number): Promise<string[]> {
-  await using workshop = await openWorkshop()
+  await using workshop = await openPollingScene()
   const { db } = workshop
   const order = (body: object) => workshop.control('POST', '/disputes', body)
   const half = Math.floor(count / 2)
@@ -94,7 +94,7 @@ const likeOf = (order: Record<string, unknown>, reference: string): object =>
   JSON.parse(JSON.stringify({ count: 1, ageDays: 0.01, ...order }).replace('"@"', JSON.stringify(reference)))
 
 /** As text: nothing that writes JSON gets so deep. */
-async function deep({ control }: Awaited<ReturnType<typeof openWorkshop>>, reference: string, depth: number) {
+async function deep({ control }: Awaited<ReturnType<typeof openPollingScene>>, reference: string, depth: number) {
   const { object } = await control('GET', `/disputes/${reference}`)
   const text = JSON.stringify({ ...object, id: `${reference}deep`, metadata: '@' })
   return { rawText: text.replace('"@"', `${'['.repeat(depth)}${']'.repeat(depth)}`) }

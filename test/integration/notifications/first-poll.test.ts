@@ -1,14 +1,19 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pollScheduleId } from '../../../workflows/contract.ts'
 import { byOwner } from '../../harness/database.ts'
-import { startStack } from '../../harness/stack.ts'
+import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 import { listeningIntegration } from './stripe-hooks.ts'
 
+let stack: Stack
+beforeAll(async () => {
+  // Attempts of a poll that time out would read what a notification named, too.
+  stack = await startStack({ env: { RECOUP_HEARTBEAT_MS: '60000' } })
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
 test('a dispute that is notified about while the first poll of a schedule is at work is read right after it', async () => {
-  // Attempts of the poll that time out would read it, too.
-  await using stack = await startStack({ env: { RECOUP_HEARTBEAT_MS: '60000' } })
   const hook = await listeningIntegration(stack)
   await until('it is polled', hook.row, { holds: (row) => row.polled_at !== null })
   await stack.temporal.schedule.getHandle(pollScheduleId(hook.integrationId)).delete()
@@ -25,7 +30,6 @@ test('a dispute that is notified about while the first poll of a schedule is at 
 })
 
 test('a fault of the database while a signature is checked is no verdict on it: 5xx, so that the PSP repeats it', async () => {
-  await using stack = await startStack()
   const hook = await listeningIntegration(stack)
   const ref = await hook.create()
   await byOwner(stack.databaseUrl, sql`alter table kept_verification rename to elsewhere`)

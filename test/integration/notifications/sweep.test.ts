@@ -1,53 +1,61 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chargebackOf, pollNow } from '../../harness/rows.ts'
-import { type Stack, startStack } from '../../harness/stack.ts'
-import { until } from '../../harness/until.ts'
-import { listeningIntegration } from './stripe-hooks.ts'
+import { type InProcess, openInProcess, subjectOf } from '../../harness/in-process.ts'
 
-let stack: Stack
-type Listening = Awaited<ReturnType<typeof listeningIntegration>>
-let hook: Listening
+let world: InProcess
+let integrationId: string
 beforeAll(async () => {
-  stack = await startStack()
-  hook = await listeningIntegration(stack)
+  world = await openInProcess(subjectOf('stripe'), {})
+  integrationId = await world.connect()
   // The list is read back to two days before the newest dispute: this one keeps what is old out of it.
-  const ref = await hook.create({ status: 'lost', ageDays: 0.01 })
+  const ref = await create({ status: 'lost', ageDays: 0.01 })
   await poll()
-  await chargebackOf(stack, ref)
+  await chargebackOf(ref)
 })
-afterAll(() => stack[Symbol.asyncDispose]())
+afterAll(() => world[Symbol.asyncDispose]())
 
-const poll = () => pollNow(stack, hook.integrationId)
+/** A whole poll, as its workflow makes it. */
+async function poll(): Promise<void> {
+  const { ingestPages, enrichChargebacks } = world.activities
+  for (let done = false; !done; ) done = (await world.run(ingestPages, { integrationId })).done
+  for (let done = false; !done; ) done = (await world.run(enrichChargebacks, { integrationId })).done
+}
+async function create(order: Record<string, unknown>): Promise<string> {
+  return (await world.control('POST', '/disputes', { status: 'needs_response', ...order })).disputes[0].ref
+}
+/** As clients read it. */
+async function chargebackOf(ref: string) {
+  const { body } = await world.stage.call('GET', `/v1/chargebacks?chargebackId=${ref}`)
+  expect(body.data).toHaveLength(1)
+  return body.data[0]
+}
 const row = (ref: string) =>
-  stack.db.selectFrom('chargeback').selectAll().where('chargeback_id', '=', ref).executeTakeFirstOrThrow()
+  world.stage.db.selectFrom('chargeback').selectAll().where('chargeback_id', '=', ref).executeTakeFirstOrThrow()
 /** Moves the clock for these: their time to be read again has come. */
 const makeDue = (refs: string[]) =>
-  stack.db
+  world.stage.db
     .updateTable('chargeback')
     .set({ reread_after: new Date(Date.now() - 1_000) })
     .where('chargeback_id', 'in', refs)
     .execute()
 const due = async () => {
-  const rows = await stack.db
+  const rows = await world.stage.db
     .selectFrom('chargeback')
     .select('chargeback_id')
     .where('reread_after', '<=', new Date())
     .execute()
   return rows.map((one) => one.chargeback_id)
 }
-const noneDue = () => until('nothing is due any more', due, { holds: (refs) => refs.length === 0 })
-const calls = async (): Promise<{ path: string }[]> => (await stack.control('GET', '/calls?method=GET')).body.calls
-const readings = async (ref: string) =>
-  (await stack.control('GET', `/calls?path=/v1/disputes/${ref}`)).body.calls.length
+const calls = async (): Promise<{ path: string }[]> => (await world.control('GET', '/calls?method=GET')).calls
+const readings = async (ref: string) => (await world.control('GET', `/calls?path=/v1/disputes/${ref}`)).calls.length
 const DAY = 86_400_000
 
 /** Lost, and so old that the list of a later poll does not reach back to it. */
 async function decided(count = 1): Promise<string[]> {
-  const order = { account: hook.account, status: 'lost', stage: 'chargeback', ageDays: 60, count: 2 * count + 16 }
-  const { body } = await stack.control('POST', '/disputes', order)
+  const order = { status: 'lost', stage: 'chargeback', ageDays: 60, count: 2 * count + 16 }
+  const { disputes } = await world.control('POST', '/disputes', order)
   const old: string[] = []
-  for (const { ref } of body.disputes) {
-    const { object } = (await stack.control('GET', `/disputes/${ref}`)).body
+  for (const { ref } of disputes) {
+    const { object } = await world.control('GET', `/disputes/${ref}`)
     // One whose evidence was staged and never sent has a status of its own.
     const sent = !object.evidence_details.has_evidence || object.evidence_details.submission_count > 0
     if (sent && object.created * 1000 < Date.now() - 5 * DAY) old.push(ref)
@@ -55,22 +63,22 @@ async function decided(count = 1): Promise<string[]> {
   const refs = old.slice(0, count)
   // Known by a hint each, since no list shows them any more.
   for (const reference of refs)
-    await stack.db.insertInto('reread').values({ integration_id: hook.integrationId, reference }).execute()
+    await world.stage.db.insertInto('reread').values({ integration_id: integrationId, reference }).execute()
   await poll()
-  for (const ref of refs) await chargebackOf(stack, ref)
+  for (const ref of refs) await chargebackOf(ref)
   return refs
 }
 
 describe('a sweep', () => {
   test('finds a decided dispute that changes later, which no list shows', async () => {
     const [ref = ''] = await decided()
-    expect(await chargebackOf(stack, ref)).toMatchObject({ pspStatus: 'lost' })
-    await stack.control('PATCH', `/disputes/${ref}`, { status: 'won' })
+    expect(await chargebackOf(ref)).toMatchObject({ pspStatus: 'lost' })
+    await world.control('PATCH', `/disputes/${ref}`, { status: 'won' })
     await poll()
-    expect(await chargebackOf(stack, ref)).toMatchObject({ pspStatus: 'lost' })
+    expect(await chargebackOf(ref)).toMatchObject({ pspStatus: 'lost' })
     await makeDue([ref])
     await poll()
-    await until('the change is seen', () => chargebackOf(stack, ref), { holds: (one) => one.pspStatus === 'won' })
+    expect(await chargebackOf(ref)).toMatchObject({ pspStatus: 'won' })
     const next = (await row(ref)).reread_after?.getTime() ?? 0
     expect(next).toBeGreaterThan(Date.now() + 6.9 * DAY)
     expect(next).toBeLessThan(Date.now() + 7.1 * DAY)
@@ -78,14 +86,14 @@ describe('a sweep', () => {
 
   test('reads a decided one no more once it has not changed for 180 days', async () => {
     const [ref = ''] = await decided()
-    await stack.db
+    await world.stage.db
       .updateTable('chargeback')
       .set({ psp_status_change_date: new Date(Date.now() - 179 * DAY) })
       .where('chargeback_id', '=', ref)
       .execute()
     await makeDue([ref])
     await poll()
-    await until('it is left alone', () => row(ref), { holds: (one) => one.reread_after === null })
+    expect((await row(ref)).reread_after).toBeNull()
     expect(await readings(ref)).toBe(2)
   })
 
@@ -95,7 +103,7 @@ describe('a sweep', () => {
     await makeDue(refs)
     await poll()
     await poll()
-    await noneDue()
+    expect(await due()).toEqual([])
     // Each poll asks for the list, too.
     let inOnePoll = 0
     let most = 0
@@ -107,49 +115,49 @@ describe('a sweep', () => {
   })
 
   test('a dispute that a list shows counts as read', async () => {
-    const ref = await hook.create({ ageDays: 1 })
+    const ref = await create({ ageDays: 1 })
     await poll()
-    await until('it is enriched', () => chargebackOf(stack, ref), { holds: (one) => Boolean(one.isEnriched) })
+    expect(await chargebackOf(ref)).toMatchObject({ isEnriched: true })
     await makeDue([ref])
     const { version } = await row(ref)
     await poll()
-    await noneDue()
+    expect(await due()).toEqual([])
     expect((await row(ref)).version).toBe(version)
     expect(await readings(ref)).toBe(0)
   })
 
   test('a dispute that is gone at the PSP is told in the timeline, once, and keeps no other waiting', async () => {
     const [gone = '', kept = ''] = await decided(2)
-    const { pspStatus } = await chargebackOf(stack, gone)
-    await stack.control('DELETE', `/disputes/${gone}`)
-    await stack.control('PATCH', `/disputes/${kept}`, { status: 'won' })
+    const { pspStatus } = await chargebackOf(gone)
+    await world.control('DELETE', `/disputes/${gone}`)
+    await world.control('PATCH', `/disputes/${kept}`, { status: 'won' })
     for (let times = 0; times < 2; times++) {
       await makeDue([gone, kept])
       await poll()
-      await noneDue()
+      expect(await due()).toEqual([])
     }
-    expect(await chargebackOf(stack, kept)).toMatchObject({ pspStatus: 'won' })
+    expect(await chargebackOf(kept)).toMatchObject({ pspStatus: 'won' })
     const { id, reread_after } = await row(gone)
     expect(reread_after?.getTime()).toBeGreaterThan(Date.now() + 6.9 * DAY)
-    const told = await stack.db
+    const told = await world.stage.db
       .selectFrom('timeline_event')
       .select('what')
       .where('chargeback_id', '=', id)
       .where('what', '=', 'not found at the PSP')
       .execute()
     expect(told).toHaveLength(1)
-    expect(await chargebackOf(stack, gone)).toMatchObject({ pspStatus })
+    expect(await chargebackOf(gone)).toMatchObject({ pspStatus })
   })
 
   test('a dispute that the PSP fails on waits an hour, the others are read', async () => {
     const [bad = '', good = ''] = await decided(2)
-    await stack.control('PATCH', `/disputes/${good}`, { status: 'won' })
-    await stack.control('POST', '/faults', { kind: '500', count: 3, match: { path: `/v1/disputes/${bad}` } })
+    await world.control('PATCH', `/disputes/${good}`, { status: 'won' })
+    await world.control('POST', '/faults', { kind: '500', count: 3, match: { path: `/v1/disputes/${bad}` } })
     await makeDue([bad, good])
     await poll()
-    await noneDue()
-    await stack.control('DELETE', '/faults')
-    expect(await chargebackOf(stack, good)).toMatchObject({ pspStatus: 'won' })
+    expect(await due()).toEqual([])
+    await world.control('DELETE', '/faults')
+    expect(await chargebackOf(good)).toMatchObject({ pspStatus: 'won' })
     const waits = ((await row(bad)).reread_after?.getTime() ?? 0) - Date.now()
     expect(waits).toBeGreaterThan(50 * 60_000)
     expect(waits).toBeLessThan(70 * 60_000)

@@ -1,14 +1,9 @@
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { v7 as uuidv7 } from 'uuid'
-import { adapterFor } from '../../../adapters/registry.ts'
-import { recordVerdict } from '../../../db/integrations/connections.ts'
-import { createIntegration, type NewIntegration } from '../../../db/integrations/integrations.ts'
+import type { NewIntegration } from '../../../db/integrations/integrations.ts'
 import type { Psp } from '../../../domain/chargeback.ts'
 import type { DataType } from '../../../domain/raw-data.ts'
-import { createActivities } from '../../../workflows/activities/index.ts'
-import { connectLazily } from '../../../workflows/starters/temporal.ts'
-import { fileProcesses } from '../../harness/file-processes.ts'
-import { type Answer, createStage } from '../api/stage.ts'
+import { openInProcess, subjectOf } from '../../harness/in-process.ts'
+import type { Answer } from '../api/stage.ts'
 
 export const RAW_DATA = '/v1/sandbox/raw-data'
 
@@ -23,34 +18,12 @@ export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
 /** A stage with a sandbox integration, and the activities that a worker would run, without Temporal. */
 export async function createSandbox() {
-  const stage = await createStage()
-  const { applyRawData, ingestPages, reconcileIngestions } = createActivities({
-    db: stage.db,
-    ring: stage.ring,
-    files: fileProcesses,
-    temporal: connectLazily('127.0.0.1:1', 'none'),
-    adapterFor,
-    environment: 'sandbox',
-    baseUrls: {},
-    polling: { intervalSeconds: 60, pace: { commandMs: 5_000, heartbeatMs: 5_000, recheckMs: 1_000, retryMs: 100 } },
-    log: { info() {}, warn() {} },
-    now: () => new Date(),
-    counted() {},
-  })
-
-  async function integrate(change: Partial<NewIntegration> = {}): Promise<string> {
-    const { integrationId } = await createIntegration(stage.db, stage.ring, {
-      merchantUuid: stage.merchantUuid,
-      source: 'recoup_sandbox',
-      integrationName: 'Sandbox',
-      externalIdentifier: `shop-${uuidv7()}`,
-      secretType: 'APIKEY_ONLY',
-      secretPayload: { apiKey: 'key-4c1d' },
-      ...change,
-    })
-    await recordVerdict(stage.db, integrationId, { status: 'SUCCESSFUL', reason: null, pspAccount: 'shop' })
-    return integrationId
-  }
+  // Posted objects only: nobody asks the simulated PSP.
+  const world = await openInProcess(subjectOf('recoup_sandbox'), { activities: { baseUrls: {} } })
+  const { stage } = world
+  const { applyRawData, ingestPages, reconcileIngestions } = world.activities
+  const integrate = (change: Partial<NewIntegration> = {}): Promise<string> =>
+    world.connect({ externalIdentifier: `shop-${uuidv7()}`, ...change })
   const home = await integrate()
 
   const post = (rawData: unknown, upload: object = {}, headers = {}): Promise<Answer> =>
@@ -66,8 +39,7 @@ export async function createSandbox() {
         rawData,
       },
     })
-  const run = <Input, Result>(activity: (input: Input) => Promise<Result>, input?: Input): Promise<Result> =>
-    new MockActivityEnvironment().run(activity as never, input as never) as Promise<Result>
+  const { run } = world
   const poll = (integrationId: string) => run(ingestPages, { integrationId })
 
   return {
@@ -77,7 +49,7 @@ export async function createSandbox() {
     post,
     poll,
     apply: (ingestionId: string) => run(applyRawData, { ingestionId }),
-    reconcile: () => run(reconcileIngestions as (input: unknown) => Promise<number>),
+    reconcile: () => run(reconcileIngestions as (input: unknown) => Promise<number>, undefined),
     read: async (path: string) => (await stage.call('GET', `/v1${path}`)).body.data,
     /** Posted, applied, polled. @returns what became of it */
     async upload(rawData: unknown, upload: Upload = {}) {
@@ -92,9 +64,7 @@ export async function createSandbox() {
       const { body } = await stage.call('GET', `/v1/chargebacks?chargebackId=${chargebackId}`)
       return body.data[0]
     },
-    async [Symbol.asyncDispose]() {
-      await stage[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: world[Symbol.asyncDispose],
   }
 }
 

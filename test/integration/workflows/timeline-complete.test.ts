@@ -9,7 +9,7 @@ import { requestAcceptance } from '../../../db/commands/acceptances.ts'
 import { endCommand } from '../../../db/commands/command-ends.ts'
 import { loadCommand } from '../../../db/commands/commands.ts'
 import { byOwner } from '../../harness/database.ts'
-import { openWorkshop } from './in-process.ts'
+import { openPollingScene } from './polling-scene.ts'
 
 /** What a client can see of a chargeback, by column, under its name in the timeline. */
 const VISIBLE: Record<string, string> = {
@@ -43,9 +43,9 @@ const VISIBLE: Record<string, string> = {
 /** Told by name only: free text may name a person. */
 const FREE_TEXT = ['transactionId', 'arn', 'externalTransactionIdentifier', 'merchantReferenceName', 'reasonCode']
 
-let workshop: Awaited<ReturnType<typeof openWorkshop>>
+let workshop: Awaited<ReturnType<typeof openPollingScene>>
 beforeAll(async () => {
-  workshop = await openWorkshop()
+  workshop = await openPollingScene()
   // The database itself notes each change, whoever makes it.
   await byOwner(
     workshop.databaseUrl,

@@ -7,7 +7,11 @@ import { openJournal } from '../../faults/journal.ts'
 import type { SuiteOutcome } from '../../faults/report/suite-outcome.ts'
 import { roundsOf, runRounds } from '../../faults/rounds.ts'
 
-const rounds = roundsOf(bouts(crashCells({ seeds: 3, adapters: ['stripe'] }).cells))
+/** Three rounds of three cells. */
+const cells = crashCells({ seeds: 3, adapters: ['stripe'] }).cells.filter(
+  ({ strike, step }) => strike === 'api:kill' && ['before_commit', 'after_commit'].includes(step.key),
+)
+const rounds = roundsOf(bouts(cells))
 const seedOf = (round: (typeof rounds)[number]) => round[0]?.[0]?.seed ?? 0
 const passed = async (round: (typeof rounds)[number]): Promise<SuiteOutcome[]> => [
   ...round.flat().map((cell): SuiteOutcome => ({ name: nameOf(cell), cell, result: 'passed', why: [] })),

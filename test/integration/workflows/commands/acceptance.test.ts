@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
-import { acceptanceEnd, chargebackOf, createDispute, pollNow } from '../../../harness/rows.ts'
+import { acceptanceEnd, chargebackOf, createDispute, pollNow, reconcileNow } from '../../../harness/rows.ts'
 import { latestRunOf } from '../../../harness/runs.ts'
 import { type Stack, startStack } from '../../../harness/stack.ts'
 import { until } from '../../../harness/until.ts'
@@ -134,8 +134,9 @@ describe('acceptance', () => {
     })
     await handle.terminate('an operator tries')
     await stack.control('DELETE', '/faults')
+    await reconcileNow(stack)
     const row = await until(
-      'it is flagged within a minute',
+      'it is flagged',
       () => stack.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).executeTakeFirstOrThrow(),
       { holds: (found) => found.needs_attention, timeoutMs: 60_000 },
     )
@@ -150,6 +151,7 @@ describe('acceptance', () => {
         'content-type': 'application/x-www-form-urlencoded',
       },
     })
+    await reconcileNow(stack)
     await until('it is settled', async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status, {
       holds: (status) => status === 'failed',
       timeoutMs: 60_000,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nestedArrays } from '../../../faults/hostile/nested-arrays.ts'
-import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
+import { subjectOf } from '../../../harness/in-process.ts'
+import { openScene, pdfOf, type Scene } from './submission-scene.ts'
 
 let scene: Scene
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
+import { subjectOf } from '../../../harness/in-process.ts'
+import { openScene, pdfOf, type Scene } from './submission-scene.ts'
 
 describe('adyen', () => {
   let scene: Scene

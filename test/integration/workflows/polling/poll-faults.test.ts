@@ -4,13 +4,13 @@ import { storeNotification } from '../../../../db/polling/notifications.ts'
 import { requestReread } from '../../../../db/polling/rereads.ts'
 import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
 import { byOwner } from '../../../harness/database.ts'
-import { openWorkshop } from '../in-process.ts'
+import { openPollingScene } from '../polling-scene.ts'
 
 /** What concerns one dispute, or ourselves, and nothing else. */
-let workshop: Awaited<ReturnType<typeof openWorkshop>>
+let workshop: Awaited<ReturnType<typeof openPollingScene>>
 let shop: Awaited<ReturnType<typeof workshop.merchantOf>>
 beforeAll(async () => {
-  workshop = await openWorkshop()
+  workshop = await openPollingScene()
   shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
 })
 afterAll(() => workshop[Symbol.asyncDispose]())

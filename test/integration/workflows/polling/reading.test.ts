@@ -7,10 +7,10 @@ import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
 import { storeReading, tryStoreReading } from '../../../../workflows/activities/commands/reading.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
 import { until } from '../../../harness/until.ts'
-import { openWorkshop } from '../in-process.ts'
+import { openPollingScene } from '../polling-scene.ts'
 
 /** A chargeback of a dispute that the PSP has decided since, and a way to store what is read of it. */
-async function decided(workshop: Awaited<ReturnType<typeof openWorkshop>>) {
+async function decided(workshop: Awaited<ReturnType<typeof openPollingScene>>) {
   const { db, ring } = workshop
   const { disputes } = await workshop.control('POST', '/disputes', {
     count: 1,
@@ -43,7 +43,7 @@ async function decided(workshop: Awaited<ReturnType<typeof openWorkshop>>) {
 
 describe('a dispute that is read on its own', () => {
   test('is stored although its chargeback was changed between the reading of the row and its writing', async () => {
-    await using workshop = await openWorkshop()
+    await using workshop = await openPollingScene()
     const { db } = workshop
     const { shop, late, store } = await decided(workshop)
     const before = await shop.one()
@@ -62,7 +62,7 @@ describe('a dispute that is read on its own', () => {
   })
 
   test('never takes the place of what was read after it', async () => {
-    await using workshop = await openWorkshop()
+    await using workshop = await openPollingScene()
     const { shop, early, late, store } = await decided(workshop)
     await store(late)
     const before = await shop.one()
@@ -72,7 +72,7 @@ describe('a dispute that is read on its own', () => {
   })
 
   test('holds no command back with a value that the database refuses: the chargeback stays as it was', async () => {
-    await using workshop = await openWorkshop()
+    await using workshop = await openPollingScene()
     const { shop, late, keep } = await decided(workshop)
     const before = await shop.one()
     await keep(late)
@@ -80,7 +80,7 @@ describe('a dispute that is read on its own', () => {
   })
 
   test('posted with such a value it fails, once: it is not tried for ever', async () => {
-    await using workshop = await openWorkshop()
+    await using workshop = await openPollingScene()
     const { db, ring } = workshop
     const { merchantUuid, integrationId } = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
     const { ingestionId } = await createIngestion(db, ring, {
@@ -96,7 +96,7 @@ describe('a dispute that is read on its own', () => {
 })
 
 test('a poll that the PSP answers slowly shows progress with each answer: it is not taken for dead in mid-page', async () => {
-  await using workshop = await openWorkshop()
+  await using workshop = await openPollingScene()
   await workshop.control('POST', '/disputes', { count: 3, status: 'needs_response', ageDays: 0.01 })
   const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
   await shop.poll()
@@ -106,7 +106,7 @@ test('a poll that the PSP answers slowly shows progress with each answer: it is 
 })
 
 test('a poll that fails gives its lease back: whoever comes next does not wait for it', async () => {
-  await using workshop = await openWorkshop()
+  await using workshop = await openPollingScene()
   const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
   await workshop.control('POST', '/faults', { kind: '503_empty', count: 1, match: { path: '/v1/disputes' } })
   await expect(shop.poll()).rejects.toThrow()

@@ -1,93 +1,17 @@
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adapterFor } from '../../../../adapters/registry.ts'
-import { connect } from '../../../../db/core/connect.ts'
-import { readKeyRing } from '../../../../db/core/seal.ts'
-import { recordVerdict } from '../../../../db/integrations/connections.ts'
-import { createIntegration } from '../../../../db/integrations/integrations.ts'
-import { createAccount } from '../../../../db/merchants/accounts.ts'
-import { createMerchant } from '../../../../db/merchants/merchants.ts'
-import { type RunningSimulator, startSimulator } from '../../../../simulators/engine/serve.ts'
-import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
-import { createActivities } from '../../../../workflows/activities/index.ts'
-import type { SliceResult } from '../../../../workflows/activities/polling/polling.ts'
-import { connectLazily } from '../../../../workflows/starters/temporal.ts'
-import { createDatabase, type TestDatabase } from '../../../harness/database.ts'
-import { fileProcesses } from '../../../harness/file-processes.ts'
+import { openPollingScene } from '../polling-scene.ts'
 
-let database: TestDatabase
-let simulator: RunningSimulator
-let db: ReturnType<typeof connect>
-/** Statements sent since the last look, transaction control included; tokens of the rate bucket apart. */
-let sent: string[] = []
-
+let scene: Awaited<ReturnType<typeof openPollingScene>>
 beforeAll(async () => {
-  database = await createDatabase()
-  simulator = await startSimulator(stripeSimulator)
-  db = connect(database.url, { scope: 'system', max: 3 })
-  db.pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown
-    client.query = ((...args: unknown[]) => {
-      const text = String((args[0] as { text?: string }).text ?? args[0])
-      if (!text.includes('rate_bucket')) sent.push(text)
-      return query(...args)
-    }) as typeof client.query
-  })
+  scene = await openPollingScene()
 })
-afterAll(async () => {
-  await db.destroy()
-  await simulator[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+afterAll(() => scene[Symbol.asyncDispose]())
 
 /** An integration over an account with `count` disputes, and how one poll of it went. */
-async function poller(count: number, order = {}): Promise<() => Promise<SliceResult & { statements: number }>> {
+async function poller(count: number, order = {}) {
   const account = `acct_statements${count}${Object.values(order).join('')}`
-  await fetch(`${simulator.controlUrl}/disputes`, {
-    method: 'POST',
-    body: JSON.stringify({ count, account, ...order }),
-  })
-  const ring = readKeyRing(`k:${Buffer.alloc(32, 7).toString('base64')}`)
-  const { accountId } = await createAccount(db, { name: account })
-  const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
-  const { merchantUuid } = await createMerchant(db, ring, {
-    accountId,
-    merchantName: 'M',
-    websiteUrl: 'https://m.example.com',
-    contact,
-  })
-  const { integrationId } = await createIntegration(db, ring, {
-    merchantUuid,
-    source: 'stripe',
-    integrationName: 'S',
-    externalIdentifier: account,
-    secretType: 'APIKEY_ONLY',
-    secretPayload: stripeSimulator.secretPayload,
-  })
-  await recordVerdict(db, integrationId, {
-    status: 'SUCCESSFUL',
-    reason: null,
-    pspAccount: stripeSimulator.profile.homeAccount,
-  })
-  const pace = { commandMs: 5_000, heartbeatMs: 5_000, recheckMs: 1_000, retryMs: 100 }
-  const { ingestPages } = createActivities({
-    db,
-    ring,
-    files: fileProcesses,
-    temporal: connectLazily('127.0.0.1:1', 'none'),
-    adapterFor,
-    environment: 'sandbox',
-    baseUrls: { stripe: simulator.url },
-    polling: { intervalSeconds: 60, pace },
-    log: { info() {}, warn() {} },
-    now: () => new Date(),
-    counted() {},
-  })
-  return async () => {
-    sent = []
-    const slice = (await new MockActivityEnvironment().run(ingestPages, { integrationId })) as SliceResult
-    return { ...slice, statements: sent.length }
-  }
+  await scene.control('POST', '/disputes', { count, account, ...order })
+  return (await scene.merchantOf(account)).pollCounted
 }
 
 describe('statements of a poll', () => {
@@ -104,7 +28,7 @@ describe('statements of a poll', () => {
     const [small, large] = [await poller(4, open), await poller(90, open)]
     for (const poll of [small, large]) await poll()
     const [undue] = [await small()]
-    await db
+    await scene.db
       .updateTable('chargeback')
       .set({ reread_after: new Date(0) })
       .execute()
@@ -119,7 +43,9 @@ describe('statements of a poll', () => {
     const again = await poll()
     expect(again).toMatchObject({ seen: 50, created: 0, changed: 0, quarantined: 0 })
     expect(
-      sent.filter((text) => /insert into chargeback|insert into raw_object|insert into quarantine/.test(text)),
+      scene
+        .statements()
+        .filter((text) => /insert into chargeback|insert into raw_object|insert into quarantine/.test(text)),
     ).toEqual([])
   })
 })

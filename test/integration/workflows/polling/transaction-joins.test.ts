@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorkshop } from '../in-process.ts'
+import { openPollingScene } from '../polling-scene.ts'
 
-let workshop: Awaited<ReturnType<typeof openWorkshop>>
+let workshop: Awaited<ReturnType<typeof openPollingScene>>
 beforeAll(async () => {
-  workshop = await openWorkshop()
+  workshop = await openPollingScene()
 })
 afterAll(() => workshop[Symbol.asyncDispose]())
 
