@@ -11,6 +11,7 @@ const LONG = [
   'test/unit/scripts/adapter-new.test.ts',
   'test/unit/scripts/changing.test.ts',
   'test/integration/production-install.test.ts',
+  'test/integration/local/runner.test.ts',
   'test/integration/local/start.test.ts',
   'test/integration/bench.test.ts',
   // Both nets; `npm test` has each of them alone.
@@ -36,7 +37,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'integration', include: ['test/integration/**/*.test.ts'], exclude: LONG, ...withServers },
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          exclude: LONG,
+          // They wait for other processes half of their time. Another number of workers needs a group of its own.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+          ...withServers,
+        },
       },
       {
         extends: true,
@@ -44,6 +53,7 @@ export default defineConfig({
           name: 'full',
           include: [...LONG, 'test/{faults,simulation}/**/*.test.ts'],
           isolate: true,
+          sequence: { groupOrder: 2 },
           ...withServers,
         },
       },

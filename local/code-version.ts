@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { projectFolder } from './run-script.ts'
 
 /** Folders of the services' code, which may change in an update although the settings do not. */
-const CODE = ['adapters', 'api', 'db', 'domain', 'local', 'process', 'workflows', 'package-lock.json']
+const CODE = [
+  ...['adapters', 'api', 'db', 'domain', 'files', 'local', 'process', 'simulators', 'workflows'],
+  'package-lock.json',
+]
 
 /** Changes when a file of the code is added, removed or rewritten. */
 export function codeVersion(folder = projectFolder): string {

@@ -7,7 +7,7 @@ import { enqueue } from '../core/outbox.ts'
 import { integrationNotFound, Refusal } from '../core/refusal.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
-import { recordRotationEnds, SUPERSEDED, withdraw } from '../rotation-trail.ts'
+import { recordRotationEnds, SUPERSEDED, withdraw } from './rotation-trail.ts'
 
 /** Seconds after which an unverified candidate secret is withdrawn. The client waits as long for its response. */
 export const ROTATION_SECONDS = 20

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { stopProcess } from '../../local/processes.ts'
-import { scriptArguments } from '../../local/run-script.ts'
+import { argumentsFor } from './built.ts'
 
 /** A process of the product under test. */
 export interface Child {
@@ -14,7 +14,7 @@ export interface Child {
 }
 
 export function startChild(script: string, env: Record<string, string>): Child {
-  const child: ChildProcess = spawn(process.execPath, scriptArguments(script), {
+  const child: ChildProcess = spawn(process.execPath, argumentsFor(script), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_ENV: 'test', ...env },
   })

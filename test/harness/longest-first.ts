@@ -1,7 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Small files whose tests are made by a loop: begun last they would leave one core with nothing to do. */
-const LONG = ['test/unit/adapters/conformance.test.ts', 'test/unit/scripts/adapter-new.test.ts']
+/** Files that take long for their size: begun last they would leave the other cores with nothing to do. */
+const LONG = [
+  'test/unit/adapters/conformance.test.ts',
+  'test/integration/workflows/commands/submission.test.ts',
+  'test/integration/workflows/deactivation.test.ts',
+  'test/integration/workflows/reconcile.test.ts',
+  'test/integration/workflows/polling/polling.test.ts',
+  'test/integration/workflows/commands/acceptance.test.ts',
+  'test/integration/rotation/under-way.test.ts',
+  'test/integration/api/http/process.test.ts',
+]
 
 /** vitest's own order, but the files above first. */
 export class LongestFirst extends BaseSequencer {

@@ -10,6 +10,7 @@ import { createConsole } from '../../local/progress.ts'
 import { ensureTemporalCli } from '../../local/temporal/fetch.ts'
 import { startTemporalServer } from '../../local/temporal/server.ts'
 import { quietPorts } from '../../process/ports.ts'
+import { buildInto } from './built.ts'
 import { asApp, PASSWORD, TEMPLATE } from './database.ts'
 import { endLeftovers } from './leftovers.ts'
 import { NAMESPACES } from './namespace.ts'
@@ -51,9 +52,10 @@ async function start(): Promise<void> {
     stops.push(() => stopProcess(server.pid, 0))
     return { ...server, cli }
   })
-  // Both have to arrive where they can be stopped, also when one fails.
-  await Promise.allSettled([postgres, temporal])
-  const [database, server] = await Promise.all([postgres, temporal])
+  const built = buildInto(folder)
+  // The servers have to arrive where they can be stopped, also when something fails.
+  await Promise.allSettled([postgres, temporal, built])
+  const [database, server] = await Promise.all([postgres, temporal, built])
   const found = { postgresUrl: database.url, temporalAddress: server.address, temporalCli: server.cli.path, folder }
   process.stdout.write(`${JSON.stringify(found)}\n`)
 }

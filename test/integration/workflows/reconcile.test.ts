@@ -23,6 +23,12 @@ const pausedState = (id: string) =>
       (found) => (found.state.paused ? 'paused' : 'running'),
       (error) => (error instanceof ScheduleNotFoundError ? 'none' : Promise.reject(error)),
     )
+/** Ids as the reconciler lists them: some time after the change. */
+const listed = async () => {
+  const ids: string[] = []
+  for await (const { scheduleId } of stack.temporal.schedule.list()) ids.push(scheduleId)
+  return ids
+}
 const rowOf = () =>
   stack.db.selectFrom('integration').selectAll().where('integration_id', '=', integrationId).executeTakeFirstOrThrow()
 const soon = { timeoutMs: 60_000 }
@@ -31,6 +37,10 @@ describe('reconciler', () => {
   test('puts back a schedule that somebody deleted', async () => {
     await until('it exists', () => pausedState(integrationId), { holds: (state) => state === 'running' })
     await schedule(integrationId).delete()
+    await until(
+      'the list of schedules has lost it',
+      async () => !(await listed()).includes(pollScheduleId(integrationId)),
+    )
     await reconcileNow(stack)
     await until('it is back', () => pausedState(integrationId), { holds: (state) => state === 'running', ...soon })
   })

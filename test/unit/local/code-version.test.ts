@@ -7,6 +7,13 @@ import { codeVersion } from '../../../local/code-version.ts'
 const folder = mkdtempSync(join(tmpdir(), 'recoup-code-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+test.each(['files', 'simulators'])('a file that is new in %s makes another version', (part) => {
+  const before = codeVersion(folder)
+  mkdirSync(join(folder, part))
+  writeFileSync(join(folder, part, 'one.ts'), 'new')
+  expect(codeVersion(folder)).not.toBe(before)
+})
+
 test('code that was updated is another version; what stayed is the same, and what is no code doesn’t count', () => {
   mkdirSync(join(folder, 'api', 'routes'), { recursive: true })
   writeFileSync(join(folder, 'api', 'routes', 'one.ts'), 'old')

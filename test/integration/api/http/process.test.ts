@@ -7,12 +7,13 @@ import { readKeyRing } from '../../../../db/core/seal.ts'
 import { createAccount } from '../../../../db/merchants/accounts.ts'
 import { issueCredential } from '../../../../db/merchants/credentials.ts'
 import { createMerchant } from '../../../../db/merchants/merchants.ts'
+import { argumentsFor } from '../../../harness/built.ts'
 import { createDatabase } from '../../../harness/database.ts'
 import { addChargeback, addIntegration } from '../chargebacks/chargeback-rows.ts'
 
 /** The real process, with a Temporal that is not there. */
 async function startApi(env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
+  const child = spawn(process.execPath, argumentsFor('api/main.ts'), {
     env: {
       ...process.env,
       RECOUP_API_PORT: '0',

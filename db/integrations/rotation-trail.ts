@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Database } from './core/connect.ts'
-import { inScope } from './core/scope.ts'
+import type { Database } from '../core/connect.ts'
+import { inScope } from '../core/scope.ts'
 
 /**
  * Adds the results of rotations that an operator requested to the audit trail, under the operator's name and reason,
