@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { quietPorts } from '../../process/ports.ts'
-import { composedServices } from '../harness/compose-file.ts'
-import { type DemoLog, listOf, paste, readDemoLog, uploadPdf } from '../harness/demo.ts'
+import { composedServices } from '../harness/installation/compose-file.ts'
+import { type DemoLog, listOf, paste, readDemoLog, uploadPdf } from '../harness/installation/demo.ts'
 import { until } from '../harness/until.ts'
 import { missingEngine, openProject, type Project } from './compose.ts'
 

@@ -1,6 +1,5 @@
 import { createIntegration } from '../../../db/integrations/integrations.ts'
-import { subjectOf } from '../../harness/in-process.ts'
-import { openScene } from '../workflows/commands/submission-scene.ts'
+import { openScene, subjectOf } from '../workflows/commands/submission-scene.ts'
 
 export type Connections = Awaited<ReturnType<typeof openConnections>>
 

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { isAlive, waitForEnd } from '../../../local/processes.ts'
 import type { StackFile } from '../../../local/stack-file.ts'
 import { isFree } from '../../../process/ports.ts'
-import { installLocally, signalGroup } from '../../harness/npm-start.ts'
+import { installLocally, signalGroup } from '../../harness/installation/npm-start.ts'
 import { openToOthers } from '../../harness/open-to-others.ts'
 
 interface Chargeback {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import { createMetrics } from '../../../workflows/worker/metrics.ts'
-import { subjectOf } from '../../harness/in-process.ts'
 import { needSecondPerson } from '../cli/trail-scene.ts'
-import { openScene, pdfOf, type Scene } from './commands/submission-scene.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './commands/submission-scene.ts'
 
 /** Every run was ended in Temporal's UI. */
 const describeRun = async () => ({ memo: {}, status: { name: 'TERMINATED' } })

@@ -6,7 +6,7 @@ import { readLocalConfig } from '../../../local/config.ts'
 import { simulatedPsps } from '../../../local/psps.ts'
 import { projectFolder } from '../../../local/run-script.ts'
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contract.ts'
-import { composedServices } from '../../harness/compose-file.ts'
+import { composedServices } from '../../harness/installation/compose-file.ts'
 
 const validator = [['docker-compose'], ['docker', 'compose']].find(
   ([file = '', ...args]) => spawnSync(file, [...args, 'version']).status === 0,

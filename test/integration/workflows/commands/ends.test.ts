@@ -6,8 +6,7 @@ import { APPLIED, FOUND } from '../../../../db/commands/psp-operations.ts'
 import { toFailure } from '../../../../workflows/activities/failures.ts'
 import { openInbox } from '../../../../workflows/activities/polling/inbox.ts'
 import { type AdapterName, requestOf } from '../../../faults/ground/psps.ts'
-import { subjectOf } from '../../../harness/in-process.ts'
-import { openScene, type Scene } from './submission-scene.ts'
+import { openScene, type Scene, subjectOf } from './submission-scene.ts'
 
 /** How commands end when the PSP moves before they are sent: activities and database real, no Temporal. */
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SUBJECTS } from '../../../../adapters/conformance/subjects.ts'
 import { runDraft } from '../../../../workflows/starters/draft.ts'
 import { connectLazily } from '../../../../workflows/starters/temporal.ts'
-import { subjectOf } from '../../../harness/in-process.ts'
-import { openScene, pdfOf, type Scene } from './submission-scene.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
 const plan = (scene: Scene, id: string, body: unknown) =>
   scene.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body })

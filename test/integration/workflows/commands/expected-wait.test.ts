@@ -1,9 +1,8 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { guardFailures } from '../../../../workflows/worker/guard.ts'
-import { subjectOf } from '../../../harness/in-process.ts'
 import { until } from '../../../harness/until.ts'
-import { openScene, type Scene } from './submission-scene.ts'
+import { openScene, type Scene, subjectOf } from './submission-scene.ts'
 
 // Adyen shows an effect by a notification only. As long as none comes the command is tried again, and nothing failed.
 describe('a notification of Adyen that has yet to come', () => {

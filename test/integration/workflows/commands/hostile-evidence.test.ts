@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nestedArrays } from '../../../faults/hostile/nested-arrays.ts'
-import { subjectOf } from '../../../harness/in-process.ts'
-import { openScene, pdfOf, type Scene } from './submission-scene.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
 let scene: Scene
 beforeAll(async () => {

@@ -2,9 +2,8 @@ import type { WorkflowExecutionStatusName } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCommand } from '../../../../db/commands/commands.ts'
 import { listJobs, resolveJob } from '../../../../db/commands/jobs.ts'
-import { subjectOf } from '../../../harness/in-process.ts'
 import { runOf } from '../../../harness/runs.ts'
-import { openScene, pdfOf, type Scene } from './submission-scene.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
 /** Runs as Temporal would tell of them: state by command. */
 const runs = new Map<string, WorkflowExecutionStatusName>()

@@ -3,8 +3,7 @@ import { adapterFor as registered } from '../../../../adapters/registry.ts'
 import { endCommand } from '../../../../db/commands/command-ends.ts'
 import { loadCommand } from '../../../../db/commands/commands.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
-import { subjectOf } from '../../../harness/in-process.ts'
-import { openScene, pdfOf, type Scene } from './submission-scene.ts'
+import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
 /** Probes that still see nothing of what was written. */
 let lagging = 0

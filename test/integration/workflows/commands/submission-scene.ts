@@ -5,7 +5,7 @@ import { storeFile } from '../../../../db/evidence/files.ts'
 import { claimAccount } from '../../../../db/integrations/account-claims.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
 import { toFailure } from '../../../../workflows/activities/failures.ts'
-import { openInProcess } from '../../../harness/in-process.ts'
+import { openInProcess, subjectOf } from '../../../harness/in-process.ts'
 import { until } from '../../../harness/until.ts'
 
 /** A PDF that can be read, with that many pages. */
@@ -14,6 +14,8 @@ export async function pdfOf(pages: number): Promise<Buffer> {
   for (let page = 1; page <= pages; page++) document.addPage().drawText(`Page ${page} of ${pages}`)
   return Buffer.from(await document.save())
 }
+
+export { subjectOf }
 
 export type Scene = Awaited<ReturnType<typeof openScene>>
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectFolder } from '../../local/run-script.ts'
+import { projectFolder } from '../../../local/run-script.ts'
 
 export interface ComposedService {
   name: string

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { multipart } from '../interface/multipart.ts'
-import { samplePdf } from './sample-files.ts'
+import { multipart } from '../../interface/multipart.ts'
+import { samplePdf } from '../sample-files.ts'
 
 /** What the demo's one-shot service has logged. */
 export interface DemoLog {

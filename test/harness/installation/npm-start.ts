@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isAlive, waitForEnd } from '../../local/processes.ts'
-import { projectFolder } from '../../local/run-script.ts'
-import type { StackFile } from '../../local/stack-file.ts'
-import { quietPorts } from '../../process/ports.ts'
-import { testServers } from './servers.ts'
+import { isAlive, waitForEnd } from '../../../local/processes.ts'
+import { projectFolder } from '../../../local/run-script.ts'
+import type { StackFile } from '../../../local/stack-file.ts'
+import { quietPorts } from '../../../process/ports.ts'
+import { testServers } from '../servers.ts'
 
 /** `npm start` on a data folder and ports of its own. */
 export interface LocalInstallation {

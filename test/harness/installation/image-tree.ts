@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { projectFolder } from '../../local/run-script.ts'
+import { projectFolder } from '../../../local/run-script.ts'
 
 const PACKAGES = 'node_modules'
 
