@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
 import { SUBJECTS } from '../adapters/conformance/subjects.ts'
 import { listChargebacks } from '../db/chargebacks/chargeback-list.ts'
 import { readChargeback } from '../db/chargebacks/chargebacks.ts'
@@ -22,7 +23,8 @@ export const USAGE = `tenancy: what row-level security costs, statement by state
   --reads <statements> of each kind and round, default 500
   --rounds <rounds>    default 9, after one that is not counted
 
-Both sides work as the restricted role. Without: the policies are off and no statement carries a scope.`
+Both sides work as the restricted role and prepare the single read. Without: the policies are off and no statement
+carries a scope.`
 
 const SOURCE: Source = 'stripe'
 const SIDES = ['without', 'with'] as const
@@ -122,6 +124,7 @@ async function measureReads(url: string, ownerUrl: string, side: Side, postgresP
   await owner.destroy()
   const merchantUuid = rows[0]?.merchant_uuid ?? ''
   const db = connect(url, { scope: 'none', max: 1 })
+  if (side === 'without') db.pool.on('connect', prepareReads)
   const scope: Scope = { accountId, merchantUuid }
   const each = async (work: (chargebackId: string) => Promise<unknown>) => {
     const all = async () => {
@@ -137,6 +140,13 @@ async function measureReads(url: string, ownerUrl: string, side: Side, postgresP
   } finally {
     await db.destroy()
   }
+}
+
+/** As in the scope of a merchant, without setting one. */
+function prepareReads(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  client.query = ((text: string, values: unknown[]) =>
+    query(text.endsWith('/* prepared */') ? { name: 'read', text, values } : text, values)) as typeof client.query
 }
 
 function inWords(pair: Record<Side, Figures>): string {

@@ -14,6 +14,12 @@ export function createMetrics({ db, clock }: { db: ConnectedDatabase; clock?: Pi
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   })
+  const refusals = new Counter({
+    name: 'recoup_api_refusals_total',
+    help: 'Error responses by the code of the error',
+    labelNames: ['code'],
+    registers: [registry],
+  })
   const duration = new Histogram({
     name: 'recoup_api_request_duration_seconds',
     help: 'Time from request to response',
@@ -41,9 +47,10 @@ export function createMetrics({ db, clock }: { db: ConnectedDatabase; clock?: Pi
     },
   })
   return {
-    record(request: { method: string; route: string; status: number; seconds: number }) {
-      const { method, route, status, seconds } = request
+    record(request: { method: string; route: string; status: number; code: string | undefined; seconds: number }) {
+      const { method, route, status, code, seconds } = request
       requests.inc({ method, route, status })
+      if (code) refusals.inc({ code })
       duration.observe({ method, route }, seconds)
     },
     async render() {

@@ -3,6 +3,7 @@ import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { clientAddress, clientNetwork, NO_PROXIES } from '../limits/client-address.ts'
+import { toApiError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import type { KnownPaths } from './paths.ts'
 
@@ -33,7 +34,8 @@ export function observe(
     const { method } = c.req
     const { status } = c.res
     const milliseconds = performance.now() - started
-    metrics.record({ method: known(method), route, status, seconds: milliseconds / 1000 })
+    const code = c.error && toApiError(c.error).code
+    metrics.record({ method: known(method), route, status, code, seconds: milliseconds / 1000 })
     if (QUIET.has(route)) return
     const credentialId = c.get('principal')?.credentialId
     log.info(

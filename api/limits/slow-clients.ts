@@ -22,10 +22,12 @@ interface Open {
  * Ends requests whose body arrives too slowly and responses that are not read, because both hold memory and a slot. One
  * timer per second checks all requests.
  * @param tooSlow answers a request whose response has not begun
+ * @param secondMs shorter in tests
  */
 export function endSlowClients(
   server: Server,
   tooSlow: (request: IncomingMessage, response: ServerResponse) => void,
+  secondMs = 1_000,
 ): void {
   const open = new Set<Open>()
   server.on('request', (request, response) => {
@@ -36,7 +38,7 @@ export function endSlowClients(
   })
   const timer = setInterval(() => {
     for (const one of open) look(one)
-  }, 1_000).unref()
+  }, secondMs).unref()
   server.once('close', () => clearInterval(timer))
 
   function look(one: Open): void {

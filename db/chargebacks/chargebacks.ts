@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
+import { PREPARED } from '../core/scoped-query.ts'
 import { RENDERED } from './column-sql.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function readChargeback(
   const { rows } = await sql<{ item: string }>`
     select ${RENDERED} as item from chargeback c
     join (select merchant_uuid, to_json(reference_id)::text as reference from merchant) merchant using (merchant_uuid)
-    where c.merchant_uuid = ${merchantUuid} and c.id = ${chargebackId}`.execute(db)
+    where c.merchant_uuid = ${merchantUuid} and c.id = ${chargebackId} ${PREPARED}`.execute(db)
   if (!rows[0]) throw chargebackNotFound()
   return rows[0].item
 }

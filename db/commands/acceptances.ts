@@ -5,6 +5,7 @@ import { chargebackNotFound } from '../chargebacks/chargebacks.ts'
 import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { Refusal } from '../core/refusal.ts'
+import { PREPARED } from '../core/scoped-query.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { lockForCommand } from './command-requests.ts'
 import { createCommand } from './commands.ts'
@@ -65,6 +66,7 @@ export async function readAcceptance(
     .where('c.id', '=', chargebackId)
     .orderBy('k.requested_at', 'desc')
     .limit(1)
+    .modifyEnd(PREPARED)
     .executeTakeFirst()
   if (!row) throw chargebackNotFound()
   if (!row.command_id || !row.requested_at || row.version === null)

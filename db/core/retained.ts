@@ -98,6 +98,35 @@ export const RETAINED: Record<string, Retained> = {
     })
   },
 
+  ingestion: (db, { after, limit }) => {
+    const since = daysAgo('a', 'postedDays')
+    return slice(db, {
+      rows: sql`select ingestion_id, integration_id, reference, about, status, coalesce(processed_at, created_at) as at,
+          ingestion_id::text as key
+        from ingestion where ingestion_id > ${after ?? FIRST_ID} order by ingestion_id limit ${limit}`,
+      order: sql`ingestion_id`,
+      judged: sql`${ACCOUNT_OF_INTEGRATION}`,
+      expired: sql`t.at < ${since} and t.status <> 'created' and not exists (
+        select from unnest(t.about || t.reference) r(reference) where ${needed(sql`r.reference`, since)})`,
+      // One whose chargeback came meanwhile has a new time.
+      gone: sql`delete from ingestion g using judged j where j.expired and g.ingestion_id = j.ingestion_id
+        and coalesce(g.processed_at, g.created_at) = j.at returning 1`,
+    })
+  },
+
+  // A row for each address that ever sent a request; they are small.
+  request_count: (db, { after, limit }) =>
+    slice(db, {
+      rows: sql`select key, expire, to_timestamp(expire / 1000.0) as at from request_count where key > ${after ?? ''}
+        order by key limit ${limit}`,
+      order: sql`key`,
+      judged: sql``,
+      // Much longer than any window, whatever the clock did.
+      expired: sql`t.at < now() - interval '1 day'`,
+      gone: sql`delete from request_count c using judged j where j.expired and c.key = j.key and c.expire = j.expire
+        returning 1`,
+    }),
+
   quarantine: (db, { after, limit }) => {
     const since = daysAgo('a', 'quarantineDays')
     return slice(db, {

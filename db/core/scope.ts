@@ -1,12 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
+import { isLost, prepared, type Scope, type ScopedStatement, sendScoped } from './scoped-query.ts'
 
-/**
- * The rows that row-level security shows to a statement: all rows, one merchant's, or an account's own. A statement
- * without a scope sees none.
- */
-export type Scope = 'system' | { accountId: string; merchantUuid: string | null }
+export type { Scope }
 
 const current = new AsyncLocalStorage<Scope>()
 
@@ -41,6 +38,8 @@ function scopedClient(client: pg.PoolClient, outside: Scope | null): PostgresPoo
   let inTransaction = false
   /** Scope that is set in the open transaction. */
   let set: Scope | null = null
+  /** False once a pooler has lost a prepared statement. */
+  let prepares = true
 
   async function send(text: string, values: readonly unknown[]) {
     if (BEGINS.test(text)) inTransaction = true
@@ -48,11 +47,24 @@ function scopedClient(client: pg.PoolClient, outside: Scope | null): PostgresPoo
     else if (!GOES_BACK.test(text)) {
       const scope = currentScope() ?? outside
       if (scope === null || scope === set) return client.query(text, [...values])
-      if (inTransaction) set = scope
-      return query(client, scope, text, [...values])
+      if (!inTransaction) return sendAlone({ scope, text, values: [...values] })
+      set = scope
+      return sendScoped(client, { scope, text, values: [...values] })
     }
     set = null
     return client.query(text)
+  }
+
+  /** Outside a transaction a lost statement can be sent again: nothing of it was executed. */
+  async function sendAlone(statement: ScopedStatement) {
+    if (!prepares) return sendScoped(client, statement)
+    try {
+      return await sendScoped(client, prepared(statement))
+    } catch (error) {
+      if (!isLost(error)) throw error
+      prepares = false
+      return sendScoped(client, statement)
+    }
   }
 
   return {
@@ -63,52 +75,4 @@ function scopedClient(client: pg.PoolClient, outside: Scope | null): PostgresPoo
       client.release()
     },
   }
-}
-
-const SET_SCOPE = `select set_config('recoup.scope', $1, true)`
-/** In the form that the functions of migration 0020 read. */
-const nameOf = (scope: Scope) =>
-  scope === 'system' ? scope : [scope.accountId, scope.merchantUuid].filter(Boolean).join(' ')
-
-/** Methods that `pg` calls on a query; its types omit them. */
-interface Extended {
-  prepare(connection: Sending): void
-  handleDataRow(message: object): void
-  handleCommandComplete(message: object, connection: Sending): void
-}
-interface Sending {
-  parse(statement: { text: string }): void
-  bind(portal: { values: string[] }): void
-  execute(portal: object): void
-}
-
-/**
- * Sends scope and statement together, with one Sync after both. Outside a transaction the two are one implicit
- * transaction, so the scope costs no round trip and no begin and commit.
- */
-function query(client: pg.PoolClient, scope: Scope, text: string, values: unknown[]): Promise<pg.QueryResult> {
-  return new Promise((resolve, reject) => {
-    const sent = new pg.Query({ text, values, queryMode: 'extended' } as pg.QueryConfig, (error, result) =>
-      error ? reject(error) : resolve(result as unknown as pg.QueryResult),
-    )
-    const plain = sent as unknown as Extended
-    const { prepare, handleDataRow, handleCommandComplete } = plain
-    let scopeIsSet = false
-    const scoped: Extended = {
-      prepare(connection) {
-        connection.parse({ text: SET_SCOPE })
-        connection.bind({ values: [nameOf(scope)] })
-        connection.execute({})
-        prepare.call(sent, connection)
-      },
-      handleDataRow(message) {
-        if (scopeIsSet) handleDataRow.call(sent, message)
-      },
-      handleCommandComplete(message, connection) {
-        if (scopeIsSet) handleCommandComplete.call(sent, message, connection)
-        scopeIsSet = true
-      },
-    }
-    client.query(Object.assign(sent, scoped))
-  })
 }

@@ -10,6 +10,7 @@ import { createCommand } from '../commands/commands.ts'
 import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { Refusal } from '../core/refusal.ts'
+import { PREPARED } from '../core/scoped-query.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { requireFileLimit } from './file-quota.ts'
 import { fileNotFound, holdFile } from './files.ts'
@@ -134,6 +135,7 @@ export async function readSubmission(
     .select(['k.requested_at', 'k.completed_at'])
     .where('c.merchant_uuid', '=', merchantUuid)
     .where('c.id', '=', chargebackId)
+    .modifyEnd(PREPARED)
     .executeTakeFirst()
   if (!row) throw chargebackNotFound()
   if (!row.command_id || !row.file_id || !row.requested_at || row.version === null)

@@ -24,6 +24,14 @@ export async function requireQuota(db: Database, merchantUuid: string, bytes: nu
   )
 }
 
+/** Share of its quota that the fullest account uses; 0 without files. */
+export async function fullestQuota(db: Database): Promise<number> {
+  const { rows } = await sql<{ share: number | null }>`
+    select max(u.file_bytes / greatest(${setting('a', 'fileBytes')}, 1))::float8 as share
+    from account_usage u join account a on a.account_id = u.account_id`.execute(db)
+  return rows[0]?.share ?? 0
+}
+
 /** Blocks other uploads of the account until the transaction ends, because together they could exceed the quota. */
 export async function lockUsage(db: Database, merchantUuid: string): Promise<void> {
   await sql`

@@ -24,6 +24,8 @@ export interface AccountSettings {
   notificationDays: number
   /** Days that an untranslatable object is kept after the PSP last returned it. */
   quarantineDays: number
+  /** Days that an object which a client posted to the sandbox is kept after it was processed, or waited for its chargeback. */
+  postedDays: number
   /** Hours that the response to an Idempotency-Key is kept. */
   idempotencyHours: number
 }
@@ -39,6 +41,7 @@ export const ACCOUNT_DEFAULTS: AccountSettings = {
   rawObjectDays: 2_557,
   notificationDays: 30,
   quarantineDays: 730,
+  postedDays: 180,
   idempotencyHours: 24,
 }
 
@@ -73,6 +76,7 @@ export const settingsChanges = z
     rawObjectDays: days(180),
     notificationDays: days(7),
     quarantineDays: days(30),
+    postedDays: days(30),
     idempotencyHours: z.int().min(24).max(720).nullable(),
   })
   .partial()

@@ -5,6 +5,7 @@ import type { Database } from '../../db/core/connect.ts'
 import { countChargebacks, countIntegrations } from '../../db/core/gauges.ts'
 import { outboxLag } from '../../db/core/outbox.ts'
 import { sweepStates } from '../../db/core/retention.ts'
+import { fullestQuota } from '../../db/evidence/file-quota.ts'
 import { oldestPollSeconds } from '../../db/integrations/connections.ts'
 import { STATUSES } from '../../domain/chargeback.ts'
 import { INTEGRATION_STATUSES } from '../../domain/integration.ts'
@@ -62,6 +63,7 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
     { name: 'chargebacks', help: 'Chargebacks by PSP and status', statuses: STATUSES },
     readSparingly(() => countChargebacks(db)),
   )
+  gauge('file_quota_used_ratio', 'Share of its file quota that the fullest account uses', () => fullestQuota(db))
   sweepGauges(registry, () => sweepStates(db))
   gauge(
     'clock_ahead_seconds',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -25,6 +26,11 @@ async function fill(): Promise<void> {
     select ${integrationId}, sha256(n::text::bytea), 'filler-' || n, 'bad', '', 1 from ${many}`.execute(stage.db)
   await sql`insert into notification (integration_id, notification_id, type, "references", sealed)
     select ${integrationId}, 'filler-' || n, 'hint', array['filler-' || n], '' from ${many}`.execute(stage.db)
+  await sql`insert into ingestion (ingestion_id, merchant_uuid, integration_id, credential_id, data_source,
+      data_source_version, data_type, reference, about, request_timestamp, status, processed_at)
+    select gen_random_uuid(), ${merchantUuid}, ${integrationId}, gen_random_uuid(), 'stripe', '1', 'refund', 'filler-' || n,
+      array['filler-' || n], now(), 'applied', now() from ${many}`.execute(stage.db)
+  await sql`insert into request_count (key, points, expire) select 'filler-' || n, 1, 1 from ${many}`.execute(stage.db)
   await sql`insert into idempotency_key (credential_id, key, request_hash, expires_at)
     select gen_random_uuid(), 'filler', '', now() from ${many}`.execute(stage.db)
   await sql`insert into file (file_id, merchant_uuid, purpose, type, bytes, sha256, erased_at)
@@ -71,4 +77,12 @@ it('finding 5: no step of a sweep reads a whole table', async () => {
   expect(
     plans.filter((plan) => /Seq Scan on (?!account|merchant|integration|reread|retention_sweep)\w/.test(plan)),
   ).toEqual([])
+})
+
+it('every table is in the list of those that grow, with what ends its rows', async () => {
+  const page = readFileSync('docs/decisions/0038-which-tables-grow.md', 'utf8')
+  const listed = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? [])
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public'`.execute(stage.db)
+  expect(listed.toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
 })

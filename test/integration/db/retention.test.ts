@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expireRows, sweepStates } from '../../../db/core/retention.ts'
 import { changeSettings } from '../../../db/merchants/account-settings.ts'
@@ -144,6 +145,50 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     expect(await left()).toEqual(['young', 'hint-of-quarantined', 'note-of-open', 'note-of-unknown', 'asked'])
   })
 
+  it('posted objects: half a year after they were processed, unless work waits for them or their chargeback is open', async () => {
+    const post = async (reference: string, days: number, change: object = {}) => {
+      await stage.db
+        .insertInto('ingestion')
+        .values({
+          ...{ ingestion_id: randomUUID(), merchant_uuid: at.merchantUuid, integration_id: at.integrationId },
+          ...{ credential_id: randomUUID(), data_source: 'stripe', data_source_version: '1', data_type: 'refund' },
+          ...{ reference, request_timestamp: ago(days), status: 'applied', created_at: ago(days + 1) },
+          ...{ processed_at: ago(days), ...change },
+        })
+        .execute()
+    }
+    await post('posted', 181)
+    await post('posted-lately', 179)
+    await post('failed', 181, { status: 'failed' })
+    await post('never-started', 900, { status: 'created', processed_at: null })
+    await post('waited', 181, { status: 'waiting' })
+    await post('waits', 179, { status: 'waiting' })
+    await post('about-open', 900, { about: ['open'] })
+    await post('about-closed', 900, { about: ['old'] })
+    await post('open', 900)
+    await sweep()
+    const rows = await stage.db.selectFrom('ingestion').select('reference').orderBy('reference').execute()
+    expect(rows.map((row) => row.reference)).toEqual(['about-open', 'never-started', 'open', 'posted-lately', 'waits'])
+    const [state] = (await sweepStates(stage.db)).filter(({ kind }) => kind === 'ingestion')
+    expect(state).toMatchObject({ deleted: 4 })
+    expect(state?.oldestSeconds).toBeGreaterThan(800 * 86_400)
+  })
+
+  it('counts of requests: a day after their window, however many addresses there were', async () => {
+    const expire = (hours: number) => BigInt(Date.now() - hours * 3_600_000)
+    await stage.db
+      .insertInto('request_count')
+      .values([
+        ...Array.from({ length: 50 }, (_, n) => ({ key: `stranger ${n}`, points: 1, expire: expire(25) })),
+        { key: 'lately', points: 1, expire: expire(23) },
+      ])
+      .execute()
+    await sweep()
+    const rows = await stage.db.selectFrom('request_count').select('key').where('points', '=', 1).execute()
+    expect(rows.map(({ key }) => key)).toContain('lately')
+    expect(rows.filter(({ key }) => key.startsWith('stranger '))).toEqual([])
+  })
+
   it('files: unused ones after half a year; submitted ones 18 months after the decision, and their proof stays', async () => {
     const newFile = async (days: number) => {
       const fileId = await addEvidenceFile(stage, stage.merchantUuid)
@@ -194,7 +239,10 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
 
   it('says what it deleted, how old the oldest row is and when it was through', async () => {
     const states = Object.fromEntries((await sweepStates(stage.db)).map((state) => [state.kind, state]))
-    expect(Object.keys(states).sort()).toEqual(['file', 'idempotency_key', 'notification', 'quarantine', 'raw_object'])
+    expect(Object.keys(states).sort()).toEqual([
+      ...['file', 'idempotency_key', 'ingestion', 'notification', 'quarantine', 'raw_object'],
+      'request_count',
+    ])
     expect(states.file?.deleted).toBe(3)
     expect(states.raw_object?.oldestSeconds).toBeCloseTo(9_999 * 86_400, -4)
     expect(states.raw_object?.passedSeconds).toBeLessThan(60)

@@ -7,7 +7,7 @@ const open = (options: Partial<Parameters<typeof createFairSlots>[0]> = {}) =>
   createFairSlots({ slots: 4, waiting: 3, waitMs: 60_000, ...options })
 const isSettled = (promise: Promise<unknown>) => Promise.race([promise.then(() => true), pause(1).then(() => false)])
 
-describe('slots that accounts share', () => {
+describe('finding 2: slots that accounts share', () => {
   test('one account holds at most half, so that another finds room at once', async () => {
     const slots = open()
     await slots.take('greedy')

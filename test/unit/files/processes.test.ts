@@ -57,7 +57,7 @@ describe('a file is checked in a process of its own', () => {
   })
 })
 
-describe('a file that takes too much is refused, its process is killed, and the next file is checked as ever', () => {
+describe('finding 1: a file that takes too much is refused, its process is killed, and the next file is checked as ever', () => {
   test('by memory: a 62 KB PDF whose object stream inflates to nested arrays', async () => {
     await using files = bounded({ cpuMs: 60_000, wallMs: 120_000 })
     expect(nested.length).toBeLessThan(62 * 1024)

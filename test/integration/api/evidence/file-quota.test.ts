@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fullestQuota } from '../../../../db/evidence/file-quota.ts'
 import { changeSettings } from '../../../../db/merchants/account-settings.ts'
 import { addChargeback, addEvidenceFile, addIntegration } from '../chargebacks/chargeback-rows.ts'
 import { createStage, type Stage } from '../stage.ts'
@@ -26,6 +27,7 @@ describe('finding 5: quotas of files', () => {
       body: { code: 'file_quota_exceeded', message: expect.stringContaining((pdf.length * 2).toLocaleString('en-US')) },
     })
     expect(await uploads.rows()).toBe(2)
+    expect(await fullestQuota(stage.db)).toBe(1)
     // All merchants of the account share it; another account has its own.
     const sister = await stage.newMerchant(stage.accountId)
     await expect(addEvidenceFile(stage, sister.merchantUuid)).rejects.toMatchObject({ code: 'file_quota_exceeded' })

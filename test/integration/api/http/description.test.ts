@@ -208,6 +208,7 @@ describe('/metrics', () => {
     await stage.call('GET', '/v1/no/such/path')
     const text = await (await operatorsApp(stage.deps, stage.metrics).request('/metrics')).text()
     expect(text).toMatch(/recoup_api_requests_total\{method="GET",route="\/v1\/chargebacks\/\{id\}",status="404"\} \d/)
+    expect(text).toMatch(/recoup_api_refusals_total\{code="chargeback_not_found"\} \d/)
     expect(text).toMatch(/route="unknown",status="404"/)
     expect(text).toMatch(/recoup_api_request_duration_seconds_bucket/)
     expect(text).toMatch(/recoup_api_database_connections\{state="total"\} \d/)

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import pg from 'pg'
+
+/**
+ * The rows that row-level security shows to a statement: all rows, one merchant's, or an account's own. A statement
+ * without a scope sees none.
+ */
+export type Scope = 'system' | { accountId: string; merchantUuid: string | null }
+
+/**
+ * Marks a read for preparation; the last thing in its text. In a merchant's scope and outside a transaction Postgres plans
+ * it once per connection. Only for reads by a key: their plan does not depend on the values.
+ */
+export const PREPARED = sql.raw('/* prepared */')
+
+export interface ScopedStatement {
+  scope: Scope
+  text: string
+  values: unknown[]
+  /** Prepare the statement that sets the scope. */
+  keepsScope?: boolean
+  /** Prepare the statement under this name. */
+  name?: string
+}
+
+/**
+ * Chooses the statements that Postgres prepares. Only in a merchant's scope: a plan depends on the kind of the scope, but
+ * not on the merchant (migration 0022).
+ */
+export function prepared(statement: ScopedStatement): ScopedStatement {
+  const { scope, text } = statement
+  const isKept = scope !== 'system' && scope.merchantUuid !== null && text.endsWith('/* prepared */')
+  return { ...statement, keepsScope: true, ...(isKept && { name: nameOf(text) }) }
+}
+
+/** Derived from the text, so that clients that share a connection through a pooler can't mix up statements. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `recoup_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+  names.set(text, name)
+  return name
+}
+const names = new Map<string, string>()
+
+/** Whether a pooler used a connection that has not prepared the statement, or has prepared it for another client. */
+export const isLost = (error: unknown): boolean => LOST.has((error as { code?: string }).code ?? '')
+/** invalid_sql_statement_name, duplicate_prepared_statement */
+const LOST: ReadonlySet<string> = new Set(['26000', '42P05'])
+
+const SET_SCOPE = `select set_config('recoup.scope', $1, true)`
+/** In the form that the policies read. */
+const inWords = (scope: Scope) =>
+  scope === 'system' ? scope : [scope.accountId, scope.merchantUuid].filter(Boolean).join(' ')
+
+/** Connections that have prepared SET_SCOPE. */
+const keepers = new WeakSet<object>()
+
+/** Methods that `pg` calls on a query; its types omit them. */
+interface Extended {
+  prepare(connection: Sending): void
+  handleDataRow(message: object): void
+  handleCommandComplete(message: object, connection: Sending): void
+}
+interface Sending {
+  parse(statement: { name?: string; text: string }): void
+  bind(portal: { statement?: string; values: string[] }): void
+  execute(portal: object): void
+}
+
+/**
+ * Sends scope and statement together, with one Sync after both. Outside a transaction the two are one implicit
+ * transaction, so the scope costs no round trip and no begin and commit.
+ */
+export function sendScoped(client: pg.PoolClient, statement: ScopedStatement): Promise<pg.QueryResult> {
+  const { scope, keepsScope, ...config } = statement
+  const name = keepsScope ? nameOf(SET_SCOPE) : undefined
+  return new Promise((resolve, reject) => {
+    const sent = new pg.Query({ ...config, queryMode: 'extended' } as pg.QueryConfig, (error, result) =>
+      error ? reject(error) : resolve(result as unknown as pg.QueryResult),
+    )
+    const plain = sent as unknown as Extended
+    const { prepare, handleDataRow, handleCommandComplete } = plain
+    let scopeIsSet = false
+    const scoped: Extended = {
+      prepare(connection) {
+        if (!name || !keepers.has(connection)) connection.parse({ text: SET_SCOPE, ...(name && { name }) })
+        connection.bind({ values: [inWords(scope)], ...(name && { statement: name }) })
+        connection.execute({})
+        prepare.call(sent, connection)
+      },
+      handleDataRow(message) {
+        if (scopeIsSet) handleDataRow.call(sent, message)
+      },
+      handleCommandComplete(message, connection) {
+        if (scopeIsSet) handleCommandComplete.call(sent, message, connection)
+        else if (name) keepers.add(connection)
+        scopeIsSet = true
+      },
+    }
+    client.query(Object.assign(sent, scoped))
+  })
+}
