@@ -37,6 +37,7 @@ export default defineConfig({
       { extends: true, test: { name: 'installation', include: INSTALLATION, retry: ONCE_MORE, ...withServers } },
       { extends: true, test: { name: 'faults', include: ['test/faults/**/*.test.ts'], ...withServers } },
       { extends: true, test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], ...withServers } },
+      { extends: true, test: { name: 'size', include: ['test/statements/**/*.test.ts'], ...withServers } },
       // Needs a container engine; minutes.
       { extends: true, test: { name: 'containers', include: ['test/containers/**/*.test.ts'], testTimeout: 300_000 } },
       { extends: true, test: { name: 'replay', include: ['test/replay/**/*.test.ts'], testTimeout: 60_000 } },

@@ -68,7 +68,7 @@ function chosen(given: string[]): string[] {
   const rest = given.filter((arg) => arg !== '--full')
   if (rest.some((arg) => arg.includes('test/') || arg.startsWith('--project'))) return rest
   const projects =
-    rest.length < given.length ? ['faults', 'installation', 'simulation'] : ['unit', 'integration', 'replay']
+    rest.length < given.length ? ['faults', 'installation', 'simulation', 'size'] : ['unit', 'integration', 'replay']
   return [...projects.map((name) => `--project=${name}`), ...rest]
 }
 

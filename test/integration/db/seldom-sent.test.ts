@@ -34,13 +34,21 @@ test('each new key of an effect is the next generation', async () => {
   const operation = await openOperation(db, await createCommand(db, { ...about, kind: 'acceptance' }), 'accept:1')
   expect(operation).toMatchObject({ generation: 1, idempotencyKey: 'accept:1:1' })
   expect(await raiseGeneration(db, operation)).toMatchObject({ generation: 2, idempotencyKey: 'accept:1:2' })
-  expect(await renewKey(db, operation)).toMatchObject({ generation: 3, idempotencyKey: 'accept:1:3', firstSentAt: null })
+  expect(await renewKey(db, operation)).toMatchObject({
+    generation: 3,
+    idempotencyKey: 'accept:1:3',
+    firstSentAt: null,
+  })
 })
 
 test('what could not be read is read again later', async () => {
   await postponeContext(stage.db, [id])
   expect(await read()).toMatchObject({ context_attempts: 1 })
-  await stage.db.updateTable('chargeback').set({ reread_after: new Date(0) }).where('id', '=', id).execute()
+  await stage.db
+    .updateTable('chargeback')
+    .set({ reread_after: new Date(0) })
+    .where('id', '=', id)
+    .execute()
   await postponeDue(stage.db, at.integrationId, ['du_1'], [])
   expect((await read()).reread_after?.getTime()).toBeGreaterThan(Date.now())
 })
