@@ -51,7 +51,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'full',
-          include: [...LONG, 'test/{faults,simulation}/**/*.test.ts'],
+          include: [...LONG, 'test/{faults,simulation,statements}/**/*.test.ts'],
           isolate: true,
           sequence: { groupOrder: 2 },
           ...withServers,

@@ -12,6 +12,8 @@ export interface PostgresOptions {
   /** false for tests: no fsync, so a power failure may lose data. */
   durable?: boolean
   maxConnections?: number
+  /** Further settings of the server, for tests. */
+  settings?: Record<string, string>
   /** Called when no server runs on the folder yet; the place to check the port. */
   beforeStart?: () => Promise<void>
 }
@@ -71,6 +73,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       unix_socket_directories: '',
       max_connections: options.maxConnections ?? 100,
       ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+      ...options.settings,
     }
     const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value === '' ? "''" : value}`)
     const started = await run('pg_ctl', ['-D', data, '-w', '-l', log, '-o', flags.join(' '), 'start'])

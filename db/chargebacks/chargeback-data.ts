@@ -7,7 +7,7 @@ import {
 import type { DataPoints } from '../../domain/data-points.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, sealContext } from '../core/seal.ts'
-import { JOINED } from './joined-transactions.ts'
+import { DISPUTES, JOINED } from './joined-transactions.ts'
 
 /** Data about a chargeback beyond its own columns, decrypted. */
 export interface ChargebackData {
@@ -118,7 +118,7 @@ export async function earlierPurchases(
     cross join lateral (
       select * from transaction_record t where t.merchant_uuid = w.merchant and t.card_last_four_digits = w.last4
         and t.transaction_created_date between w."from" and w."to"
-        and not exists (select from chargeback c where ${JOINED})
+        and not exists (select from ${DISPUTES})
       order by w.bin <> '' and t.bin is not null and left(t.bin, 6) <> left(w.bin, 6), t.transaction_created_date desc,
         t.transaction_id limit ${CANDIDATES}
     ) t`.execute(db)

@@ -52,6 +52,21 @@ function conditions(merchantUuid: string, filter: ChargebackFilter, after: ListP
 }
 
 /**
+ * A PSP's id names one chargeback of an integration. `offset 0` has Postgres look for it first, also without statistics:
+ * walking through the list until it turns up would read all of the merchant's.
+ */
+function sourceOf({ merchantUuid, filter }: { merchantUuid: string; filter: ChargebackFilter }): RawBuilder<unknown> {
+  if (filter.chargebackId === undefined) return sql`chargeback`
+  return sql`(select * from chargeback
+    where merchant_uuid = ${merchantUuid} and chargeback_id = ${filter.chargebackId} offset 0) named`
+}
+
+/** Whether the filter may drop most of what the walk through the list meets: then it reads nothing but the index. */
+const isSifted = (filter: ChargebackFilter): boolean =>
+  [filter.minEnrichmentScore, filter.maxEnrichmentScore].some((score) => score !== undefined) ||
+  [filter.pspStatusChangeStartDate, filter.pspStatusChangeEndDate].some((date) => date !== undefined)
+
+/**
  * A page of the merchant's chargebacks: posting date descending (none last), then id descending. Postgres renders it in
  * one statement and reads one row more than the page, to know whether there are more. A page number skips rows in the
  * index only.
@@ -62,13 +77,14 @@ export async function listChargebacks(
 ): Promise<ChargebackPage> {
   const { limit } = request
   const where = conditions(request.merchantUuid, request.filter, request.after)
+  const source = sourceOf(request)
   const skip = BigInt(request.page - 1) * BigInt(limit)
   const order = sql`order by posting_sort desc, id desc`
   const rows =
-    skip === 0n
-      ? sql`(select * from chargeback where ${where} ${order} limit ${limit + 1}) c`
-      : sql`(select id from chargeback where ${where} ${order} offset ${skip} limit ${limit + 1}) k
+    skip > 0n || isSifted(request.filter)
+      ? sql`(select id from ${source} where ${where} ${order} offset ${skip} limit ${limit + 1}) k
           join chargeback c using (id)`
+      : sql`(select * from ${source} where ${where} ${order} limit ${limit + 1}) c`
   const { rows: answer } = await sql<{
     items: string
     has_more: boolean

@@ -9,6 +9,15 @@ export interface ClosedCases {
 }
 
 /**
+ * Of merchants with so many closed cases the counts are kept: to count them takes a tenth of a second, and one case more
+ * changes a share by less than 0.01 %.
+ */
+const MANY = 10_000
+const KEPT_MS = 10 * 60_000
+const KEPT_MERCHANTS = 1_000
+const kept = new Map<string, { groups: Map<string, ClosedCases>; until: number }>()
+
+/**
  * A merchant's own closed cases by reason group. Counts only chargebacks that were contested: a loss without evidence
  * says nothing about evidence. One statement over a partial index.
  */
@@ -16,6 +25,30 @@ export async function readClosedCases(
   db: Database,
   merchantUuids: readonly string[],
 ): Promise<(merchantUuid: string, group: ReasonGroup) => ClosedCases> {
+  const now = performance.now()
+  const known = new Map(
+    merchantUuids.flatMap((merchantUuid) => {
+      const one = kept.get(merchantUuid)
+      return one && one.until > now ? [[merchantUuid, one.groups] as const] : []
+    }),
+  )
+  const unknown = merchantUuids.filter((merchantUuid) => !known.has(merchantUuid))
+  for (const [merchantUuid, groups] of await countClosedCases(db, unknown)) {
+    known.set(merchantUuid, groups)
+    const cases = [...groups.values()].reduce((sum, { won, lost }) => sum + won + lost, 0)
+    if (cases < MANY) continue
+    if (kept.size >= KEPT_MERCHANTS) kept.clear()
+    kept.set(merchantUuid, { groups, until: now + KEPT_MS })
+  }
+  return (merchantUuid, group) => known.get(merchantUuid)?.get(group) ?? { won: 0, lost: 0 }
+}
+
+async function countClosedCases(
+  db: Database,
+  merchantUuids: readonly string[],
+): Promise<Map<string, Map<string, ClosedCases>>> {
+  const counts = new Map<string, Map<string, ClosedCases>>()
+  if (merchantUuids.length === 0) return counts
   const { rows } = await sql<ClosedCases & { merchantUuid: string; group: string }>`
     select merchant_uuid as "merchantUuid", reason_group as "group",
       (count(*) filter (where psp_status = 'won') + count(*) filter (where psp_status = 'split') / 2.0)::float8 as won,
@@ -23,8 +56,9 @@ export async function readClosedCases(
     from chargeback
     where answered and psp_status in ('won', 'lost', 'split') and merchant_uuid = any(${[...merchantUuids]}::uuid[])
     group by 1, 2`.execute(db)
-  const counts = new Map(rows.map(({ merchantUuid, group, won, lost }) => [`${merchantUuid} ${group}`, { won, lost }]))
-  return (merchantUuid, group) => counts.get(`${merchantUuid} ${group}`) ?? { won: 0, lost: 0 }
+  for (const { merchantUuid, group, won, lost } of rows)
+    counts.set(merchantUuid, (counts.get(merchantUuid) ?? new Map()).set(group, { won, lost }))
+  return counts
 }
 
 export type ClosedCasesOf = (group: ReasonGroup) => ClosedCases

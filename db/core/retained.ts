@@ -87,7 +87,8 @@ export const RETAINED: Record<string, Retained> = {
       order: sql`position`,
       judged: sql`${ACCOUNT_OF_INTEGRATION}`,
       expired: sql`
-        not exists (select from unnest(t."references") r(reference) where ${quarantined(sql`r.reference`)})
+        not exists (select from unnest(t."references") r(reference) cross join lateral (
+          select from quarantine q where q.integration_id = t.integration_id and q.reference = r.reference limit 1) q)
         and case when t.type in (${NOTE_TYPE}, ${POSTED_TYPE}) or i.source || ' ' || i.secret_type = any(${pairs}::text[])
           then t.at < ${decided} and cardinality(t."references") > 0 and not exists (
             select from unnest(t."references") r(reference)

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { addressesIn } from '../../domain/accounts/addresses.ts'
 import { isAbout, redact } from '../../domain/redaction.ts'
 import { openRecord } from '../chargebacks/chargeback-data.ts'
-import { JOINED, touchedChargebacks } from '../chargebacks/joined-transactions.ts'
+import { RECORDS, touchedChargebacks } from '../chargebacks/joined-transactions.ts'
 import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
@@ -47,7 +47,7 @@ export async function eraseTransactions(db: Database, ring: KeyRing, removal: Re
         select transaction_record_id as id, false as mine from transaction_record
         where persons && ${lookups}::bytea[] and merchant_uuid = ${merchantUuid}
         union all
-        select t.transaction_record_id, true from chargeback c join transaction_record t on ${JOINED}
+        select t.transaction_record_id, true from chargeback c cross join ${RECORDS}
         where c.id in ${mine(removal)}
       ) f join transaction_record t on t.transaction_record_id = f.id
       where t.transaction_record_id::text > ${after}

@@ -21,6 +21,7 @@ import * as filesCounted from './0019-files-counted.ts'
 import * as rowSecurity from './0020-row-security.ts'
 import * as secondPerson from './0021-second-person.ts'
 import * as scopeOfPlans from './0022-scope-of-plans.ts'
+import * as listIndex from './0028-list-index.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -54,4 +55,5 @@ export const migrations: Record<string, Step> = {
   '0020-row-security': rowSecurity,
   '0021-second-person': secondPerson,
   '0022-scope-of-plans': scopeOfPlans,
+  '0028-list-index': listIndex,
 }

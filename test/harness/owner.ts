@@ -14,6 +14,7 @@ import { buildInto } from './built.ts'
 import { asApp, PASSWORD, TEMPLATE } from './database.ts'
 import { endLeftovers } from './leftovers.ts'
 import { NAMESPACES } from './namespace.ts'
+import { statementLog } from './statement-log.ts'
 
 /**
  * Process that owns the test servers. It says where they are in one line of JSON and stops them when its standard
@@ -40,7 +41,8 @@ const closed = new Promise<void>((resolve) => {
 async function start(): Promise<void> {
   const [postgresPort = 0, temporalPort = 0] = await quietPorts(2)
   const options = { folder: join(folder, 'postgres'), port: postgresPort, password: PASSWORD, maxConnections: 300 }
-  const postgres = startPostgres({ ...options, durable: false }).then(async (server) => {
+  const settings = statementLog(process.env.RECOUP_TEST_STATEMENTS)
+  const postgres = startPostgres({ ...options, durable: false, settings }).then(async (server) => {
     stops.push(server.stop)
     await makeTemplate(server.url)
     return server

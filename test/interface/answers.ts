@@ -29,7 +29,9 @@ export function faultsOfReply(method: string, pathname: string, reply: Reply): s
   const faults: string[] = []
   const header = (name: string) => reply.headers.get(name)
   if (pathname.startsWith('/v1')) {
-    if (header('cache-control') !== 'no-store') faults.push(`cache-control is ${header('cache-control')}`)
+    // What has an entity tag may be kept by the client alone, which asks each time whether it still holds.
+    const kept = header('etag') === null ? 'no-store' : 'private, no-cache'
+    if (header('cache-control') !== kept) faults.push(`cache-control is ${header('cache-control')}, not ${kept}`)
     for (const name of ON_EVERY_ANSWER)
       if (reply.status < 500 && header(name) === null) faults.push(`${name} is missing`)
   }

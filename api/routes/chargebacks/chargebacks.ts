@@ -7,8 +7,9 @@ import { PSP_STATUSES, PSPS, STATUSES } from '../../../domain/chargeback.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { readErrors, success } from '../../http/responses.ts'
-import { dateTime, envelope, hasMore, ids, ordered, paging, selector, text } from '../../http/shapes.ts'
+import { isUnchanged } from '../../http/etag.ts'
+import { readErrors, success, successVersioned } from '../../http/responses.ts'
+import { conditional, dateTime, envelope, hasMore, ids, ordered, paging, selector, text } from '../../http/shapes.ts'
 import { chargeback, exampleChargeback } from './chargeback-shape.ts'
 
 const score = (description: string) =>
@@ -87,9 +88,9 @@ const read = createRoute({
   operationId: 'readChargeback',
   tags: ['Chargebacks'],
   summary: 'Read a chargeback',
-  request: { headers: selector, params: z.object({ id: ids.chargeback }) },
+  request: { headers: conditional, params: z.object({ id: ids.chargeback }) },
   responses: {
-    200: success(
+    ...successVersioned(
       'The chargeback',
       z.object({ ...envelope, data: chargeback.openapi({ description: 'The chargeback.' }) }).openapi('ChargebackRead'),
       { status: 200, message: 'Chargeback retrieved', data: exampleChargeback },
@@ -116,6 +117,9 @@ export function chargebackRoutes({ db, ring }: ApiDeps) {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
     const item = await readChargeback(db, { merchantUuid: c.get('merchantUuid'), chargebackId })
+    // Of the visible fields: the row's version also counts changes that clients don't see.
+    if (isUnchanged(c, createHash('sha256').update(item).digest('base64url').slice(0, 22)))
+      return c.body(null, 304) as never
     const response = `{"status":200,"message":"Chargeback retrieved","data":${item}}`
     return c.body(response, 200, { 'content-type': 'application/json' }) as never
   })

@@ -30,6 +30,20 @@ describe('GET /chargebacks/{id}', () => {
     for (const item of body.data) expect((await read(item.id)).body.data).toEqual(item)
   })
 
+  it('answers 304 while nothing that clients see has changed', async () => {
+    const id = await addChargeback(stage.db, at)
+    const first = await read(id)
+    expect(first.headers.get('cache-control')).toBe('private, no-cache')
+    const known = { headers: { 'if-none-match': first.headers.get('etag') ?? '' } }
+    const change = (values: object) => stage.db.updateTable('chargeback').set(values).where('id', '=', id).execute()
+    await change({ version: 2n, read_at: new Date() })
+    expect(await read(id, known)).toMatchObject({ status: 304, text: '' })
+    await change({ reason: 'another' })
+    const changed = await read(id, known)
+    expect(changed).toMatchObject({ status: 200, body: { data: { reason: 'another' } } })
+    expect(changed.headers.get('etag')).not.toBe(first.headers.get('etag'))
+  })
+
   it('and with what is stored, whatever characters and amounts it holds', async () => {
     const full = {
       amount_minor: 123456789012n,

@@ -1,0 +1,53 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asOwner, createDatabase, type TestDatabase } from '../harness/database.ts'
+import { statementFaults } from './faults.ts'
+import { fill } from './fill.ts'
+import { NAMED } from './named.ts'
+import { readCollected } from './sent.ts'
+
+const MILLION = 1_000_000
+const size = { chargebacks: MILLION, transactions: MILLION, integrations: 10_000, merchants: 1_000 }
+const MINUTES = 60_000
+
+let database: TestDatabase
+let owner: pg.Client
+let app: pg.Client
+beforeAll(async () => {
+  database = await createDatabase()
+  owner = new pg.Client(asOwner(database.url))
+  app = new pg.Client(database.url)
+  await Promise.all([owner.connect(), app.connect()])
+  await app.query(`set statement_timeout = '15s'`)
+  await fill(owner, size)
+}, 30 * MINUTES)
+afterAll(async () => {
+  await Promise.all([owner.end(), app.end()])
+  await database[Symbol.asyncDispose]()
+})
+
+const check = async () => {
+  const { faults, named } = await statementFaults(app, readCollected(), size)
+  expect(faults).toEqual([])
+  expect([...named].sort()).toEqual(NAMED.map(({ why }) => why).sort())
+}
+
+describe('over 1,000,000 chargebacks no statement of the product reads a large table or more than it may', () => {
+  test('a sweep that joins with `or` is found', async () => {
+    const text = `select distinct c.id from transaction_record t join chargeback c on t.merchant_uuid = c.merchant_uuid
+      and (t.transaction_id = c.transaction_id or t.arn = c.arn) where t.updated_at > now() - interval '1 day'`
+    const { faults } = await statementFaults(app, [{ text, values: [], scope: 'system' }], size)
+    expect(faults).toHaveLength(1)
+  })
+
+  test('before the tables were ever analysed', check, 10 * MINUTES)
+
+  test(
+    'after autovacuum',
+    async () => {
+      await owner.query('vacuum analyze')
+      await check()
+    },
+    10 * MINUTES,
+  )
+})

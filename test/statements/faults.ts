@@ -1,0 +1,42 @@
+import type pg from 'pg'
+import { type Cost, explain } from './explain.ts'
+import type { Size } from './fill.ts'
+import { NAMED } from './named.ts'
+import type { Collected } from './sent.ts'
+
+/** Rows that a statement may look at, and pages of 8 KB that it may read, at any size: about 50 ms on two cores. */
+const ROWS = 50_000
+const PAGES = 5_000
+/** Bytes of a table that nobody may read as a whole. */
+const LARGE = 8_000_000
+
+/** Sentences about statements that cost more than they may and have no name in `NAMED`. */
+export async function statementFaults(
+  client: pg.Client,
+  statements: readonly Collected[],
+  size: Size,
+): Promise<{ faults: string[]; named: Set<string> }> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and pg_relation_size(oid) > ${LARGE}`,
+  )
+  const large = new Set(rows.map((row) => row.name))
+  const faults: string[] = []
+  const named = new Set<string>()
+  for (const statement of statements) {
+    const text = statement.text.replace(/\s+/g, ' ').trim()
+    const cost = await explain(client, statement, size).catch((error: Error) => error)
+    const why = cost instanceof Error ? `can't be explained: ${cost.message}` : whatIsWrong(cost, large)
+    const excuse = NAMED.find(({ of }) => of.test(text))
+    if (excuse) named.add(excuse.why)
+    else if (why) faults.push(`${why}: ${text}`)
+  }
+  return { faults, named }
+}
+
+function whatIsWrong({ scanned, rows, pages }: Cost, large: ReadonlySet<string>): string | undefined {
+  const whole = scanned.filter((table) => large.has(table))
+  if (whole.length > 0) return `reads all of ${whole.join(' and ')}`
+  if (rows > ROWS) return `looks at ${rows} rows`
+  if (pages > PAGES) return `reads ${pages} pages`
+  return undefined
+}

@@ -1,0 +1,59 @@
+/** Statements that may cost more than the others, and why. Each must still be among those that the product sends. */
+export const NAMED: { of: RegExp; why: string }[] = [
+  {
+    of: /^select psp, status, count\(\*\)::float8 as count from chargeback group by psp, status$/,
+    why: 'The gauge of chargebacks counts them all; its reader keeps the result (db/core/gauges.ts).',
+  },
+  {
+    of: /^with merchant as .* \(select id from chargeback where .* offset \$\d+ limit \$\d+\) k /,
+    why: 'A page number costs what it skips, and a filter by score or by change of status what it drops: in the index alone.',
+  },
+  {
+    of: /^select merchant_uuid as "merchantUuid", reason_group as "group", .* from chargeback where answered/,
+    why: 'Closed cases of a merchant are counted in an index of nothing else; of many the counts are kept for ten minutes.',
+  },
+  {
+    of: /\(select count\(\*\) from chargeback c where c\.integration_id = i\.integration_id\)::int as chargebacks/,
+    why: 'The command line shows an operator how many chargebacks each integration has.',
+  },
+  {
+    of: /^select "chargeback_id" from "chargeback" where "integration_id" = \$1 and "chargeback_id" > \$2 and \("posting_date"/,
+    why: 'A drift report, asked for by an operator, compares all that is stored of an integration.',
+  },
+  {
+    of: /^select c\.id from chargeback c where c\.integration_id = \$1 and c\.psp_status in \('needs_response', 'unknown'\)/,
+    why: 'Without statistics a slice of new decisions sorts what can still change of its integration; with them it reads the slice.',
+  },
+  {
+    of: /erased_reference r/,
+    why: 'The removal of a person, a few a day, looks for texts about the person in all that is kept of the merchant.',
+  },
+  {
+    of: /^select "position", "received_at" as "receivedAt", "sealed"(, "references")? from "notification" where "integration_id"/,
+    why: 'Postgres applies no array operator before the policy, so that a tenant reads all notifications of its integration.',
+  },
+  {
+    of: /^select "a"\.\*, "m"\."reference_id", "o"\."refunded", /,
+    why: 'Without statistics the policy of alert outcomes reads all alerts of the merchant once.',
+  },
+  {
+    of: /^with closed as \( select win_probability/,
+    why: 'The calibration report, asked for by an operator, reads all closed cases.',
+  },
+  {
+    of: /^select (split_part\(left\(t|convert_from\(substr\(t)\./,
+    why: '`key status`, asked for by an operator, counts all sealed values.',
+  },
+  {
+    of: /^select i\.source, c\.psp_account as "pspAccount", c\.chargeback_id as reference, json_agg/,
+    why: '`integration duplicates`, asked for by an operator, compares all chargebacks.',
+  },
+  {
+    of: /^select "chargeback_id" from "chargeback" where "integration_id" = \$1 order by "created_at" desc limit \$2$/,
+    why: 'The check of a replaced secret looks for the newest dispute of its integration, once for each replacement.',
+  },
+  {
+    of: /^select case when jsonb_typeof\("a"\.settings -> 'filesPerChargeback'\)/,
+    why: 'Without statistics the files of a chargeback are counted by a join over all submissions; with them by its commands.',
+  },
+]
