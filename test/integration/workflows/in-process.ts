@@ -1,4 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
+import { sql } from 'kysely'
 import { adapterFor } from '../../../adapters/registry.ts'
 import { readTimeline } from '../../../db/chargebacks/timeline.ts'
 import { upsertTransaction } from '../../../db/chargebacks/transactions.ts'
@@ -10,27 +11,41 @@ import { createAccount } from '../../../db/merchants/accounts.ts'
 import { createMerchant } from '../../../db/merchants/merchants.ts'
 import { startSimulator } from '../../../simulators/engine/serve.ts'
 import { stripeSimulator } from '../../../simulators/stripe/index.ts'
+import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
 import { createActivities } from '../../../workflows/activities/index.ts'
+import type { Pace } from '../../../workflows/contract.ts'
 import { connectLazily } from '../../../workflows/starters/temporal.ts'
 import { createDatabase } from '../../harness/database.ts'
+import { activitiesWithFaultPoints } from '../../harness/fault-points/in-process.ts'
 import { fileProcesses } from '../../harness/file-processes.ts'
+import { until } from '../../harness/until.ts'
 
-/** A worker's activities over a database and a simulated Stripe, called one by one: no Temporal, nothing runs by itself. */
-export async function openWorkshop() {
+/**
+ * A worker's activities over a database and a simulated Stripe, called one by one: no Temporal, nothing runs by itself.
+ * `dispatched`: polls are those of a shard, with what they read behind new chargebacks. `faultPoints`: `hooks.reached` hears of them.
+ */
+export async function openWorkshop({ dispatched = false, faultPoints = false } = {}) {
   const database = await createDatabase()
   const simulator = await startSimulator(stripeSimulator)
   const ring = readKeyRing(`k:${Buffer.alloc(32, 7).toString('base64')}`)
   const db = connect(database.url, { scope: 'system', max: 3 })
   const clock = { now: () => new Date() }
+  const hooks = {
+    reached: async (_moment: string, _about?: string) => {},
+    sent: (_text: string) => {},
+    stopping: false,
+  }
   let statements = 0
   db.pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     client.query = ((...args: unknown[]) => {
-      if (!String((args[0] as { text?: string }).text ?? args[0]).includes('rate_bucket')) statements++
+      const text = String((args[0] as { text?: string }).text ?? args[0])
+      if (!text.includes('rate_bucket')) statements++
+      hooks.sent(text)
       return query(...args)
     }) as typeof client.query
   })
-  const activities = createActivities({
+  const deps: ActivityDeps = {
     db,
     ring,
     files: fileProcesses,
@@ -42,23 +57,60 @@ export async function openWorkshop() {
     log: { info() {}, warn() {} },
     now: () => clock.now(),
     counted() {},
-  })
+    stopping: () => hooks.stopping,
+  }
+  const activities = faultPoints
+    ? activitiesWithFaultPoints(deps, (point, about) => hooks.reached(point, about))
+    : createActivities(deps)
   const heartbeats: unknown[] = []
-  const run = <Result>(activity: (...args: never[]) => Promise<Result>, ...args: unknown[]) => {
-    const environment = new MockActivityEnvironment()
+  const run = <Result>(activity: (...args: never[]) => Promise<Result>, ...args: unknown[]) =>
+    runAs({}, activity, ...args)
+  const runAs = <Result>(
+    info: ConstructorParameters<typeof MockActivityEnvironment>[0],
+    activity: (...args: never[]) => Promise<Result>,
+    ...args: unknown[]
+  ) => {
+    const environment = new MockActivityEnvironment(info)
     environment.on('heartbeat', (details) => heartbeats.push(details))
     return environment.run(activity as (...args: unknown[]) => Promise<Result>, ...args)
   }
 
-  /** A merchant with an integration of that Stripe account. */
-  async function merchantOf(account: string) {
-    const { accountId } = await createAccount(db, { name: account })
+  /** @returns how many statements it took */
+  async function pollByShard(integrationId: string): Promise<number> {
+    const before = statements
+    const polls = { next_poll_at: sql<Date>`now()`, polled_at: null }
+    await db.updateTable('integration').set(polls).where('integration_id', '=', integrationId).execute()
+    hooks.stopping = false
+    const pace = { commandMs: 5_000, heartbeatMs: 60_000, recheckMs: 1_000, retryMs: 100 }
+    const run = runAs({}, activities.pollDue, { shard: 1, pace })
+    const row = () =>
+      db
+        .selectFrom('integration')
+        .select(['polled_at', 'next_poll_at'])
+        .where('integration_id', '=', integrationId)
+        .executeTakeFirstOrThrow()
+    await until('a shard has polled it', row, {
+      holds: ({ polled_at, next_poll_at }) => polled_at !== null && (next_poll_at ?? 0) > new Date(),
+    })
+    hooks.stopping = true
+    await run
+    return statements - before
+  }
+
+  async function newMerchant(name: string): Promise<string> {
+    const { accountId } = await createAccount(db, { name })
     const { merchantUuid } = await createMerchant(db, ring, {
       accountId,
       merchantName: 'M',
       websiteUrl: 'https://m.example.com',
       contact: { email: 'a@example.com', firstName: 'A', lastName: 'B' },
     })
+    return merchantUuid
+  }
+
+  /** A merchant, a new one by default, with an integration of that Stripe account. */
+  async function merchantOf(account: string, known?: string) {
+    const merchantUuid = known ?? (await newMerchant(account))
     const { integrationId } = await createIntegration(db, ring, {
       merchantUuid,
       source: 'stripe',
@@ -87,7 +139,7 @@ export async function openWorkshop() {
       integrationId,
       all,
       one: async () => (await all())[0] as Awaited<ReturnType<typeof all>>[number],
-      poll: () => counted(activities.ingestPages),
+      poll: () => (dispatched ? pollByShard(integrationId) : counted(activities.ingestPages)),
       enrich: () => counted(activities.enrichChargebacks),
       tell: (transactionId: string, fields: object) =>
         upsertTransaction(db, ring, {
@@ -113,6 +165,11 @@ export async function openWorkshop() {
     applyRawData: (ingestionId: string) => run(activities.applyRawData as never, { ingestionId }),
     mendJoins: () => run(activities.mendJoins),
     sweepDeadlines: () => run(activities.sweepDeadlines),
+    /** What activities and statements tell on their way, and whether the worker takes no new work. */
+    hooks,
+    /** A shard's run; it ends when `hooks.stopping` says so. */
+    pollDue: (pace: Pace, info: ConstructorParameters<typeof MockActivityEnvironment>[0] = {}) =>
+      runAs(info, activities.pollDue, { shard: 1, pace }),
     async control(method: string, path: string, body?: object) {
       const answer = await fetch(`${simulator.controlUrl}${path}`, {
         method,
