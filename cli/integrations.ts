@@ -11,6 +11,7 @@ import {
 import { type DriftReport, readDrift, requestDriftReport } from '../db/polling/drift.ts'
 import { type QuarantinedRow, quarantined } from '../db/polling/quarantine.ts'
 import { requestReread } from '../db/polling/rereads.ts'
+import { pollScheduleId } from '../workflows/contract.ts'
 import { act, record } from './acting.ts'
 import { type Command, type CommandContext, readDate, required, UsageError } from './command.ts'
 import { duplicates } from './duplicates.ts'
@@ -100,7 +101,16 @@ export const integration: Record<string, Command> = {
     options: { 'merchant?': 'only this merchantUuid' },
     run: async ({ db, given }) => (await operatedIntegrations(db, { merchantUuid: given.merchant })).map(brief),
   },
-  show: { summary: 'show an integration and the state of its polls', argument: 'integrationId', run: show },
+  show: {
+    summary: 'show an integration and the state of its polls',
+    argument: 'integrationId',
+    async run(context) {
+      const { pollWorkflow, ...found } = await show(context)
+      const { nextPollAt, verifiedAt, integrationId } = found
+      const schedule = nextPollAt === null && verifiedAt !== null ? `schedule ${pollScheduleId(integrationId)}` : null
+      return { ...found, polledBy: schedule ?? pollWorkflow }
+    },
+  },
   'go-live': {
     summary: 'handle the chargebacks of an integration: all, or those posted from a date on',
     argument: 'integrationId',

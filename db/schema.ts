@@ -327,6 +327,7 @@ export interface Integration {
   looked_at: Timestamp | null;
   merchant_account_codes: Generated<string[]>;
   merchant_uuid: string;
+  next_poll_at: Timestamp | null;
   notification_at: Timestamp | null;
   notification_refused_at: Timestamp | null;
   notifications_refused: Generated<bigint>;
@@ -336,6 +337,8 @@ export interface Integration {
   pause_reason: string | null;
   paused: Generated<boolean>;
   poll_error: string | null;
+  poll_failures: Generated<number>;
+  poll_workflow: string | null;
   polled_at: Timestamp | null;
   psp_account: string | null;
   scope_asked: Generated<bigint>;

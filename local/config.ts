@@ -21,6 +21,7 @@ export const localVariables = {
   RECOUP_ENCRYPTION_KEYS: z.string().min(1).optional(),
   ...keySourceVariables,
   RECOUP_POLL_INTERVAL_SECONDS: z.coerce.number().int().min(1).default(15),
+  RECOUP_POLLING: sharedVariables.RECOUP_POLLING,
   RECOUP_API_PORT: portVariable.default(8080),
   RECOUP_API_METRICS_PORT: portVariable.default(8082),
   RECOUP_WORKER_PORT: portVariable.default(8081),

@@ -45,6 +45,7 @@ export function ownServices(
     RECOUP_API_METRICS_PORT: String(config.RECOUP_API_METRICS_PORT),
     RECOUP_WORKER_PORT: String(config.RECOUP_WORKER_PORT),
     RECOUP_POLL_INTERVAL_SECONDS: String(config.RECOUP_POLL_INTERVAL_SECONDS),
+    RECOUP_POLLING: config.RECOUP_POLLING,
     RECOUP_SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS),
     ...Object.fromEntries(moved),
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readKeyRing } from '../db/core/seal.ts'
 import { ENVIRONMENTS, type Source } from '../domain/integration.ts'
+import { POLLING_CHOICES } from '../domain/polling-mode.ts'
 import { KEY_SOURCES } from './key-source.ts'
 
 /** Variables shared by api and worker. Each process reads its environment once, at start. */
@@ -34,6 +35,8 @@ export const sharedVariables = {
       }
     }),
   RECOUP_POLL_INTERVAL_SECONDS: z.coerce.number().int().min(1).default(300),
+  RECOUP_POLLING: z.enum(POLLING_CHOICES, `must be one of ${POLLING_CHOICES.join(', ')}`).default('schedules'),
+  RECOUP_POLL_SHARDS: z.coerce.number().int().min(1).max(64).default(8),
   RECOUP_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RECOUP_COMMAND_TIMEOUT_MS: milliseconds.max(120_000).default(60_000),
   RECOUP_HEARTBEAT_MS: milliseconds.default(60_000),

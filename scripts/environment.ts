@@ -54,6 +54,9 @@ const MEANING: Record<string, string> = {
   RECOUP_RATE_LIMIT_PER_MINUTE:
     'Requests per minute of a credential, over all API processes. Also genuine notifications per minute to one integration, per process.',
   RECOUP_POLL_INTERVAL_SECONDS: 'Seconds between two polls of one integration.',
+  RECOUP_POLLING:
+    'Who starts polls: a Temporal schedule for each integration, shards that lease what is due, or the one that fits the rate. Set the same in API and worker. See [operating.md](operating.md#polling).',
+  RECOUP_POLL_SHARDS: 'Number of shards, when shards poll.',
   RECOUP_LOG_LEVEL: 'Lowest level of log lines that are written.',
   RECOUP_COMMAND_TIMEOUT_MS: 'Time limit of one attempt of a command at a PSP.',
   RECOUP_HEARTBEAT_MS: 'Heartbeat timeout of a poll: afterwards another worker continues it.',

@@ -47,6 +47,7 @@ export const WORKFLOWS = {
   rotateSecret: 'rotateSecret',
   deactivateOnDate: 'deactivateOnDate',
   pollIntegration: 'pollIntegration',
+  pollShard: 'pollShard',
   ingestRawData: 'ingestRawData',
   reevaluateScope: 'reevaluateScope',
   verifyIntegration: 'verifyIntegration',
@@ -67,6 +68,10 @@ export const scopeWorkflowId = (merchantUuid: string, source: string) => `scope:
 export const draftWorkflowId = (planId: string) => `evidence-plan:${planId}`
 export const rotationWorkflowId = (rotationId: string) => `rotate-secret:${rotationId}`
 export const pollScheduleId = (integrationId: string) => `poll:${integrationId}`
+/** From 1. */
+export const shardScheduleId = (shard: number) => `poll-shard:${shard}`
+/** Null for any other schedule. */
+export const shardOf = (scheduleId: string) => Number(/^poll-shard:(\d+)$/.exec(scheduleId)?.[1] ?? 0) || null
 export const verificationWorkflowId = (integrationId: string) => `verify:${integrationId}`
 export const deactivationWorkflowId = ({ kind, id }: { kind: DeactivatedKind; id: string }) =>
   `deactivate:${kind}:${id}`
@@ -200,6 +205,25 @@ export interface PollTotals {
   changed: number
   quarantined: number
   enriched: number
+}
+
+export interface PollShardInput {
+  /** From 1. */
+  shard: number
+  pace: Pace
+}
+
+/** What a shard's run came to. */
+export interface ShardTotals extends PollTotals {
+  /** Integrations polled to the end of their list. */
+  polled: number
+  /** To be continued at once: their time was over, or the run was interrupted. */
+  unfinished: number
+  failed: number
+  /** Ids of some that had something new or changed. */
+  withNews: string[]
+  /** Ids of some that failed or were stopped. */
+  withProblems: string[]
 }
 
 /** Outbox rows: work for Temporal, by kind. */

@@ -33,7 +33,13 @@ export interface Connection extends Terms {
 
 /** @returns null when there is no such integration */
 export async function loadConnection(db: Database, integrationId: string): Promise<Connection | null> {
-  const row = await db
+  const [connection] = await loadConnections(db, [integrationId])
+  return connection ?? null
+}
+
+/** Those of the integrations that exist, in any order, by one statement. */
+export async function loadConnections(db: Database, integrationIds: readonly string[]): Promise<Connection[]> {
+  const rows = await db
     .selectFrom('integration as i')
     .innerJoin('merchant as m', 'm.merchant_uuid', 'i.merchant_uuid')
     .innerJoin('account as a', 'a.account_id', 'm.account_id')
@@ -53,11 +59,10 @@ export async function loadConnection(db: Database, integrationId: string): Promi
         )
         .as('has_erased'),
     )
-    .where('i.integration_id', '=', integrationId)
-    .executeTakeFirst()
-  if (!row) return null
-  return {
-    integrationId,
+    .where('i.integration_id', 'in', integrationIds)
+    .execute()
+  return rows.map((row) => ({
+    integrationId: row.integration_id,
     merchantUuid: row.merchant_uuid,
     source: row.source,
     secretType: row.secret_type as SecretType,
@@ -75,7 +80,7 @@ export async function loadConnection(db: Database, integrationId: string): Promi
     rulesVersion: row.rules_version,
     hasErased: Boolean(row.has_erased),
     ...toTerms(row),
-  }
+  }))
 }
 
 /** Posting date of the oldest chargeback that may still change; null when all are closed. */
@@ -164,6 +169,9 @@ export interface ScheduledIntegration {
   pauseReason: string | null
   /** Polls stop on this date. */
   deactivationDate: Date | null
+  /** Shards poll it, and no schedule does. */
+  dispatched: boolean
+  polledAt: Date | null
 }
 
 /** Desired state of the Temporal schedules: one for each integration that was ever verified and is not INACTIVE. */
@@ -171,7 +179,7 @@ export async function scheduledIntegrations(db: Database, only?: string): Promis
   let query = db
     .selectFrom('integration')
     .select(['integration_id', 'merchant_uuid', 'source', 'status', 'deactivation_date'])
-    .select(['paused', 'pause_changed_by', 'pause_reason'])
+    .select(['paused', 'pause_changed_by', 'pause_reason', 'next_poll_at', 'polled_at'])
     .where('verified_at', 'is not', null)
     .where('status', '<>', 'INACTIVE')
   if (only) query = query.where('integration_id', '=', only)
@@ -185,6 +193,8 @@ export async function scheduledIntegrations(db: Database, only?: string): Promis
     pauseChangedBy: row.pause_changed_by,
     pauseReason: row.pause_reason,
     deactivationDate: row.deactivation_date,
+    dispatched: row.next_poll_at !== null,
+    polledAt: row.polled_at,
   }))
 }
 

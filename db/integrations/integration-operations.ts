@@ -39,6 +39,12 @@ export interface OperatedIntegration {
   polledAt: Date | null
   lastSuccessfulPollAt: Date | null
   pollError: string | null
+  /** Polls in a row that failed; of shards only. */
+  pollFailures: number
+  /** Null if a schedule polls it. */
+  nextPollAt: Date | null
+  /** Workflow of the shard that polled it last. */
+  pollWorkflow: string | null
   authenticationFailures: number
   notificationAt: Date | null
   /** Deliveries that failed verification. */
@@ -65,6 +71,8 @@ export async function operatedIntegrations(
       deactivation_type as "deactivationType", deactivation_date as "deactivationDate", psp_account as "pspAccount", findings,
       created_at as "createdAt", verified_at as "verifiedAt", checked_at as "checkedAt", polled_at as "polledAt",
       last_successful_poll_at as "lastSuccessfulPollAt", poll_error as "pollError",
+      case when lease_until > now() then greatest(poll_failures - 1, 0) else poll_failures end as "pollFailures",
+      next_poll_at as "nextPollAt", poll_workflow as "pollWorkflow",
       authentication_failures as "authenticationFailures", notification_at as "notificationAt",
       notifications_refused::float8 as "notificationsRefused",
       (select count(*) from chargeback c where c.integration_id = i.integration_id)::int as chargebacks,

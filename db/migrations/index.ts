@@ -21,6 +21,8 @@ import * as filesCounted from './0019-files-counted.ts'
 import * as rowSecurity from './0020-row-security.ts'
 import * as secondPerson from './0021-second-person.ts'
 import * as scopeOfPlans from './0022-scope-of-plans.ts'
+import * as dispatch from './0026-dispatch.ts'
+import * as dispatchIndexes from './0027-dispatch-indexes.ts'
 import * as listIndex from './0028-list-index.ts'
 
 /**
@@ -55,5 +57,7 @@ export const migrations: Record<string, Step> = {
   '0020-row-security': rowSecurity,
   '0021-second-person': secondPerson,
   '0022-scope-of-plans': scopeOfPlans,
+  '0026-dispatch': dispatch,
+  '0027-dispatch-indexes': dispatchIndexes,
   '0028-list-index': listIndex,
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { PollingMode } from '../../domain/polling-mode.ts'
 import type { Selection } from './cells.ts'
 import { ADAPTERS, type AdapterName } from './ground/psps.ts'
 import { SUITES, type Suite, type SuiteName } from './suites.ts'
@@ -31,8 +32,14 @@ export function readArguments(args: string[]): {
       ...(values.cell && { cell: values.cell }),
       ...(values.part && { part: values.part }),
       ...(values.victim && { victim: values.victim }),
+      ...(values.polling && { polling: modeOf(values.polling) }),
     },
   }
+}
+
+function modeOf(name: string): PollingMode {
+  if (name !== 'schedules' && name !== 'dispatch') throw new Error('--polling takes schedules or dispatch')
+  return name
 }
 
 function wholeFrom1(name: string, value = '1'): number {
@@ -56,13 +63,14 @@ function parse(args: string[]) {
         part: { type: 'string' },
         victim: { type: 'string' },
         minutes: { type: 'string' },
+        polling: { type: 'string' },
         journal: { type: 'string' },
       },
     })
   } catch {
     const parts = Object.keys(SUITES).join(' | ')
     throw new Error(
-      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N [--side-by-side N]] [--part NAME] [--cell NAME] [--victim NAME] [--minutes N] [--journal FOLDER] [--write]`,
+      `usage: npm run torture -- [${parts}] … [--reduced] [--adapter A] [--seeds N [--side-by-side N]] [--part NAME] [--cell NAME] [--victim NAME] [--polling dispatch] [--minutes N] [--journal FOLDER] [--write]`,
     )
   }
 }

@@ -1,3 +1,4 @@
+import type { PollingMode } from '../../domain/polling-mode.ts'
 import type { Dispute, Ground } from './ground/prepare.ts'
 import { ADAPTERS, type AdapterName, contestOf, TWO_DOCUMENTS } from './ground/psps.ts'
 import { STEPS, type Step, type WorkKind } from './steps.ts'
@@ -96,6 +97,8 @@ export interface Selection {
   victim?: string
   /** Only this part of the suite, where it has parts. */
   part?: string
+  /** Who starts polls; schedules when not given. */
+  polling?: PollingMode
   /** How long `soak` lasts; an hour when not given. */
   minutes?: number
   /** The form of `npm run test:full`: the hard strikes at every second or third step, one adapter in turn. */

@@ -12,11 +12,13 @@ import { SUITES, type Suite } from './suites.ts'
 
 /**
  * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N [--side-by-side N]] [--part NAME] [--cell NAME] [--victim NAME]
- * [--minutes N] [--journal FOLDER] [--write]`: faults against real processes, a real Postgres and a real Temporal. Ends with 1 when
+ * [--polling dispatch] [--minutes N] [--journal FOLDER] [--write]`: faults against real processes, a real Postgres and a real Temporal. Ends with 1 when
  * something failed. With --write the results go into docs/faults.md. With a journal the seeds that ended are kept in its
  * folder, and not run again at the same commit.
  */
 const { suites, options, write, journal: folder } = given()
+// Every API and worker has it from here.
+if (options.polling) process.env.RECOUP_POLLING = options.polling
 // Each replay of a history would tell of its worker's states.
 Runtime.install({ logger: new DefaultLogger('WARN') })
 const servers = await startTestServers()

@@ -50,21 +50,21 @@ const KINDS: Record<string, Poison> = {
 }
 
 /** Each kind alone: the others are stored, the bad one is kept aside with its reason and its bytes. */
-export async function poisonOnce({ cell, reduced, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function poisonOnce({ cell, reduced, polling, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   const outcomes: SuiteOutcome[] = []
   const count = reduced ? OBJECTS.reduced : OBJECTS.whole
   const wanted = Object.entries(KINDS).filter(([key, { rare }]) => (cell ? key === cell : !reduced || rare))
   for (const [name, poison] of wanted) {
     const began = Date.now()
-    const why = await swallow(poison, count)
+    const why = await swallow(poison, count, polling === 'dispatch')
     outcomes.push({ name, title: poison.title, result: why.length > 0 ? 'failed' : 'passed', why })
     told?.(`  ${name}: ${why.join('; ') || `${count} objects, the bad one aside`}, ${Date.now() - began} ms`)
   }
   return outcomes
 }
 
-async function swallow(poison: Poison, count: number): Promise<string[]> {
-  await using workshop = await openPollingScene()
+async function swallow(poison: Poison, count: number, dispatched: boolean): Promise<string[]> {
+  await using workshop = await openPollingScene({ dispatched })
   const { db } = workshop
   const order = (body: object) => workshop.control('POST', '/disputes', body)
   const half = Math.floor(count / 2)

@@ -14,7 +14,7 @@ import { createActivities } from '../../workflows/activities/index.ts'
 import { connectLazily } from '../../workflows/starters/temporal.ts'
 import { createStage } from '../integration/api/stage.ts'
 import { activitiesWithFaultPoints } from './fault-points/in-process.ts'
-import type { FaultPoint } from './fault-points/points.ts'
+import type { AtFaultPoint, FaultPoint } from './fault-points/points.ts'
 import { fileProcesses } from './file-processes.ts'
 
 // Refused attempts are what many of these tests are about: no line for each of them.
@@ -24,9 +24,12 @@ const TIMEOUTS = { startToCloseTimeoutMs: 20_000, heartbeatTimeoutMs: 20_000 }
 export interface InProcessOptions {
   api?: Partial<ApiDeps>
   activities?: Partial<ActivityDeps>
-  /** Activities come to fault points, where the test may act. */
-  faultPoints?: true
+  /** Activities come to fault points, where the test may act: by `atFaultPoint`, or all of them by this function. */
+  faultPoints?: true | AtFaultPoint
 }
+
+/** What an activity is told of its own attempt. */
+export type Info = NonNullable<ConstructorParameters<typeof MockActivityEnvironment>[0]>
 
 export type InProcess = Awaited<ReturnType<typeof openInProcess>>
 
@@ -66,7 +69,10 @@ export async function openInProcess({ definition, simulator, notificationSecret 
     stage,
     deps,
     activities: options.faultPoints
-      ? activitiesWithFaultPoints(deps, async (point) => atFaultPoint.get(point)?.())
+      ? activitiesWithFaultPoints(
+          deps,
+          options.faultPoints === true ? async (point) => atFaultPoint.get(point)?.() : options.faultPoints,
+        )
       : createActivities(deps),
     /** What happens when an activity comes to a fault point. */
     atFaultPoint,
@@ -76,8 +82,8 @@ export async function openInProcess({ definition, simulator, notificationSecret 
     /** Details that activities sent with their heartbeats. */
     heartbeats,
     /** Runs one activity in a context of its own. */
-    run<Input, Result>(activity: (input: Input) => Promise<Result>, input: Input): Promise<Result> {
-      const environment = new MockActivityEnvironment(TIMEOUTS, { logger })
+    run<Input, Result>(activity: (input: Input) => Promise<Result>, input: Input, info: Info = {}): Promise<Result> {
+      const environment = new MockActivityEnvironment({ ...TIMEOUTS, ...info }, { logger })
       environment.on('heartbeat', (details) => heartbeats.push(details))
       return environment.run(activity, input)
     },

@@ -1,5 +1,6 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client'
-import { pollScheduleId, RECONCILE_SCHEDULE_ID } from '../../workflows/contract.ts'
+import { RECONCILE_SCHEDULE_ID } from '../../workflows/contract.ts'
+import { pollsAtWork } from './pollers.ts'
 import type { Stack } from './stack.ts'
 import { until } from './until.ts'
 
@@ -24,20 +25,12 @@ export async function pollNow(stack: Stack, integrationId: string): Promise<void
     const asking = stack.db.selectFrom('outbox').select('payload').where('kind', '=', 'poll_now')
     return (await asking.execute()).every(({ payload }) => !JSON.stringify(payload).includes(integrationId))
   })
-  await until('no poll is at work', async () => (await runningPolls(stack, integrationId)) === 0)
+  await until('no poll is at work', async () => (await pollsAtWork(stack, integrationId)) === 0)
 }
 
 /** Has the reconciler look now instead of within its quarter of a minute. */
 export async function reconcileNow(stack: Stack): Promise<void> {
   await stack.temporal.schedule.getHandle(RECONCILE_SCHEDULE_ID).trigger(ScheduleOverlapPolicy.BUFFER_ONE)
-}
-
-/** A description is a query to the schedule's own workflow: one that a busy server lost is asked again. */
-async function runningPolls(stack: Stack, integrationId: string): Promise<number> {
-  const schedule = stack.temporal.schedule.getHandle(pollScheduleId(integrationId))
-  const soon = Date.now() + 5_000
-  const { info } = await stack.temporal.connection.withDeadline(soon, () => schedule.describe())
-  return info.runningActions.length
 }
 
 async function polledAt(stack: Stack, integrationId: string): Promise<number> {

@@ -5,6 +5,7 @@ import type { KeyRing } from '../../db/core/seal.ts'
 import type { Environment, SecretType, Source } from '../../domain/integration.ts'
 import type { FileProcesses } from '../../files/processes.ts'
 import type { Polling } from '../starters/schedules.ts'
+import type { Bell } from './polling/bell.ts'
 
 export interface Log {
   info(fields: object, message: string): void
@@ -29,4 +30,8 @@ export interface ActivityDeps {
   counted(psp: string, result: string): void
   /** Counts disputes past their expected end. */
   stale?(psp: string, count: number): void
+  /** Rings when a poll is due at once. */
+  due?: Bell
+  /** The worker takes no new work. */
+  stopping?(): boolean
 }

@@ -14,19 +14,14 @@ import { eraseSubject, listErased, reconcileRemovals, recordRemoval } from './in
 import { rotateSecret } from './integrations/rotation.ts'
 import { reconcileScopeRuns, reevaluateSlice } from './integrations/scope.ts'
 import { checkCredentials, recordRefusedCredential } from './integrations/verification.ts'
-import {
-  drainOutbox,
-  expireRows,
-  reconcileVerifications,
-  scheduleReconciler,
-  sweepDeadlines,
-  triggerQuietPolls,
-} from './operations.ts'
+import { drainOutbox, expireRows, reconcileVerifications, sweepDeadlines } from './operations.ts'
 import { compareWithPsp } from './polling/drift.ts'
+import { pollDue } from './polling/due.ts'
 import { enrichChargebacks } from './polling/enriching.ts'
 import { mendJoins } from './polling/joins.ts'
 import { ingestPages } from './polling/polling.ts'
 import { applyRawData, reconcileIngestions } from './polling/raw-data.ts'
+import { scheduleReconciler, triggerQuietPolls } from './polling/schedules.ts'
 
 /** All activities, with this process' dependencies: all I/O of the workflows. */
 export function createActivities(deps: ActivityDeps) {
@@ -50,6 +45,7 @@ export function createActivities(deps: ActivityDeps) {
     finishDeactivation: bound(finishDeactivation),
     ingestPages: bound(ingestPages),
     enrichChargebacks: bound(enrichChargebacks),
+    pollDue: bound(pollDue),
     applyRawData: bound(applyRawData),
     compareWithPsp: bound(compareWithPsp),
     listErased: bound(listErased),

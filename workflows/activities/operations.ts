@@ -3,65 +3,19 @@ import { sources } from '../../adapters/registry.ts'
 import { closeDataWindows, closeOverdue } from '../../db/commands/deadline-sweeps.ts'
 import { enqueue } from '../../db/core/outbox.ts'
 import { expireRows as expire } from '../../db/core/retention.ts'
-import {
-  quietIntegrations,
-  type ScheduledIntegration,
-  scheduledIntegrations,
-  unverifiedIntegrations,
-} from '../../db/integrations/connections.ts'
+import { unverifiedIntegrations } from '../../db/integrations/connections.ts'
 import { sweepRotations } from '../../db/integrations/secret-rotations.ts'
 import { SECRET_TYPES } from '../../domain/integration.ts'
 import { verificationWorkflowId } from '../contract.ts'
-import { dispatchDue, syncSchedule } from '../starters/dispatch.ts'
-import { type ExistingSchedule, existingSchedules, triggerPoll } from '../starters/schedules.ts'
+import { dispatchDue } from '../starters/dispatch.ts'
 import type { ActivityDeps } from './deps.ts'
 
 /** Rows per step and run; the next run follows within seconds. */
 const SLICE = 100
-/** Time per run for creating and correcting schedules. */
-const MENDING_MS = 20_000
-/** Listing thousands of schedules takes seconds: this process spends at most a twentieth of its time on it. */
-const LISTING_SHARE = 20
 
 /** Dispatches outbox rows that no relay has claimed. */
 export async function drainOutbox(deps: ActivityDeps): Promise<number> {
   return dispatchDue(deps, SLICE)
-}
-
-/**
- * Reconciles schedules: one per verified integration, paused as its row says, and none for others. It takes only a part
- * of a run's time, because commands wait for it; the next run continues.
- */
-export function scheduleReconciler(deps: ActivityDeps): () => Promise<number> {
-  let listAgainAt = 0
-  return async () => {
-    const started = Date.now()
-    if (started < listAgainAt) return 0
-    const wanted = new Map((await scheduledIntegrations(deps.db)).map((one) => [one.integrationId, one]))
-    const existing = await existingSchedules(deps.temporal)
-    const listedFor = Date.now() - started
-    let mended = 0
-    for (const integrationId of new Set([...wanted.keys(), ...existing.keys()])) {
-      if (desiredState(deps, wanted.get(integrationId), existing.get(integrationId))) continue
-      if (Date.now() - started > listedFor + MENDING_MS) return mended
-      await syncSchedule(deps, integrationId)
-      mended++
-    }
-    listAgainAt = Date.now() + listedFor * LISTING_SHARE
-    return mended
-  }
-}
-
-/** A pause that an operator set in the UI stays; only a pause in the row is enforced. */
-function desiredState(
-  { polling }: ActivityDeps,
-  integration: ScheduledIntegration | undefined,
-  found: ExistingSchedule | undefined,
-): boolean {
-  if (!integration || !found) return !integration && !found
-  if (found.every !== polling.intervalSeconds * 1000) return false
-  const paused = integration.paused || integration.status !== 'SUCCESSFUL'
-  return found.paused === paused || found.pausedElsewhere
 }
 
 /** Starts missing checks of unverified integrations, and erases secrets of closed rotations. */
@@ -73,23 +27,6 @@ export async function reconcileVerifications(deps: ActivityDeps): Promise<number
     mended++
   }
   return mended
-}
-
-/** A schedule can stop firing silently: triggers overdue polls. */
-export async function triggerQuietPolls(deps: ActivityDeps): Promise<number> {
-  const quiet = await quietIntegrations(deps.db, deps.polling.intervalSeconds * 3 + 30, SLICE)
-  let triggered = 0
-  for (const integrationId of quiet) {
-    try {
-      // A schedule that was paused in the Temporal UI stays paused.
-      if (!(await triggerPoll(deps.temporal, integrationId, deps.now(), { unpaused: true }))) continue
-      deps.log.warn({ integrationId }, 'overdue poll triggered')
-    } catch {
-      await enqueue(deps.db, { kind: 'sync_schedule', payload: { integrationId } })
-    }
-    triggered++
-  }
-  return triggered
 }
 
 /** Applies decisions that depend on time alone. */

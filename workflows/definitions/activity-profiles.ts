@@ -85,6 +85,16 @@ export const poll = ({ integrationId, pace }: AtPsp, summary: string): ActivityO
   summary,
 })
 
+/** A shard's run: it polls for a minute, and gives back what it has not begun. */
+export const shard = (pace: Pace, summary: string): ActivityOptions => ({
+  taskQueue: QUEUES.polling,
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: pace.heartbeatMs,
+  retry: { initialInterval: pace.retryMs, maximumInterval: '10s' },
+  priority: { priorityKey: PRIORITY.poll },
+  summary,
+})
+
 /** A comparison with the PSP's complete list. */
 export const drift = (input: AtPsp, summary: string): ActivityOptions => ({
   ...poll(input, summary),

@@ -33,6 +33,8 @@ const securityOf = ({ TEMPORAL_TLS, TEMPORAL_API_KEY }: SharedVariables): Tempor
 function pollingOf(read: SharedVariables): Polling {
   return {
     intervalSeconds: read.RECOUP_POLL_INTERVAL_SECONDS,
+    choice: read.RECOUP_POLLING,
+    shards: read.RECOUP_POLL_SHARDS,
     pace: {
       commandMs: read.RECOUP_COMMAND_TIMEOUT_MS,
       heartbeatMs: read.RECOUP_HEARTBEAT_MS,

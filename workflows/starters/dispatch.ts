@@ -1,6 +1,6 @@
-import { ScheduleNotFoundError, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { claim, type OutboxRow, postpone, settle } from '../../db/core/outbox.ts'
-import { loadConnection, scheduledIntegrations } from '../../db/integrations/connections.ts'
+import { loadConnection } from '../../db/integrations/connections.ts'
 import { readDrift } from '../../db/polling/drift.ts'
 import {
   driftWorkflowId,
@@ -16,9 +16,9 @@ import { startCommand } from './command.ts'
 import { startDeactivation } from './deactivation.ts'
 import type { DispatchDeps } from './deps.ts'
 import { startIngestion } from './ingestion.ts'
+import { pollNow, syncSchedule } from './poll-modes.ts'
 import { startRemoval } from './removal.ts'
 import { startRotation } from './rotation.ts'
-import { deletePollSchedule, syncPollSchedule, triggerPoll } from './schedules.ts'
 import { startScopeRun } from './scope.ts'
 
 /** The longest wait for Temporal; an unreachable server is detected up to a second later. */
@@ -82,26 +82,6 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
       return startRemoval(deps, message.payload.removalId)
     case 'deactivate':
       return startDeactivation(deps, message.payload)
-  }
-}
-
-/** Creates or updates an integration's schedule from its row, or deletes it. */
-export async function syncSchedule(
-  deps: Pick<DispatchDeps, 'db' | 'temporal' | 'polling'>,
-  integrationId: string,
-): Promise<void> {
-  const [integration] = await scheduledIntegrations(deps.db, integrationId)
-  if (integration) await syncPollSchedule(deps.temporal, integration, deps.polling)
-  else await deletePollSchedule(deps.temporal, integrationId)
-}
-
-/** Without a schedule there is nothing to trigger, unless one is due: its creation polls at once. */
-async function pollNow(deps: DispatchDeps, integrationId: string): Promise<void> {
-  try {
-    await triggerPoll(deps.temporal, integrationId, deps.now?.())
-  } catch (error) {
-    if (!(error instanceof ScheduleNotFoundError)) throw error
-    await syncSchedule(deps, integrationId)
   }
 }
 

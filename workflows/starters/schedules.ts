@@ -8,6 +8,8 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client'
 import type { ScheduledIntegration } from '../../db/integrations/connections.ts'
+import { jitterOf, offsetOf } from '../../db/polling/slots.ts'
+import type { PollingChoice } from '../../domain/polling-mode.ts'
 import {
   type Pace,
   type PollIntegrationInput,
@@ -25,44 +27,50 @@ export interface Polling {
   /** Seconds between two polls of one integration. */
   intervalSeconds: number
   pace: Pace
+  /** Who starts polls: schedules, if nothing else is said. */
+  choice?: PollingChoice
+  /** How many shards dispatch polls. */
+  shards?: number
+}
+
+/** What a poll of an integration starts with. */
+export function pollAction({ integrationId, merchantUuid, source }: ScheduledIntegration, { pace }: Polling) {
+  const input: PollIntegrationInput = { integrationId, merchantUuid, source, pace }
+  return {
+    args: [input] as [PollIntegrationInput],
+    typedSearchAttributes: [
+      { key: SEARCH_ATTRIBUTES.MerchantId, value: merchantUuid },
+      { key: SEARCH_ATTRIBUTES.IntegrationId, value: integrationId },
+      { key: SEARCH_ATTRIBUTES.Psp, value: source },
+    ],
+    staticSummary: `poll ${source} for integration ${integrationId}`,
+  }
 }
 
 /** The desired schedule of an integration: spread over the interval by its id, never two runs at once. */
 function pollSchedule(integration: ScheduledIntegration, polling: Polling): ScheduleOptions {
   const every = polling.intervalSeconds * 1000
-  const attributes = [
-    { key: SEARCH_ATTRIBUTES.MerchantId, value: integration.merchantUuid },
-    { key: SEARCH_ATTRIBUTES.IntegrationId, value: integration.integrationId },
-    { key: SEARCH_ATTRIBUTES.Psp, value: integration.source },
-  ]
-  const input: PollIntegrationInput = {
-    integrationId: integration.integrationId,
-    merchantUuid: integration.merchantUuid,
-    source: integration.source,
-    pace: polling.pace,
-  }
+  const action = pollAction(integration, polling)
   return {
     scheduleId: pollScheduleId(integration.integrationId),
     spec: {
-      intervals: [{ every, offset: Number.parseInt(integration.integrationId.slice(-8), 16) % every }],
-      jitter: Math.min(10_000, every / 10),
+      intervals: [{ every, offset: offsetOf(integration.integrationId, every) }],
+      jitter: jitterOf(every),
       ...(integration.deactivationDate && { endAt: integration.deactivationDate }),
     },
     action: {
+      ...action,
       type: 'startWorkflow',
       workflowType: WORKFLOWS.pollIntegration,
       workflowId: pollScheduleId(integration.integrationId),
       taskQueue: QUEUES.polling,
-      args: [input],
       workflowRunTimeout: '6h',
-      typedSearchAttributes: attributes,
-      staticSummary: `poll ${integration.source} for integration ${integration.integrationId}`,
       staticDetails:
         'Reads new and changed disputes page by page, then the transactions behind new ones. Safe to terminate: the cursor is in Postgres.',
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10m', pauseOnFailure: false },
     state: { paused: stopped(integration), note: noteOf(integration) },
-    typedSearchAttributes: attributes,
+    typedSearchAttributes: action.typedSearchAttributes,
   }
 }
 
@@ -77,22 +85,23 @@ function noteOf(integration: ScheduledIntegration): string {
 }
 
 /** A pause set in the Temporal UI, which has no note of Recoup's and can only be ended there. */
-const pausedElsewhere = ({ paused, note }: { paused: boolean; note?: string | undefined }) =>
+export const pausedElsewhere = ({ paused, note }: { paused: boolean; note?: string | undefined }) =>
   paused && !Object.values(NOTES).some((ours) => note?.startsWith(ours))
 
 /**
- * Creates the schedule, or updates the existing one. A new one polls at once, by a trigger: a run of the SDK's
- * `triggerImmediately` does not count as running, so a requested poll would not wait for it.
+ * Creates the schedule, or updates the existing one. A new one polls at once if it is `due`, by a trigger:
+ * a run of the SDK's `triggerImmediately` does not count as running, so a requested poll would not wait for it.
  */
 export async function syncPollSchedule(
   client: Client,
   integration: ScheduledIntegration,
   polling: Polling,
+  { due = true }: { due?: boolean } = {},
 ): Promise<void> {
   const options = pollSchedule(integration, polling)
   try {
     const handle = await client.schedule.create(options)
-    if (!options.state?.paused) await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
+    if (due && !options.state?.paused) await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
     const { scheduleId, state, ...rest } = options
@@ -101,7 +110,7 @@ export async function syncPollSchedule(
     let neverPolled = false
     await handle.update((previous) => {
       const state = { ...previous.state, ...(!pausedElsewhere(previous.state) && wanted) }
-      neverPolled = !state.paused && previous.info.recentActions.length === 0
+      neverPolled = !state.paused && !integration.polledAt && previous.info.recentActions.length === 0
       return { ...rest, action: rest.action, state }
     })
     // Created by a process that crashed before the trigger.
@@ -109,10 +118,15 @@ export async function syncPollSchedule(
   }
 }
 
-/** Also cancels a running poll. */
-export async function deletePollSchedule(client: Client, integrationId: string): Promise<void> {
+/** Also cancels a running poll, unless it may `complete`. */
+export async function deletePollSchedule(
+  client: Client,
+  integrationId: string,
+  { complete = false }: { complete?: boolean } = {},
+): Promise<void> {
   const handle = client.schedule.getHandle(pollScheduleId(integrationId))
   try {
+    if (complete) return await handle.delete()
     const { info } = await handle.describe()
     await handle.delete()
     await Promise.all(info.runningActions.map(({ workflow }) => cancelRun(client, workflow.workflowId)))
@@ -151,28 +165,6 @@ export async function triggerPoll(
   if (latest >= Math.floor(now / 1000)) await sleep(1_010 - (now % 1_000))
   await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE)
   return true
-}
-
-export interface ExistingSchedule {
-  paused: boolean
-  /** Paused in the Temporal UI. */
-  pausedElsewhere: boolean
-  /** Its interval, ms. */
-  every: number
-}
-
-/** By integration id. */
-export async function existingSchedules(client: Client): Promise<Map<string, ExistingSchedule>> {
-  const found = new Map<string, ExistingSchedule>()
-  const prefix = pollScheduleId('')
-  for await (const schedule of client.schedule.list())
-    if (schedule.scheduleId.startsWith(prefix))
-      found.set(schedule.scheduleId.slice(prefix.length), {
-        paused: schedule.state.paused,
-        pausedElsewhere: pausedElsewhere(schedule.state),
-        every: schedule.spec?.intervals?.[0]?.every ?? 0,
-      })
-  return found
 }
 
 /**

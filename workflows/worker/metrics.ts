@@ -7,6 +7,7 @@ import { outboxLag } from '../../db/core/outbox.ts'
 import { sweepStates } from '../../db/core/retention.ts'
 import { fullestQuota } from '../../db/evidence/file-quota.ts'
 import { oldestPollSeconds } from '../../db/integrations/connections.ts'
+import { pollLagSeconds } from '../../db/polling/due.ts'
 import { STATUSES } from '../../domain/chargeback.ts'
 import { INTEGRATION_STATUSES } from '../../domain/integration.ts'
 import { countGauge, readSparingly } from './count-gauge.ts'
@@ -52,6 +53,9 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
     'poll_freshness_seconds',
     'Age of the oldest last successful poll of an integration that should poll, FAILED ones included',
     () => oldestPollSeconds(db),
+  )
+  gauge('poll_lag_seconds', 'How long the most overdue poll has waited for a shard; 0 while schedules poll', () =>
+    pollLagSeconds(db),
   )
   countGauge(
     registry,

@@ -6,12 +6,15 @@ import { warnPrivilegedRole } from '../../db/core/app-role.ts'
 import { type Clock, createClock } from '../../db/core/clock.ts'
 import { type ConnectedDatabase, connect, ping } from '../../db/core/connect.ts'
 import { confirmEnvironment } from '../../db/core/deployment.ts'
+import { listen } from '../../db/core/listen.ts'
 import { reportRowSecurity } from '../../db/core/row-security.ts'
 import { confirmKeys } from '../../db/core/sealing-keys.ts'
+import { DUE_CHANNEL } from '../../db/polling/due.ts'
 import { createFileProcesses } from '../../files/processes.ts'
 import { createLog, type Log } from '../../process/log.ts'
 import { quietPorts } from '../../process/ports.ts'
 import { createActivities } from '../activities/index.ts'
+import { createBell } from '../activities/polling/bell.ts'
 import { QUEUES } from '../contract.ts'
 import { connectLazily } from '../starters/temporal.ts'
 import { bundleForWorker } from './bundle.ts'
@@ -67,6 +70,10 @@ async function run(
   const metrics = createMetrics(db, clock, `http://${sdkMetrics}/metrics`)
   await using files = createFileProcesses({ ...FILES, processes: config.fileProcesses, spare: true, log })
   files.prepare()
+  const due = createBell()
+  await using _listening =
+    config.polling.choice === 'schedules' ? undefined : listen(config.databaseUrl, DUE_CHANNEL, due.ring)
+  const workers: Worker[] = []
   const activities = parts.createActivities({
     db,
     files,
@@ -80,8 +87,9 @@ async function run(
     now: clock.now,
     counted: metrics.counted,
     stale: metrics.stale,
+    due,
+    stopping: () => workers.some((worker) => worker.getState() !== 'RUNNING'),
   })
-  const workers: Worker[] = []
   await using _health = await serveHealth(
     {
       health: () => workers.every((worker) => ['RUNNING', 'DRAINING', 'INITIALIZED'].includes(worker.getState())),
@@ -134,6 +142,8 @@ async function run(
         workflowThreadPoolSize: 1,
         workflowTaskPollerBehavior: { type: 'autoscaling' as const },
       }),
+      // A shard reports its counts, and learns of its cancellation, every 20 s instead of 48.
+      ...(queue === 'polling' && config.polling.choice !== 'schedules' && { maxHeartbeatThrottleInterval: '10s' }),
       shutdownGraceTime: `${config.shutdownGraceSeconds}s`,
       shutdownForceTime: `${config.shutdownGraceSeconds + 5}s`,
       interceptors: { activity: [guardFailures(log)] },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { pollScheduleId } from '../../../workflows/contract.ts'
 import { byOwner } from '../../harness/database.ts'
+import { hasPoller } from '../../harness/pollers.ts'
 import { until } from '../../harness/until.ts'
 import { hurryOutbox } from '../crash.ts'
 import type { Left } from '../invariants/leftovers.ts'
@@ -80,16 +80,13 @@ export async function allPolled(
 }
 
 async function schedulesBack(ground: Ground, integrationIds: readonly string[]): Promise<Left[]> {
-  const { db, temporal } = ground.stack
+  const { db } = ground.stack
   const missing = new Set(integrationIds)
   await until(
     'the reconciler has made their schedules again',
     async () => {
-      for (const id of missing) {
-        await temporal.schedule.getHandle(pollScheduleId(id)).describe()
-        missing.delete(id)
-      }
-      return true
+      for (const id of missing) if (await hasPoller(ground.stack, id)) missing.delete(id)
+      return missing.size === 0
     },
     { timeoutMs: 60_000 },
   ).catch(() => undefined)

@@ -4,7 +4,7 @@ import { enqueue } from '../../../db/core/outbox.ts'
 import type { Fault } from '../../../simulators/engine/faults.ts'
 import { type Match, matches } from '../../../simulators/engine/match.ts'
 import type { RunningSimulator } from '../../../simulators/engine/serve.ts'
-import { pollScheduleId } from '../../../workflows/contract.ts'
+import { pollsAtWork } from '../../harness/pollers.ts'
 import type { Stack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 import type { AdapterName } from '../ground/psps.ts'
@@ -118,8 +118,7 @@ export async function untilQuiet(listed: Listed): Promise<string | null> {
 async function isQuiet({ stack, integrationId }: Listed): Promise<boolean> {
   const asked = await stack.db.selectFrom('outbox').select('payload').where('kind', '=', 'poll_now').execute()
   if (asked.some(({ payload }) => JSON.stringify(payload).includes(integrationId))) return false
-  const { info } = await stack.temporal.schedule.getHandle(pollScheduleId(integrationId)).describe()
-  return info.runningActions.length === 0
+  return (await pollsAtWork(stack, integrationId)) === 0
 }
 
 /** What happens to the list while its second page is asked for. */

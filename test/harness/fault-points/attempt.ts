@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { Context } from '@temporalio/activity'
 import type { Activities } from '../../../workflows/activities/index.ts'
 import type { AtFaultPoint, FaultPoint } from './points.ts'
 
@@ -25,8 +26,29 @@ export interface Attempt {
 
 const current = new AsyncLocalStorage<Attempt>()
 
-/** The attempt that the caller works for; none in the API and in the relay. */
-export const currentAttempt = (): Attempt | undefined => current.getStore()
+/** Polls of shards, by the context that each has. */
+const polls = new WeakMap<Context, Attempt>()
+
+/** The attempt that the caller works for; none in the API and in the relay. A shard's polls are attempts of their own. */
+export function currentAttempt(): Attempt | undefined {
+  const attempt = current.getStore()
+  if (attempt?.activity !== 'pollDue') return attempt
+  const context = Context.current()
+  const { activityType, activityId } = context.info
+  if (activityType !== 'ingestPages') return attempt
+  const known = polls.get(context) ?? newAttempt('ingestPages', { integrationId: activityId.split(':').at(-1) })
+  polls.set(context, known)
+  return known
+}
+
+const newAttempt = (activity: keyof Activities, input: Record<string, unknown>): Attempt => ({
+  activity,
+  input,
+  about: typeof input.integrationId === 'string' ? input.integrationId : '',
+  called: [],
+  transactions: 0,
+  page: { compared: false, left: 0 },
+})
 
 /** Learns from the rows that an attempt reads what it is about. */
 export function learn(rows: unknown[]): void {
@@ -51,15 +73,7 @@ export const effectOf = ({ activity }: Attempt): 'accept' | 'submit' | null =>
 export function watchActivities(activities: Activities, at: AtFaultPoint): Activities {
   const watched = Object.entries(activities).map(([activity, work]) => {
     const attempted = (given?: Record<string, unknown>) => {
-      const input = given ?? {}
-      const attempt: Attempt = {
-        activity: activity as keyof Activities,
-        input,
-        about: typeof input.integrationId === 'string' ? input.integrationId : '',
-        called: [],
-        transactions: 0,
-        page: { compared: false, left: 0 },
-      }
+      const attempt = newAttempt(activity as keyof Activities, given ?? {})
       return current.run(attempt, async () => {
         if (activity === 'reevaluateSlice') await pass(at, 'scope.before_slice')
         const result = await (work as (input: unknown) => Promise<unknown>)(given)

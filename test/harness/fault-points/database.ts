@@ -2,7 +2,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Database } from '../../../db/core/connect.ts'
 import { currentAttempt, learn, pass } from './attempt.ts'
 import type { AtFaultPoint } from './points.ts'
-import { afterStatement, beforeStatement, type Statement } from './statements.ts'
+import { afterStatement, beforeStatement, endedPolls, type Statement } from './statements.ts'
 import { afterTransaction, beforeCommit, beforeTransaction, whenRefused } from './transactions.ts'
 
 /**
@@ -17,6 +17,7 @@ export function watchDatabase(db: Database, at: AtFaultPoint): void {
   executor.executeQuery = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
     const statement = statementOf(query)
     await pass(at, beforeStatement(statement, currentAttempt()))
+    for (const integrationId of endedPolls(statement)) await at('poll.before_end', integrationId)
     const result = await single.executeQuery<R>(query)
     learn(result.rows)
     await pass(at, afterStatement(statement, result.rows, currentAttempt()))

@@ -18,6 +18,16 @@ const MARKS = /^update "psp_operation" set "state"/
 /** `recordPoll`, of a poll that came to its end. */
 const ENDS = /^update "integration" set .*"last_successful_poll_at"/
 
+/** `recordPolls`. Its lists: ids, fences, times of the next try, results, whether the list was read to its end. */
+const ENDS_OF_SHARD = /^update integration i set lease_owner = null/
+
+/** Polls that came to their end and that a shard is about to record. */
+export function endedPolls({ text, parameters }: Statement): string[] {
+  if (!ENDS_OF_SHARD.test(text)) return []
+  const [ids = [], , , , listed = []] = parameters.filter(Array.isArray) as unknown[][]
+  return ids.filter((_, place) => listed[place] === true) as string[]
+}
+
 export function beforeStatement({ text }: Statement, attempt: Attempt | undefined): FaultPoint | null {
   if (CLAIMS.test(text)) return 'dispatch.before_claim'
   if (!attempt) return null

@@ -172,6 +172,12 @@ describe('npm run recoup', () => {
     ])
     expect(await json('integration', 'show', integrationId)).toMatchObject({ goLiveWaits: true, goLiveDate: null })
     const date = '2027-01-01T00:00:00.000Z'
+    const polls = { next_poll_at: date, poll_workflow: 'poll-shard:2-now', poll_failures: 1 }
+    const bySchedule = { polledBy: `schedule poll:${integrationId}`, nextPollAt: null, pollFailures: 0 }
+    expect(await json('integration', 'show', integrationId)).toMatchObject(bySchedule)
+    await db.updateTable('integration').set(polls).execute()
+    const byShard = { polledBy: 'poll-shard:2-now', nextPollAt: date, pollFailures: 1 }
+    expect(await json('integration', 'show', integrationId)).toMatchObject(byShard)
     expect(await json('integration', 'go-live', integrationId, '--date', date)).toMatchObject({ goLiveDate: date })
     const shown = await recoup(['integration', 'show', integrationId])
     expect(shown.out).toContain(date)

@@ -1,13 +1,29 @@
+import { sql } from 'kysely'
 import { readTimeline } from '../../../db/chargebacks/timeline.ts'
 import { upsertTransaction } from '../../../db/chargebacks/transactions.ts'
 import { createAccount } from '../../../db/merchants/accounts.ts'
 import type { SliceResult } from '../../../workflows/activities/polling/polling.ts'
-import { openInProcess, subjectOf } from '../../harness/in-process.ts'
+import type { Pace } from '../../../workflows/contract.ts'
+import { type Info, openInProcess, subjectOf } from '../../harness/in-process.ts'
+import { until } from '../../harness/until.ts'
 
-/** The in-process world with merchants at a simulated Stripe that are polled as the test says; statements are counted. */
-export async function openPollingScene() {
+const PACE = { commandMs: 5_000, heartbeatMs: 60_000, recheckMs: 1_000, retryMs: 100 }
+
+/**
+ * The in-process world with merchants at a simulated Stripe that are polled as the test says; statements are counted.
+ * `dispatched`: polls are those of a shard. `faultPoints`: `hooks.reached` is called at each.
+ */
+export async function openPollingScene({ dispatched = false, faultPoints = false } = {}) {
   const clock = { now: () => new Date() }
-  const world = await openInProcess(subjectOf('stripe'), { activities: { now: () => clock.now() } })
+  const hooks = {
+    reached: async (_point: string, _about?: string) => {},
+    sent: (_text: string) => {},
+    stopping: false,
+  }
+  const world = await openInProcess(subjectOf('stripe'), {
+    activities: { now: () => clock.now(), stopping: () => hooks.stopping },
+    ...(faultPoints && { faultPoints: (point, about) => hooks.reached(point, about) }),
+  })
   const { activities, run } = world
   const { db, ring, database } = world.stage
   /** Since the last poll or enrichment began, transaction control included; tokens of the rate bucket apart. */
@@ -20,14 +36,43 @@ export async function openPollingScene() {
     client.query = ((...args: unknown[]) => {
       const text = String((args[0] as { text?: string }).text ?? args[0])
       if (!text.includes('rate_bucket')) statements.push(text)
+      hooks.sent(text)
       return query(...args)
     }) as typeof client.query
   })
 
-  /** A merchant with an integration of that Stripe account. */
-  async function merchantOf(account: string) {
-    const { accountId } = await createAccount(db, { name: account })
-    const { merchantUuid } = await world.stage.newMerchant(accountId)
+  /** A shard's run; it ends when `hooks.stopping` says so. */
+  const pollDue = (pace: Pace, info: Info = {}) => run(activities.pollDue, { shard: 1, pace }, info)
+
+  /** @returns how many statements it took */
+  async function pollByShard(integrationId: string): Promise<number> {
+    statements = []
+    const due = { next_poll_at: sql<Date>`now()`, polled_at: null }
+    await db.updateTable('integration').set(due).where('integration_id', '=', integrationId).execute()
+    hooks.stopping = false
+    const shard = pollDue(PACE)
+    const row = () =>
+      db
+        .selectFrom('integration')
+        .select(['polled_at', 'next_poll_at'])
+        .where('integration_id', '=', integrationId)
+        .executeTakeFirstOrThrow()
+    await until('a shard has polled it', row, {
+      holds: ({ polled_at, next_poll_at }) => polled_at !== null && (next_poll_at ?? 0) > new Date(),
+    })
+    hooks.stopping = true
+    await shard
+    return statements.length
+  }
+
+  async function newMerchant(name: string): Promise<string> {
+    const { accountId } = await createAccount(db, { name })
+    return (await world.stage.newMerchant(accountId)).merchantUuid
+  }
+
+  /** A merchant, a new one by default, with an integration of that Stripe account. */
+  async function merchantOf(account: string, known?: string) {
+    const merchantUuid = known ?? (await newMerchant(account))
     const integrationId = await world.connect({ merchantUuid, externalIdentifier: account })
     const all = () =>
       db
@@ -47,7 +92,8 @@ export async function openPollingScene() {
       all,
       one: async () => (await all())[0] as Awaited<ReturnType<typeof all>>[number],
       /** @returns how many statements it took */
-      poll: async () => (await counted(activities.ingestPages)).statements,
+      poll: async () =>
+        dispatched ? pollByShard(integrationId) : (await counted(activities.ingestPages)).statements,
       /** @returns what the poll found, and how many statements it took */
       async pollCounted() {
         const { result, statements } = await counted<SliceResult>(activities.ingestPages)
@@ -75,6 +121,9 @@ export async function openPollingScene() {
     ring,
     clock,
     merchantOf,
+    /** What activities and statements pass, and whether the worker takes no new work. */
+    hooks,
+    pollDue,
     /** Those of the last poll or enrichment. */
     statements: () => statements,
     applyRawData: (ingestionId: string) => run(activities.applyRawData as never, { ingestionId }),

@@ -25,6 +25,7 @@ function temporalWith(state: State) {
 const INTEGRATION: ScheduledIntegration = {
   ...{ integrationId: '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10', merchantUuid: 'm', source: 'stripe', paused: false },
   ...{ status: 'SUCCESSFUL', deactivationDate: null, pauseChangedBy: null, pauseReason: null },
+  ...{ dispatched: false, polledAt: null },
 }
 const polling = { intervalSeconds: 60, pace: {} } as Polling
 

@@ -25,11 +25,25 @@ export interface SliceResult {
   stopped?: string
 }
 
+/** A shard's poll: the shard has leased it, records how it ended and gives the lease back. */
+export interface HeldPoll {
+  connection: Connection
+  lease: Lease
+  /** Instead of `SLICE_MS`. */
+  sliceMs: number
+  /** Set once the list is read to its end. */
+  listed: boolean
+}
+
 /**
  * Reads the disputes that notifications named, then pages from the integration's cursor on, each stored in its own
  * transaction, for about `SLICE_MS`. At the end of the list it reads some disputes that were not read for long.
  */
-export async function ingestPages(deps: ActivityDeps, input: { integrationId: string }): Promise<SliceResult> {
+export async function ingestPages(
+  deps: ActivityDeps,
+  input: { integrationId: string },
+  held?: HeldPoll,
+): Promise<SliceResult> {
   const context = Context.current()
   const result: SliceResult = {
     pages: 0,
@@ -41,9 +55,10 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
     done: true,
     withoutContext: false,
   }
-  const connection = await loadConnection(deps.db, input.integrationId)
+  const connection = held?.connection ?? (await loadConnection(deps.db, input.integrationId))
   if (connection?.status !== 'SUCCESSFUL') return { ...result, stopped: 'the integration is not verified' }
-  const lease = await takeLease(deps.db, input.integrationId, context.info.workflowExecution?.runId ?? '')
+  const lease =
+    held?.lease ?? (await takeLease(deps.db, input.integrationId, context.info.workflowExecution?.runId ?? ''))
   if (!lease) return { ...result, stopped: 'another poll of this integration is at work' }
   try {
     const progress = () => context.heartbeat({ pages: result.pages, seen: result.seen })
@@ -66,23 +81,24 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
       for (const key of ['created', 'changed', 'quarantined'] as const) result[key] += written[key]
       cursor = page.cursor
       result.done = !page.hasMore
-      if (!page.hasMore || Date.now() - started > SLICE_MS) break
+      if (!page.hasMore || Date.now() - started > (held?.sliceMs ?? SLICE_MS)) break
       progress()
       if (context.cancellationSignal.aborted) await context.cancelled
     }
     if (result.done) {
-      await recordPoll(deps.db, lease, { ok: true })
+      if (held) held.listed = true
+      else await recordPoll(deps.db, lease, { ok: true })
       add(await sweepDue(polling))
     }
     result.withoutContext =
       psp.adapter.fetchContext !== undefined && (await hasDueContext(deps.db, input.integrationId))
-    await releaseLease(deps.db, lease)
+    if (!held) await releaseLease(deps.db, lease)
     return result
   } catch (error) {
     // A cancelled attempt reports nothing about the PSP.
     const ended = context.cancellationSignal.aborted ? null : await endEarly(deps, lease, error)
     // Release at once: otherwise a late attempt would delay the next poll.
-    await releaseLease(deps.db, lease)
+    if (!held) await releaseLease(deps.db, lease)
     if (!ended) throw error
     return { ...result, done: true, stopped: ended }
   }

@@ -1,0 +1,193 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { leaseDue } from '../../../../db/polling/due.ts'
+import { jitterOf, offsetOf } from '../../../../db/polling/slots.ts'
+import { until } from '../../../harness/until.ts'
+import { EVERY_MS, openShardScene, PACE } from './shard-scene.ts'
+
+let scene: Awaited<ReturnType<typeof openShardScene>>
+let shop: typeof scene.shop
+
+beforeAll(async () => {
+  scene = await openShardScene()
+  shop = scene.shop
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+afterEach(() => scene.clear())
+
+describe('a shard', () => {
+  test('polls what is due, records it, and gives the lease back until the next slot', async () => {
+    const ids = await scene.dueIntegrations(3)
+    const points: { point: string; about: string | undefined }[] = []
+    shop.hooks.reached = async (point, about) => void points.push({ point, about })
+    const result = await scene.shardUntil('all are polled', scene.allPolled(ids))
+    for (const point of ['poll.before_page', 'poll.during_page', 'poll.before_end']) {
+      const passed = points.filter((one) => one.point === point).map(({ about }) => about)
+      expect([point, ...passed.toSorted()]).toEqual([point, ...ids.toSorted()])
+    }
+    expect(result).toMatchObject({ polled: 3, failed: 0, unfinished: 0, created: 6, seen: 6 })
+    expect(result.withNews.sort()).toEqual([...ids].sort())
+    for (const row of await scene.rowsOf(ids)) {
+      expect(row).toMatchObject({ lease_owner: null, lease_until: null, poll_failures: 0, poll_error: null })
+      expect(row.last_successful_poll_at).not.toBeNull()
+      expect(row.poll_workflow).not.toBeNull()
+      const [polledAt, next] = [row.polled_at?.getTime() ?? 0, row.next_poll_at?.getTime() ?? 0]
+      expect(next).toBeGreaterThan(polledAt)
+      // The slot that a schedule would have had, and its jitter.
+      const late = (next - offsetOf(row.integration_id, EVERY_MS)) % EVERY_MS
+      expect(late).toBeLessThanOrEqual(jitterOf(EVERY_MS))
+      expect(next - polledAt).toBeLessThanOrEqual(EVERY_MS + jitterOf(EVERY_MS))
+    }
+  })
+
+  test('leases together and records together: no poll takes, records or gives back by itself', async () => {
+    const ids = await scene.dueIntegrations(8)
+    await scene.shardUntil('all are polled', scene.allPolled(ids))
+    await shop.db
+      .updateTable('integration')
+      .set({ next_poll_at: sql`now()`, polled_at: null })
+      .where('integration_id', 'in', ids)
+      .execute()
+    const sent: string[] = []
+    shop.hooks.sent = (text) => sent.push(text)
+    expect(await scene.shardUntil('all are polled again', scene.allPolled(ids))).toMatchObject({
+      polled: 8,
+      created: 0,
+    })
+    shop.hooks.sent = () => {}
+    const like = (part: RegExp) => sent.filter((text) => part.test(text)).length
+    expect(like(/set "lease_owner"|set "polled_at"/)).toBe(0)
+    expect(like(/from "integration" as "i" inner join "merchant"/)).toBe(1)
+    expect(like(/set lease_owner = null/)).toBeLessThan(8)
+  })
+
+  test('leaves out what is paused, FAILED, deactivated or polled by a schedule', async () => {
+    const ids = await scene.dueIntegrations(5)
+    const [paused = '', failed = '', ended = '', scheduled = '', open = ''] = ids
+    const set = (id: string, values: object) =>
+      shop.db.updateTable('integration').set(values).where('integration_id', '=', id).execute()
+    await set(paused, { paused: true })
+    await set(failed, { status: 'FAILED' })
+    await set(ended, { deactivation_date: sql`now()` })
+    await set(scheduled, { next_poll_at: null })
+    await scene.shardUntil('the open one is polled', scene.allPolled([open]))
+    expect((await scene.rowsOf([paused, failed, ended, scheduled])).map((row) => row.polled_at)).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
+  })
+
+  test('a PSP that fails costs its integration a growing delay, and no other one anything', async () => {
+    const [bad = '', good = ''] = await scene.dueIntegrations(2)
+    const { externalIdentifier } = { externalIdentifier: (await scene.rowOf(bad)).external_identifier }
+    shop.hooks.reached = async (moment, about) => {
+      if (moment === 'poll.before_page' && about === bad) throw new Error(`${externalIdentifier} fails`)
+    }
+    const failedTimes = (times: number) => async () =>
+      (await scene.rowOf(bad)).poll_failures === times && !(await scene.rowOf(bad)).lease_owner
+    const first = await scene.shardUntil('it failed', failedTimes(1))
+    expect(first).toMatchObject({ failed: 1, withProblems: [bad] })
+    await until('the other one is polled', scene.allPolled([good]))
+    const delay = async () => ((await scene.rowOf(bad)).next_poll_at?.getTime() ?? 0) - Date.now()
+    expect(await delay()).toBeGreaterThan(PACE.retryMs / 2)
+    await scene.makeDue(bad)
+    await scene.shardUntil('it failed again', failedTimes(2))
+    expect(await delay()).toBeGreaterThan(PACE.retryMs * 1.5)
+    shop.hooks.reached = async () => {}
+    await scene.makeDue(bad)
+    await scene.shardUntil('it is polled', scene.allPolled([bad]))
+    expect(await scene.rowOf(bad)).toMatchObject({ poll_failures: 0, poll_error: null })
+  })
+
+  test('a poll that hangs is ended alone, and its integration has its lease back', async () => {
+    const [hung = '', good = ''] = await scene.dueIntegrations(2)
+    shop.hooks.reached = (moment, about) =>
+      moment === 'poll.before_page' && about === hung ? new Promise(() => {}) : Promise.resolve()
+    const result = await scene.shardUntil('both ended', scene.allPolled([hung, good]), { ...PACE, heartbeatMs: 700 })
+    expect(result).toMatchObject({ polled: 1, failed: 1, withProblems: [hung] })
+    expect(await scene.rowOf(hung)).toMatchObject({
+      ...{ poll_error: 'The PSP did not respond in time.', lease_owner: null, last_successful_poll_at: null },
+    })
+  })
+
+  test('a lease lost between fetch and write: nothing is written, the other one’s poll counts', async () => {
+    const [id = ''] = await scene.dueIntegrations(1, { disputes: 3 })
+    const merchant = (await scene.rowOf(id)).merchant_uuid
+    const stored = async () =>
+      (await shop.db.selectFrom('chargeback').select('id').where('merchant_uuid', '=', merchant).execute()).length
+    let taken = 0
+    shop.hooks.reached = async (moment, about) => {
+      if (moment !== 'poll.before_page' || about !== id || taken++ > 0) return
+      // The lease ends while the page is in hand, and another shard takes it.
+      await scene.makeDue(id)
+      const [lease] = await leaseDue(shop.db, { owner: 'another', limit: 1, retryMs: 1, takeover: null })
+      expect(lease?.integrationId).toBe(id)
+    }
+    const result = await scene.shardUntil(
+      'somebody took it',
+      async () => taken > 0 && (await scene.rowOf(id)).lease_owner === 'another',
+    )
+    expect(result).toMatchObject({ polled: 0, failed: 0, created: 0 })
+    expect(await stored()).toBe(0)
+    expect(await scene.rowOf(id)).toMatchObject({ lease_owner: 'another', poll_workflow: null, polled_at: null })
+    await scene.makeDue(id)
+    await scene.shardUntil('it is polled', scene.allPolled([id]))
+    expect(await stored()).toBe(3)
+  })
+
+  test('a retried attempt takes over what the attempt before had leased; another run waits for the leases to end', async () => {
+    const ids = await scene.dueIntegrations(3)
+    const mine = { runId: 'run-1', workflowId: 'poll-shard:1-now' }
+    expect(await leaseDue(shop.db, { owner: mine.runId, limit: 10, retryMs: 1, takeover: null })).toHaveLength(3)
+    await until('they are to be retried', async () =>
+      (await scene.rowsOf(ids)).every((row) => (row.next_poll_at ?? 0) <= new Date()),
+    )
+    expect(await leaseDue(shop.db, { owner: 'run-2', limit: 10, retryMs: 1, takeover: { held: [] } })).toEqual([])
+    const info = { attempt: 2, workflowExecution: mine }
+    expect(await scene.shardUntil('all are polled', scene.allPolled(ids), PACE, info)).toMatchObject({
+      polled: 3,
+      created: 6,
+    })
+  })
+
+  test('at most four polls of one merchant at once, and sixteen in all', async () => {
+    const own = await scene.dueIntegrations(6, { disputes: 1, oneMerchant: true })
+    const ids = [...own, ...(await scene.dueIntegrations(16, { disputes: 1 }))]
+    const longest = sql<Date>`next_poll_at - interval '1 hour'`
+    await shop.db.updateTable('integration').set({ next_poll_at: longest }).where('integration_id', 'in', own).execute()
+    const at = new Set<string>()
+    const most = { own: 0, all: 0 }
+    let open = false
+    shop.hooks.reached = async (moment, about = '') => {
+      if (moment !== 'poll.before_page') return
+      at.add(about)
+      most.all = Math.max(most.all, at.size)
+      most.own = Math.max(most.own, own.filter((one) => at.has(one)).length)
+      await until('it may go on', () => open || at.size >= 16)
+      open = true
+      at.delete(about)
+    }
+    await scene.shardUntil('all are polled', scene.allPolled(ids))
+    expect(most).toEqual({ own: 4, all: 16 })
+  })
+
+  test('what it has leased and not begun when the worker stops goes back, due at once', async () => {
+    const ids = await scene.dueIntegrations(20, { disputes: 1 })
+    let held = 0
+    shop.hooks.reached = async (moment) => {
+      if (moment !== 'poll.before_page') return
+      held++
+      await until('the worker stops', () => shop.hooks.stopping)
+    }
+    const result = await scene.shardUntil('sixteen are at work', async () => held === 16)
+    expect(result.polled).toBe(16)
+    const left = (await scene.rowsOf(ids)).filter((row) => row.polled_at === null)
+    expect(left).toHaveLength(4)
+    for (const row of left) {
+      expect(row).toMatchObject({ lease_owner: null, poll_failures: 0, poll_workflow: null })
+      expect(row.next_poll_at?.getTime()).toBeLessThanOrEqual(Date.now())
+    }
+  })
+})

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { ShardTotals } from '../../../../workflows/contract.ts'
+import { byOwner } from '../../../harness/database.ts'
+import { until } from '../../../harness/until.ts'
+import { openPollingScene } from '../polling-scene.ts'
+
+export const PACE = { commandMs: 5_000, heartbeatMs: 10_000, recheckMs: 1_000, retryMs: 60_000 }
+/** The interval of the scene. */
+export const EVERY_MS = 60_000
+
+/** The polling scene with integrations that shards poll. */
+export async function openShardScene() {
+  const shop = await openPollingScene({ faultPoints: true })
+  let accounts = 0
+  // All of them share one PSP account's rate, which other tests are about.
+  await byOwner(
+    shop.databaseUrl,
+    sql`
+    create function plenty() returns trigger language plpgsql as $$ begin new.tokens := 1000; return new; end $$;
+    create trigger plenty before insert or update on rate_bucket for each row execute function plenty()`,
+  )
+  const rowOf = (id: string) =>
+    shop.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
+  const rowsOf = (ids: string[]) => Promise.all(ids.map(rowOf))
+  return {
+    shop,
+    rowOf,
+    rowsOf,
+    makeDue: (id: string) =>
+      sql`update integration set next_poll_at = now(), lease_until = null where integration_id = ${id}`.execute(
+        shop.db,
+      ),
+    allPolled: (ids: string[]) => async () => (await rowsOf(ids)).every((row) => row.polled_at !== null),
+
+    /** Integrations that are due, the first for longest, each with disputes. */
+    async dueIntegrations(count: number, { disputes = 2, oneMerchant = false } = {}): Promise<string[]> {
+      const ids: string[] = []
+      let merchant: string | undefined
+      for (let place = 0; place < count; place++) {
+        const account = `acct_due${++accounts}`
+        await shop.control('POST', '/disputes', { count: disputes, account })
+        const { integrationId, merchantUuid } = await shop.merchantOf(account, merchant)
+        if (oneMerchant) merchant = merchantUuid
+        const ago = `${count - place} seconds`
+        await sql`update integration set next_poll_at = now() - ${ago}::interval
+          where integration_id = ${integrationId}`.execute(shop.db)
+        ids.push(integrationId)
+      }
+      return ids
+    },
+
+    /** A shard's run that ends when `through` holds. */
+    async shardUntil(
+      what: string,
+      through: () => Promise<boolean>,
+      pace = PACE,
+      info: Parameters<typeof shop.pollDue>[1] = {},
+    ): Promise<ShardTotals> {
+      shop.hooks.stopping = false
+      const run = shop.pollDue(pace, info) as Promise<ShardTotals>
+      const failed = run.then(
+        () => false,
+        () => true,
+      )
+      try {
+        await Promise.race([until(what, through), failed])
+      } finally {
+        shop.hooks.stopping = true
+      }
+      return run
+    },
+
+    /** Nothing of one test is left to the next. */
+    async clear(): Promise<void> {
+      shop.hooks.reached = async () => {}
+      await shop.control('DELETE', '/faults')
+      await sql`update integration set status = 'INACTIVE', lease_owner = null, lease_until = null`.execute(shop.db)
+    },
+    [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose](),
+  }
+}

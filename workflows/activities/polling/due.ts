@@ -1,0 +1,144 @@
+import { setMaxListeners } from 'node:events'
+import { Context } from '@temporalio/activity'
+import { type Connection, loadConnections } from '../../../db/integrations/connections.ts'
+import { type DuePoll, type EndedPoll, leaseDue, recordPolls } from '../../../db/polling/due.ts'
+import type { Pace, ShardTotals } from '../../contract.ts'
+import type { ActivityDeps } from '../deps.ts'
+import { createBell } from './bell.ts'
+import { pollOnce, type TurnResult } from './one-poll.ts'
+
+/** A shard takes new work for this long; its schedule starts the next run every minute. */
+const RUN_MS = 55_000
+/** Integrations leased at once: by one statement, and by a shard. */
+const SLICE = 100
+const LEASED = 250
+/** Polls at once of a shard, and of one merchant in it. */
+const CONCURRENCY = 16
+const PER_MERCHANT = 4
+/** Polls that ended are recorded together: so many, or those of so many ms. */
+const RECORDED = 50
+const RECORD_AFTER_MS = 500
+/** A shard that waits for work looks this often whether it should end, ms. */
+const LISTEN_MS = 1_000
+/** At most this often a heartbeat tells the counts. */
+const BEAT_MS = 20_000
+/** Integrations that a result names, of each kind. */
+const NAMED = 50
+
+interface Leased {
+  poll: DuePoll
+  connection: Connection | undefined
+}
+
+/** A shard's run: leases what is due, polls it, waits for more, for a minute in all. */
+export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: Pace }): Promise<ShardTotals> {
+  const context = Context.current()
+  const { retryMs, heartbeatMs } = input.pace
+  const everyMs = deps.polling.intervalSeconds * 1000
+  const { runId: owner = '', workflowId = '' } = context.info.workflowExecution ?? {}
+  const totals: ShardTotals = {
+    ...{ polled: 0, unfinished: 0, failed: 0, withNews: [], withProblems: [] },
+    ...{ pages: 0, seen: 0, created: 0, changed: 0, quarantined: 0, enriched: 0 },
+  }
+  const all = new AbortController()
+  // Each poll listens.
+  setMaxListeners(0, all.signal)
+  const cut = () => all.abort()
+  context.cancellationSignal.addEventListener('abort', cut)
+  const queue: Leased[] = []
+  const running = new Map<string, string>()
+  const ended: EndedPoll[] = []
+  const changed = createBell()
+  const record = async () => {
+    if (ended.length > 0) await recordPolls(deps.db, ended.splice(0), { workflowId, retryMs, everyMs })
+  }
+
+  const lease = async (limit: number): Promise<number> => {
+    const held = [...running.keys(), ...queue.map(({ poll }) => poll.integrationId), ...ended.map(idOf)]
+    const takeover = context.info.attempt > 1 ? { held } : null
+    const polls = await leaseDue(deps.db, { owner, limit, retryMs, takeover })
+    if (polls.length === 0) return 0
+    const connections = await loadConnections(
+      deps.db,
+      polls.map(({ integrationId }) => integrationId),
+    )
+    const byId = new Map(connections.map((one) => [one.integrationId, one]))
+    queue.push(...polls.map((poll) => ({ poll, connection: byId.get(poll.integrationId) })))
+    return polls.length
+  }
+
+  const start = ({ poll, connection }: Leased) => {
+    running.set(poll.integrationId, poll.merchantUuid)
+    const { signal } = all
+    void pollOnce(deps, { poll, connection, signal, stallMs: heartbeatMs }).then((result) => {
+      running.delete(poll.integrationId)
+      count(totals, poll.integrationId, result)
+      if (result.ended !== 'lost') ended.push({ poll, ...result.ended })
+      changed.ring()
+    })
+  }
+
+  const startable = () => {
+    if (running.size >= CONCURRENCY) return -1
+    const merchants = [...running.values()]
+    const inFlight = (uuid: string) => merchants.filter((one) => one === uuid).length
+    return queue.findIndex(({ poll }) => inFlight(poll.merchantUuid) < PER_MERCHANT)
+  }
+
+  const beat = setInterval(
+    () => context.heartbeat({ polled: totals.polled, failed: totals.failed, seen: totals.seen }),
+    Math.min(BEAT_MS, heartbeatMs / 3),
+  )
+  const endsAt = Date.now() + RUN_MS
+  const lookEveryMs = Math.min(5_000, Math.max(250, everyMs / 60))
+  let lookAt = 0
+  let recordAt = 0
+  try {
+    for (;;) {
+      const going = Date.now() < endsAt && !all.signal.aborted && !(deps.stopping?.() ?? false)
+      const room = LEASED - queue.length - running.size
+      if (going && Date.now() >= lookAt && running.size < CONCURRENCY && startable() < 0 && room > 0) {
+        const leased = await lease(Math.min(SLICE, room))
+        if (leased < Math.min(SLICE, room)) lookAt = Date.now() + lookEveryMs
+      }
+      if (going)
+        for (let next = startable(); next >= 0; next = startable()) start(...(queue.splice(next, 1) as [Leased]))
+      if (ended.length >= RECORDED || running.size === 0 || Date.now() >= recordAt) {
+        await record()
+        recordAt = Date.now() + RECORD_AFTER_MS
+      }
+      if (!going && running.size === 0) break
+      if (running.size > 0) await changed.wait(RECORD_AFTER_MS)
+      else if (queue.length === 0) {
+        const pause = Math.min(lookAt, endsAt) - Date.now()
+        if (await (deps.due ?? changed).wait(Math.min(Math.max(pause, 0), LISTEN_MS))) lookAt = 0
+      }
+    }
+  } finally {
+    clearInterval(beat)
+    context.cancellationSignal.removeEventListener('abort', cut)
+    all.abort()
+    while (running.size > 0) await changed.wait(RECORD_AFTER_MS)
+    for (const { poll } of queue.splice(0)) ended.push({ poll, result: 'returned', listed: false, reason: null })
+    // Where the database is away the leases end by themselves.
+    await record().catch(() => undefined)
+  }
+  if (context.cancellationSignal.aborted) await context.cancelled
+  return totals
+}
+
+const idOf = ({ poll }: EndedPoll) => poll.integrationId
+
+function count(totals: ShardTotals, integrationId: string, { ended, ...read }: TurnResult): void {
+  for (const key of ['pages', 'seen', 'created', 'changed', 'quarantined', 'enriched'] as const)
+    totals[key] += read[key]
+  const name = (list: string[]) => list.length < NAMED && list.push(integrationId)
+  if (read.created + read.changed + read.quarantined > 0) name(totals.withNews)
+  if (ended === 'lost') return
+  if (ended.listed) totals.polled++
+  if (ended.result === 'more' || ended.result === 'returned') totals.unfinished++
+  if (ended.result === 'failed' || ended.result === 'stopped') {
+    totals.failed++
+    name(totals.withProblems)
+  }
+}
