@@ -41,18 +41,34 @@ function scopedClient(client: pg.PoolClient, outside: Scope | null): PostgresPoo
   let inTransaction = false
   /** Scope that is set in the open transaction. */
   let set: Scope | null = null
+  /** Begins the transaction; sent together with its first statement, which saves a round trip. */
+  let begin: string | null = null
 
   async function send(text: string, values: readonly unknown[]) {
-    if (BEGINS.test(text)) inTransaction = true
-    else if (ENDS.test(text)) inTransaction = false
-    else if (!GOES_BACK.test(text)) {
-      const scope = currentScope() ?? outside
-      if (scope === null || scope === set) return client.query(text, [...values])
-      if (inTransaction) set = scope
-      return query(client, scope, text, [...values])
+    if (BEGINS.test(text)) {
+      inTransaction = true
+      set = null
+      begin = text
+      return NOTHING_SENT
     }
-    set = null
-    return client.query(text)
+    if (ENDS.test(text)) {
+      inTransaction = false
+      set = null
+      const empty = begin !== null
+      begin = null
+      return empty ? NOTHING_SENT : client.query(text)
+    }
+    const first = begin === null ? [] : [{ text: begin, values: [] }]
+    begin = null
+    if (GOES_BACK.test(text)) {
+      set = null
+      return client.query(text)
+    }
+    const scope = currentScope() ?? outside
+    const same = scope === null || scope === set
+    if (inTransaction && !same) set = scope
+    const before = same ? first : [...first, { text: SET_SCOPE, values: [nameOf(scope)] }]
+    return before.length === 0 ? client.query(text, [...values]) : query(client, before, text, [...values])
   }
 
   return {
@@ -60,11 +76,13 @@ function scopedClient(client: pg.PoolClient, outside: Scope | null): PostgresPoo
     release() {
       inTransaction = false
       set = null
+      begin = null
       client.release()
     },
   }
 }
 
+const NOTHING_SENT = { command: 'BEGIN', rowCount: null, rows: [] }
 const SET_SCOPE = `select set_config('recoup.scope', $1, true)`
 /** In the form that the functions of migration 0020 read. */
 const nameOf = (scope: Scope) =>
@@ -83,30 +101,37 @@ interface Sending {
 }
 
 /**
- * Sends scope and statement together, with one Sync after both. Outside a transaction the two are one implicit
- * transaction, so the scope costs no round trip and no begin and commit.
+ * Sends several statements and their main one together, with one Sync after all. Outside a transaction they are one
+ * implicit transaction, so the scope costs no round trip and no begin and commit.
  */
-function query(client: pg.PoolClient, scope: Scope, text: string, values: unknown[]): Promise<pg.QueryResult> {
+function query(
+  client: pg.PoolClient,
+  before: readonly { text: string; values: string[] }[],
+  text: string,
+  values: unknown[],
+): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const sent = new pg.Query({ text, values, queryMode: 'extended' } as pg.QueryConfig, (error, result) =>
       error ? reject(error) : resolve(result as unknown as pg.QueryResult),
     )
     const plain = sent as unknown as Extended
     const { prepare, handleDataRow, handleCommandComplete } = plain
-    let scopeIsSet = false
+    let completed = 0
     const scoped: Extended = {
       prepare(connection) {
-        connection.parse({ text: SET_SCOPE })
-        connection.bind({ values: [nameOf(scope)] })
-        connection.execute({})
+        for (const { text, values } of before) {
+          connection.parse({ text })
+          connection.bind({ values })
+          connection.execute({})
+        }
         prepare.call(sent, connection)
       },
       handleDataRow(message) {
-        if (scopeIsSet) handleDataRow.call(sent, message)
+        if (completed === before.length) handleDataRow.call(sent, message)
       },
       handleCommandComplete(message, connection) {
-        if (scopeIsSet) handleCommandComplete.call(sent, message, connection)
-        scopeIsSet = true
+        if (completed === before.length) handleCommandComplete.call(sent, message, connection)
+        else completed++
       },
     }
     client.query(Object.assign(sent, scoped))

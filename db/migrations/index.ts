@@ -20,6 +20,7 @@ import * as retentionIndexes from './0018-retention-indexes.ts'
 import * as filesCounted from './0019-files-counted.ts'
 import * as rowSecurity from './0020-row-security.ts'
 import * as secondPerson from './0021-second-person.ts'
+import * as listPages from './0024-list-pages.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -52,4 +53,5 @@ export const migrations: Record<string, Step> = {
   '0019-files-counted': filesCounted,
   '0020-row-security': rowSecurity,
   '0021-second-person': secondPerson,
+  '0024-list-pages': listPages,
 }
