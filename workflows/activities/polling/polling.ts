@@ -47,10 +47,11 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
   if (!lease) return { ...result, stopped: 'another poll of this integration is at work' }
   // What is read ahead when the poll ends early is of no use to anybody.
   const reading = new AbortController()
+  let psp: AtPsp | null = null
   try {
     const progress = () => context.heartbeat({ pages: result.pages, seen: result.seen })
     const signal = AbortSignal.any([context.cancellationSignal, reading.signal])
-    const psp = connectAtPsp(deps, connection, { priority: 'poll', signal, answered: progress })
+    psp = connectAtPsp(deps, connection, { priority: 'poll', signal, answered: progress, takesAhead: true })
     const polling = { deps, connection, lease, psp }
     const add = (reread: Reread) => {
       for (const key of ['reread', 'created', 'changed', 'quarantined'] as const) result[key] += reread[key]
@@ -86,6 +87,9 @@ export async function ingestPages(deps: ActivityDeps, input: { integrationId: st
     await releaseLease(deps.db, lease)
     if (!ended) throw error
     return { ...result, done: true, stopped: ended }
+  } finally {
+    // Tokens that can't be returned are refilled with time.
+    await psp?.close().catch(() => undefined)
   }
 }
 
