@@ -12,9 +12,11 @@ import type {
   UploadRequest,
   WriteRequest,
 } from './shared/evidence.ts'
+import type { KnownPages, ListedPage } from './shared/listing.ts'
 import type { Inbox, NotificationEnvelope, NotificationRequest } from './shared/notifications.ts'
 
 export type * from './shared/evidence.ts'
+export type * from './shared/listing.ts'
 export type * from './shared/notifications.ts'
 
 /**
@@ -151,6 +153,8 @@ export interface RawObject {
   /** The PSP's id; null when the object has no readable one. */
   reference: string | null
   text: string
+  /** What JSON.parse makes of `text`, where it was parsed already. */
+  value?: unknown
 }
 
 export type Translation =
@@ -206,6 +210,8 @@ export interface ListRequest<Cursor> {
   cursor: Cursor
   /** Posting date of the oldest dispute that may still change: the window must reach back to it. */
   oldestOpen: Date | null
+  /** Pages as they were stored last, by their key. Absent: every page is read. */
+  known?: KnownPages
 }
 
 export interface DisputePage<Cursor> {
@@ -213,6 +219,8 @@ export interface DisputePage<Cursor> {
   /** Advances only over returned objects; safe to store with this page in one transaction. */
   cursor: Cursor
   hasMore: boolean
+  /** Only where the list shows whole objects again and again: how the page is recognised while nothing on it changes. */
+  listed?: ListedPage
 }
 
 /**

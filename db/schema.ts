@@ -362,6 +362,18 @@ export interface KeptVerification {
   sealed: string;
 }
 
+export interface ListPage {
+  due_at: Timestamp | null;
+  fingerprint: Buffer;
+  integration_id: string;
+  next: Json;
+  object_hashes: ArrayType<number>;
+  objects: number;
+  page_key: string;
+  stored_at: Generated<Timestamp>;
+  translation_version: number;
+}
+
 export interface Merchant {
   account_id: string;
   activation_date: Timestamp | null;
@@ -608,6 +620,7 @@ export interface DB {
   ingestion: Ingestion;
   integration: Integration;
   kept_verification: KeptVerification;
+  list_page: ListPage;
   merchant: Merchant;
   merchant_group: MerchantGroup;
   merchant_group_member: MerchantGroupMember;

@@ -28,7 +28,7 @@ export async function readDispute(client: PayPalClient, reference: string): Prom
   const id = value.dispute_id
   // The translation handles a detail without an id; a detail of another dispute is an invalid response.
   if (typeof id === 'string' && id !== reference) throw noResponse('read')
-  return { raw: { reference, text: text.trim() }, object: value }
+  return { raw: { reference, text: text.trim(), value }, object: value }
 }
 
 /** More failures than this on one page mean an outage of PayPal, not malformed disputes. */

@@ -1,6 +1,6 @@
 import type { FurtherAnswer, PspStatus } from '../../domain/chargeback.ts'
 import type { RawObject, Translation } from '../contract.ts'
-import { at, firstText, objectOf, requiredText, textAt, translated, Unmappable } from '../shared/facts.ts'
+import { at, firstText, objectIn, requiredText, textAt, translated, Unmappable } from '../shared/facts.ts'
 import { asRecord } from '../shared/raw-json.ts'
 import { routeOf } from './evidence-limits.ts'
 import { instantAt, type Money, minorAt, moneyAt } from './facts.ts'
@@ -16,7 +16,7 @@ export const TRANSLATION_VERSION = 2
  * time or id makes the object unmappable, with the reason.
  */
 export function toChargeback(raw: RawObject): Translation {
-  return translated(raw, (text) => translate(objectOf(text)))
+  return translated(raw, () => translate(objectIn(raw)))
 }
 
 /** The first of up to a thousand transactions; the others stay in the raw object. */

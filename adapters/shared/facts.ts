@@ -23,6 +23,11 @@ export function translated(raw: RawObject, translate: (text: string) => Translat
   }
 }
 
+/** The object, parsed once. @throws Unmappable when it is not a JSON object */
+export function objectIn({ text, value }: RawObject): Record<string, unknown> {
+  return asRecord(value) ?? objectOf(text)
+}
+
 /** @throws Unmappable when it is not a JSON object */
 export function objectOf(text: string): Record<string, unknown> {
   let value: unknown

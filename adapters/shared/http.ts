@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
 import { readBytes } from './response-bytes.ts'
 
 /** Common parts of the PSP clients: access to the bytes of an SDK's response, and limits on a PSP's responses. */
@@ -10,17 +11,29 @@ const MAX_RETRY_AFTER_MS = 3_600_000
 export interface Exchange {
   status: number | null
   text: string
+  /** SHA-256 of a page's body; null for any other answer. */
+  fingerprint: Buffer | null
+  /** The body has the expected fingerprint; `text` is empty. */
+  unchanged: boolean
+}
+
+/** A page of a list, which the adapter parses itself, once, if it is not as it was. */
+export interface ExpectedPage {
+  /** SHA-256 of its body when it was stored; undefined = not known. */
+  fingerprint: Buffer | undefined
+  /** What the SDK reads in its place: an empty page. */
+  empty: string
 }
 
 /** A fetch that records the response of its call. */
 export interface CapturingFetch {
   fetch: typeof fetch
   /** Runs one SDK call and returns the PSP's response. Concurrent calls are kept apart. */
-  record<T>(run: () => Promise<T>): Promise<{ value: T; exchange: Exchange }>
+  record<T>(run: () => Promise<T>, page?: ExpectedPage): Promise<{ value: T; exchange: Exchange }>
 }
 
 /** One per process: Node keeps each AsyncLocalStorage that ever ran, and every promise has a slot for each of them. */
-const current = new AsyncLocalStorage<Exchange>()
+const current = new AsyncLocalStorage<{ exchange: Exchange; page: ExpectedPage | undefined }>()
 
 /**
  * Wraps the engine's fetch for an SDK: follows no redirect (PSPs send none, and one would leak the key), reads the
@@ -34,14 +47,22 @@ export function capturingFetch(
   return {
     async fetch(input, init) {
       const response = await inner(input, { ...init, redirect: 'manual' })
-      const text = new TextDecoder().decode(await readBytes(response.body ?? [], options.maxBytes))
-      const exchange = current.getStore()
-      if (exchange) Object.assign(exchange, { status: response.status, text })
+      const body = await readBytes(response.body ?? [], options.maxBytes)
+      const { exchange, page } = current.getStore() ?? {}
+      if (exchange) exchange.status = response.status
+      if (exchange && page && response.status === 200) {
+        exchange.fingerprint = createHash('sha256').update(body).digest()
+        exchange.unchanged = page.fingerprint?.equals(exchange.fingerprint) ?? false
+        if (!exchange.unchanged) exchange.text = new TextDecoder().decode(body)
+        return stripped(response, page.empty, options.headers)
+      }
+      const text = new TextDecoder().decode(body)
+      if (exchange) exchange.text = text
       return stripped(response, text, options.headers)
     },
-    async record(run) {
-      const exchange: Exchange = { status: null, text: '' }
-      return { value: await current.run(exchange, run), exchange }
+    async record(run, page) {
+      const exchange: Exchange = { status: null, text: '', fingerprint: null, unchanged: false }
+      return { value: await current.run({ exchange, page }, run), exchange }
     },
   }
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import Stripe from 'stripe'
 import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { capturingFetch } from '../shared/http.ts'
+import { capturingFetch, type Exchange, type ExpectedPage } from '../shared/http.ts'
+import { asRecord } from '../shared/raw-json.ts'
 import { noResponse, toPspError } from './errors.ts'
 import type { StripeSecret } from './secret.ts'
 
@@ -18,6 +19,8 @@ export const KEY_LENGTH = 255
  */
 const HEADERS = ['request-id', 'retry-after', 'idempotent-replayed', 'content-type']
 
+const EMPTY_PAGE = '{"object":"list","data":[],"has_more":false}'
+
 export type Sdk = Stripe
 export type RequestOptions = Stripe.RequestOptions
 /** Evidence in the form of a dispute update. */
@@ -30,11 +33,19 @@ export interface ApiResponse<T> {
   requestId: string | null
 }
 
+/** A page of a list; without rows when it is unchanged. */
+export interface PageResponse extends Pick<Exchange, 'text' | 'fingerprint' | 'unchanged'> {
+  rows: unknown[]
+  hasMore: boolean
+}
+
 type Call<T> = (sdk: Sdk, options: RequestOptions) => Promise<T>
 
 /** Stripe with one credential. Every method returns the requested object or throws a PspError. */
 export interface StripeClient {
   read<T extends { object: string }>(object: T['object'], run: Call<T>): Promise<ApiResponse<T>>
+  /** A page of a list. A page with this fingerprint is not parsed. */
+  readPage(fingerprint: Buffer | undefined, run: Call<{ object: 'list' }>): Promise<PageResponse>
   /** A POST with `idempotencyKey`. */
   write<T extends { object: string }>(
     object: T['object'],
@@ -61,13 +72,19 @@ export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
     }),
   })
 
-  async function send<T extends { object: string }>(kind: 'read' | 'write', object: string, run: () => Promise<T>) {
+  async function send<T extends { object: string }>(
+    kind: 'read' | 'write',
+    object: string,
+    run: () => Promise<T>,
+    page?: ExpectedPage,
+  ) {
     try {
-      const { value, exchange } = await capture.record(run)
+      const { value, exchange } = await capture.record(run, page)
       // The SDK treats any JSON without an `error` key as success, whatever the status.
       const good = exchange.status !== null && exchange.status >= 200 && exchange.status < 300
       if (!good || value?.object !== object) throw noResponse(kind)
-      return { value, text: exchange.text, requestId: requestIdOf(value) }
+      const { text, fingerprint, unchanged } = exchange
+      return { value, text, fingerprint, unchanged, requestId: requestIdOf(value) }
     } catch (error) {
       throw toPspError(error, kind, ctx.now())
     }
@@ -77,6 +94,11 @@ export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
   const scope: RequestOptions = context === null ? {} : { stripeContext: context }
   return {
     read: (object, run) => send('read', object, () => run(sdk, scope)),
+    async readPage(expected, run) {
+      const page = { fingerprint: expected, empty: EMPTY_PAGE }
+      const { text, fingerprint, unchanged } = await send('read', 'list', () => run(sdk, scope), page)
+      return { text, fingerprint, unchanged, ...(unchanged ? { rows: [], hasMore: false } : rowsIn(text)) }
+    },
     write: (object, idempotencyKey, run) =>
       send('write', object, () => run(sdk, { ...scope, idempotencyKey: shortKey(idempotencyKey) })),
     readAsKey: (object, run) => send('read', object, () => run(sdk, {})),
@@ -113,6 +135,18 @@ export function verifySignature(body: string, header: string, secret: string, no
   } catch {
     throw new PspError('invalid_request', 'The notification is not signed by Stripe for this endpoint, or is too old.')
   }
+}
+
+/** @throws PspError when it is no page of a list */
+function rowsIn(text: string): { rows: unknown[]; hasMore: boolean } {
+  let page: Record<string, unknown> | null = null
+  try {
+    page = asRecord(JSON.parse(text))
+  } catch {
+    // Reported below.
+  }
+  if (page?.object !== 'list' || !Array.isArray(page.data)) throw noResponse('read')
+  return { rows: page.data, hasMore: page.has_more === true }
 }
 
 function requestIdOf(value: unknown): string | null {

@@ -17,6 +17,8 @@ const cursor = z.object({
       after: z.string().nullable(),
       newest: seconds.nullable(),
       pages: z.number().int(),
+      /** A dispute that a page began behind was gone: from here on no known page is trusted. */
+      restarted: z.boolean().optional(),
     })
     .nullable(),
 })

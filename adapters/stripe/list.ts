@@ -1,4 +1,4 @@
-import type { DisputePage, ListRequest, RawObject } from '../contract.ts'
+import type { DisputePage, KnownPage, KnownPages, ListRequest, RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { isStorable, sliceJson } from '../shared/raw-json.ts'
 import type { StripeClient } from './client.ts'
@@ -8,12 +8,16 @@ import type { Expansion } from './fetch.ts'
 
 /** Stripe's maximum page size. */
 export const PAGE_SIZE = 100
-/** A scan with a million disputes counts as an endless list. */
-const MAX_PAGES = 10_000
+/** A scan with ten million disputes counts as an endless list. */
+const MAX_PAGES = 100_000
 
 /**
  * One page of the scan, newest first, and the cursor after it. Stripe has no filter on status or change, so changes are
  * found by reading everything again from the oldest dispute that may still change.
+ *
+ * The key of a page is the dispute that it starts after. New disputes shift the end of the newest page. So the scan
+ * continues after the last dispute on it that a known page starts after, and reads a few disputes twice: the older pages
+ * keep their bytes. The weekly sweep uses no known page.
  * @throws PspError of any kind that a read has
  */
 export async function listDisputes(
@@ -23,31 +27,64 @@ export async function listDisputes(
   request: ListRequest<StripeCursor>,
 ): Promise<DisputePage<StripeCursor>> {
   const scan = openScan(request.cursor, request.oldestOpen, now)
-  const page = await readPage(client, expansion, scan)
+  const known = scan.sweep || scan.restarted ? NONE : (request.known ?? NONE)
+  const key = scan.after ?? NEWEST
+  const page = await readPage(client, expansion, scan, known.get(key))
   // The dispute that the page starts after is gone: read the window again from its top.
-  if (page === null)
-    return { items: [], cursor: { ...request.cursor, scan: { ...scan, after: null, pages: 0 } }, hasMore: true }
+  if (page === null) {
+    const again = { ...scan, after: null, pages: 0, restarted: true }
+    return { items: [], cursor: { ...request.cursor, scan: again }, hasMore: true }
+  }
 
-  const next: Scan = { ...scan, pages: scan.pages + 1, newest: newestOf(page.rows, scan) }
-  if (!page.hasMore) return { items: page.items, cursor: closeScan(request.cursor, next), hasMore: false }
+  const { items, hasMore, fingerprint, unchanged } = page
+  const behind = page.references.findLast((reference) => known.has(reference)) ?? page.references.at(-1) ?? null
+  const after = unchanged ? page.behind : behind
+  const listed = fingerprint && {
+    ...{ key, fingerprint, unchanged, objects: page.objects },
+    next: { hasMore, behind: after, newest: page.newest } satisfies Next,
+  }
+  const common = { items, hasMore, ...(listed && { listed }) }
+  const next: Scan = { ...scan, pages: scan.pages + 1, newest: newerOf(scan, page.newest) }
+  if (!hasMore) return { ...common, cursor: closeScan(request.cursor, next) }
 
-  next.after = page.items.findLast((item) => item.reference !== null)?.reference ?? null
+  next.after = after
   if (next.after === null || next.after === scan.after || next.pages >= MAX_PAGES) {
     throw new PspError('unavailable', "Stripe's list of disputes does not come to an end. It is read again later.")
   }
-  return { items: page.items, cursor: { ...request.cursor, scan: next }, hasMore: true }
+  return { ...common, cursor: { ...request.cursor, scan: next } }
 }
 
-interface Page {
-  items: RawObject[]
-  rows: unknown[]
+const NONE: KnownPages = new Map()
+/** Key of the page that begins behind no dispute. */
+const NEWEST = 'newest'
+
+/** What is known of an unchanged page without reading it. */
+interface Next {
   hasMore: boolean
+  /** The dispute that the scan goes on behind. */
+  behind: string | null
+  /** Newest `created` on the page, unix seconds. */
+  newest: number | null
 }
 
-async function readPage(client: StripeClient, expansion: Expansion, scan: Scan): Promise<Page | null> {
+interface Page extends Next {
+  items: RawObject[]
+  /** Ids of the disputes on it that can be read on behind. */
+  references: string[]
+  objects: number
+  fingerprint: Buffer | null
+  unchanged: boolean
+}
+
+async function readPage(
+  client: StripeClient,
+  expansion: Expansion,
+  scan: Scan,
+  known: KnownPage | undefined,
+): Promise<Page | null> {
   try {
     const answer = await expansion.attempt((charge) =>
-      client.read('list', (sdk, options) =>
+      client.readPage(known?.fingerprint, (sdk, options) =>
         sdk.disputes.list(
           {
             created: { gte: scan.from },
@@ -59,11 +96,16 @@ async function readPage(client: StripeClient, expansion: Expansion, scan: Scan):
         ),
       ),
     )
+    const { fingerprint, unchanged } = answer
+    if (known && unchanged)
+      return { items: [], references: [], objects: known.objects, fingerprint, unchanged, ...(known.next as Next) }
+    const { rows, hasMore } = answer
     const texts = sliceJson(answer.text, 'data')
-    const rows: unknown[] = answer.value.data
-    if (!Array.isArray(rows) || texts === null || texts.length !== rows.length) throw noResponse('read')
-    const items = texts.map((text, index) => ({ reference: referenceOf(rows[index]), text }))
-    return { items, rows, hasMore: answer.value.has_more === true }
+    if (texts?.length !== rows.length) throw noResponse('read')
+    const items = texts.map((text, index) => ({ reference: referenceOf(rows[index]), text, value: rows[index] }))
+    const references = items.flatMap(({ reference }) => reference ?? [])
+    const newest = newestOf(rows, scan)
+    return { items, references, objects: rows.length, fingerprint, unchanged, hasMore, newest, behind: null }
   } catch (error) {
     const refused = error instanceof PspError && (error.kind === 'not_found' || error.kind === 'invalid_request')
     if (refused && scan.after !== null) return null
@@ -82,5 +124,8 @@ function newestOf(rows: unknown[], scan: Scan): number | null {
     .map((row) => (row as { created?: unknown } | null)?.created)
     // An invalid time must not move the mark; the object itself goes to quarantine.
     .filter((time): time is number => Number.isSafeInteger(time) && (time as number) <= scan.startedAt)
-  return times.length === 0 ? scan.newest : Math.max(...times, scan.newest ?? Number.NEGATIVE_INFINITY)
+  return times.length === 0 ? null : Math.max(...times)
 }
+
+const newerOf = ({ newest }: Scan, time: number | null): number | null =>
+  time === null ? newest : Math.max(time, newest ?? Number.NEGATIVE_INFINITY)

@@ -1,6 +1,6 @@
 import { isCurrency } from '../../domain/money.ts'
 import type { RawObject, Translation } from '../contract.ts'
-import { at, firstText, objectOf, requiredText, textAt, translated, Unmappable } from '../shared/facts.ts'
+import { at, firstText, objectIn, requiredText, textAt, translated, Unmappable } from '../shared/facts.ts'
 import { asRecord } from '../shared/raw-json.ts'
 import { idAt, instantAt } from './facts.ts'
 import { amountExponentOf, cardSchemeOf, lifecycleStageOf, paymentMethodOf, pspStatusOf } from './vocabulary.ts'
@@ -15,7 +15,7 @@ const CASE_TYPES = new Set(['block', 'chargeback', 'compliance', 'inquiry', 'res
  * or id makes the object unmappable, with the reason.
  */
 export function toChargeback(raw: RawObject): Translation {
-  return translated(raw, (text) => translate(objectOf(text)))
+  return translated(raw, () => translate(objectIn(raw)))
 }
 
 function translate(dispute: Record<string, unknown>): Translation {

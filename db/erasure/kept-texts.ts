@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { redact } from '../../domain/redaction.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, seal, sealContext } from '../core/seal.ts'
@@ -76,12 +76,31 @@ export async function storeRaw(
   const texts = raw.map(({ reference, text }) => ({ references: [reference], text }))
   const left = await withoutErased(db, ring, integrationId, texts)
   if (left.some((text, index) => text !== texts[index]?.text)) throw new ErasedMeanwhile()
-  const kept = left.map((text) => sealed(ring, integrationId, text))
-  await sql`
+  await rawStored(ring, integrationId, kind, raw, sql`true`).execute(db)
+}
+
+/**
+ * Statement that seals and stores the objects. The condition must hold only where nobody was erased (`somebodyErased`),
+ * and the statement must not be the first that writes in its transaction.
+ */
+export function rawStored(
+  ring: KeyRing,
+  integrationId: string,
+  kind: 'dispute' | 'context',
+  raw: { reference: string; text: string }[],
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const kept = raw.map(({ text }) => sealed(ring, integrationId, text))
+  return sql`
     insert into raw_object (integration_id, kind, reference, sealed, persons)
     select ${integrationId}, ${kind}, r.reference, r.sealed, ${fromText('r.persons')}
     from unnest(${raw.map((one) => one.reference)}::text[], ${kept.map((one) => one.sealed)}::text[],
       ${kept.map((one) => asText(one.persons))}::text[]) as r(reference, sealed, persons)
+    where ${condition}
     on conflict (integration_id, kind, reference) do update
-      set sealed = excluded.sealed, persons = excluded.persons, fetched_at = now()`.execute(db)
+      set sealed = excluded.sealed, persons = excluded.persons, fetched_at = now()`
 }
+
+/** A data subject of the integration's merchant was erased: texts are to be looked through before they are stored. */
+export const somebodyErased = (integrationId: string) => sql<boolean>`exists (select from erased_subject s
+  where s.merchant_uuid = (select merchant_uuid from integration where integration_id = ${integrationId}))`

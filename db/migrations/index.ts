@@ -24,6 +24,7 @@ import * as scopeOfPlans from './0022-scope-of-plans.ts'
 import * as dispatch from './0026-dispatch.ts'
 import * as dispatchIndexes from './0027-dispatch-indexes.ts'
 import * as listIndex from './0028-list-index.ts'
+import * as listPages from './0024-list-pages.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -60,4 +61,5 @@ export const migrations: Record<string, Step> = {
   '0026-dispatch': dispatch,
   '0027-dispatch-indexes': dispatchIndexes,
   '0028-list-index': listIndex,
+  '0024-list-pages': listPages,
 }

@@ -22,8 +22,9 @@ import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
 import type { Database } from '../core/connect.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
-import { storeRaw } from '../erasure/kept-texts.ts'
+import { rawStored, somebodyErased, storeRaw } from '../erasure/kept-texts.ts'
 import { advanceCursor, type Lease } from './lease.ts'
+import { forgetListPage, forgetPagesOf, listPageStored, type PageToStore, storeListPage } from './list-pages.ts'
 import { type QuarantinedObject, quarantine } from './quarantine.ts'
 
 /** The stored state that a new PSP reading is compared with. */
@@ -84,11 +85,13 @@ export interface Readings {
   /** Version of the scope rules that the chargebacks were decided under. */
   rulesVersion: number
   now: Date
+  /** The page of the list that they are on, in a transaction that has written already; absent: they were read one by one. */
+  page?: Pick<Page, 'listed'>
 }
 
 /**
- * Stores chargebacks, their raw objects and their timeline in two statements, and a few more when the merchant has sent
- * transaction records for them. A row is written only over the version that the decision is based on, and never with a
+ * Stores chargebacks, their raw objects, their timeline and their page in one statement, and a few more when the merchant
+ * has sent transaction records for them or a data subject was erased. A row is written only over the version that the decision is based on, and never with a
  * reading older than the stored one. Skipped readings keep the old hash, so the next reading finds them again. An
  * INACTIVE integration gets no new chargebacks: the integration that connected the account again has them. Rows are
  * locked in the order of their ids, as everywhere, so that writers can't deadlock.
@@ -97,10 +100,16 @@ export async function storeChargebacks(
   db: Database,
   ring: KeyRing,
   integrationId: string,
-  { chargebacks, raw, timeline, rulesVersion, now }: Readings,
-): Promise<{ created: number; changed: number }> {
-  if (chargebacks.length === 0) return { created: 0, changed: 0 }
-  const { rows } = await sql<{ created: number; changed: number; joined: string[] }>`
+  { chargebacks, raw, timeline, rulesVersion, now, page }: Readings,
+): Promise<Counts> {
+  if (chargebacks.length === 0) return { created: 0, changed: 0, hasQuarantine: true }
+  const erased = somebodyErased(integrationId)
+  const allWritten = sql`(select count(*) from written) = ${chargebacks.length}`
+  const withRaw = page ? sql`, kept as (${rawStored(ring, integrationId, 'dispute', raw, sql`not ${erased}`)})` : sql``
+  const withPage = page?.listed?.complete
+    ? sql`, listed as (${listPageStored(integrationId, page.listed, allWritten)})`
+    : sql``
+  const { rows } = await sql<Counts & { joined: string[]; erased: boolean }>`
     with written as (
       insert into chargeback as c (${columnList(WRITTEN)})
       select ${fieldList(WRITTEN)} from json_to_recordset(${JSON.stringify(chargebacks)}::json) as r(${recordOf(WRITTEN)})
@@ -120,12 +129,17 @@ export async function storeChargebacks(
         join written on written.id = t.chargeback_id order by t.n
       ) as changes
       union all ${STAGE_LINKS}
-    ), ${alertsOfWritten(chargebacks)}, ${requestIfRulesChanged(integrationId, rulesVersion)}
-    select count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
+    ), ${alertsOfWritten(chargebacks)}, ${requestIfRulesChanged(integrationId, rulesVersion)}${withRaw}${withPage}
+    select ${erased} as erased, exists (select from quarantine where integration_id = ${integrationId}) as "hasQuarantine",
+      count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
       ${JOINED_OF_WRITTEN} as joined
     from written`.execute(db)
-  await storeRaw(db, ring, integrationId, 'dispute', raw)
-  const { joined = [], ...counts } = rows[0] ?? { created: 0, changed: 0 }
+  const { joined, erased: mayBeErased, ...counts } = rows[0] as (typeof rows)[number]
+  if (!page || mayBeErased) await storeRaw(db, ring, integrationId, 'dispute', raw)
+  if (!page) {
+    const references = chargebacks.map((one) => one.chargebackId)
+    await forgetPagesOf(db, integrationId, references)
+  }
   await refreshChargebackData(db, ring, joined, {
     now,
     source: String(chargebacks[0]?.psp),
@@ -134,13 +148,22 @@ export async function storeChargebacks(
   return counts
 }
 
-export interface Page extends Readings {
+interface Counts {
+  created: number
+  changed: number
+  /** Whether the integration has objects in quarantine. */
+  hasQuarantine: boolean
+}
+
+export interface Page extends Omit<Readings, 'page'> {
   quarantined: QuarantinedObject[]
   translationVersion: number
   /** Unchanged chargebacks that were due to be read again, with the time of their next read. */
   rereads: Reread[]
   /** Null when the objects were read one by one: the cursor stays. */
   cursor: { version: number; value: unknown } | null
+  /** How the page is recognised when it is read again; null where the PSP has no such pages. */
+  listed: (PageToStore & { complete: boolean }) | null
 }
 
 export interface Reread {
@@ -162,11 +185,17 @@ export async function writePage(
 ): Promise<{ created: number; changed: number }> {
   return inTransaction(db, async (trx) => {
     await advanceCursor(trx, lease, page.cursor)
-    const counts = await storeChargebacks(trx, ring, lease.integrationId, page)
-    const good = page.raw.map((one) => one.reference)
-    await quarantine(trx, ring, lease.integrationId, page.quarantined, good, page.translationVersion)
-    await setRereads(trx, page.rereads)
-    return counts
+    const { integrationId } = lease
+    const { chargebacks, quarantined, raw, rereads, listed } = page
+    const readings = { ...page, ...(page.cursor && { page }) }
+    const { hasQuarantine, created, changed } = await storeChargebacks(trx, ring, integrationId, readings)
+    const good = hasQuarantine ? raw.map((one) => one.reference) : []
+    await quarantine(trx, ring, integrationId, quarantined, good, page.translationVersion)
+    await setRereads(trx, rereads)
+    const complete = listed?.complete && created + changed === chargebacks.length
+    if (listed && !complete) await forgetListPage(trx, integrationId, listed.key)
+    else if (listed && chargebacks.length === 0) await storeListPage(trx, integrationId, listed)
+    return { created, changed }
   })
 }
 

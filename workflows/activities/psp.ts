@@ -8,6 +8,7 @@ import { UNCONFIRMED_ACCOUNT } from '../../domain/dispute.ts'
 import type { SecretType } from '../../domain/integration.ts'
 import type { ActivityDeps } from './deps.ts'
 import { openInbox } from './polling/inbox.ts'
+import { openPurse } from './token-purse.ts'
 
 /** A longer wait for a token frees the activity's slot; Temporal retries after it. */
 const LONGEST_TOKEN_WAIT_MS = 5_000
@@ -70,6 +71,8 @@ export interface AtPsp {
    * sent.
    */
   call<T>(work: (adapter: Adapter) => Promise<T>, writesEndAt?: number): Promise<T>
+  /** Returns tokens that were taken ahead. */
+  close(): Promise<void>
 }
 
 /** The caller of the PSP. */
@@ -81,6 +84,8 @@ export interface Caller {
   endsAt?: number
   /** Called for each response, because a page of many slow calls makes progress too. */
   answered?: () => void
+  /** Takes tokens for several requests in one round trip; `close` returns the rest. */
+  takesAhead?: true
 }
 
 /** A decrypted secret, in memory only. */
@@ -116,6 +121,8 @@ export function connectAtPsp(
     perSecond: definition.limits.requestsPerSecond,
     burst: definition.limits.burst,
   }
+  const purse = caller.takesAhead && openPurse(deps.db, bucket)
+  const take = async () => (purse ? purse.take() : takeToken(deps.db, bucket, caller.priority))
   const times = { endsAt, writesEndAt: Number.POSITIVE_INFINITY }
   const adapter = definition.connect({
     secret: secret.data,
@@ -125,7 +132,7 @@ export function connectAtPsp(
     environment: deps.environment,
     merchantAccountCodes: connection.merchantAccountCodes,
     ...(needsInbox(definition) && { inbox: openInbox(deps, connection.integrationId) }),
-    fetch: limitedFetch(deps, bucket, caller, times),
+    fetch: limitedFetch(deps, bucket, caller, times, take),
     now: deps.now,
     signal: caller.signal,
   })
@@ -137,8 +144,10 @@ export function connectAtPsp(
       try {
         return await work(adapter)
       } catch (error) {
-        if (error instanceof PspError && error.kind === 'rate_limited' && !(error instanceof OwnLimit))
+        if (error instanceof PspError && error.kind === 'rate_limited' && !(error instanceof OwnLimit)) {
+          purse?.discard()
           await blockBucket(deps.db, bucket, error.retryAfterMs ?? 2_000)
+        }
         deps.counted(connection.source, error instanceof PspError ? error.kind : 'error')
         if (error instanceof PspError && OF_THE_SECRET.includes(error.kind) && (await isReplaced(deps, connection)))
           throw new PspError('unavailable', 'the secret was replaced meanwhile; the next attempt uses the new one')
@@ -147,6 +156,7 @@ export function connectAtPsp(
         times.writesEndAt = Number.POSITIVE_INFINITY
       }
     },
+    close: async () => purse?.close(),
   }
 }
 
@@ -162,11 +172,12 @@ const needsInbox = ({ capabilities }: AdapterDefinition) =>
 function limitedFetch(
   deps: ActivityDeps,
   bucket: Bucket,
-  { priority, signal, answered }: Caller,
+  { signal, answered }: Caller,
   times: Readonly<{ endsAt: number; writesEndAt: number }>,
+  take: () => Promise<number>,
 ): typeof fetch {
   return async (input, init) => {
-    const wait = await takeToken(deps.db, bucket, priority)
+    const wait = await take()
     if (wait > LONGEST_TOKEN_WAIT_MS) throw new OwnLimit(wait)
     if (wait > 0) await sleep(wait, undefined, { signal })
     if (Date.now() > times.endsAt)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '../../../db/core/connect.ts'
-import { blockBucket, takeToken } from '../../../db/core/rate-bucket.ts'
+import { blockBucket, returnTokens, takeToken, takeTokens } from '../../../db/core/rate-bucket.ts'
 import { createDatabase, type TestDatabase } from '../../harness/database.ts'
 
 let database: TestDatabase
@@ -35,6 +35,28 @@ describe('token bucket of a PSP account', () => {
     for (let n = 0; n < 5; n++) polls.push(await takeToken(one, bucket, 'poll'))
     expect(polls.at(-1)).toBeGreaterThan(1_000)
     expect(await takeToken(other, bucket, 'command')).toBeLessThan(polls.at(-1) as number)
+  })
+
+  test('a poll takes several tokens at once, and only those beyond the reserve; unused ones go back', async () => {
+    const bucket = { key: 'stripe:ahead', perSecond: 0.001, burst: 10 }
+    expect(await takeTokens(one, bucket, 1, 0)).toEqual({ tokens: 1, waitMs: 0 })
+    expect(await takeTokens(one, bucket, 7, 0)).toEqual({ tokens: 7, waitMs: 0 })
+    // Two are left, for commands.
+    const short = await takeTokens(other, bucket, 4, 0)
+    expect([short.tokens, short.waitMs > 0]).toEqual([1, true])
+    expect(await takeToken(one, bucket, 'command')).toBe(0)
+    await returnTokens(one, bucket, 6)
+    expect(await takeTokens(one, bucket, 4, 0)).toEqual({ tokens: 4, waitMs: 0 })
+    expect(await takeTokens(one, bucket, 4, 4)).toEqual({ tokens: 4, waitMs: 0 })
+    await returnTokens(one, bucket, 1_000)
+    expect(await takeTokens(one, bucket, 9, 0)).toMatchObject({ tokens: 1 })
+  })
+
+  test('a poll takes nothing ahead while the PSP has asked for a pause', async () => {
+    const bucket = { key: 'stripe:pause', perSecond: 100, burst: 100 }
+    await blockBucket(one, bucket, 60_000)
+    const { tokens, waitMs } = await takeTokens(other, bucket, 8, 100)
+    expect([tokens, waitMs > 55_000]).toEqual([1, true])
   })
 
   test('another account has tokens of its own', async () => {

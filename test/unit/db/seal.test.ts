@@ -62,3 +62,9 @@ describe('sealing', () => {
       expect(() => readKeyRing(wrong)).toThrow(/^RECOUP_ENCRYPTION_KEYS must be "id:key" pairs/)
     })
 })
+
+test('a nonce is never used twice, also beyond those that are drawn at once', () => {
+  const ring = readKeyRing(`k:${Buffer.alloc(32, 3).toString('base64')}`)
+  const nonces = Array.from({ length: 1_000 }, () => seal(ring, 'text', ['place']).split('.')[2])
+  expect(new Set(nonces).size).toBe(1_000)
+})

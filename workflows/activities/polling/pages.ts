@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AdapterDefinition, RawObject, Translation } from '../../../adapters/contract.ts'
+import type { AdapterDefinition, DisputePage, RawObject, Translation } from '../../../adapters/contract.ts'
 import { closedCasesOf } from '../../../db/chargebacks/closed-cases.ts'
 import { withoutErased } from '../../../db/erasure/kept-texts.ts'
 import type { Connection } from '../../../db/integrations/connections.ts'
@@ -27,7 +27,7 @@ export async function storePage(
   connection: Connection,
   lease: Lease,
   psp: AtPsp,
-  page: { items: RawObject[] },
+  page: Pick<DisputePage<unknown>, 'items' | 'listed'>,
   cursors: { before: unknown; after: unknown } | null,
   readAt: Date,
 ): Promise<Stored> {
@@ -43,6 +43,7 @@ export async function storePage(
     now: deps.now(),
     rereads: [],
     cursor: cursors && versioned(cursors.after),
+    listed: null,
   }
   const inboxOnly = definition.capabilities.listing === 'inbox'
   const quarantine = (raw: RawObject, reason: string) => prepared.quarantined.push(quarantined(raw, reason))
@@ -81,7 +82,10 @@ export async function storePage(
   const translated = news.map(({ changed }, place) => changed && translate(definition, readable[place] as RawObject))
   const unknown = translated.filter((one, place) => one && news[place]?.stored === null)
   await checkAccount(deps, connection, psp, unknown as Translation[])
-  for (const [place, { index, stored }] of news.entries()) {
+  let complete = true
+  /** When the objects that this page writes are due to be read again. */
+  const due = new Map<string, Date | null>()
+  for (const [place, { index, stored, changed }] of news.entries()) {
     const { hash } = seen[index] as (typeof seen)[number]
     const raw = readable[place] as RawObject & { reference: string }
     const translation = translated[place]
@@ -90,9 +94,29 @@ export async function storePage(
       prepared.chargebacks.push(projected.columns)
       prepared.timeline.push(...projected.timeline)
       prepared.raw.push({ reference: raw.reference, text: raw.text })
-    } else if (stored?.rereadDue) {
+      const { rereadAfter: at } = projected.columns
+      due.set(raw.reference, at === null ? null : new Date(at))
+      continue
+    }
+    // What is not stored as it was read is to be compared again, unchanged or not.
+    if (changed) complete = false
+    if (stored?.rereadDue) {
       const facts = { ...stored, changedAt: stored.pspStatusChangeDate, inboxOnly }
-      prepared.rereads.push({ id: stored.id, rereadAfter: rereadAfter(facts, readAt) })
+      const at = rereadAfter(facts, readAt)
+      prepared.rereads.push({ id: stored.id, rereadAfter: at })
+      due.set(raw.reference, at)
+    }
+  }
+  if (page.listed) {
+    const references = [...identified.keys()]
+    const times = [...due.values()].flatMap((at) => at?.getTime() ?? [])
+    prepared.listed = {
+      ...page.listed,
+      translationVersion: definition.translationVersion,
+      references,
+      left: references.filter((reference) => !due.has(reference)),
+      dueAt: times.length === 0 ? null : new Date(Math.min(...times)),
+      complete: complete && prepared.quarantined.length === 0,
     }
   }
   return writeBisecting(
@@ -123,13 +147,14 @@ async function writeBisecting(
   } catch (error) {
     const state = sqlState(error)
     if (page.chargebacks.length === 0 || !state || !/^2[23]/.test(state)) throw error
+    const listed = page.listed && { ...page.listed, complete: false }
     if (page.chargebacks.length === 1) {
       const raw = raws.find((one) => one.reference === page.raw[0]?.reference) as RawObject
       const bad = quarantined(raw, `the database refuses a value of it (${state})`)
       return writeBisecting(
         deps,
         lease,
-        { ...page, chargebacks: [], raw: [], timeline: [], quarantined: [...page.quarantined, bad] },
+        { ...page, ...{ chargebacks: [], raw: [], timeline: [], listed }, quarantined: [...page.quarantined, bad] },
         before,
         raws,
         connection,
@@ -144,6 +169,7 @@ async function writeBisecting(
         chargebacks,
         raw: page.raw.slice(from, to),
         timeline: page.timeline.filter((one) => ids.has(one.chargeback_id)),
+        listed,
         ...rest,
       }
     }
@@ -173,7 +199,11 @@ export async function withoutErasedOf<Raw extends RawObject>(
   if (!connection.hasErased) return raws
   const asked = raws.map(({ reference, text }) => ({ references: reference === null ? [] : [reference], text }))
   const texts = await withoutErased(deps.db, deps.ring, connection.integrationId, asked)
-  return raws.map((raw, index) => ({ ...raw, text: texts[index] ?? raw.text }))
+  return raws.map((raw, index) => {
+    const { [index]: text = raw.text } = texts
+    // What was parsed names whom the text no longer does.
+    return text === raw.text ? raw : { ...raw, text, value: undefined }
+  })
 }
 
 /** An exception of the adapter quarantines the object, not its page. */

@@ -5,7 +5,7 @@ import { hasDueContext } from '../../../db/polling/enrichment.ts'
 import { type Lease, releaseLease, takeLease } from '../../../db/polling/lease.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { type AtPsp, connectAtPsp } from '../psp.ts'
-import { storePage } from './pages.ts'
+import { openWalk } from './list-walk.ts'
 import { drainRereads, type Reread, sweepDue } from './rereading.ts'
 
 /** A slice returns after this time, so that progress is visible and a shutdown need not wait. */
@@ -60,31 +60,32 @@ export async function ingestPages(
   const lease =
     held?.lease ?? (await takeLease(deps.db, input.integrationId, context.info.workflowExecution?.runId ?? ''))
   if (!lease) return { ...result, stopped: 'another poll of this integration is at work' }
+  // What is read ahead when the poll ends early is of no use to anybody.
+  const reading = new AbortController()
+  let psp: AtPsp | null = null
   try {
     const progress = () => context.heartbeat({ pages: result.pages, seen: result.seen })
-    const signal = context.cancellationSignal
-    const psp = connectAtPsp(deps, connection, { priority: 'poll', signal, answered: progress })
+    const signal = AbortSignal.any([context.cancellationSignal, reading.signal])
+    psp = connectAtPsp(deps, connection, { priority: 'poll', signal, answered: progress, takesAhead: true })
     const polling = { deps, connection, lease, psp }
     const add = (reread: Reread) => {
       for (const key of ['reread', 'created', 'changed', 'quarantined'] as const) result[key] += reread[key]
     }
     add(await drainRereads(polling))
-    let cursor = firstCursor(deps, connection, psp)
+    const cursor = firstCursor(deps, connection, psp)
     const oldestOpen = await oldestOpenPosting(deps.db, input.integrationId)
+    const walk = await openWalk(polling, { cursor, oldestOpen })
     for (const started = Date.now(); ; ) {
-      const readAt = deps.now()
-      const page = await psp.call((adapter) => adapter.listDisputes({ cursor, oldestOpen }))
-      const cursors = { before: cursor, after: page.cursor }
-      const written = await storePage(deps, connection, lease, psp, page, cursors, readAt)
+      const isLast = () => Date.now() - started > (held?.sliceMs ?? SLICE_MS)
+      const page = await walk.next(isLast)
       result.pages++
-      result.seen += page.items.length
-      for (const key of ['created', 'changed', 'quarantined'] as const) result[key] += written[key]
-      cursor = page.cursor
+      for (const key of ['seen', 'created', 'changed', 'quarantined'] as const) result[key] += page[key]
       result.done = !page.hasMore
-      if (!page.hasMore || Date.now() - started > (held?.sliceMs ?? SLICE_MS)) break
+      if (!page.hasMore || isLast()) break
       progress()
       if (context.cancellationSignal.aborted) await context.cancelled
     }
+    await walk.keepPlace()
     if (result.done) {
       if (held) held.listed = true
       else await recordPoll(deps.db, lease, { ok: true })
@@ -95,12 +96,16 @@ export async function ingestPages(
     if (!held) await releaseLease(deps.db, lease)
     return result
   } catch (error) {
+    reading.abort()
     // A cancelled attempt reports nothing about the PSP.
     const ended = context.cancellationSignal.aborted ? null : await endEarly(deps, lease, error)
     // Release at once: otherwise a late attempt would delay the next poll.
     if (!held) await releaseLease(deps.db, lease)
     if (!ended) throw error
     return { ...result, done: true, stopped: ended }
+  } finally {
+    // Tokens that can't be returned are refilled with time.
+    await psp?.close().catch(() => undefined)
   }
 }
 

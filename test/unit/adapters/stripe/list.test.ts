@@ -203,7 +203,7 @@ describe('rows that are not right', () => {
 
   test('a scan that met the most pages is begun again after a day', async () => {
     await using server = await serveList(disputes(150))
-    const begun = { from: 0, startedAt: seconds, sweep: true, after: 'dp_150', newest: null, pages: 9_999 }
+    const begun = { from: 0, startedAt: seconds, sweep: true, after: 'dp_150', newest: null, pages: 99_999 }
     const cursor = { ...stripeCursor.initial(NOW), scan: begun }
     const at = (hours: number) => ({ now: () => new Date(NOW.getTime() + hours * 3_600_000) })
     const work = connectStripe(server.url, at(23)).listDisputes({ cursor, oldestOpen: null })

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adapterFor } from '../../../../adapters/registry.ts'
+import { loadConnection } from '../../../../db/integrations/connections.ts'
+import { takeLease } from '../../../../db/polling/lease.ts'
+import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
+import { storeReading } from '../../../../workflows/activities/commands/reading.ts'
+import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
+import { until } from '../../../harness/until.ts'
+import { openWorkshop } from '../in-process.ts'
+
+let workshop: Awaited<ReturnType<typeof openWorkshop>>
+beforeAll(async () => {
+  workshop = await openWorkshop()
+})
+afterAll(() => workshop[Symbol.asyncDispose]())
+
+let accounts = 0
+/** An integration over an account with `count` disputes, polled once. */
+async function polled(count: number, order: object = { status: 'under_review' }) {
+  const account = `acct_unchanged${++accounts}`
+  const { disputes } = await workshop.control('POST', '/disputes', { count, account, ...order })
+  const shop = await workshop.merchantOf(account)
+  await shop.poll()
+  const pages = () =>
+    workshop.db
+      .selectFrom('list_page')
+      .select(['page_key', 'stored_at', 'objects'])
+      .where('integration_id', '=', shop.integrationId)
+      .orderBy('page_key')
+      .execute()
+  const refs = (disputes as { ref: string }[]).map((one) => one.ref)
+  const named = async (ref: string) => (await shop.all()).find((one) => one.chargeback_id === ref)
+  return { ...shop, account, refs, pages, named }
+}
+const patch = (ref: string, fields: object) => workshop.control('PATCH', `/disputes/${ref}`, fields)
+
+describe('a page of a list that is unchanged', () => {
+  test('takes no statement: six pages as many as one', async () => {
+    const [small, large] = [await polled(90), await polled(530)]
+    expect((await large.pages()).reduce((sum, page) => sum + page.objects, 0)).toBe(530)
+    // The last page may be another one now: the scan reaches back to the oldest open dispute.
+    for (const one of [small, large]) await one.poll()
+    const [before, five, six] = [await large.pages(), await small.poll(), await large.poll()]
+    expect(six).toBe(five)
+    expect(await large.pages()).toEqual(before)
+    expect(workshop.heartbeats.at(-1)).toMatchObject({ seen: 500 })
+  })
+
+  test('hides no new and no changed dispute, and what is new shifts no older page', async () => {
+    const shop = await polled(330)
+    const before = await shop.pages()
+    const [oldest = ''] = (await shop.all())
+      .toSorted((a, b) => Number(a.posting_date) - Number(b.posting_date))
+      .map((one) => one.chargeback_id)
+    await patch(oldest, { fields: { reason: 'product_not_received' } })
+    await workshop.control('POST', '/disputes', { count: 1, account: shop.account, ageDays: 0.0125 })
+    await shop.poll()
+    expect(await shop.all()).toHaveLength(331)
+    expect(await shop.named(oldest)).toMatchObject({ reason: 'product_not_received' })
+    const stored = (page: { page_key: string }) => before.find((one) => one.page_key === page.page_key)?.stored_at
+    const same = (await shop.pages()).filter((page) => stored(page)?.getTime() === page.stored_at.getTime())
+    expect(same.length).toBe(before.length - 2)
+  })
+
+  test('is compared when one of its disputes is due to be read again', async () => {
+    const shop = await polled(3)
+    const before = new Date(0)
+    await workshop.db.updateTable('chargeback').set({ reread_after: before }).execute()
+    await workshop.db.updateTable('list_page').set({ due_at: before }).execute()
+    await shop.poll()
+    for (const row of await shop.all()) expect(row.reread_after?.getTime()).toBeGreaterThan(Date.now())
+  })
+
+  test('is read anew for a newer translation', async () => {
+    const shop = await polled(3)
+    await workshop.db.updateTable('chargeback').set({ translation_version: 0, reason: 'older' }).execute()
+    await workshop.db.updateTable('list_page').set({ translation_version: 0 }).execute()
+    await shop.poll()
+    for (const row of await shop.all()) expect(row.reason).not.toBe('older')
+  })
+
+  test('is compared after one of its disputes was read apart from it: the PSP may go back', async () => {
+    const shop = await polled(3)
+    const [reference = ''] = shop.refs
+    const { object } = await workshop.control('GET', `/disputes/${reference}`)
+    const connection = await loadConnection(workshop.db, shop.integrationId)
+    const definition = adapterFor('stripe', stripeSimulator.secretType)
+    if (!connection || !definition) throw new Error('the integration is gone')
+    const deps = { db: workshop.db, ring: workshop.ring, now: () => new Date() } as unknown as ActivityDeps
+    const text = JSON.stringify({ ...object, status: 'needs_response' })
+    await storeReading(deps, connection, definition, { reference, text }, new Date())
+    expect(await shop.named(reference)).toMatchObject({ psp_status: 'needs_response' })
+    await shop.poll()
+    expect(await shop.named(reference)).toMatchObject({ psp_status: 'under_review' })
+  })
+
+  test('is compared every time while an object of it is in quarantine', async () => {
+    const shop = await polled(3)
+    await workshop.control('POST', '/disputes', { count: 1, account: shop.account, malformed: 'amount_text' })
+    await shop.poll()
+    expect(await shop.pages()).toEqual([])
+  })
+})
+
+describe('a lease that is lost between the reading of a page and its writing', () => {
+  test('leaves the page to the other poll, and cursor and rows as they were', async () => {
+    const account = 'acct_lost'
+    await workshop.control('POST', '/disputes', { count: 250, account, status: 'under_review' })
+    const shop = await workshop.merchantOf(account)
+    // The second page is read while the first one is stored.
+    const { id } = await workshop.control('POST', '/holds', {
+      match: { path: '/v1/disputes', method: 'GET' },
+      count: 1,
+    })
+    const poll = shop.poll().catch((error: Error) => error.name)
+    await until(
+      'the PSP has the request',
+      async () => (await workshop.control('GET', `/holds/${id}`)).held.length === 1,
+    )
+    await workshop.db
+      .updateTable('integration')
+      .set({ lease_until: new Date(0) })
+      .execute()
+    expect(await takeLease(workshop.db, shop.integrationId, 'another poll')).not.toBeNull()
+    await workshop.control('DELETE', `/holds/${id}`)
+    expect(await poll).toBe('LeaseLost')
+    expect(await shop.all()).toEqual([])
+    const row = await workshop.db
+      .selectFrom('integration')
+      .select(['cursor', 'lease_owner', 'poll_error'])
+      .where('integration_id', '=', shop.integrationId)
+      .executeTakeFirst()
+    expect(row).toEqual({ cursor: null, lease_owner: 'another poll', poll_error: null })
+    expect(
+      await workshop.db
+        .selectFrom('list_page')
+        .select('page_key')
+        .where('integration_id', '=', shop.integrationId)
+        .execute(),
+    ).toEqual([])
+  })
+})

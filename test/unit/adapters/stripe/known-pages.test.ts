@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import type { KnownPage } from '../../../../adapters/contract.ts'
+import { type StripeCursor, stripeCursor } from '../../../../adapters/stripe/cursor.ts'
+import { connectStripe, sampleDispute, sendJson, startLoopback } from '../loopback.ts'
+
+const NOW = new Date('2026-11-21T10:00:00Z')
+const seconds = NOW.getTime() / 1000
+
+type Row = Record<string, unknown>
+/** `count` disputes, newest first, an hour apart. */
+const disputes = (count: number): Row[] =>
+  Array.from({ length: count }, (_, index) =>
+    sampleDispute({ id: `dp_${count - index}`, created: seconds - (index + 1) * 3600, metadata: {} }),
+  )
+
+/** Stripe's list over `rows`, and scans of it that remember the pages of those before. */
+async function openList(rows: Row[]) {
+  const server = await startLoopback((request, response) => {
+    const after = request.query.get('starting_after')
+    const start = after === null ? 0 : rows.findIndex((row) => row.id === after) + 1
+    if (after !== null && start === 0) return sendJson(response, 400, { error: { code: 'resource_missing' } })
+    const data = rows.slice(start, start + 100)
+    return sendJson(response, 200, { object: 'list', data, has_more: start + 100 < rows.length, url: '/' })
+  })
+  const known = new Map<string, KnownPage>()
+  let cursor: StripeCursor = stripeCursor.initial(NOW)
+  async function scan(now = NOW, afterPage: () => void = () => {}) {
+    const adapter = connectStripe(server.url, { now: () => now })
+    const [handed, unchanged]: [string[], string[]] = [[], []]
+    const asked = server.seen.length
+    for (let hasMore = true; hasMore; ) {
+      const page = await adapter.listDisputes({ cursor, oldestOpen: new Date(0), known })
+      ;({ cursor, hasMore } = page)
+      handed.push(...page.items.map((item) => String(item.reference)))
+      afterPage()
+      if (!page.listed) continue
+      // As the engine stores it, and reads it again.
+      const { key, unchanged: same, fingerprint, objects, next } = page.listed
+      if (same) unchanged.push(key)
+      known.set(key, { fingerprint, objects, next: JSON.parse(JSON.stringify(next)) })
+    }
+    return { handed, unchanged, requests: server.seen.length - asked }
+  }
+  return { scan, known, rows, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}
+
+describe('known pages', () => {
+  test('that are unchanged hand out nothing, and the scan ends where it ended', async () => {
+    await using list = await openList(disputes(250))
+    expect(await list.scan()).toMatchObject({ unchanged: [], requests: 3 })
+    expect(await list.scan()).toEqual({ handed: [], unchanged: ['newest', 'dp_151', 'dp_51'], requests: 3 })
+  })
+
+  test('behind new disputes stay unchanged: one page is read more, and every new dispute is handed out', async () => {
+    await using list = await openList(disputes(450))
+    await list.scan()
+    for (const n of [1, 2, 3]) {
+      list.rows.unshift(sampleDispute({ id: `dp_new${n}`, created: seconds - 1000 + n }))
+      const { handed, unchanged, requests } = await list.scan()
+      expect(handed).toContain(`dp_new${n}`)
+      expect(unchanged).toEqual(expect.arrayContaining(['dp_351', 'dp_251', 'dp_151', 'dp_51']))
+      expect(requests).toBeLessThanOrEqual(6)
+    }
+  })
+
+  test('with a changed dispute hand out the page, and the others stay unchanged', async () => {
+    await using list = await openList(disputes(250))
+    await list.scan()
+    Object.assign(list.rows[120] as Row, { status: 'won' })
+    const { handed, unchanged } = await list.scan()
+    expect(handed).toHaveLength(100)
+    expect(handed).toContain(list.rows[120]?.id)
+    expect(unchanged).toEqual(['newest', 'dp_51'])
+  })
+
+  test('are not trusted any more when the dispute that one begins behind is gone: all is read', async () => {
+    await using list = await openList(disputes(250))
+    await list.scan()
+    const { handed } = await list.scan(NOW, () => {
+      const gone = list.rows.findIndex((row) => row.id === 'dp_151')
+      if (gone >= 0) list.rows.splice(gone, 1)
+    })
+    expect(handed.toSorted()).toEqual(list.rows.map((row) => row.id).toSorted())
+  })
+
+  test('are read once a week all the same', async () => {
+    await using list = await openList(disputes(150))
+    await list.scan()
+    const { handed, unchanged } = await list.scan(new Date(NOW.getTime() + 8 * 86_400_000))
+    expect([handed.length, unchanged]).toEqual([150, []])
+  })
+})

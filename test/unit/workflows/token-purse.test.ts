@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openPurse } from '../../../workflows/activities/token-purse.ts'
+
+const taken = vi.fn()
+const returned = vi.fn()
+vi.mock('../../../db/core/rate-bucket.ts', () => ({
+  takeTokens: async (_db: unknown, _bucket: unknown, most: number, back: number) => taken(most, back),
+  returnTokens: async (_db: unknown, _bucket: unknown, tokens: number) => returned(tokens),
+}))
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  taken.mockReset().mockImplementation((most: number) => ({ tokens: most, waitMs: 0 }))
+  returned.mockReset()
+})
+afterEach(() => vi.useRealTimers())
+
+const bucket = { key: 'stripe:acct', perSecond: 10, burst: 15 }
+const open = () => openPurse({} as never, bucket)
+
+test('a poll of fifty requests takes its tokens in ten round trips, and one of a single request returns none', async () => {
+  const purse = open()
+  for (let n = 0; n < 50; n++) expect(await purse.take()).toBe(0)
+  expect(taken.mock.calls.map(([most]) => most)).toEqual([1, 2, 4, 7, 7, 7, 7, 7, 7, 7])
+  await purse.close()
+  expect(returned.mock.calls).toEqual([[6]])
+  const one = open()
+  await one.take()
+  await one.close()
+  expect(returned).toHaveBeenCalledTimes(1)
+})
+
+test('tokens that are a second old go back with the next round trip', async () => {
+  const purse = open()
+  for (let n = 0; n < 4; n++) await purse.take()
+  vi.advanceTimersByTime(1_000)
+  await purse.take()
+  expect(taken.mock.calls.at(-1)).toEqual([7, 3])
+})
+
+test('a bucket that has one gives one, with its wait; a pause of the PSP makes what is held worthless', async () => {
+  const purse = open()
+  for (let n = 0; n < 2; n++) await purse.take()
+  purse.discard()
+  taken.mockReturnValueOnce({ tokens: 1, waitMs: 300 })
+  expect(await purse.take()).toBe(300)
+  await purse.close()
+  expect(returned).not.toHaveBeenCalled()
+})

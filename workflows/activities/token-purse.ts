@@ -1,0 +1,49 @@
+import type { Database } from '../../db/core/connect.ts'
+import { type Bucket, returnTokens, takeTokens } from '../../db/core/rate-bucket.ts'
+
+/** Most tokens that one poll holds. */
+const MOST = 8
+/** Tokens are not kept longer: meanwhile the PSP may have asked everybody to pause. */
+const KEEP_MS = 1_000
+
+/** Tokens for the requests of one poll: one round trip takes several, as long as the bucket has enough. */
+export interface Purse {
+  /** @returns milliseconds to wait before the request, 0 = now */
+  take(): Promise<number>
+  /** The PSP limits the rate: what is held is worth nothing. */
+  discard(): void
+  /** Returns what was not used. */
+  close(): Promise<void>
+}
+
+export function openPurse(db: Database, bucket: Bucket): Purse {
+  let held = 0
+  let takenAt = 0
+  // A poll of one page takes one token and returns none.
+  let next = 1
+  const most = Math.max(1, Math.min(MOST, Math.floor(bucket.perSecond), Math.floor(bucket.burst / 2)))
+  const removeHeld = () => {
+    const removed = held
+    held = 0
+    return removed
+  }
+  return {
+    async take() {
+      if (held > 0 && Date.now() - takenAt < KEEP_MS) {
+        held--
+        return 0
+      }
+      const wanted = next
+      next = Math.min(most, next * 2)
+      const { tokens, waitMs } = await takeTokens(db, bucket, wanted, removeHeld())
+      held += tokens - 1
+      takenAt = Date.now()
+      return waitMs
+    },
+    discard: () => void removeHeld(),
+    async close() {
+      const unused = removeHeld()
+      if (unused > 0) await returnTokens(db, bucket, unused)
+    },
+  }
+}
