@@ -50,8 +50,6 @@ function watched(adapter: Connected, at: AtFaultPoint): Connected {
 
 function before(method: string, attempt: Attempt): FaultPoint | null {
   const { activity, called } = attempt
-  if (activity === 'ingestPages')
-    return method === 'listDisputes' && called.includes('listDisputes') ? 'poll.between_pages' : null
   if (activity === 'rotateSecret') return called.length === 0 ? 'rotate.before_check' : null
   if (activity === 'planEvidence') return method === 'describeEvidence' ? 'submit.before_plan' : null
   if (method !== 'probe') return null

@@ -6,11 +6,11 @@ import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
 import { storeReading } from '../../../../workflows/activities/commands/reading.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
 import { until } from '../../../harness/until.ts'
-import { openWorkshop } from '../in-process.ts'
+import { openPollingScene } from '../polling-scene.ts'
 
-let workshop: Awaited<ReturnType<typeof openWorkshop>>
+let workshop: Awaited<ReturnType<typeof openPollingScene>>
 beforeAll(async () => {
-  workshop = await openWorkshop()
+  workshop = await openPollingScene()
 })
 afterAll(() => workshop[Symbol.asyncDispose]())
 
@@ -49,14 +49,15 @@ describe('a page of a list that is unchanged', () => {
   test('hides no new and no changed dispute, and what is new shifts no older page', async () => {
     const shop = await polled(330)
     const before = await shop.pages()
-    const [oldest = ''] = (await shop.all())
-      .toSorted((a, b) => Number(a.posting_date) - Number(b.posting_date))
-      .map((one) => one.chargeback_id)
-    await patch(oldest, { fields: { reason: 'product_not_received' } })
+    const [row] = (await shop.all()).toSorted((a, b) => Number(a.posting_date) - Number(b.posting_date))
+    const oldest = row?.chargeback_id ?? ''
+    // The simulated PSP draws the reason.
+    const reason = row?.reason === 'product_not_received' ? 'duplicate' : 'product_not_received'
+    await patch(oldest, { fields: { reason } })
     await workshop.control('POST', '/disputes', { count: 1, account: shop.account, ageDays: 0.0125 })
     await shop.poll()
     expect(await shop.all()).toHaveLength(331)
-    expect(await shop.named(oldest)).toMatchObject({ reason: 'product_not_received' })
+    expect(await shop.named(oldest)).toMatchObject({ reason })
     const stored = (page: { page_key: string }) => before.find((one) => one.page_key === page.page_key)?.stored_at
     const same = (await shop.pages()).filter((page) => stored(page)?.getTime() === page.stored_at.getTime())
     expect(same.length).toBe(before.length - 2)
