@@ -128,6 +128,21 @@ export const RETAINED: Record<string, Retained> = {
         returning 1`,
     }),
 
+  // Pages that are listed no more; one that still is, is compared once and stored again.
+  list_page: (db, { after, limit }) => {
+    const [integrationId, page] = after === null ? [FIRST_ID, ''] : (JSON.parse(after) as string[])
+    return slice(db, {
+      rows: sql`select integration_id, page_key, stored_at as at, json_build_array(integration_id, page_key)::text as key
+        from list_page where (integration_id, page_key) > (${integrationId}::uuid, ${page})
+        order by integration_id, page_key limit ${limit}`,
+      order: sql`integration_id, page_key`,
+      judged: sql``,
+      expired: sql`t.at < now() - interval '30 days'`,
+      gone: sql`delete from list_page p using judged j where j.expired and p.integration_id = j.integration_id
+        and p.page_key = j.page_key and p.stored_at = j.at returning 1`,
+    })
+  },
+
   quarantine: (db, { after, limit }) => {
     const since = daysAgo('a', 'quarantineDays')
     return slice(db, {

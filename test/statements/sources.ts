@@ -98,12 +98,27 @@ function closing(code: string, start: number): number {
 }
 
 const squeeze = (text: string) => text.replace(/\s+/g, ' ')
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
+/** Each constant part at its first place behind the one before: a pattern with that many gaps would try for hours. */
 function templateMatcher(parts: string[], whole: boolean): (text: string) => boolean {
-  const constant = parts.map((part) => escaped(squeeze(part))).join('[\\s\\S]*?')
-  const pattern = new RegExp(whole ? `^ ?${constant} ?$` : constant)
-  return (text) => pattern.test(squeeze(text))
+  const constants = squeeze(parts.join('\0')).split('\0')
+  if (whole) {
+    constants[0] = constants[0]?.trimStart() ?? ''
+    constants.push((constants.pop() ?? '').trimEnd())
+  }
+  return (sent) => {
+    const text = whole ? squeeze(sent).trim() : squeeze(sent)
+    if (whole && constants.length === 1) return text === constants[0]
+    const last = whole ? (constants.at(-1) ?? '') : ''
+    if (whole && !(text.startsWith(constants[0] ?? '') && text.endsWith(last))) return false
+    let at = 0
+    for (const constant of whole ? constants.slice(0, -1) : constants) {
+      const found = text.indexOf(constant, at)
+      if (found < 0) return false
+      at = found + constant.length
+    }
+    return at <= text.length - last.length
+  }
 }
 
 /** The calls of a chain, one after the other, from the first. */

@@ -2,11 +2,11 @@ import type { FaultPoint } from '../../harness/fault-points/points.ts'
 import type { AdapterName } from '../ground/psps.ts'
 import type { Hold, Step } from '../steps.ts'
 
-/** A request of a poll that the PSP has in hand. */
+/** A request of a poll that the PSP has in hand. The request for the next page goes out while a page is stored. */
 export type PollRequest = 'first page' | 'next page' | 'token'
 
 export interface PollStep extends Step<'ingestion'> {
-  /** After the fault point, if there is one, the PSP holds this request. */
+  /** The PSP holds this request; from the fault point on, if there is one. */
   wire?: PollRequest
   /** The database refuses two of its rows. */
   refuses?: true
@@ -35,7 +35,7 @@ export const POLL_STEPS: readonly PollStep[] = [
   }),
   step(
     'token_asked',
-    'between two pages the token is refused, the PSP has the request for another',
+    'one page is stored, the token is refused for the next, the PSP has the request for another',
     'poll.between_pages',
     {
       ...{ wire: 'token', missing: tokenOnly },

@@ -1,5 +1,6 @@
 import type { Match } from '../../../simulators/engine/match.ts'
 import type { Connected } from '../ground/connected.ts'
+import type { FaultPoint } from '../../harness/fault-points/points.ts'
 import { type Held, holdAbout } from '../ground/holding.ts'
 import type { Ground } from '../ground/prepare.ts'
 import type { PollRequest } from './ingestion-steps.ts'
@@ -24,19 +25,21 @@ export function holdPollRequest(ground: Ground, connected: Connected, request: P
     const match = request === 'token' ? { method: 'POST', path: '/v1/oauth2/token', exact: true } : list
     return holds.arm(match, seed % 2 === 0 ? 'drop' : 'apply', 1)
   }
-  const between =
-    request === 'first page' ? null : holdAbout(ground.worker, 'poll.between_pages', connected.integrationId)
-  let hold = between ? null : arm()
+  // The next page is asked for while one is stored: the request waits in the worker until the page is committed.
+  const before: readonly FaultPoint[] = request === 'first page' ? [] : ['poll.before_next_page', 'poll.between_pages']
+  const points = before.map((point) => holdAbout(ground.worker, point, connected.integrationId))
+  let hold = points.length === 0 ? arm() : null
+  const goOn = () => Promise.all(points.map((point) => point.release()))
   return {
     async reached() {
-      if (!hold && (await between?.reached())) {
+      if (!hold && (await Promise.all(points.map((point) => point.reached()))).every(Boolean)) {
         hold = arm()
-        await between?.release()
+        await goOn()
       }
       return (hold?.held.length ?? 0) > 0
     },
     async release() {
-      await between?.release()
+      await goOn()
       if (hold) holds.release(hold.id)
     },
   }

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterDefinition } from '../../../adapters/contract.ts'
+import type { Adapter, AdapterDefinition, DisputePage } from '../../../adapters/contract.ts'
 import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
 import { type Attempt, currentAttempt, effectOf, pass } from './attempt.ts'
 import type { AtFaultPoint, FaultPoint } from './points.ts'
@@ -40,7 +40,8 @@ function watched(adapter: Connected, at: AtFaultPoint): Connected {
         const attempt = currentAttempt()
         if (attempt) await pass(at, before(String(name), attempt))
         attempt?.called.push(String(name))
-        const answer = await method.apply(target, given)
+        const answer: unknown = await method.apply(target, given)
+        if (attempt && name === 'listDisputes') noteRead(attempt, answer as DisputePage<unknown>)
         if (attempt) await pass(at, after(String(name), attempt))
         return answer
       }
@@ -48,8 +49,14 @@ function watched(adapter: Connected, at: AtFaultPoint): Connected {
   })
 }
 
+function noteRead({ page }: Attempt, { listed, hasMore }: DisputePage<unknown>): void {
+  page.read.push({ unchanged: listed?.unchanged === true, hasMore })
+}
+
 function before(method: string, attempt: Attempt): FaultPoint | null {
   const { activity, called } = attempt
+  if (activity === 'ingestPages')
+    return method === 'listDisputes' && called.includes('listDisputes') ? 'poll.before_next_page' : null
   if (activity === 'rotateSecret') return called.length === 0 ? 'rotate.before_check' : null
   if (activity === 'planEvidence') return method === 'describeEvidence' ? 'submit.before_plan' : null
   if (method !== 'probe') return null

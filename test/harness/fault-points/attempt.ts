@@ -21,6 +21,8 @@ export interface Attempt {
     compared: boolean
     /** Rows of a page that the database refuses and that are not stored yet; 0 while none was refused. */
     left: number
+    /** Pages of the list that were read and are not stored yet, first read first. */
+    read: { unchanged: boolean; hasMore: boolean }[]
   }
 }
 
@@ -47,7 +49,7 @@ const newAttempt = (activity: keyof Activities, input: Record<string, unknown>):
   about: typeof input.integrationId === 'string' ? input.integrationId : '',
   called: [],
   transactions: 0,
-  page: { compared: false, left: 0 },
+  page: { compared: false, left: 0, read: [] },
 })
 
 /** Learns from the rows that an attempt reads what it is about. */

@@ -24,6 +24,7 @@ export const FAULT_POINTS = [
   'submit.before_stage_call',
   'submit.after_stage',
   ...EFFECT.map((name) => `submit.${name}` as const),
+  'poll.before_next_page',
   'poll.before_page',
   'poll.during_page',
   'poll.before_aside',

@@ -4,6 +4,8 @@ import type { Statement } from './statements.ts'
 
 /** `advanceCursor`: the first statement of a page. */
 const PAGE = /^update "integration" set .*"lease_until" = .*"fence" = /
+/** It writes the place in the list: the page is one of a list. */
+const LISTED = /^update "integration" set "cursor" = /
 /** `storeChargebacks`; its first parameter has the rows. */
 const ROWS = /insert into chargeback as c/
 /** `storePlan`. */
@@ -47,11 +49,18 @@ export function afterTransaction(sent: readonly Statement[], attempt: Attempt): 
   if (page.left > 0 && has(sent, PAGE)) {
     // A part without rows sets the one aside that was refused.
     page.left -= Math.max(1, rowsOf(sent))
-    return page.left > 0 ? 'poll.between_halves' : null
+    if (page.left > 0) return 'poll.between_halves'
   }
+  if (activity === 'ingestPages' && has(sent, LISTED)) return readOnBehind(page.read) ? 'poll.between_pages' : null
   if (activity === 'planEvidence') return has(sent, PLAN) ? 'submit.after_plan' : null
   const effect = recorded(attempt)
   return effect && `${effect}.after_record`
+}
+
+/** Takes the page off that was just stored, with the unchanged ones before it. @returns whether another one follows */
+function readOnBehind(read: Attempt['page']['read']): boolean {
+  const stored = read.findIndex(({ unchanged }) => !unchanged)
+  return read.splice(0, stored + 1).at(-1)?.hasMore ?? false
 }
 
 /** A page that is refused is written in halves, down to the row that is the reason. */

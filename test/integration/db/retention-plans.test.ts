@@ -30,6 +30,8 @@ async function fill(): Promise<void> {
       data_source_version, data_type, reference, about, request_timestamp, status, processed_at)
     select gen_random_uuid(), ${merchantUuid}, ${integrationId}, gen_random_uuid(), 'stripe', '1', 'refund', 'filler-' || n,
       array['filler-' || n], now(), 'applied', now() from ${many}`.execute(stage.db)
+  await sql`insert into list_page (integration_id, page_key, fingerprint, translation_version, objects, next, object_hashes)
+    select ${integrationId}, 'filler-' || n, '', 1, 1, '{}', '{}' from ${many}`.execute(stage.db)
   await sql`insert into request_count (key, points, expire) select 'filler-' || n, 1, 1 from ${many}`.execute(stage.db)
   await sql`insert into idempotency_key (credential_id, key, request_hash, expires_at)
     select gen_random_uuid(), 'filler', '', now() from ${many}`.execute(stage.db)

@@ -189,6 +189,21 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     expect(rows.filter(({ key }) => key.startsWith('stranger '))).toEqual([])
   })
 
+  it('pages of lists: 30 days after they were stored, one step a slice', async () => {
+    const page = (page_key: string, days: number) => ({
+      ...{ integration_id: at.integrationId, page_key, fingerprint: Buffer.alloc(32), translation_version: 1 },
+      ...{ objects: 1, next: '{}', object_hashes: [1], stored_at: ago(days) },
+    })
+    const gone = Array.from({ length: 25 }, (_, n) => page(`behind ${n}`, 31))
+    await stage.db
+      .insertInto('list_page')
+      .values([...gone, page('', 31), page('first', 29), page('last', 0)])
+      .execute()
+    await sweep()
+    const rows = await stage.db.selectFrom('list_page').select('page_key').orderBy('page_key').execute()
+    expect(rows.map((row) => row.page_key)).toEqual(['first', 'last'])
+  })
+
   it('files: unused ones after half a year; submitted ones 18 months after the decision, and their proof stays', async () => {
     const newFile = async (days: number) => {
       const fileId = await addEvidenceFile(stage, stage.merchantUuid)
@@ -240,8 +255,8 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
   it('says what it deleted, how old the oldest row is and when it was through', async () => {
     const states = Object.fromEntries((await sweepStates(stage.db)).map((state) => [state.kind, state]))
     expect(Object.keys(states).sort()).toEqual([
-      ...['file', 'idempotency_key', 'ingestion', 'notification', 'quarantine', 'raw_object'],
-      'request_count',
+      ...['file', 'idempotency_key', 'ingestion', 'list_page', 'notification', 'quarantine'],
+      ...['raw_object', 'request_count'],
     ])
     expect(states.file?.deleted).toBe(3)
     expect(states.raw_object?.oldestSeconds).toBeCloseTo(9_999 * 86_400, -4)
