@@ -1,6 +1,6 @@
 import type { Match } from '../../../simulators/engine/match.ts'
-import type { Connected } from '../ground/connected.ts'
 import type { FaultPoint } from '../../harness/fault-points/points.ts'
+import type { Connected } from '../ground/connected.ts'
 import { type Held, holdAbout } from '../ground/holding.ts'
 import type { Ground } from '../ground/prepare.ts'
 import type { PollRequest } from './ingestion-steps.ts'

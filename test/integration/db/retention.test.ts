@@ -189,21 +189,6 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     expect(rows.filter(({ key }) => key.startsWith('stranger '))).toEqual([])
   })
 
-  it('pages of lists: 30 days after they were stored, one step a slice', async () => {
-    const page = (page_key: string, days: number) => ({
-      ...{ integration_id: at.integrationId, page_key, fingerprint: Buffer.alloc(32), translation_version: 1 },
-      ...{ objects: 1, next: '{}', object_hashes: [1], stored_at: ago(days) },
-    })
-    const gone = Array.from({ length: 25 }, (_, n) => page(`behind ${n}`, 31))
-    await stage.db
-      .insertInto('list_page')
-      .values([...gone, page('', 31), page('first', 29), page('last', 0)])
-      .execute()
-    await sweep()
-    const rows = await stage.db.selectFrom('list_page').select('page_key').orderBy('page_key').execute()
-    expect(rows.map((row) => row.page_key)).toEqual(['first', 'last'])
-  })
-
   it('files: unused ones after half a year; submitted ones 18 months after the decision, and their proof stays', async () => {
     const newFile = async (days: number) => {
       const fileId = await addEvidenceFile(stage, stage.merchantUuid)
