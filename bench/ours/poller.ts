@@ -1,33 +1,35 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { adapterFor } from '../adapters/registry.ts'
-import { connect, type DatabaseOptions } from '../db/core/connect.ts'
-import type { KeyRing } from '../db/core/seal.ts'
-import type { Source } from '../domain/integration.ts'
-import { fileProcesses } from '../test/harness/file-processes.ts'
-import { createActivities } from '../workflows/activities/index.ts'
-import type { SliceResult } from '../workflows/activities/polling/polling.ts'
-import { connectLazily } from '../workflows/starters/temporal.ts'
-import { type Cost, timed } from './clocks.ts'
+import { adapterFor } from '../../adapters/registry.ts'
+import { connect, type DatabaseOptions } from '../../db/core/connect.ts'
+import type { KeyRing } from '../../db/core/seal.ts'
+import type { Source } from '../../domain/integration.ts'
+import { fileProcesses } from '../../test/harness/file-processes.ts'
+import { createActivities } from '../../workflows/activities/index.ts'
+import type { SliceResult } from '../../workflows/activities/polling/polling.ts'
+import { connectLazily } from '../../workflows/starters/temporal.ts'
+import { ownTime } from '../runner/clocks.ts'
 
 /** Connections of a poll: two writes and the probe. */
 const CONNECTIONS = 3
 
 export interface PollRun {
-  cost: Cost
-  seen: number
+  wallMs: number
+  cpuMs: number
+  /** Disputes that the PSP returned. */
+  rows: number
   created: number
   changed: number
   quarantined: number
-  /** Statements sent to the database, including transaction control, excluding the rate bucket. */
+  /** Statements sent to the database, transaction control included, tokens of the rate bucket not. */
   statements: number
   /** Statements that took a token of the rate bucket. */
   tokens: number
-  /** HTTP requests with a response of the PSP. */
+  /** HTTP requests that the PSP answered. */
   requests: number
 }
 
 export interface Poller {
-  /** Runs a complete poll with the worker's activity. @throws when it ends early */
+  /** One poll to its end, by the activity that the worker runs. @throws when it ends early */
   poll(): Promise<PollRun>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -38,8 +40,7 @@ export interface PollerOptions {
   source: Source
   pspUrl: string
   integrationId: string
-  postgresPid: number | null
-  /** Scope of every statement; default 'system'. */
+  /** Of every statement; 'system' unless given. */
   scope?: DatabaseOptions['scope']
 }
 
@@ -68,15 +69,17 @@ export function openPoller(options: PollerOptions): Poller {
     counted() {
       counters.requests++
     },
+    async reached() {},
   })
 
   async function toTheEnd() {
-    const total = { seen: 0, created: 0, changed: 0, quarantined: 0 }
+    const total = { rows: 0, created: 0, changed: 0, quarantined: 0 }
     for (let done = false; !done; ) {
       const environment = new MockActivityEnvironment()
       const slice = (await environment.run(ingestPages, { integrationId: options.integrationId })) as SliceResult
       if (slice.stopped) throw new Error(`the poll ended early: ${slice.stopped}`)
-      for (const key of ['seen', 'created', 'changed', 'quarantined'] as const) total[key] += slice[key]
+      total.rows += slice.seen
+      for (const key of ['created', 'changed', 'quarantined'] as const) total[key] += slice[key]
       done = slice.done
     }
     return total
@@ -84,14 +87,14 @@ export function openPoller(options: PollerOptions): Poller {
   return {
     async poll() {
       Object.assign(counters, { statements: 0, tokens: 0, requests: 0 })
-      const { cost, result } = await timed(options.postgresPid, toTheEnd)
-      return { cost, ...result, ...counters }
+      const { wallMs, cpuMs, result } = await ownTime(toTheEnd)
+      return { wallMs, cpuMs, ...result, ...counters }
     },
     [Symbol.asyncDispose]: () => db.destroy(),
   }
 }
 
-/** The adapter with an unlimited bucket, because the PSP's limit is not measured. */
+/** The adapter with a bucket that never runs dry: the PSP's own limit is not what is measured. */
 const unlimited: typeof adapterFor = (source, secretType) => {
   const definition = adapterFor(source, secretType)
   return definition && { ...definition, limits: { ...definition.limits, requestsPerSecond: 1e9, burst: 1e9 } }
