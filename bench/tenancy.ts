@@ -7,6 +7,7 @@ import { inScope, type Scope } from '../db/core/scope.ts'
 import { openRecoup, prepareBulk, type Recoup } from './ours/recoup.ts'
 import { onFreshDatabase } from './peers/contender.ts'
 import { openOtherSide } from './psp/other-side.ts'
+import { appRole, asApp } from './runner/app-role.ts'
 import { type Cost, timed } from './runner/clocks.ts'
 import type { Benchmark } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
@@ -25,7 +26,7 @@ export const tenancy: Benchmark = {
     await using otherSide = await openOtherSide()
     const { url: serverUrl, pid: postmaster } = otherSide.postgres
     // Ends after the databases that it has rights in.
-    await using _role = { [Symbol.asyncDispose]: () => dropRole(serverUrl) }
+    await using _role = appRole(serverUrl)
     await using databases = await openDatabases(serverUrl)
     const pspUrl = await otherSide.bulk({ count })
     const prepared = await prepareBulk(databases)
@@ -66,14 +67,6 @@ export const tenancy: Benchmark = {
 }
 
 const NAMES = { postgresCpuMs: 'postgres_cpu', wallMs: 'wall', cpuMs: 'cpu' }
-
-const ROLE = 'recoup_bench_app'
-const asApp = (url: string) => Object.assign(new URL(url), { username: ROLE, password: 'recoup' }).href
-
-async function dropRole(serverUrl: string): Promise<void> {
-  const owner = connect(serverUrl, { scope: 'owner', max: 1 })
-  await owner.pool.query(`drop role if exists ${ROLE}`).finally(() => owner.destroy())
-}
 
 async function protect(url: string, side: Side): Promise<void> {
   const owner = connect(url, { scope: 'owner', max: 1, statementTimeoutMs: 0 })

@@ -1,7 +1,7 @@
 import type { Pass } from '../peers/contender.ts'
 import type { Context } from '../runner/context.ts'
 
-const cpuOf = ({ cpuMs, postgresCpuMs }: Pass) => cpuMs + (postgresCpuMs ?? 0)
+export const cpuOf = ({ cpuMs, postgresCpuMs }: Pass) => cpuMs + (postgresCpuMs ?? 0)
 export const rateOf = ({ rows, wallMs }: Pass) => (rows * 1000) / wallMs
 /** Per second of processor time, that of Postgres included: no work hides in the database. */
 export const cpuRate = (pass: Pass) => (pass.rows * 1000) / cpuOf(pass)

@@ -24,8 +24,15 @@ export interface PollRun {
   statements: number
   /** Statements that took a token of the rate bucket. */
   tokens: number
+  /** Times of the first and the last fifth of the pages, ms; null for less than ten pages. */
+  fifths: { first: Fifth; last: Fifth } | null
   /** HTTP requests that the PSP answered. */
   requests: number
+}
+
+export interface Fifth {
+  wallMs: number
+  cpuMs: number
 }
 
 export interface Poller {
@@ -72,10 +79,18 @@ export function openPoller(options: PollerOptions): Poller {
     async reached() {},
   })
 
+  /** Both clocks at each sign of progress. */
+  const marks: Fifth[] = []
+  const mark = () => {
+    const { user, system } = process.cpuUsage()
+    marks.push({ wallMs: performance.now(), cpuMs: (user + system) / 1000 })
+  }
+
   async function toTheEnd() {
     const total = { rows: 0, created: 0, changed: 0, quarantined: 0 }
     for (let done = false; !done; ) {
       const environment = new MockActivityEnvironment()
+      environment.on('heartbeat', mark)
       const slice = (await environment.run(ingestPages, { integrationId: options.integrationId })) as SliceResult
       if (slice.stopped) throw new Error(`the poll ended early: ${slice.stopped}`)
       total.rows += slice.seen
@@ -87,11 +102,22 @@ export function openPoller(options: PollerOptions): Poller {
   return {
     async poll() {
       Object.assign(counters, { statements: 0, tokens: 0, requests: 0 })
+      marks.length = 0
       const { wallMs, cpuMs, result } = await ownTime(toTheEnd)
-      return { wallMs, cpuMs, ...result, ...counters }
+      return { wallMs, cpuMs, ...result, ...counters, fifths: fifthsOf(marks) }
     },
     [Symbol.asyncDispose]: () => db.destroy(),
   }
+}
+
+function fifthsOf(marks: readonly Fifth[]): PollRun['fifths'] {
+  const length = Math.floor((marks.length - 1) / 5)
+  if (length < 2) return null
+  const between = (from: number, until: number): Fifth => {
+    const [start, end] = [marks[from] as Fifth, marks[until] as Fifth]
+    return { wallMs: end.wallMs - start.wallMs, cpuMs: end.cpuMs - start.cpuMs }
+  }
+  return { first: between(0, length), last: between(marks.length - 1 - length, marks.length - 1) }
 }
 
 /** The adapter with a bucket that never runs dry: the PSP's own limit is not what is measured. */

@@ -21,6 +21,8 @@ export interface BulkChange {
 export interface BulkCounters {
   /** Requests of disputes. */
   requests: number
+  /** Of the disputes in their responses. */
+  bytes: number
   /** Between the first and the last of them, ms. */
   spanMs: number
 }
@@ -39,7 +41,7 @@ export interface BulkStripe {
 
 export async function serveBulk({ count, delayMs = 0, poisonEvery }: BulkOptions): Promise<BulkStripe> {
   const texts = makeTexts(count, poisonEvery === undefined ? undefined : spoilOne(poisonEvery))
-  const seen = { requests: 0, first: 0, last: 0 }
+  const seen = { requests: 0, bytes: 0, first: 0, last: 0 }
 
   function list(query: URLSearchParams, response: ServerResponse): void {
     seen.requests++
@@ -58,6 +60,7 @@ export async function serveBulk({ count, delayMs = 0, poisonEvery }: BulkOptions
     const end = firstAtMost(texts.createdAt, texts.count(), from - 1)
     const last = Math.min(first + limit, end)
     const slices = texts.slices(first, Math.max(first, last))
+    seen.bytes += slices.reduce((sum, slice) => sum + slice.length, 0)
     const parts: (string | Buffer)[] = ['{"object":"list","data":[']
     for (const [index, slice] of slices.entries()) parts.push(...(index > 0 ? [','] : []), slice)
     send(response, 200, [...parts, `],"has_more":${last < end},"url":"/v1/disputes"}`])
@@ -86,8 +89,8 @@ export async function serveBulk({ count, delayMs = 0, poisonEvery }: BulkOptions
       if (share > 0) texts.change(share)
     },
     counters() {
-      const counters = { requests: seen.requests, spanMs: seen.last - seen.first }
-      Object.assign(seen, { requests: 0, first: 0, last: 0 })
+      const counters = { requests: seen.requests, bytes: seen.bytes, spanMs: seen.last - seen.first }
+      Object.assign(seen, { requests: 0, bytes: 0, first: 0, last: 0 })
       return counters
     },
     close: () =>

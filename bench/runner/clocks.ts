@@ -40,6 +40,12 @@ export async function timed<T>(postgresPid: number | null, work: () => Promise<T
   return { cost: { wallMs, cpuMs, postgresCpuMs }, result }
 }
 
+/** User and system time of another process so far, ms; null when it can't be read. */
+export function processCpuMs(pid: number): number | null {
+  const stat = process.platform === 'linux' ? statOf(String(pid)) : null
+  return stat && ((stat[1] ?? 0) + (stat[2] ?? 0)) * TICK_MS
+}
+
 /** The postmaster, its children, and those that ended. */
 export function clusterTicks(postmaster: number | null): number | null {
   if (postmaster === null || process.platform !== 'linux') return null

@@ -89,5 +89,11 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2
 }
 
+/** Value below which the share of the values lies, 0 to 1; the nearest rank. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
+}
+
 /** Enough digits for any ratio, few enough to read. */
 const rounded = (value: number) => Number(value.toPrecision(4))
