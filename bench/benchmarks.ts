@@ -1,3 +1,4 @@
+import { actions } from './actions.ts'
 import { copyLimit } from './copy-limit.ts'
 import { growth } from './growth.ts'
 import { ingest } from './ingest.ts'
@@ -9,11 +10,13 @@ import { resync } from './resync.ts'
 import { roundtrips } from './roundtrips.ts'
 import { rtt100 } from './rtt100.ts'
 import type { Benchmark } from './runner/context.ts'
+import { start } from './start.ts'
+import { sweep } from './sweep.ts'
 import { tenancy } from './tenancy.ts'
 import { token } from './token.ts'
 
 /** In the order of `npm run bench -- all`. */
 export const BENCHMARKS: readonly Benchmark[] = [
-  ...[roundtrips, growth, ingest, resync, rtt100],
-  ...[list, paging, token, copyLimit, linear, poison, tenancy],
+  ...[roundtrips, actions, growth, ingest, resync, rtt100],
+  ...[list, paging, token, copyLimit, linear, poison, sweep, start, tenancy],
 ]

@@ -7,11 +7,13 @@ import { appRole } from './runner/app-role.ts'
 import type { Benchmark } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
 
+const WARM_UP_SECONDS = 12
+
 export const list: Benchmark = {
   name: 'list',
   about: 'authenticated lists of a million chargebacks in rotation of merchants, next to a bare server and to pgbench',
   async run(context) {
-    const seconds = context.quick ? 2 : 8
+    const seconds = context.quick ? 4 : 8
     const chargebacks = context.size(1_000_000, 50_000)
     const wrk = await hasWrk()
     if (!wrk) context.skip('list.wrk', ['P8', 'P8c'], 'wrk 4.1.0 is not installed')
@@ -28,6 +30,9 @@ export const list: Benchmark = {
     await using api = await openApi(data)
     await using bare = await openBareServer(data)
     const load = (server: typeof api) => () => loadLists(server, data.merchants, { wrk, seconds, postmaster })
+    // Compilers and caches need thousands of requests, whatever the time of a round.
+    for (const server of [api, bare])
+      await loadLists(server, data.merchants, { wrk, seconds: WARM_UP_SECONDS, postmaster })
     const sides = {
       ours: load(api),
       bare: load(bare),

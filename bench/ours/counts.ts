@@ -1,6 +1,4 @@
-import { onFreshDatabase } from '../peers/contender.ts'
-import type { Arena } from './arena.ts'
-import type { RecoupPass } from './recoup.ts'
+import type { PollRun } from './poller.ts'
 
 const PAGE = 100
 
@@ -9,25 +7,21 @@ export interface Count {
   value: number
 }
 
+type Counted = Pick<PollRun, 'statements' | 'tokens' | 'rows'>
+
 /**
- * Round trips of a first load and of a poll without news. Each statement counts as one, also those that are sent
- * together, and so do `begin`, `commit` and what takes a token of the rate bucket. The same in every run.
+ * Round trips of a first load and of a poll without news, and requests of the latter. Each statement counts as one, also
+ * those that are sent together, and so do `begin`, `commit` and what takes a token of the rate bucket. The same in every
+ * run.
  */
-export async function pageCounts({ databases, recoup, otherSide }: Arena): Promise<Record<string, Count>> {
-  return onFreshDatabase(databases, recoup, async ({ sync }) => {
-    const load = await sync()
-    await otherSide.counters()
-    const repoll = await sync()
-    const { requests } = await otherSide.counters()
-    const each = (pass: RecoupPass) => (pass.statements + pass.tokens) / pass.rows
-    const perRow = (value: number) => ({ unit: 'round trips/dispute', value })
-    const pages = Math.ceil(repoll.rows / PAGE)
-    return {
-      load: perRow(each(load)),
-      repoll: perRow(each(repoll)),
-      load_page: { unit: 'round trips/page', value: each(load) * PAGE },
-      repoll_page: { unit: 'round trips/page', value: each(repoll) * PAGE },
-      idle_requests: { unit: 'requests/page', value: requests / pages },
-    }
-  })
+export function pollCounts(load: Counted, repoll: Counted, requests: number): Record<string, Count> {
+  const each = ({ statements, tokens, rows }: Counted) => (statements + tokens) / rows
+  const perRow = (value: number) => ({ unit: 'round trips/dispute', value })
+  return {
+    load: perRow(each(load)),
+    repoll: perRow(each(repoll)),
+    load_page: { unit: 'round trips/page', value: each(load) * PAGE },
+    repoll_page: { unit: 'round trips/page', value: each(repoll) * PAGE },
+    idle_requests: { unit: 'requests/page', value: requests / Math.ceil(repoll.rows / PAGE) },
+  }
 }
