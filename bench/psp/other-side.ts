@@ -21,7 +21,6 @@ export type ServerOrder =
   | ({ do: 'bulk' } & BulkOptions)
   | ({ do: 'change' } & BulkChange)
   | { do: 'counters' }
-  | { do: 'temporal' }
 
 /** The simulated PSPs, and a Postgres of its own unless DATABASE_URL names one, in another process. */
 export interface OtherSide extends ServerAddresses {
@@ -34,8 +33,6 @@ export interface OtherSide extends ServerAddresses {
   change(change: BulkChange): Promise<void>
   /** Requests since they were last asked for. */
   counters(): Promise<BulkCounters>
-  /** Starts a Temporal server in memory; null when its CLI is not on this machine. */
-  temporal(): Promise<{ address: string; pid: number } | null>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -54,7 +51,6 @@ export async function openOtherSide(): Promise<OtherSide> {
       fill: (order) => ask({ do: 'fill', ...order }),
       bulk: (options) => ask<string>({ do: 'bulk', ...options }),
       change: (change) => ask({ do: 'change', ...change }),
-      temporal: () => ask<{ address: string; pid: number } | null>({ do: 'temporal' }),
       counters: () => ask<BulkCounters>({ do: 'counters' }),
       [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
     }

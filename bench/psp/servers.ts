@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../../local/postgres.ts'
 import { simulatorNamed } from '../../local/psps.ts'
-import { findTemporalCli } from '../../local/temporal/cli.ts'
-import { startTemporalServer } from '../../local/temporal/server.ts'
 import { quietPorts } from '../../process/ports.ts'
 import { createDisputes } from '../../simulators/engine/create.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/engine/serve.ts'
@@ -22,7 +20,6 @@ let bulk: BulkStripe | null = null
 
 async function perform(order: ServerOrder): Promise<unknown> {
   if (order.do === 'postgres') return temporaryPostgres()
-  if (order.do === 'temporal') return temporaryTemporal()
   if (order.do === 'simulate') return simulate(order.source)
   if (order.do === 'fill') return fill(order)
   if (order.do === 'bulk') {
@@ -69,18 +66,6 @@ async function temporaryPostgres(): Promise<NonNullable<ServerAddresses['postgre
   const server = await startPostgres({ folder: data, port, password: 'recoup' })
   stops.push(() => server.stop())
   return { url: server.url, pid: server.pid }
-}
-
-async function temporaryTemporal(): Promise<{ address: string; pid: number } | null> {
-  const cli = await findTemporalCli()
-  if (!cli) return null
-  const folder = mkdtempSync(join(tmpdir(), 'recoup-bench-temporal-'))
-  stops.push(async () => rmSync(folder, { recursive: true, force: true }))
-  const [port = 0] = await quietPorts(1)
-  const logFile = join(folder, 'temporal.log')
-  const server = await startTemporalServer({ cli, port, uiPort: null, folder: null, logFile })
-  stops.push(() => server.stop())
-  return { address: server.address, pid: server.pid }
 }
 
 await serveOrders(perform, async () => {
