@@ -86,7 +86,7 @@ export function simulatedDisputes(otherSide: OtherSide, subject: Subject, ring: 
   }
 }
 
-/** The integration's address for notifications, served by the API's own receiver. */
+/** The integration's notification URL, served by the API's own receiver. */
 async function openAddress(db: ConnectedDatabase, ring: KeyRing, integrationId: string) {
   const receiver = createReceiver({
     db,
@@ -105,7 +105,7 @@ async function openAddress(db: ConnectedDatabase, ring: KeyRing, integrationId: 
     const headers = request.headers as Record<string, string | undefined>
     const read = async () => Buffer.concat(chunks).toString('utf8')
     const count = async () => {}
-    const counts = { countQuestion: count, countGenuine: count }
+    const counts = { countVerificationCall: count, countGenuine: count }
     return receiver.receive(integrationId, { headers, address: '127.0.0.1', read, discard: count, ...counts })
   }
   const server = createServer((request, response) => {
@@ -114,7 +114,7 @@ async function openAddress(db: ConnectedDatabase, ring: KeyRing, integrationId: 
         if (answer === null) refused++
         response.writeHead(200).end(answer ?? '')
       })
-      // The PSP sends it again.
+      // The PSP repeats the delivery.
       .catch(() => response.writeHead(503).end())
   })
   await new Promise<void>((resolve, reject) => {

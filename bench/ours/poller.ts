@@ -20,13 +20,13 @@ export interface PollRun {
   created: number
   changed: number
   quarantined: number
-  /** Statements sent to the database, transaction control included, tokens of the rate bucket not. */
+  /** Statements sent to the database, including transaction control, excluding the rate bucket. */
   statements: number
   /** Statements that took a token of the rate bucket. */
   tokens: number
   /** Times of the first and the last fifth of the pages, ms; null for less than ten pages. */
   fifths: { first: Fifth; last: Fifth } | null
-  /** HTTP requests that the PSP answered. */
+  /** HTTP requests with a response of the PSP. */
   requests: number
 }
 
@@ -36,7 +36,7 @@ export interface Fifth {
 }
 
 export interface Poller {
-  /** One poll to its end, by the activity that the worker runs. @throws when it ends early */
+  /** Runs a complete poll with the worker's activity. @throws when it ends early */
   poll(): Promise<PollRun>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -47,7 +47,7 @@ export interface PollerOptions {
   source: Source
   pspUrl: string
   integrationId: string
-  /** Of every statement; 'system' unless given. */
+  /** Scope of every statement; default 'system'. */
   scope?: DatabaseOptions['scope']
 }
 
@@ -76,7 +76,6 @@ export function openPoller(options: PollerOptions): Poller {
     counted() {
       counters.requests++
     },
-    async reached() {},
   })
 
   /** Both clocks at each sign of progress. */
@@ -120,7 +119,7 @@ function fifthsOf(marks: readonly Fifth[]): PollRun['fifths'] {
   return { first: between(0, length), last: between(marks.length - 1 - length, marks.length - 1) }
 }
 
-/** The adapter with a bucket that never runs dry: the PSP's own limit is not what is measured. */
+/** The adapter with an unlimited bucket, because the PSP's limit is not measured. */
 const unlimited: typeof adapterFor = (source, secretType) => {
   const definition = adapterFor(source, secretType)
   return definition && { ...definition, limits: { ...definition.limits, requestsPerSecond: 1e9, burst: 1e9 } }
