@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { listChargebacks } from '../db/chargebacks/chargeback-list.ts'
 import { readChargeback } from '../db/chargebacks/chargebacks.ts'
 import { connect } from '../db/core/connect.ts'
@@ -16,7 +17,10 @@ const SIDES = ['without', 'with'] as const
 type Side = (typeof SIDES)[number]
 type Figures = Record<'list' | 'read' | 'page', Cost>
 
-/** Both sides work as the restricted role. Without: the policies are off and no statement carries a scope. */
+/**
+ * Both sides work as the restricted role and prepare the single read. Without: the policies are off and no statement
+ * carries a scope.
+ */
 export const tenancy: Benchmark = {
   name: 'tenancy',
   about: 'what row-level security costs lists, single reads and a first load, with and without it in turns',
@@ -86,6 +90,7 @@ async function measureReads(url: string, ownerUrl: string, side: Side, postgresP
   await owner.destroy()
   const merchantUuid = rows[0]?.merchant_uuid ?? ''
   const db = connect(url, { scope: 'none', max: 1 })
+  if (side === 'without') db.pool.on('connect', prepareReads)
   const scope: Scope = { accountId, merchantUuid }
   const each = async (work: (chargebackId: string) => Promise<unknown>) => {
     const all = async () => {
@@ -101,4 +106,11 @@ async function measureReads(url: string, ownerUrl: string, side: Side, postgresP
   } finally {
     await db.destroy()
   }
+}
+
+/** As in the scope of a merchant, without setting one. */
+function prepareReads(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  client.query = ((text: string, values: unknown[]) =>
+    query(text.endsWith('/* prepared */') ? { name: 'read', text, values } : text, values)) as typeof client.query
 }
