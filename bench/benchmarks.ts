@@ -10,12 +10,11 @@ import { resync } from './resync.ts'
 import { roundtrips } from './roundtrips.ts'
 import { rtt100 } from './rtt100.ts'
 import type { Benchmark } from './runner/context.ts'
-import { start } from './start.ts'
 import { tenancy } from './tenancy.ts'
 import { token } from './token.ts'
 
 /** In the order of `npm run bench -- all`. */
 export const BENCHMARKS: readonly Benchmark[] = [
   ...[roundtrips, actions, growth, ingest, resync, rtt100],
-  ...[list, paging, token, copyLimit, linear, poison, start, tenancy],
+  ...[list, paging, token, copyLimit, linear, poison, tenancy],
 ]
