@@ -92,8 +92,7 @@ export async function openPollingScene({ dispatched = false, faultPoints = false
       all,
       one: async () => (await all())[0] as Awaited<ReturnType<typeof all>>[number],
       /** @returns how many statements it took */
-      poll: async () =>
-        dispatched ? pollByShard(integrationId) : (await counted(activities.ingestPages)).statements,
+      poll: async () => (dispatched ? pollByShard(integrationId) : (await counted(activities.ingestPages)).statements),
       /** @returns what the poll found, and how many statements it took */
       async pollCounted() {
         const { result, statements } = await counted<SliceResult>(activities.ingestPages)
