@@ -5,7 +5,7 @@ import type { Peer } from '../peer.ts'
 
 const VERSION = '1.26.0'
 
-/** Extract, normalise, load with `upsert`; the start of its pipeline is part of each pass. */
+/** dlt extracts, normalises and loads with `upsert`. The time of each pass includes the start of its pipeline. */
 export const dlt: Peer = {
   key: 'dlt',
   rows: ['P1c'],
