@@ -224,7 +224,7 @@ export interface DisputePage<Cursor> {
 }
 
 /**
- * `sent`: a call of Recoup's may have reached the PSP. If false, `done` is allowed only if the PSP itself reports the
+ * `sent`: a call by Recoup may have reached the PSP. If false, `done` is allowed only if the PSP itself reports the
  * dispute as accepted. If true, never falsely `impossible`.
  */
 export type ProbeQuestion =

@@ -121,7 +121,7 @@ async function prepareRecords(
   const environment = config.RECOUP_ENVIRONMENT
   const owner = connect(postgres.address, { scope: 'owner', max: 1, statementTimeoutMs: 0, environment })
   const applied = await migrate(owner, environment, postgres.appAddress).finally(() => owner.destroy())
-  if (applied.length > 0) say(`Migrated the database: ${applied.join(', ')}`)
+  if (applied.length > 0) say(`Migrated the database to ${applied.at(-1)}`)
   const databaseUrl = postgres.appAddress ?? postgres.address
   const db = connect(databaseUrl, { scope: 'system', max: 2, environment })
   const demo = await ensureDemo(db, ring, folder, { environment, empty })

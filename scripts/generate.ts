@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SUBJECTS } from '../adapters/conformance/subjects.ts'
 import { openApiDocument } from '../api/http/openapi.ts'
+import { benchmarksDocument } from '../bench/runner/results.ts'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { capabilitiesDocument, proveAll } from './capabilities.ts'
@@ -16,6 +17,7 @@ import { migrationsIndex } from './migrations-index.ts'
 const GENERATED: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   'docs/environment.md': environmentDocument,
+  'docs/benchmarks.md': benchmarksDocument,
   'db/migrations/index.ts': () => migrationsIndex(readdirSync(join(projectFolder, 'db', 'migrations'))),
 }
 

@@ -66,7 +66,7 @@ async function state(mailbox: Mailbox, reference: string, sent: boolean): Promis
 
 /**
  * Explains Adyen's refusal for a dispute that is open according to its notifications. If Adyen still names defence
- * reasons, the refusal is final. If not, somebody has closed the dispute, maybe an earlier call of Recoup's, and its
+ * reasons, the refusal is final. If not, somebody has closed the dispute, maybe an earlier call by Recoup, and its
  * notification is not here yet.
  */
 export async function explain(client: AdyenClient, mailbox: Mailbox, now: Date, reference: string): Promise<never> {

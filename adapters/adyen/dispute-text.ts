@@ -17,7 +17,7 @@ export interface DisputeText {
   sent: readonly string[]
 }
 
-/** A write of Recoup's that Adyen accepted. Adyen shows nothing of it until a notification arrives. */
+/** A write by Recoup that Adyen accepted. Adyen shows nothing of it until a notification arrives. */
 export interface Mark {
   /**
    * `upload` is stored before the documents are sent, the others after Adyen's response. `upload_refused` revokes the

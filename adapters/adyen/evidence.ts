@@ -123,7 +123,7 @@ function mayHaveArrived(error: unknown): boolean {
 }
 
 /**
- * Deletes documents of an earlier upload of Recoup's, which would otherwise be sent with this defence, because an
+ * Deletes documents of an earlier upload by Recoup, which would otherwise be sent with this defence, because an
  * upload replaces only its own type. Keeps what the merchant uploaded in the Customer Area. @returns false when Adyen
  * keeps one
  */

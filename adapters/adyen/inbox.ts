@@ -127,7 +127,7 @@ function timeOf({ value }: RawItem): number {
   return Number.isNaN(time) ? 0 : time
 }
 
-/** The dispute that a mark of Recoup's is about; null for a notification. */
+/** The dispute that a mark by Recoup is about; null for a notification. */
 export function markedReference({ body }: StoredNotification): string | null {
   const { recoup, disputePspReference } = parsed(body) ?? {}
   return typeof recoup === 'string' && typeof disputePspReference === 'string' ? disputePspReference : null

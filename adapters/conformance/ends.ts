@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../simulators/engine/contract.ts'
 
-/** States of a dispute at the PSP before a call of Recoup's; none of them is Recoup's effect. */
+/** States of a dispute at the PSP before a call by Recoup; none of them is Recoup's effect. */
 export const PSP_STATES = [
   'waits for an answer',
   'lost by decision',

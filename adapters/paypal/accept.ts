@@ -80,7 +80,7 @@ export async function acceptDispute(client: PayPalClient, request: WriteRequest)
   const { reference, idempotencyKey } = request
   const before = acceptabilityOf((await readDispute(client, reference)).object)
   if (before.state === 'accepted') return { result: 'already_applied', requestId: null }
-  // Lost before this call: if an earlier call of Recoup's caused it, the probe knows of that call.
+  // Lost before this call: if an earlier call by Recoup caused it, the probe knows of that call.
   if (before.state !== 'possible') throw new PspError('rejected_final', before.why)
   const body = jsonBody({ note: NOTE, accept_claim_type: 'REFUND' })
   try {

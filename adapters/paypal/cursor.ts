@@ -60,7 +60,7 @@ export const paypalCursor: CursorDefinition<PayPalCursor> = {
 
 /**
  * The scan to continue, or a new one: from ten minutes before the mark, or a complete scan when there is no mark, and
- * once a week. PayPal's clock sets the upper bound, and the lower one of a complete scan: a bound of Recoup's could lie
+ * once a week. PayPal's clock sets the upper bound, and the lower one of a complete scan: a bound set by Recoup could lie
  * in PayPal's future, which it refuses, and with an upper bound disputes would leave the window while it is read.
  */
 export function openScan(stored: PayPalCursor, now: Date): Scan {

@@ -35,7 +35,7 @@ export function acceptanceVerdict(dispute: unknown, sent: boolean): Verdict {
       return { answer: 'not_done', why: acceptability.why }
     case 'accepted':
       return { answer: 'done', why: 'PayPal says that the seller accepted' }
-    // An acceptance looks like this too; with a call of Recoup's in flight the two can't be told apart.
+    // An acceptance looks like this too; with a call by Recoup in flight the two can't be told apart.
     case 'lost':
       return sent
         ? { answer: 'done', why: 'the dispute is resolved for the buyer' }
@@ -81,7 +81,7 @@ const OTHERS = 'Other evidence was submitted at PayPal for this dispute, and thi
 /**
  * Recoup's mark proves the submission. Without the mark, and with nothing sent, a new entry is somebody else's, and
  * PayPal's links say whether Recoup's can still be sent.
- * @param sent whether a call of Recoup's may have reached PayPal
+ * @param sent whether a call by Recoup may have reached PayPal
  */
 export function submissionVerdict(dispute: unknown, digest: string, submissionsBefore: number, sent: boolean): Verdict {
   if (sentByUs(dispute, digest)) return { answer: 'done', why: 'PayPal shows the submission with our mark' }
@@ -93,7 +93,7 @@ export function submissionVerdict(dispute: unknown, digest: string, submissionsB
 }
 
 /**
- * A call of Recoup's may have arrived. If PayPal shows no content, a new entry after it stopped asking counts as
+ * A call by Recoup may have arrived. If PayPal shows no content, a new entry after it stopped asking counts as
  * Recoup's; if it shows content without the mark, somebody else sent it. PayPal accepts supporting information after an
  * answer, maybe before that answer is listed, so the link does not prove that nothing was sent. In doubt nothing is
  * sent.

@@ -11,7 +11,7 @@ type Entry =
   | { kind: 'accepted'; at: Date }
   | { kind: 'submitted'; at: Date; digest: string }
 
-/** Whether it is raw data that a client posted, or a write of Recoup's. */
+/** Whether it is raw data that a client posted, or a write by Recoup. */
 export function isPosted(body: string): boolean {
   const entry = parsed(body)
   return entry !== null && (entry.rawData !== undefined || entry.recoup !== undefined)
@@ -77,7 +77,7 @@ function entryOf({ body, receivedAt }: StoredNotification): Entry | null {
   return { kind: 'posted', at: Number.isNaN(stamped) ? receivedAt.getTime() : stamped, shape: { ...shape, ...psp } }
 }
 
-/** Stores a write of Recoup's next to the posted objects. @throws PspError invalid_request without storage */
+/** Stores a write by Recoup beside the objects that clients posted. @throws PspError invalid_request without storage */
 export async function storeWrite(
   inbox: Inbox | undefined,
   answer: { recoup: 'acceptance' | 'submission'; chargebackId: string; at: Date; digest?: string },

@@ -20,7 +20,7 @@ function acceptanceVerdict(marks: Marks, status: string): Verdict {
 }
 
 /**
- * Only Recoup's evidence in this round, after a call of Recoup's, proves the submission; other evidence makes it
+ * Only Recoup's evidence in this round, after a call by Recoup, proves the submission; other evidence makes it
  * impossible. The same documents have the same digest, whoever sends them.
  */
 function submissionVerdict(

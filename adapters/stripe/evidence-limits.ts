@@ -47,7 +47,7 @@ const PREFILLED: readonly string[] = [
 ]
 
 /**
- * Fields that Recoup fills and Stripe does not: cleared when an earlier submission of Recoup's filled them; otherwise
+ * Fields that Recoup fills and Stripe does not: cleared when an earlier submission by Recoup filled them; otherwise
  * their content is somebody else's.
  */
 export const CLEARED: readonly string[] = [...FILE_FIELDS, ...LONG_TEXTS, ...SHORT_TEXTS].filter(

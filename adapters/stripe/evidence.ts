@@ -125,7 +125,7 @@ interface Extras {
   /** Prevent Smart Disputes from submitting. */
   manually: boolean
   compelling: boolean
-  /** Clear fields that an earlier plan of Recoup's staged and this one lacks, because they would be sent with it. */
+  /** Clear fields that an earlier plan by Recoup staged and this one lacks, because they would be sent with it. */
   clearing: boolean
 }
 

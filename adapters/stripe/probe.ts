@@ -24,7 +24,7 @@ type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
 
 /**
  * Recoup's digest alone proves nothing, because staging writes it too; nor does a higher count alone, because a person
- * or Smart Disputes may have submitted. Both together, after a call of Recoup's, prove the submission.
+ * or Smart Disputes may have submitted. Both together, after a call by Recoup, prove the submission.
  */
 export function submissionVerdict(
   dispute: Pick<ReadDispute, 'status' | 'submissionCount' | 'submissionMethod' | 'evidenceDigest'>,

@@ -20,7 +20,7 @@ export interface PspOperation {
 }
 
 export const REPLAYED = 'replayed'
-/** Outcomes of a confirmed effect: applied by a call of Recoup's, or found at the PSP before any call. */
+/** Outcomes of a confirmed effect: applied by a call by Recoup, or found at the PSP before any call. */
 export const APPLIED = 'applied'
 export const FOUND = 'found at the PSP'
 

@@ -61,7 +61,7 @@ export function requestSubmission(
   })
 }
 
-/** The submission of this file that has not failed, in one round or in all. */
+/** This file's submission that has not failed: of the given round, or of any. */
 async function submissionOf(
   db: Database,
   { chargebackId, fileId }: { chargebackId: string; fileId: string },

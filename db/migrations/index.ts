@@ -21,10 +21,10 @@ import * as filesCounted from './0019-files-counted.ts'
 import * as rowSecurity from './0020-row-security.ts'
 import * as secondPerson from './0021-second-person.ts'
 import * as scopeOfPlans from './0022-scope-of-plans.ts'
-import * as listPages from './0024-list-pages.ts'
 import * as dispatch from './0026-dispatch.ts'
 import * as dispatchIndexes from './0027-dispatch-indexes.ts'
 import * as listIndex from './0028-list-index.ts'
+import * as listPages from './0029-list-pages.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -58,8 +58,8 @@ export const migrations: Record<string, Step> = {
   '0020-row-security': rowSecurity,
   '0021-second-person': secondPerson,
   '0022-scope-of-plans': scopeOfPlans,
-  '0024-list-pages': listPages,
   '0026-dispatch': dispatch,
   '0027-dispatch-indexes': dispatchIndexes,
   '0028-list-index': listIndex,
+  '0029-list-pages': listPages,
 }

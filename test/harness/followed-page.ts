@@ -12,7 +12,7 @@ export interface Block {
   text: string
 }
 
-/** All fenced blocks of a page in `docs/`, in its order. */
+/** All fenced code blocks of a page in `docs/`, from top to bottom. */
 export function blocksOf(page: string): Block[] {
   const text = readFileSync(join(projectFolder, 'docs', page), 'utf8')
   return text.split(/^## /m).flatMap((section) =>

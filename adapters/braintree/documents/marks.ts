@@ -30,7 +30,7 @@ function short(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
-/** Null for a text, and for a document without a mark of Recoup's. */
+/** Null for a text, and for a document without a mark by Recoup. */
 export function markAt({ url }: Pick<EvidenceEntry, 'url'>): Mark | null {
   const [, owner, ofPackage] = [...(url ?? '').matchAll(MARKED)].at(-1) ?? []
   return owner === undefined || ofPackage === undefined ? null : { owner, package: ofPackage }

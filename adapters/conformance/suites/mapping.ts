@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../simulators/engine/contract.ts'
 import type { Bench } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 
-/** Every documented value is translated, and new values survive. */
+/** Every value that the PSP documents has a translation; a value that it adds later is kept and stops nothing. */
 export const mappingSuite: Suite = {
   name: 'mapping',
   checks: [

@@ -9,7 +9,7 @@ import { type Reply, TIMEOUT_MS, type Transport } from './transport.ts'
  * client credentials grant. Responses are kept as text, because its models drop unknown fields.
  */
 
-/** The calls of Recoup's that the SDK covers. */
+/** Recoup's calls that the SDK covers. */
 export interface PayPalSdk {
   /** @throws PspError unavailable for a response without a token */
   mint(): Promise<Reply | MintedToken>

@@ -109,7 +109,7 @@ export function integrationChangeRoutes(deps: ApiDeps) {
   return routes
 }
 
-/** Rejects a secret that can't work before a worker opens it. @throws ApiError 400 */
+/** Checks a secret's fields here, so that a wrong one never reaches a worker. @throws ApiError 400 */
 function checkSecret(
   deps: ApiDeps,
   target: RotationTarget,

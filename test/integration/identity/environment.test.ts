@@ -5,6 +5,7 @@ import { OtherEnvironment, refuseOtherEnvironment } from '../../../db/core/envir
 import { migrate, migrator, pendingMigrations } from '../../../db/core/migrate.ts'
 import { startChild } from '../../harness/child.ts'
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../harness/database.ts'
+import { workflowBundle } from '../../harness/workflow-bundle.ts'
 
 /** Test databases belong to the sandbox. */
 let database: TestDatabase
@@ -61,6 +62,7 @@ describe('a database of another environment', () => {
       RECOUP_API_METRICS_PORT: '0',
       RECOUP_WORKER_PORT: '0',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
+      RECOUP_WORKFLOW_BUNDLE: await workflowBundle(),
     })
     expect(await child.exited).toBe(1)
     expect(child.lines.join('\n')).toMatch(SENTENCE)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readKeyRing } from '../../../db/core/seal.ts'
 import { confirmKeys, noteKeys } from '../../../db/core/sealing-keys.ts'
 import { startChild } from '../../harness/child.ts'
+import { workflowBundle } from '../../harness/workflow-bundle.ts'
 import { createStage, type Stage } from '../api/stage.ts'
 import { needSecondPerson, operatorsOf } from '../cli/trail-scene.ts'
 
@@ -25,7 +26,10 @@ describe('a key that rows still need', () => {
   test('is missing: api and worker refuse to start', async () => {
     const env = { DATABASE_URL: stage.database.url, RECOUP_ENCRYPTION_KEYS: next, TEMPORAL_ADDRESS: '127.0.0.1:1' }
     const ports = { RECOUP_API_PORT: '0', RECOUP_WORKER_PORT: '0' }
-    const children = ['api/main.ts', 'workflows/worker/main.ts'].map((entry) => startChild(entry, { ...env, ...ports }))
+    const bundle = { RECOUP_WORKFLOW_BUNDLE: await workflowBundle() }
+    const children = ['api/main.ts', 'workflows/worker/main.ts'].map((entry) =>
+      startChild(entry, { ...env, ...ports, ...bundle }),
+    )
     expect(await Promise.all(children.map(({ exited }) => exited))).toEqual([1, 1])
     for (const { lines } of children) expect(lines.join('\n')).toMatch(SENTENCE)
   })

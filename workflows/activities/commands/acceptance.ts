@@ -23,7 +23,7 @@ export function acceptance(command: CommandAtWork): Action {
   }
 }
 
-/** Timeline detail of a command that succeeded without a call of Recoup's. */
+/** Timeline detail of a command that succeeded without a call by Recoup. */
 export const FOUND_AT_PSP = { foundAtPsp: true }
 
 /** Records the acceptance that the PSP confirmed. */

@@ -44,7 +44,7 @@ export interface EffectOutcome {
 
 /**
  * Probe, write and confirm in one attempt, so that no write follows an outdated probe. Throws definite refusals as
- * non-retryable only when no call of Recoup's may still be in flight.
+ * non-retryable only when no call by Recoup may still be in flight.
  */
 export async function applyOnce(
   deps: ActivityDeps,
@@ -171,7 +171,7 @@ async function send(
   throw new PspError('unavailable', 'the PSP had it without a call of ours, and does not show it any more')
 }
 
-/** Always throws. A refusal is definite only when no earlier call of Recoup's may have been applied. */
+/** Always throws. A refusal is definite only when no earlier call by Recoup may have been applied. */
 async function judgeRefusal(
   deps: ActivityDeps,
   operation: PspOperation,

@@ -116,7 +116,7 @@ describe('a shard', () => {
     const [id = ''] = await scene.dueIntegrations(1, { disputes: 3 })
     const merchant = (await scene.rowOf(id)).merchant_uuid
     const stored = async () =>
-      (await shop.db.selectFrom('chargeback').select('id').where('merchant_uuid', '=', merchant).execute()).length
+      (await shop.db.selectFrom('chargeback').selectAll().where('merchant_uuid', '=', merchant).execute()).length
     let taken = 0
     shop.hooks.reached = async (moment, about) => {
       if (moment !== 'poll.before_page' || about !== id || taken++ > 0) return

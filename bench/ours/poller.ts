@@ -1,20 +1,22 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { adapterFor } from '../adapters/registry.ts'
-import { connect, type DatabaseOptions } from '../db/core/connect.ts'
-import type { KeyRing } from '../db/core/seal.ts'
-import type { Source } from '../domain/integration.ts'
-import { fileProcesses } from '../test/harness/file-processes.ts'
-import { createActivities } from '../workflows/activities/index.ts'
-import type { SliceResult } from '../workflows/activities/polling/polling.ts'
-import { connectLazily } from '../workflows/starters/temporal.ts'
-import { type Cost, timed } from './clocks.ts'
+import { adapterFor } from '../../adapters/registry.ts'
+import { connect, type DatabaseOptions } from '../../db/core/connect.ts'
+import type { KeyRing } from '../../db/core/seal.ts'
+import type { Source } from '../../domain/integration.ts'
+import { fileProcesses } from '../../test/harness/file-processes.ts'
+import { createActivities } from '../../workflows/activities/index.ts'
+import type { SliceResult } from '../../workflows/activities/polling/polling.ts'
+import { connectLazily } from '../../workflows/starters/temporal.ts'
+import { ownTime } from '../runner/clocks.ts'
 
 /** Connections of a poll: two writes and the probe. */
 const CONNECTIONS = 3
 
 export interface PollRun {
-  cost: Cost
-  seen: number
+  wallMs: number
+  cpuMs: number
+  /** Disputes that the PSP returned. */
+  rows: number
   created: number
   changed: number
   quarantined: number
@@ -22,8 +24,15 @@ export interface PollRun {
   statements: number
   /** Statements that took a token of the rate bucket. */
   tokens: number
+  /** Times of the first and the last fifth of the pages, ms; null for less than ten pages. */
+  fifths: { first: Fifth; last: Fifth } | null
   /** HTTP requests with a response of the PSP. */
   requests: number
+}
+
+export interface Fifth {
+  wallMs: number
+  cpuMs: number
 }
 
 export interface Poller {
@@ -38,7 +47,6 @@ export interface PollerOptions {
   source: Source
   pspUrl: string
   integrationId: string
-  postgresPid: number | null
   /** Scope of every statement; default 'system'. */
   scope?: DatabaseOptions['scope']
 }
@@ -70,13 +78,22 @@ export function openPoller(options: PollerOptions): Poller {
     },
   })
 
+  /** Both clocks at each sign of progress. */
+  const marks: Fifth[] = []
+  const mark = () => {
+    const { user, system } = process.cpuUsage()
+    marks.push({ wallMs: performance.now(), cpuMs: (user + system) / 1000 })
+  }
+
   async function toTheEnd() {
-    const total = { seen: 0, created: 0, changed: 0, quarantined: 0 }
+    const total = { rows: 0, created: 0, changed: 0, quarantined: 0 }
     for (let done = false; !done; ) {
       const environment = new MockActivityEnvironment()
+      environment.on('heartbeat', mark)
       const slice = (await environment.run(ingestPages, { integrationId: options.integrationId })) as SliceResult
       if (slice.stopped) throw new Error(`the poll ended early: ${slice.stopped}`)
-      for (const key of ['seen', 'created', 'changed', 'quarantined'] as const) total[key] += slice[key]
+      total.rows += slice.seen
+      for (const key of ['created', 'changed', 'quarantined'] as const) total[key] += slice[key]
       done = slice.done
     }
     return total
@@ -84,11 +101,22 @@ export function openPoller(options: PollerOptions): Poller {
   return {
     async poll() {
       Object.assign(counters, { statements: 0, tokens: 0, requests: 0 })
-      const { cost, result } = await timed(options.postgresPid, toTheEnd)
-      return { cost, ...result, ...counters }
+      marks.length = 0
+      const { wallMs, cpuMs, result } = await ownTime(toTheEnd)
+      return { wallMs, cpuMs, ...result, ...counters, fifths: fifthsOf(marks) }
     },
     [Symbol.asyncDispose]: () => db.destroy(),
   }
+}
+
+function fifthsOf(marks: readonly Fifth[]): PollRun['fifths'] {
+  const length = Math.floor((marks.length - 1) / 5)
+  if (length < 2) return null
+  const between = (from: number, until: number): Fifth => {
+    const [start, end] = [marks[from] as Fifth, marks[until] as Fifth]
+    return { wallMs: end.wallMs - start.wallMs, cpuMs: end.cpuMs - start.cpuMs }
+  }
+  return { first: between(0, length), last: between(marks.length - 1 - length, marks.length - 1) }
 }
 
 /** The adapter with an unlimited bucket, because the PSP's limit is not measured. */

@@ -1,0 +1,74 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '../../local/postgres.ts'
+import { simulatorNamed } from '../../local/psps.ts'
+import { quietPorts } from '../../process/ports.ts'
+import { createDisputes } from '../../simulators/engine/create.ts'
+import { type RunningSimulator, startSimulator } from '../../simulators/engine/serve.ts'
+import { serveOrders } from '../runner/child.ts'
+import { type BulkStripe, serveBulk } from './bulk.ts'
+import type { FillOrder, ServerAddresses, ServerOrder } from './other-side.ts'
+
+/**
+ * Process that plays the PSPs of a benchmark and owns its Postgres, so that neither costs the measured process any CPU.
+ * It stops everything when its standard input ends: a benchmark that was killed leaves nothing behind.
+ */
+const stops: (() => Promise<void>)[] = []
+let simulator: RunningSimulator | null = null
+let bulk: BulkStripe | null = null
+
+async function perform(order: ServerOrder): Promise<unknown> {
+  if (order.do === 'postgres') return temporaryPostgres()
+  if (order.do === 'simulate') return simulate(order.source)
+  if (order.do === 'fill') return fill(order)
+  if (order.do === 'bulk') {
+    await bulk?.close()
+    bulk = await serveBulk(order)
+    return bulk.url
+  }
+  if (!bulk) throw new Error('no bulk PSP was started')
+  if (order.do === 'change') return bulk.change(order)
+  return bulk.counters()
+}
+
+async function simulate(source: string): Promise<string> {
+  const named = simulatorNamed(source)
+  if (!named) throw new Error(`there is no simulator of ${source}`)
+  const started = await startSimulator(named.definition)
+  simulator = started
+  stops.push(() => started[Symbol.asyncDispose]())
+  return started.url
+}
+
+async function fill({ count, account, notify }: FillOrder): Promise<number> {
+  if (!simulator) throw new Error('no PSP was started')
+  const { engine } = simulator
+  const created = createDisputes(engine, { count, account }).length
+  if (notify === null) return created
+  engine.subscriptions.add({ url: notify, account, backlog: true })
+  await engine.subscriptions.idle()
+  for (const { id } of engine.subscriptions.list()) engine.subscriptions.remove(id)
+  return created
+}
+
+/** Durable like a real one: with fsync off a benchmark would flatter every write. */
+async function temporaryPostgres(): Promise<NonNullable<ServerAddresses['postgres']>> {
+  const folder = mkdtempSync(join(tmpdir(), 'recoup-bench-'))
+  // The user that runs Postgres instead of root has to get through.
+  chmodSync(folder, 0o711)
+  const data = join(folder, 'postgres')
+  const [port = 0] = await quietPorts(1)
+  stops.push(async () => {
+    rmSync(realpathSync(data), { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const server = await startPostgres({ folder: data, port, password: 'recoup' })
+  stops.push(() => server.stop())
+  return { url: server.url, pid: server.pid }
+}
+
+await serveOrders(perform, async () => {
+  await bulk?.close()
+  for (const stop of stops.reverse()) await stop().catch((error: Error) => process.stderr.write(`${error.message}\n`))
+})

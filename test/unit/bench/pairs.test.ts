@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { interleave, type PairOptions } from '../../../bench/runner/pairs.ts'
+
+function bench(loads: (number | null)[], options: Partial<PairOptions> = {}) {
+  const ran: string[] = []
+  const side = (name: string) => async () => {
+    ran.push(name)
+    return ran.length
+  }
+  const load = async () => loads.shift() ?? 0
+  const run = interleave(
+    { ours: side('ours'), peer: side('peer') },
+    { pairs: 2, loud: false, postmaster: null, say() {}, load, pauseMs: 0, ...options },
+  )
+  return { ran, run }
+}
+
+test('sides run in turns after a round that is not counted, and change who begins', async () => {
+  const { ran, run } = bench([])
+  expect(await run).toEqual({
+    rounds: [
+      { ours: 3, peer: 4 },
+      { ours: 6, peer: 5 },
+    ],
+    loudPairs: 0,
+  })
+  expect(ran).toEqual(['peer', 'ours', 'ours', 'peer', 'peer', 'ours'])
+})
+
+test('a pair that begins while others use the machine is measured again', async () => {
+  const { ran, run } = bench([0, 0.6, 0.4, 2])
+  expect((await run).rounds).toHaveLength(2)
+  expect(ran).toHaveLength(6)
+})
+
+test('a machine that does not get quiet ends the benchmark', async () => {
+  const { run } = bench(Array.from({ length: 20 }, () => 1))
+  await expect(run).rejects.toThrow('add --loud')
+})
+
+test('with --loud such pairs count, and are counted', async () => {
+  const { run } = bench([1, 1, 0], { loud: true })
+  expect(await run).toMatchObject({ loudPairs: 1 })
+})
