@@ -1,20 +1,20 @@
-/** What the engine remembers of pages of a list, so that an unchanged page is neither parsed nor compared. */
+/** What the engine remembers about pages of a list, so that an unchanged page is neither parsed nor compared. */
 
-/** A page as it was when everything on it was stored. */
+/** A page when all its objects were stored. */
 export interface KnownPage {
   /** SHA-256 of the response's body. */
   fingerprint: Buffer
-  /** Objects on it. */
+  /** Number of its objects. */
   objects: number
-  /** What the adapter needs to read on behind the page, as it gave it; JSON. */
+  /** What the adapter needs to continue after the page; JSON that only the adapter reads. */
   next: unknown
 }
 
-/** A page that was just read, by the name under which it is remembered. */
+/** A page that was just read. */
 export interface ListedPage extends KnownPage {
-  /** The same for the same place in the list, whatever was added in front of it. */
+  /** The same for the same place in the list, also when disputes were added before it. */
   key: string
-  /** It has the remembered bytes: no object of it is handed out. */
+  /** Its body has the remembered fingerprint: the page has no items. */
   unchanged: boolean
 }
 

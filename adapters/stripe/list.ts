@@ -37,11 +37,11 @@ export async function listDisputes(
   }
 
   const { items, hasMore, fingerprint, unchanged } = page
-  const behind = page.references.findLast((reference) => known.has(reference)) ?? page.references.at(-1) ?? null
-  const after = unchanged ? page.behind : behind
+  const last = page.references.findLast((reference) => known.has(reference)) ?? page.references.at(-1) ?? null
+  const after = unchanged ? page.after : last
   const listed = fingerprint && {
     ...{ key, fingerprint, unchanged, objects: page.objects },
-    next: { hasMore, behind: after, newest: page.newest } satisfies Next,
+    next: { hasMore, after, newest: page.newest } satisfies Next,
   }
   const common = { items, hasMore, ...(listed && { listed }) }
   const next: Scan = { ...scan, pages: scan.pages + 1, newest: newerOf(scan, page.newest) }
@@ -55,21 +55,21 @@ export async function listDisputes(
 }
 
 const NONE: KnownPages = new Map()
-/** Key of the page that begins behind no dispute. */
+/** Key of the page that starts at the top of the window. */
 const NEWEST = 'newest'
 
-/** What is known of an unchanged page without reading it. */
+/** Stored with a page: enough to continue after it without parsing it. */
 interface Next {
   hasMore: boolean
-  /** The dispute that the scan goes on behind. */
-  behind: string | null
+  /** The dispute that the scan continues after. */
+  after: string | null
   /** Newest `created` on the page, unix seconds. */
   newest: number | null
 }
 
 interface Page extends Next {
   items: RawObject[]
-  /** Ids of the disputes on it that can be read on behind. */
+  /** Ids of its disputes that the scan can continue after. */
   references: string[]
   objects: number
   fingerprint: Buffer | null
@@ -105,7 +105,7 @@ async function readPage(
     const items = texts.map((text, index) => ({ reference: referenceOf(rows[index]), text, value: rows[index] }))
     const references = items.flatMap(({ reference }) => reference ?? [])
     const newest = newestOf(rows, scan)
-    return { items, references, objects: rows.length, fingerprint, unchanged, hasMore, newest, behind: null }
+    return { items, references, objects: rows.length, fingerprint, unchanged, hasMore, newest, after: null }
   } catch (error) {
     const refused = error instanceof PspError && (error.kind === 'not_found' || error.kind === 'invalid_request')
     if (refused && scan.after !== null) return null

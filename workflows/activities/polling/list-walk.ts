@@ -4,33 +4,36 @@ import { storedPages } from '../../../db/polling/list-pages.ts'
 import type { Polling } from './leased.ts'
 import { type Stored, storePage } from './pages.ts'
 
-/** Unchanged pages write nothing; after this long the lease is renewed all the same, and the place in the list kept. */
+/** An unchanged page writes nothing. After this time the lease is renewed nevertheless, and the cursor stored. */
 const RENEW_MS = 30_000
 
 export interface Walked extends Stored {
-  /** Objects on the page, those of an unchanged one included. */
+  /** Objects on the page, those of an unchanged page included. */
   seen: number
   hasMore: boolean
+  /** The list is at its end, or the slice has taken its time: no page was read ahead. */
+  pauses: boolean
 }
 
-/** The list of one poll, page by page: each is read while the one before it is stored. */
+/** The list of one poll, page by page. The next page is read while a page is stored. */
 export interface ListWalk {
-  /** Stores the next page. `isLast`: after this one the walk pauses, and nothing is read ahead. */
-  next(isLast: () => boolean): Promise<Walked>
-  /** Writes the place in the list, where unchanged pages have moved it. @throws LeaseLost */
+  /** Stores the next page. @throws LeaseLost */
+  next(): Promise<Walked>
+  /** Stores the cursor if unchanged pages have moved it. @throws LeaseLost */
   keepPlace(): Promise<void>
 }
 
 export async function openWalk(
   { deps, connection, lease, psp }: Polling,
-  { cursor, oldestOpen }: { cursor: unknown; oldestOpen: Date | null },
+  { cursor, oldestOpen, sliceMs }: { cursor: unknown; oldestOpen: Date | null; sliceMs: number },
 ): Promise<ListWalk> {
   const { definition } = psp
   const known = await storedPages(deps.db, connection.integrationId, definition.translationVersion)
   const written = { cursor: JSON.stringify(connection.cursor?.value), at: Date.now() }
+  const pausesAt = Date.now() + sliceMs
   let ahead: Reading | null = null
 
-  /** What it throws is thrown where the page is awaited; the page before it is stored by then. */
+  /** An error is thrown where the page is awaited: the page before it is stored by then. */
   function read(from: unknown): Reading {
     const readAt = deps.now()
     const page = psp.call((adapter) => adapter.listDisputes({ cursor: from, oldestOpen, known }))
@@ -44,20 +47,21 @@ export async function openWalk(
   }
 
   return {
-    async next(isLast) {
+    async next() {
       const reading = ahead ?? read(cursor)
       const page = await reading.page
-      ahead = page.hasMore && !isLast() ? read(page.cursor) : null
+      const { hasMore, listed } = page
+      const pauses = !hasMore || Date.now() > pausesAt
+      ahead = pauses ? null : read(page.cursor)
       const cursors = { before: cursor, after: page.cursor }
       cursor = page.cursor
-      const { hasMore, listed } = page
       if (listed?.unchanged) {
         if (Date.now() - written.at > RENEW_MS) await keep()
-        return { created: 0, changed: 0, quarantined: 0, seen: listed.objects, hasMore }
+        return { created: 0, changed: 0, quarantined: 0, seen: listed.objects, hasMore, pauses }
       }
       const stored = await storePage(deps, connection, lease, psp, page, cursors, reading.readAt)
       Object.assign(written, { cursor: JSON.stringify(cursor), at: Date.now() })
-      return { ...stored, seen: page.items.length, hasMore }
+      return { ...stored, seen: page.items.length, hasMore, pauses }
     },
     async keepPlace() {
       if (JSON.stringify(cursor) !== written.cursor) await keep()

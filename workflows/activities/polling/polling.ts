@@ -60,52 +60,52 @@ export async function ingestPages(
   const lease =
     held?.lease ?? (await takeLease(deps.db, input.integrationId, context.info.workflowExecution?.runId ?? ''))
   if (!lease) return { ...result, stopped: 'another poll of this integration is at work' }
-  // What is read ahead when the poll ends early is of no use to anybody.
   const reading = new AbortController()
-  let psp: AtPsp | null = null
   try {
     const progress = () => context.heartbeat({ pages: result.pages, seen: result.seen })
     const signal = AbortSignal.any([context.cancellationSignal, reading.signal])
-    psp = connectAtPsp(deps, connection, { priority: 'poll', signal, answered: progress, takesAhead: true })
+    const psp = connectAtPsp(deps, connection, { priority: 'poll', signal, answered: progress, takesAhead: true })
     const polling = { deps, connection, lease, psp }
     const add = (reread: Reread) => {
       for (const key of ['reread', 'created', 'changed', 'quarantined'] as const) result[key] += reread[key]
     }
-    add(await drainRereads(polling))
-    const cursor = firstCursor(deps, connection, psp)
-    const oldestOpen = await oldestOpenPosting(deps.db, input.integrationId)
-    const walk = await openWalk(polling, { cursor, oldestOpen })
-    for (const started = Date.now(); ; ) {
-      const isLast = () => Date.now() - started > (held?.sliceMs ?? SLICE_MS)
-      const page = await walk.next(isLast)
-      result.pages++
-      for (const key of ['seen', 'created', 'changed', 'quarantined'] as const) result[key] += page[key]
-      result.done = !page.hasMore
-      if (!page.hasMore || isLast()) break
-      progress()
-      if (context.cancellationSignal.aborted) await context.cancelled
+    try {
+      add(await drainRereads(polling))
+      const cursor = firstCursor(deps, connection, psp)
+      const oldestOpen = await oldestOpenPosting(deps.db, input.integrationId)
+      const walk = await openWalk(polling, { cursor, oldestOpen, sliceMs: held?.sliceMs ?? SLICE_MS })
+      for (;;) {
+        const page = await walk.next()
+        result.pages++
+        for (const key of ['seen', 'created', 'changed', 'quarantined'] as const) result[key] += page[key]
+        result.done = !page.hasMore
+        if (page.pauses) break
+        progress()
+        if (context.cancellationSignal.aborted) await context.cancelled
+      }
+      await walk.keepPlace()
+      if (result.done) {
+        if (held) held.listed = true
+        else await recordPoll(deps.db, lease, { ok: true })
+        add(await sweepDue(polling))
+      }
+      result.withoutContext =
+        psp.adapter.fetchContext !== undefined && (await hasDueContext(deps.db, input.integrationId))
+    } finally {
+      // Nobody stores the page that was read ahead: end its request before another poll may take the lease.
+      reading.abort()
+      // Tokens that can't be returned are refilled with time.
+      await psp.close().catch(() => undefined)
     }
-    await walk.keepPlace()
-    if (result.done) {
-      if (held) held.listed = true
-      else await recordPoll(deps.db, lease, { ok: true })
-      add(await sweepDue(polling))
-    }
-    result.withoutContext =
-      psp.adapter.fetchContext !== undefined && (await hasDueContext(deps.db, input.integrationId))
     if (!held) await releaseLease(deps.db, lease)
     return result
   } catch (error) {
-    reading.abort()
     // A cancelled attempt reports nothing about the PSP.
     const ended = context.cancellationSignal.aborted ? null : await endEarly(deps, lease, error)
     // Release at once: otherwise a late attempt would delay the next poll.
     if (!held) await releaseLease(deps.db, lease)
     if (!ended) throw error
     return { ...result, done: true, stopped: ended }
-  } finally {
-    // Tokens that can't be returned are refilled with time.
-    await psp?.close().catch(() => undefined)
   }
 }
 

@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { loadConnection } from '../../../../db/integrations/connections.ts'
+import { takeLease } from '../../../../db/polling/lease.ts'
+import { ingestPages } from '../../../../workflows/activities/polling/polling.ts'
+import { until } from '../../../harness/until.ts'
+import { openPollingScene } from '../polling-scene.ts'
+
+let scene: Awaited<ReturnType<typeof openPollingScene>>
+/** Of each poll: whether its requests are to end. */
+let signals: (AbortSignal | undefined)[] = []
+beforeAll(async () => {
+  scene = await openPollingScene({ faultPoints: true })
+  const { adapterFor } = scene.deps
+  scene.deps.adapterFor = (...named) => {
+    const definition = adapterFor(...named)
+    if (!definition) return definition
+    return {
+      ...definition,
+      connect(context) {
+        signals.push(context.signal)
+        return definition.connect(context)
+      },
+    }
+  }
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+afterEach(() => {
+  signals = []
+  scene.hooks.reached = async () => {}
+})
+
+let accounts = 0
+async function shopWith(count: number) {
+  const account = `acct_ahead${++accounts}`
+  await scene.control('POST', '/disputes', { count, account, status: 'under_review' })
+  const shop = await scene.merchantOf(account)
+  const { integrationId } = shop
+  /** List requests of this account: the dispute that each starts after, and whether the PSP responded. */
+  const requests = () =>
+    scene.engine.ledger.calls
+      .filter((call) => call.account === account && call.path === '/v1/disputes')
+      .map(({ query, status }) => ({ after: new URLSearchParams(query).get('starting_after'), status }))
+  const integration = () =>
+    scene.db
+      .selectFrom('integration')
+      .select(['cursor', 'lease_owner'])
+      .where('integration_id', '=', integrationId)
+      .executeTakeFirstOrThrow()
+  const pages = async () => {
+    const rows = scene.db.selectFrom('list_page').select('page_key').where('integration_id', '=', integrationId)
+    return (await rows.execute()).map((row) => row.page_key)
+  }
+  const references = async () => (await shop.all()).map((row) => row.chargeback_id)
+  return { ...shop, requests, integration, pages, references }
+}
+
+/** The transaction of the nth page fails before its commit, when the PSP has responded with the page after it. */
+function failPage(nth: number, responded: () => number): void {
+  let commits = 0
+  scene.hooks.reached = async (point) => {
+    if (point !== 'poll.during_page' || ++commits !== nth) return
+    await until('the next page was read', () => responded() > nth)
+    throw new Error('the commit failed')
+  }
+}
+
+describe('a page that was read ahead and not stored', () => {
+  test('stores neither fingerprint nor cursor when the first page fails, and the next poll reads all', async () => {
+    const shop = await shopWith(250)
+    failPage(1, () => shop.requests().filter(({ status }) => status === 200).length)
+    await expect(shop.poll()).rejects.toThrow('the commit failed')
+    expect(shop.requests()).toHaveLength(2)
+    expect([await shop.integration(), await shop.pages(), await shop.references()]).toEqual([
+      { cursor: null, lease_owner: null },
+      [],
+      [],
+    ])
+    await shop.poll()
+    expect(await shop.references()).toHaveLength(250)
+  })
+
+  test('leaves the cursor at the page that was stored: the next poll continues there and loses none', async () => {
+    const shop = await shopWith(350)
+    failPage(2, () => shop.requests().filter(({ status }) => status === 200).length)
+    await expect(shop.poll()).rejects.toThrow('the commit failed')
+    const [first, second, third] = shop.requests()
+    expect([first?.after, typeof second?.after, typeof third?.after]).toEqual([null, 'string', 'string'])
+    expect(await shop.pages()).toEqual(['newest'])
+    expect(await shop.integration()).toMatchObject({ cursor: { scan: { after: second?.after } }, lease_owner: null })
+    expect(await shop.references()).toHaveLength(100)
+    await shop.poll()
+    expect(shop.requests()[3]).toEqual(second)
+    expect(await shop.references()).toHaveLength(350)
+    expect((await shop.pages()).toSorted()).toEqual(
+      ['newest', ...shop.requests().flatMap(({ after }) => after ?? [])]
+        .filter((key, index, all) => all.indexOf(key) === index)
+        .toSorted(),
+    )
+  })
+
+  test('is not waited for: its request is ended with the poll', async () => {
+    const shop = await shopWith(250)
+    let hold = ''
+    const isHeld = async () => (await scene.control('GET', `/holds/${hold}`)).held.length === 1
+    scene.hooks.reached = async (point) => {
+      if (point === 'poll.before_next_page') {
+        const match = { path: '/v1/disputes', method: 'GET' }
+        hold = (await scene.control('POST', '/holds', { match, count: 1, then: 'drop' })).id
+      }
+      if (point !== 'poll.during_page') return
+      await until('the PSP has the request', isHeld)
+      throw new Error('the commit failed')
+    }
+    await expect(shop.poll()).rejects.toThrow('the commit failed')
+    // The PSP has not responded yet.
+    expect([await isHeld(), shop.requests().length]).toEqual([true, 1])
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true])
+    await scene.control('DELETE', `/holds/${hold}`)
+    expect([await shop.integration(), await shop.pages()]).toEqual([{ cursor: null, lease_owner: null }, []])
+  })
+})
+
+test('a slice that has taken its time reads nothing ahead, and the next one continues', async () => {
+  const shop = await shopWith(250)
+  const { db, deps } = scene
+  const lease = await takeLease(db, shop.integrationId, 'a shard')
+  const connection = await loadConnection(db, shop.integrationId)
+  if (!lease || !connection) throw new Error('the integration is gone')
+  const held = { connection, lease, sliceMs: -1, listed: false }
+  const slice = await scene.run(() => ingestPages(deps, { integrationId: shop.integrationId }, held), {})
+  expect(slice).toMatchObject({ pages: 1, seen: 100, done: false })
+  expect(shop.requests()).toHaveLength(1)
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true])
+  expect(await shop.integration()).toMatchObject({ cursor: { scan: { pages: 1 } }, lease_owner: 'a shard' })
+  const rest = await loadConnection(db, shop.integrationId)
+  if (!rest) throw new Error('the integration is gone')
+  await scene.run(
+    () => ingestPages(deps, { integrationId: shop.integrationId }, { ...held, connection: rest, sliceMs: 60_000 }),
+    {},
+  )
+  expect(await shop.references()).toHaveLength(250)
+})
