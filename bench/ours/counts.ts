@@ -11,8 +11,8 @@ type Counted = Pick<PollRun, 'statements' | 'tokens' | 'rows'>
 
 /**
  * Round trips of a first load and of a poll without news, and requests of the latter. Each statement counts as one, also
- * those that are sent together, and so do `begin`, `commit` and what takes a token of the rate bucket. The same in every
- * run.
+ * those that are sent together, and so do `begin`, `commit` and what takes tokens of the rate bucket. All but the last are
+ * the same in every run: tokens are taken again after a second, so a slow machine takes up to one round trip for each page.
  */
 export function pollCounts(load: Counted, repoll: Counted, requests: number): Record<string, Count> {
   const each = ({ statements, tokens, rows }: Counted) => (statements + tokens) / rows

@@ -73,5 +73,19 @@ export function statOf(pid: string): number[] | null {
   }
 }
 
-/** Most memory that this process ever had. */
-export const peakRssMb = (): number => process.resourceUsage().maxRSS / 1024
+/**
+ * Most memory that this process ever had. Linux hands `maxRSS` on from the process that spawned it; its own peak is VmHWM.
+ */
+export function peakRssMb(): number {
+  const [, own] = /^VmHWM:\s+(\d+) kB$/m.exec(statusOfProcess()) ?? []
+  return (own === undefined ? process.resourceUsage().maxRSS : Number(own)) / 1024
+}
+
+/** Empty where there is no /proc. */
+function statusOfProcess(): string {
+  try {
+    return readFileSync('/proc/self/status', 'utf8')
+  } catch {
+    return ''
+  }
+}
