@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AdapterDefinition, DisputePage, RawObject, Translation } from '../../../adapters/contract.ts'
-import { closedCasesOf } from '../../../db/chargebacks/closed-cases.ts'
+import { type ClosedCasesOf, closedCasesOf } from '../../../db/chargebacks/closed-cases.ts'
 import { withoutErased } from '../../../db/erasure/kept-texts.ts'
 import type { Connection } from '../../../db/integrations/connections.ts'
 import { findNews, type Page, type StoredChargeback, writePage } from '../../../db/polling/ingest.ts'
@@ -47,13 +47,19 @@ export async function storePage(
   }
   const inboxOnly = definition.capabilities.listing === 'inbox'
   const quarantine = (raw: RawObject, reason: string) => prepared.quarantined.push(quarantined(raw, reason))
-  const project = async (translation: Translation, raw: RawObject, hash: Buffer, stored: StoredChargeback | null) => {
+  const project = (
+    translation: Translation,
+    raw: RawObject,
+    hash: Buffer,
+    stored: StoredChargeback | null,
+    closedCases: ClosedCasesOf,
+  ) => {
     if (translation.kind === 'chargeback')
       return projectChargeback({
         ...translation,
         stored,
         connection,
-        closedCases: await closedCasesOf(deps.db, connection),
+        closedCases,
         account: accountOf(definition, connection),
         pspAccount: disputeAccount(definition, connection, translation.facts.merchantReferenceName),
         hash,
@@ -82,6 +88,10 @@ export async function storePage(
   const translated = news.map(({ changed }, place) => changed && translate(definition, readable[place] as RawObject))
   const unknown = translated.filter((one, place) => one && news[place]?.stored === null)
   await checkAccount(deps, connection, psp, unknown as Translation[])
+  // Once for the page, not a promise for each object.
+  const closedCases = translated.some((one) => one && one.kind === 'chargeback')
+    ? await closedCasesOf(deps.db, connection)
+    : NO_CASES
   let complete = true
   /** When the objects that this page writes are due to be read again. */
   const due = new Map<string, Date | null>()
@@ -89,7 +99,7 @@ export async function storePage(
     const { hash } = seen[index] as (typeof seen)[number]
     const raw = readable[place] as RawObject & { reference: string }
     const translation = translated[place]
-    const projected = translation ? await project(translation, raw, hash, stored) : null
+    const projected = translation ? project(translation, raw, hash, stored, closedCases) : null
     if (projected) {
       prepared.chargebacks.push(projected.columns)
       prepared.timeline.push(...projected.timeline)
@@ -128,6 +138,8 @@ export async function storePage(
     connection,
   )
 }
+
+const NO_CASES: ClosedCasesOf = () => ({ won: 0, lost: 0 })
 
 /**
  * Finds objects that the database rejects as data (SQLSTATE 22, 23), which validation can't foresee, by halving the

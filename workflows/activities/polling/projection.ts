@@ -109,11 +109,12 @@ type FactName = keyof ChargebackFacts & WrittenName
 
 /** The facts that have a column, in their stored form; from the column table. */
 function columnsOf(facts: ChargebackFacts): Pick<ChargebackColumns, FactName> {
-  const values = WRITTEN.map((name) => {
+  const values: Record<string, unknown> = {}
+  for (const name of WRITTEN) {
     const fact = facts[name as FactName] ?? null
-    return [name, typeof fact === 'bigint' ? String(fact) : fact]
-  })
-  return Object.fromEntries(values) as Pick<ChargebackColumns, FactName>
+    values[name] = typeof fact === 'bigint' ? String(fact) : fact
+  }
+  return values as Pick<ChargebackColumns, FactName>
 }
 
 /**
