@@ -101,6 +101,9 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
         ${spread(commands)} from ${series(commands)}`,
     `insert into quarantine (integration_id, hash, reference, reason, sealed, translation_version)
       select ${id('integration', integration)}, decode(md5(n::text), 'hex'), 'du_' || n, 'bad', '-', 1 from ${series(files)}`,
+    `insert into list_page (integration_id, page_key, fingerprint, translation_version, objects, next, object_hashes, stored_at)
+      select ${id('integration', integration)}, 'du_' || n, decode(md5(n::text), 'hex'), 3, 100, '{"after":"du_1"}',
+        array(select h::int from generate_series(n * 100, n * 100 + 99) h), ${spread(files)} from ${series(files)}`,
     `insert into alert (alert_id, merchant_uuid, integration_id, reference, psp, alert_date, chargeback_id)
       select ${id('other', 'n')}, ${id('merchant', owner)}, ${id('integration', integration)}, 'al_' || n, 'stripe', now(),
         ${id('chargeback', 'n')} from ${series(commands)}`,
