@@ -153,7 +153,7 @@ export interface RawObject {
   /** The PSP's id; null when the object has no readable one. */
   reference: string | null
   text: string
-  /** What JSON.parse makes of `text`, where it was parsed already. */
+  /** `JSON.parse(text)`, if the adapter has parsed it already. */
   value?: unknown
 }
 
@@ -210,7 +210,7 @@ export interface ListRequest<Cursor> {
   cursor: Cursor
   /** Posting date of the oldest dispute that may still change: the window must reach back to it. */
   oldestOpen: Date | null
-  /** Pages as they were stored last, by their key. Absent: every page is read. */
+  /** Stored pages by their key. Absent: every page is parsed. */
   known?: KnownPages
 }
 
@@ -219,7 +219,7 @@ export interface DisputePage<Cursor> {
   /** Advances only over returned objects; safe to store with this page in one transaction. */
   cursor: Cursor
   hasMore: boolean
-  /** Only where the list shows whole objects again and again: how the page is recognised while nothing on it changes. */
+  /** Only if the list returns whole objects in every scan: how an unchanged page is recognised. */
   listed?: ListedPage
 }
 

@@ -11,17 +11,17 @@ const MAX_RETRY_AFTER_MS = 3_600_000
 export interface Exchange {
   status: number | null
   text: string
-  /** SHA-256 of a page's body; null for any other answer. */
+  /** SHA-256 of a page's body; null for any other response. */
   fingerprint: Buffer | null
   /** The body has the expected fingerprint; `text` is empty. */
   unchanged: boolean
 }
 
-/** A page of a list, which the adapter parses itself, once, if it is not as it was. */
+/** A page of a list. The adapter parses it itself, once, unless it is unchanged. */
 export interface ExpectedPage {
-  /** SHA-256 of its body when it was stored; undefined = not known. */
+  /** SHA-256 of its body when it was stored; undefined if it is not known. */
   fingerprint: Buffer | undefined
-  /** What the SDK reads in its place: an empty page. */
+  /** The empty page that the SDK gets instead. */
   empty: string
 }
 

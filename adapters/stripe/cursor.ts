@@ -17,7 +17,7 @@ const cursor = z.object({
       after: z.string().nullable(),
       newest: seconds.nullable(),
       pages: z.number().int(),
-      /** A dispute that a page began behind was gone: from here on no known page is trusted. */
+      /** The dispute that a page starts after was gone: the rest of the scan uses no known page. */
       restarted: z.boolean().optional(),
     })
     .nullable(),

@@ -128,7 +128,7 @@ export const RETAINED: Record<string, Retained> = {
         returning 1`,
     }),
 
-  // Pages that are listed no more; one that still is, is compared once and stored again.
+  // A page that is still listed is compared once and stored again.
   list_page: (db, { after, limit }) => {
     const [integrationId, page] = after === null ? [FIRST_ID, ''] : (JSON.parse(after) as string[])
     return slice(db, {

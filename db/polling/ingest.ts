@@ -85,16 +85,16 @@ export interface Readings {
   /** Version of the scope rules that the chargebacks were decided under. */
   rulesVersion: number
   now: Date
-  /** The page of the list that they are on, in a transaction that has written already; absent: they were read one by one. */
+  /** The page that the readings are from, in a transaction that has written already. Absent: they were read one by one. */
   page?: Pick<Page, 'listed'>
 }
 
 /**
- * Stores chargebacks, their raw objects, their timeline and their page in one statement, and a few more when the merchant
- * has sent transaction records for them or a data subject was erased. A row is written only over the version that the decision is based on, and never with a
- * reading older than the stored one. Skipped readings keep the old hash, so the next reading finds them again. An
- * INACTIVE integration gets no new chargebacks: the integration that connected the account again has them. Rows are
- * locked in the order of their ids, as everywhere, so that writers can't deadlock.
+ * Stores chargebacks, their raw objects, their timeline and their page in one statement. There are further statements if
+ * the merchant has sent transaction records for them, or a data subject was erased. A row is written only over the version
+ * that the decision is based on, and never with a reading older than the stored one. Skipped readings keep the old hash, so
+ * the next reading finds them again. An INACTIVE integration gets no new chargebacks: the integration that connected the
+ * account again has them. Rows are locked in the order of their ids, as everywhere, so that writers can't deadlock.
  */
 export async function storeChargebacks(
   db: Database,
@@ -162,7 +162,7 @@ export interface Page extends Omit<Readings, 'page'> {
   rereads: Reread[]
   /** Null when the objects were read one by one: the cursor stays. */
   cursor: { version: number; value: unknown } | null
-  /** How the page is recognised when it is read again; null where the PSP has no such pages. */
+  /** How an unchanged page is recognised; null if the PSP has no such pages. */
   listed: (PageToStore & { complete: boolean }) | null
 }
 

@@ -7,13 +7,13 @@ export interface StoredPage {
   /** SHA-256 of the response's body. */
   fingerprint: Buffer
   objects: number
-  /** What the adapter needs to read on behind it. */
+  /** What the adapter needs to continue after it. */
   next: unknown
 }
 
 /**
- * The pages that need no comparison while their bytes are the same: stored under this version of the translation, and
- * without an object whose time to be read again has come.
+ * Pages that need no comparison while their bytes are the same: stored with this version of the translation, and without
+ * an object that is due to be read again.
  */
 export async function storedPages(
   db: Database,
@@ -30,7 +30,7 @@ export async function storedPages(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** Enough to tell the objects of one account apart; two that meet cost a comparison. */
+/** 32 bits of the MD5: a collision costs a comparison. */
 const hashOf = (reference: RawBuilder<unknown>) => sql`('x' || left(md5(${reference}), 8))::bit(32)::int`
 const hashesOf = (references: readonly string[]) =>
   sql`array(select ${hashOf(sql`r`)} from unnest(${[...references]}::text[]) r)`
@@ -39,13 +39,13 @@ const hashesOf = (references: readonly string[]) =>
 export interface PageToStore extends StoredPage {
   translationVersion: number
   references: string[]
-  /** References of the objects that this transaction leaves as they are. */
+  /** References of the objects that this transaction does not write. */
   left: string[]
-  /** When the first of the other ones is due to be read again. */
+  /** When the first of the other objects is due to be read again. */
   dueAt: Date | null
 }
 
-/** Statement that stores the page, to be compared again when the first of its objects is due to be read again. */
+/** Statement that stores the page. It is due when the first of its objects is due to be read again. */
 export const listPageStored = (integrationId: string, page: PageToStore, condition: RawBuilder<unknown>) => sql`
   insert into list_page (integration_id, page_key, fingerprint, translation_version, objects, next, object_hashes, due_at)
   select ${integrationId}, ${page.key}, ${page.fingerprint}, ${page.translationVersion}::int, ${page.objects}::int,
@@ -62,8 +62,8 @@ export async function storeListPage(db: Database, integrationId: string, page: P
 }
 
 /**
- * Pages with these objects are compared when they are next read, unchanged or not: what was read of an object apart from
- * the list is newer than the page, and the PSP may go back to what the page says.
+ * Makes the next poll compare the pages with these objects. They were read apart from the list, later than their page, and
+ * the PSP may go back to what the page says.
  */
 export async function forgetPagesOf(db: Database, integrationId: string, references: readonly string[]): Promise<void> {
   await sql`
@@ -72,7 +72,7 @@ export async function forgetPagesOf(db: Database, integrationId: string, referen
   )
 }
 
-/** Not everything on it is stored: it is compared when it is next read. */
+/** Makes the next poll compare the page, because an object of it is not stored. */
 export async function forgetListPage(db: Database, integrationId: string, key: string): Promise<void> {
   await sql`delete from list_page where integration_id = ${integrationId} and page_key = ${key}`.execute(db)
 }

@@ -4,7 +4,7 @@ import type { Statement } from './statements.ts'
 
 /** `advanceCursor`: the first statement of a page. */
 const PAGE = /^update "integration" set .*"lease_until" = .*"fence" = /
-/** It writes the place in the list: the page is one of a list. */
+/** It writes the cursor: the page is one of a list. */
 const LISTED = /^update "integration" set "cursor" = /
 /** `storeChargebacks`; its first parameter has the rows. */
 const ROWS = /insert into chargeback as c/
@@ -51,14 +51,14 @@ export function afterTransaction(sent: readonly Statement[], attempt: Attempt): 
     page.left -= Math.max(1, rowsOf(sent))
     if (page.left > 0) return 'poll.between_halves'
   }
-  if (activity === 'ingestPages' && has(sent, LISTED)) return readOnBehind(page.read) ? 'poll.between_pages' : null
+  if (activity === 'ingestPages' && has(sent, LISTED)) return hasNext(page.read) ? 'poll.between_pages' : null
   if (activity === 'planEvidence') return has(sent, PLAN) ? 'submit.after_plan' : null
   const effect = recorded(attempt)
   return effect && `${effect}.after_record`
 }
 
-/** Takes the page off that was just stored, with the unchanged ones before it. @returns whether another one follows */
-function readOnBehind(read: Attempt['page']['read']): boolean {
+/** Removes the page that was just stored, and the unchanged ones before it. @returns whether another one follows */
+function hasNext(read: Attempt['page']['read']): boolean {
   const stored = read.findIndex(({ unchanged }) => !unchanged)
   return read.splice(0, stored + 1).at(-1)?.hasMore ?? false
 }

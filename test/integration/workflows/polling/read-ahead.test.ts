@@ -105,7 +105,7 @@ describe('a page that was read ahead and not stored', () => {
     scene.hooks.reached = async (point) => {
       if (point === 'poll.before_next_page') {
         const match = { path: '/v1/disputes', method: 'GET' }
-        hold = (await scene.control('POST', '/holds', { match, count: 1, then: 'drop' })).id
+        hold = (await scene.control('POST', '/holds', { match, count: 1 })).id
       }
       if (point !== 'poll.during_page') return
       await until('the PSP has the request', isHeld)

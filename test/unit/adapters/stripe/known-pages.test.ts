@@ -45,13 +45,13 @@ async function openList(rows: Row[]) {
 }
 
 describe('known pages', () => {
-  test('that are unchanged hand out nothing, and the scan ends where it ended', async () => {
+  test('that are unchanged return no object, and the scan ends at the same place', async () => {
     await using list = await openList(disputes(250))
     expect(await list.scan()).toMatchObject({ unchanged: [], requests: 3 })
     expect(await list.scan()).toEqual({ handed: [], unchanged: ['newest', 'dp_151', 'dp_51'], requests: 3 })
   })
 
-  test('behind new disputes stay unchanged: one page is read more, and every new dispute is handed out', async () => {
+  test('after new disputes stay unchanged: one page more is read, and every new dispute is returned', async () => {
     await using list = await openList(disputes(450))
     await list.scan()
     for (const n of [1, 2, 3]) {
@@ -63,7 +63,7 @@ describe('known pages', () => {
     }
   })
 
-  test('with a changed dispute hand out the page, and the others stay unchanged', async () => {
+  test('with a changed dispute return the page, and the others stay unchanged', async () => {
     await using list = await openList(disputes(250))
     await list.scan()
     Object.assign(list.rows[120] as Row, { status: 'won' })
@@ -73,7 +73,7 @@ describe('known pages', () => {
     expect(unchanged).toEqual(['newest', 'dp_51'])
   })
 
-  test('are not trusted any more when the dispute that one begins behind is gone: all is read', async () => {
+  test('are not used any more when the dispute that one starts after is gone: all is read', async () => {
     await using list = await openList(disputes(250))
     await list.scan()
     const { handed } = await list.scan(NOW, () => {
@@ -83,7 +83,7 @@ describe('known pages', () => {
     expect(handed.toSorted()).toEqual(list.rows.map((row) => row.id).toSorted())
   })
 
-  test('are read once a week all the same', async () => {
+  test('are read once a week nevertheless', async () => {
     await using list = await openList(disputes(150))
     await list.scan()
     const { handed, unchanged } = await list.scan(new Date(NOW.getTime() + 8 * 86_400_000))
