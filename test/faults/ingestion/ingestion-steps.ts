@@ -27,6 +27,7 @@ function step(key: string, title: string, point: FaultPoint | null, more: Partia
 /** In the order of a poll. */
 export const POLL_STEPS: readonly PollStep[] = [
   step('page_asked', 'the PSP has the request for the first page', null, { wire: 'first page', missing: noInbox }),
+  step('page_ahead', 'the page is read and being stored, the next one is about to be read', 'poll.before_next_page'),
   step('page_fetched', 'the page is read and compared, nothing is written', 'poll.before_page'),
   step('page_written', 'in the transaction of the page, with its rows and its cursor', 'poll.during_page'),
   step('cursor_committed', 'page and cursor are committed', 'poll.between_pages'),

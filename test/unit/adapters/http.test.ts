@@ -1,4 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { capturingFetch, retryAfterMs } from '../../../adapters/shared/http.ts'
 import { sendJson, startLoopback } from './loopback.ts'
@@ -30,11 +31,26 @@ describe('a captured answer', () => {
     const capture = capturingFetch(fetch, { headers: ['request-id'] })
     const get = (path: string) => capture.record(() => capture.fetch(`${server.url}${path}`))
     const [slow, quick] = await Promise.all([get('/slow'), get('/quick')])
-    expect(slow.exchange).toEqual({ status: 200, text: '{"path": "/slow" }' })
-    expect(quick.exchange).toEqual({ status: 200, text: '{"path": "/quick" }' })
+    const rest = { status: 200, fingerprint: null, unchanged: false }
+    expect(slow.exchange).toEqual({ ...rest, text: '{"path": "/slow" }' })
+    expect(quick.exchange).toEqual({ ...rest, text: '{"path": "/quick" }' })
     // The Response makes a type of its own, or none where @hono/node-server has put its own Response in that place.
     expect([...quick.value.headers.keys()].filter((name) => name !== 'content-type')).toEqual(['request-id'])
     expect(quick.value.headers.get('content-type')).not.toBe('application/json')
+  })
+
+  test('of a page has its fingerprint; the SDK gets an empty page, and of an unchanged one nobody gets the text', async () => {
+    await using server = await startLoopback((_, response) => sendJson(response, 200, '{"data": [1] }'))
+    const capture = capturingFetch(fetch, { headers: [] })
+    const read = (fingerprint: Buffer | undefined) =>
+      capture.record(async () => (await capture.fetch(server.url)).json(), { fingerprint, empty: '{"data":[]}' })
+    const first = await read(undefined)
+    expect(first).toMatchObject({ value: { data: [] }, exchange: { text: '{"data": [1] }', unchanged: false } })
+    const { fingerprint } = first.exchange
+    expect(fingerprint).toEqual(createHash('sha256').update('{"data": [1] }').digest())
+    const again = await read(fingerprint ?? undefined)
+    expect(again).toMatchObject({ value: { data: [] }, exchange: { text: '', unchanged: true } })
+    expect((await read(Buffer.alloc(32))).exchange).toEqual(first.exchange)
   })
 
   test('leaves nothing behind in the process: a poll every minute makes a client each time', async () => {
