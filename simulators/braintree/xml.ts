@@ -74,8 +74,12 @@ export function document(root: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
 }
 
+/** Braintree writes `last-4` and `source-card-last-4`, but `country-code-alpha2` (the fixtures of its SDKs). */
 function kebab(key: string): string {
-  return key.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+  return key
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/(last)(4)$/i, '$1-$2')
+    .toLowerCase()
 }
 
 /** Characters that XML does not allow stay unchanged, so that a malformed object is shown as it is. */
