@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../engine/contract.ts'
 
 /**
- * Objects in the SDK's keys as Braintree's XML, so that the SDKs of all languages can read it: no `nil` beside a type,
+ * Objects in the SDK's keys as Braintree's XML, so that the SDKs of all languages can read it: no `nil` next to a type,
  * no fractions of a second, no CDATA.
  */
 
