@@ -93,3 +93,6 @@ function playOfWord(text: string | null): PlayId | undefined {
   const word = reasonWord(text)
   return word === null ? undefined : WORDS.find(([pattern]) => pattern.test(word))?.[1]
 }
+
+/** Reason codes of a play by scheme, as the table of reason codes spells them. */
+export const codesOf = (play: PlayId): Readonly<Partial<Record<string, string>>> => CODES[play]
