@@ -6,7 +6,7 @@ import { isBefore, type WrittenDate } from './written-dates.ts'
 import type { WrittenMoney } from './written-money.ts'
 
 /** Facts about the dispute itself: a contradiction never strikes them if PSP or scheme reported them. */
-const OF_THE_CASE: readonly FactName[] = ['amount', 'postingDate', 'transactionCreatedDate']
+const OF_THE_CASE: readonly FactName[] = ['amount', 'postingDate', 'transactionCreatedDate', 'transactionId']
 
 interface Rule {
   facts: readonly FactName[]
@@ -45,7 +45,7 @@ const RULES: readonly Rule[] = [
     facts: ['shipTo', 'zip'],
     why: 'The postal code is not in the delivery address.',
     contradicts: ({ shipTo, zip }) =>
-      shipTo !== undefined && zip !== undefined && !folded(shipTo.value).includes(folded(zip.value)),
+      shipTo !== undefined && zip !== undefined && !folded(shipTo.value).includes(folded(shortZip(zip.value))),
   },
   {
     facts: ['signedDelivery', 'deliverySignedBy'],
@@ -58,6 +58,8 @@ const RULES: readonly Rule[] = [
     why: 'The goods are said to be both returned and not returned.',
     contradicts: ({ notReturned, returnedDate }) => notReturned !== undefined && returnedDate !== undefined,
   },
+  same('orderId', 'duplicateChargeOrderId', 'Both payments are for the same order.'),
+  same('transactionId', 'duplicateChargeId', 'The other payment is this payment.'),
   {
     facts: ['threeDsResult', 'eci'],
     why: 'The 3-D Secure result and the electronic commerce indicator differ.',
@@ -107,6 +109,12 @@ function order(first: FactName, second: FactName, why: string): Rule {
   return { facts: [first, second], why, contradicts: (facts) => dateBefore(facts, second, first) }
 }
 
+/** Two facts about different things that must not be equal. */
+function same(one: FactName, other: FactName, why: string): Rule {
+  const contradicts = (facts: Facts) => facts[one] !== undefined && facts[one]?.value === facts[other]?.value
+  return { facts: [one, other], why, contradicts }
+}
+
 function dateBefore(facts: Facts, one: FactName, other: FactName): boolean {
   const [a, b] = [facts[one]?.value, facts[other]?.value] as (WrittenDate | undefined)[]
   return a !== undefined && b !== undefined && isBefore(a, b)
@@ -119,5 +127,8 @@ const addresses = (sources: readonly PointSource[]) =>
 
 const isMore = (one: WrittenMoney, other: WrittenMoney) =>
   one.minor * 10n ** BigInt(other.exponent) > other.minor * 10n ** BigInt(one.exponent)
+
+/** An address often has five digits of a ZIP code of nine. */
+const shortZip = (zip: unknown) => String(zip).replace(/^(\d{5})-?\d{4}$/, '$1')
 
 const folded = (value: unknown) => String(value).toLowerCase().replaceAll(/[\s-]/g, '')

@@ -39,7 +39,14 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
     ['authenticated', outcome === 'authenticated'],
     ['authenticationAttempted', outcome === 'attempted'],
     ['refundedBeforeDispute', before('refundDate', 'postingDate')],
-    ['deliveryNotDue', expected !== undefined && !date('deliveryDate') && isAfterInstant(expected, now)],
+    // Who reads it later must find it true: the delivery is due after the dispute, too.
+    [
+      'deliveryNotDue',
+      expected !== undefined &&
+        !date('deliveryDate') &&
+        isAfterInstant(expected, now) &&
+        before('postingDate', 'expectedDeliveryDate'),
+    ],
     ['usedAfterCancellation', before('cancellationDate', 'lastUseDate') && before('lastUseDate', 'postingDate')],
     ['earlierPurchaseDates', enough && earlier ? earlier.dates : false],
     ['sharedIdentifiers', enough ? shared : false],

@@ -59,6 +59,8 @@ export function gatherFacts(sources: readonly PointSource[], now: Date): Gathere
     if ('value' in read) gathered.facts[fact] = { ...found, value: read.value }
     else if ('code' in read) {
       gathered.struck.push(fact)
+      // The merchant can't mend the chargeback's own fields.
+      if (found.source === 'chargeback') continue
       gathered.warnings.push({ code: read.code, facts: [fact], message: `${found.name} ${read.why}` })
     }
   }

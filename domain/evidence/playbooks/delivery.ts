@@ -28,7 +28,7 @@ export const deliveryPlays: readonly Playbook[] = [
       activity,
       {
         id: 'not_due',
-        text: '{% if deliveryNotDue %}The delivery is agreed for {{ expectedDeliveryDate | date }}, which has not passed.{% endif %}',
+        text: '{% if deliveryNotDue %}The delivery is agreed for {{ expectedDeliveryDate | date }}, after the dispute of {{ postingDate | date }}.{% endif %}',
         weight: 3,
         exhibits: ['receipt', 'terms', 'contract'],
         unless: ['deliveryDate'],

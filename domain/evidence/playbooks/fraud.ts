@@ -56,8 +56,12 @@ export const fraudPlays: readonly Playbook[] = [
       },
       {
         id: 'email',
-        text: 'The e-mail address of the order is {{ email }}{% if customerName %}, given by {{ customerName }}{% endif %}.',
-        optional: ['customerName'],
+        text: 'The e-mail address of the order is {{ email }}.',
+        weight: 1,
+      },
+      {
+        id: 'name',
+        text: 'The order is in the name of {{ customerName }}.',
         weight: 1,
       },
       ordered,

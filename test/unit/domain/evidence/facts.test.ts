@@ -78,6 +78,11 @@ describe('unusable values are struck, with a warning that has no value', () => {
     ).toBeUndefined()
   })
 
+  test('the merchant is not told what only the PSP can mend', () => {
+    const points = { ...CHARGEBACK.points, amount: { amount: '1', currency: 'XXQ' } }
+    expect(gatherFacts([{ ...CHARGEBACK, points }], NOW)).toMatchObject({ struck: ['amount'], warnings: [] })
+  })
+
   test('only the expected delivery may be in the future', () => {
     expect(gather(client({ expectedDeliveryDate: '2026-05-01' })).struck).toEqual([])
   })
@@ -99,6 +104,8 @@ describe('facts that contradict each other are struck', () => {
     [{ refundAmount: '130.00', refundDate: '2026-03-05' }, ['refundAmount'], /larger than the disputed amount/],
     [zip, ['shipTo', 'zip'], /postal code/],
     [{ notReturned: true, returnedDate: '2026-03-12' }, ['notReturned', 'returnedDate'], /returned and not returned/],
+    [{ orderId: 'A', duplicateChargeOrderId: 'A' }, ['orderId', 'duplicateChargeOrderId'], /the same order/],
+    [{ duplicateChargeId: 'ch_7' }, ['duplicateChargeId'], /is this payment/],
     [{ threeDsResult: 'Y', eci: '07' }, ['threeDsResult', 'eci'], /3-D Secure/],
   ])('%j', (points, gone, why) => {
     const { facts, struck, warnings } = judge(points)
@@ -114,6 +121,11 @@ describe('facts that contradict each other are struck', () => {
     const email = (address: string) => judge(own, [], psp({ transactionOrderEmail: address })).facts.email?.value
     expect(email('eve@example.com')).toBeUndefined()
     expect(email('Ada@Example.com')).toBe('ada@example.com')
+  })
+
+  test('a ZIP code of nine digits is in an address with five of them', () => {
+    const address = { transactionShippingToFullShippingAddress: '1 Road, Bend, OR 97712' }
+    expect(judge({ ...address, transactionShippingToZipCode: '97712-1234' }).struck).toEqual([])
   })
 
   test('a signature without a file that shows it', () => {
