@@ -56,7 +56,16 @@ export interface Command {
 }
 
 /** Options and arguments whose values are ids. */
-const IDS = new Set(['account', 'group', 'merchant', 'credentialId', 'integrationId', 'jobId', 'requestId'])
+const IDS = new Set([
+  'account',
+  'group',
+  'merchant',
+  'credentialId',
+  'integrationId',
+  'jobId',
+  'requestId',
+  'chargebackId',
+])
 
 export const bare = (option: string) => option.replace(/\?$/, '')
 

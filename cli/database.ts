@@ -10,7 +10,7 @@ const rowSecurityCommand: Command = {
   changes: { reason: 'required' },
   async run(context) {
     const enabled = oneOf(context, 'set', ['on', 'off']) === 'on'
-    // Each table has a transaction of its own: no writer waits for all of them.
+    // One transaction for each table: no writer waits for all of them.
     await record(context, context.db, { subject: 'row-security', details: { enabled } }, 'started')
     const changed = await setRowSecurity(context.db, enabled)
     return { rowSecurity: enabled ? 'on' : 'off', changed: changed.length }

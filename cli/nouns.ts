@@ -10,6 +10,7 @@ import { integration } from './integrations.ts'
 import { job } from './jobs.ts'
 import { key } from './keys.ts'
 import { migrate } from './migrations.ts'
+import { playbook } from './playbooks.ts'
 
 /** A noun alone is a command with the empty verb. */
 export const NOUNS: Record<string, Record<string, Command>> = {
@@ -20,6 +21,7 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   integration,
   job,
   assessment,
+  playbook,
   approve: { '': approve },
   audit,
   database,

@@ -196,6 +196,6 @@ export interface TransactionFacts {
   bin: string | null
   cardLastFourDigits: string | null
   billingCountry: string | null
-  /** Personal and other data points by operation 1's names (transactionOrderEmail, …); stored sealed. */
+  /** Data points by operation 1's names, and what the PSP proves (avsResult, refundId, …); read again when needed. */
   dataPoints: Record<string, string>
 }

@@ -110,7 +110,7 @@ function decideAgain(input: HandlingInput, current: NonNullable<HandlingInput['c
   }
   if (isWithPsp(input.pspStatus)) {
     const reason = input.atWork
-      ? 'The PSP has an answer, while one of this service is under way.'
+      ? 'The PSP has an answer, while one of this service is in progress.'
       : 'It was answered at the PSP, not by this service.'
     return { status: 'pending_psp_results', reason }
   }

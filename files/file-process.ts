@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { JobName, Jobs, Order, Reply } from './jobs.ts'
@@ -95,9 +96,12 @@ function keepAlive(child: ChildProcess, alive: boolean): void {
 
 function run(child: ChildProcess, order: Order, wallMs: number): Promise<JobEnd<JobName>> {
   return new Promise((resolve) => {
-    let late = false
+    let late: 'time' | 'starved' | null = null
+    const before = processorMs(child)
     const timer = setTimeout(() => {
-      late = true
+      const used = processorMs(child)
+      const wasRun = before === null || used === null || used - before >= order.cpuMs / 2
+      late = wasRun ? 'time' : 'starved'
       child.kill('SIGKILL')
     }, wallMs)
     const end = (outcome: JobEnd<JobName>) => {
@@ -108,13 +112,27 @@ function run(child: ChildProcess, order: Order, wallMs: number): Promise<JobEnd<
       resolve(outcome)
     }
     const onMessage = ({ rss, ...reply }: Reply) => end({ ...reply, retired: rss > RETIRED_RSS })
-    const onExit = (code: number | null, signal: string | null) =>
-      end({ killed: late ? 'time' : reasonOf(code, signal) })
+    const onExit = (code: number | null, signal: string | null) => end({ killed: late ?? reasonOf(code, signal) })
     child.on('message', onMessage)
     child.on('exit', onExit)
     keepAlive(child, true)
     child.send(order, () => {})
   })
+}
+
+/**
+ * Processor time of the process since its start, in milliseconds, in steps of 10; null where the system has no /proc
+ * (proc(5): fields 14 and 15 of `stat`, in ticks of 10 ms).
+ */
+function processorMs({ pid }: ChildProcess): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name before may hold spaces.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return null
+  }
 }
 
 /** watch.mjs sends SIGKILL and SIGVTALRM; a system without memory sends SIGKILL; V8 aborts when its heap is full. */

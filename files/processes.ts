@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { createFairSlots } from './fair-slots.ts'
 import { type FileProcess, type JobLimits, startFileProcess } from './file-process.ts'
 import type { JobName, Jobs } from './jobs.ts'
-import { FileKilled, type KillReason } from './refusals.ts'
+import { createKillCounts } from './kill-counts.ts'
+import { FileKilled } from './refusals.ts'
 
 export interface FileJob<Name extends JobName> {
   job: Name
@@ -31,20 +32,14 @@ export interface FileProcessOptions extends JobLimits {
 
 /** Queue length per account. */
 const WAITING = 8
-/** Number of kills by one file, identified by SHA-256, after which it is not tried again. */
-const MOST_KILLS = 2
-/** Files whose kills are remembered; the oldest is evicted. */
-const REMEMBERED = 1_000
 /** An idle process is ended after this time: it takes 140 MB, a start takes 1 s of processor time. */
 const IDLE_MS = 60_000
-/** Kill reasons that a busy machine can cause. */
-const DOUBTFUL: readonly KillReason[] = ['time', 'crash']
 
 /** Processes are started on demand. */
 export function createFileProcesses(options: FileProcessOptions): FileProcesses & AsyncDisposable {
   const { processes, waitMs, spare = false, log } = options
   const slots = createFairSlots({ slots: processes, waiting: WAITING, waitMs })
-  const kills = new Map<string, number>()
+  const kills = createKillCounts()
   const all = new Set<FileProcess>()
   let prepared: Promise<FileProcess> | undefined
   const idle: { process: FileProcess; timer: NodeJS.Timeout }[] = []
@@ -96,20 +91,11 @@ export function createFileProcesses(options: FileProcessOptions): FileProcesses 
     starting.then(release, () => release())
   }
 
-  function remember(hash: string): number {
-    const count = (kills.get(hash) ?? 0) + 1
-    kills.delete(hash)
-    kills.set(hash, count)
-    const [oldest] = kills.keys()
-    if (kills.size > REMEMBERED && oldest !== undefined) kills.delete(oldest)
-    return count
-  }
-
   return {
     async run({ job, account, input }) {
       const hash = createHash('sha256').update(input.content).digest('hex')
       const refuseKnown = () => {
-        if ((kills.get(hash) ?? 0) >= MOST_KILLS) throw new FileKilled('memory', true)
+        if (kills.isRefused(hash)) throw new FileKilled('memory', true)
       }
       refuseKnown()
       using _slot = await slots.take(account)
@@ -120,9 +106,9 @@ export function createFileProcesses(options: FileProcessOptions): FileProcesses 
         end(process)
         if (spare) prepare()
         const reason = outcome.killed
-        const count = remember(hash)
+        const { count, final } = kills.add(hash, reason)
         log.warn({ reason, attempts: count, pid: process.pid }, 'file process killed')
-        throw new FileKilled(reason, !DOUBTFUL.includes(reason) || count >= MOST_KILLS)
+        throw new FileKilled(reason, final)
       }
       if (outcome.retired) end(process)
       else rest(process)

@@ -1,11 +1,14 @@
-/** The limit that ended the process. `crash`: none of them, for example a native failure of a library. */
-export type KillReason = 'memory' | 'cpu' | 'time' | 'crash'
+/**
+ * The limit that ended the process. `starved`: its wall-clock time passed while the machine was too busy to run it.
+ * `crash`: no limit, for example a native failure of a library.
+ */
+export type KillReason = 'memory' | 'cpu' | 'time' | 'starved' | 'crash'
 
 /** A process was killed while it worked on a file. */
 export class FileKilled extends Error {
   override name = 'FileKilled'
   readonly reason: KillReason
-  /** A retry can't succeed. False for a first kill that a busy machine can have caused. */
+  /** A retry can't succeed. False for kills that a busy machine can have caused, until there are too many. */
   readonly final: boolean
   constructor(reason: KillReason, final: boolean) {
     super('the file is too complex: its process was ended')

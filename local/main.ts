@@ -91,7 +91,7 @@ async function takeFolder(folder: DataFolder): Promise<void> {
     if (attempt.held) return
     if (Date.now() > end)
       throw new Error(
-        `Recoup already runs on ${folder.path} (process ${attempt.holder?.pid}): stop that one with Ctrl-C, or give this one a folder and ports of its own (RECOUP_DATA_FOLDER, npm start -- --help)`,
+        `Recoup already runs on ${folder.path} (process ${attempt.holder?.pid}): stop that one with Ctrl-C, or give this one its own folder and ports (RECOUP_DATA_FOLDER, npm start -- --help)`,
       )
   }
 }

@@ -7,7 +7,7 @@ import { simulatorNamed } from './psps.ts'
 
 /**
  * Process that plays the PSPs named in RECOUP_SIMULATORS: their control surfaces on RECOUP_SIMULATORS_PORT, one path
- * each (`/stripe`), and every PSP on a port of its own above it. What happened is kept in RECOUP_SIMULATORS_FOLDER.
+ * each (`/stripe`), and every PSP on its own port above it. What happened is kept in RECOUP_SIMULATORS_FOLDER.
  */
 const env = process.env
 const controlPort = Number(env.RECOUP_SIMULATORS_PORT ?? 12110)

@@ -38,7 +38,7 @@ const simulatorRoom = (psp: string): Room => ({
 })
 
 export const ROOMS: readonly Room[] = [
-  { name: 'domain', holds: /^domain\//, rooms: [], packages: ['zod'] },
+  { name: 'domain', holds: /^domain\//, rooms: [], packages: ['zod', 'liquidjs'] },
   {
     name: 'adapters',
     holds: /^adapters\/(shared\/|(contract|define|errors)\.ts$)/,

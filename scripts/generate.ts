@@ -7,6 +7,7 @@ import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { capabilitiesDocument, proveAll } from './capabilities.ts'
 import { environmentDocument } from './environment.ts'
+import { evidenceGuide } from './evidence-guide.ts'
 import { migrationsIndex } from './migrations-index.ts'
 
 /**
@@ -17,6 +18,7 @@ import { migrationsIndex } from './migrations-index.ts'
 const GENERATED: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   'docs/environment.md': environmentDocument,
+  'docs/evidence.md': evidenceGuide,
   'docs/benchmarks.md': benchmarksDocument,
   'db/migrations/index.ts': () => migrationsIndex(readdirSync(join(projectFolder, 'db', 'migrations'))),
 }

@@ -14,7 +14,7 @@ export const ACCEPT_STAGES: readonly LifecycleStage[] = ['chargeback', 'second_c
 export type Acceptability = 'possible' | 'accepted' | 'lost' | 'too_late' | 'unknown'
 
 /**
- * Adyen reports Accepted for every accepted dispute, whoever accepted it. `lost` without Accepted may be a decision or
+ * Adyen reports Accepted for every accepted dispute, also for one accepted in its Customer Area. `lost` without Accepted may be a decision or
  * a missed deadline.
  */
 export function acceptabilityOf({
@@ -86,7 +86,7 @@ export async function explain(client: AdyenClient, mailbox: Mailbox, now: Date, 
 export function tooLate({ pspStatus, autoDefended }: Pick<Projection, 'pspStatus' | 'autoDefended'>): string {
   switch (pspStatus) {
     case 'won':
-      return 'Adyen reports the dispute as won: there is nothing left to give up or to contest.'
+      return 'Adyen reports the dispute as won: it can no longer be accepted or contested.'
     case 'not_applicable':
       return 'There is nothing to answer: no money was taken, or the request for information is over.'
     case 'lost':

@@ -1,6 +1,7 @@
 import type { TransactionFacts } from '../../domain/chargeback.ts'
 import type { RawObject } from '../contract.ts'
 import { isStorable } from '../shared/raw-json.ts'
+import { provenByAuthorisation } from './checks.ts'
 import { readDisputeText } from './dispute-text.ts'
 import { readItem } from './events/items.ts'
 import { parsed } from './facts.ts'
@@ -72,6 +73,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
       transactionOrderIpAddress: text('shopperIP'),
       transactionBillingAddressCountry: country,
       ...shipping(text),
+      ...(item.success && provenByAuthorisation(text)),
     }),
   }
 }
@@ -109,6 +111,8 @@ function sound(value: string | undefined): string | null {
   return value !== undefined && value !== '' && value.length <= 2000 && isStorable(value) ? value : null
 }
 
-function present(values: Record<string, string | null>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null))
+function present(values: Record<string, string | null | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
 }

@@ -165,8 +165,8 @@ export async function submitEvidence(
   const { reference, digest } = request
   const question = { digest, submissionsBefore: 0, sent: request.sent === true }
   const before = await readState(mailbox, reference)
-  const settled = receiptFor(before, question)
-  if (settled) return settled
+  const receipt = receiptFor(before, question)
+  if (receipt) return receipt
   refuseUnanswerable(before, now)
   const [place] = placesOf(request)
   for (const content of Object.values(request.documents ?? {})) refuseFile(content)

@@ -71,7 +71,7 @@ export function tooLate(status: string): string {
     case 'under_review':
       return 'Braintree has the dispute under review: it takes no answer.'
     case 'won':
-      return 'Braintree reports the dispute as won: there is nothing left to give up or to contest.'
+      return 'Braintree reports the dispute as won: it can no longer be accepted or contested.'
     case 'accepted':
       return 'The dispute was accepted at Braintree: it takes no answer any more.'
     case 'auto_accepted':

@@ -1,7 +1,8 @@
 import type { TransactionFacts } from '../../domain/chargeback.ts'
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { at } from '../shared/facts.ts'
+import { addressResult, codeResult, eciOf, type PartMatches, type ProvenPoints } from '../shared/check-results.ts'
+import { at, listAt } from '../shared/facts.ts'
 import { isStorable } from '../shared/raw-json.ts'
 import { canonicalText } from './canonical.ts'
 import type { BraintreeClient } from './client.ts'
@@ -87,6 +88,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
       transactionOrderPhone: text('customer.phone', 'billing.phoneNumber'),
       transactionBillingAddressCountry: country,
       ...shippingOf(text),
+      ...provenByTransaction(transaction, text),
     }),
   }
 }
@@ -120,6 +122,43 @@ function shippingOf(text: (...paths: string[]) => string | null): Record<string,
   }
 }
 
+/** `threeDSecureInfo.status`; lookups, exemptions and errors prove nothing. */
+const THREE_DS: Readonly<Record<string, string>> = {
+  authenticate_successful: 'authenticated',
+  authenticate_attempt_successful: 'attempted',
+  authenticate_failed: 'failed',
+  authenticate_rejected: 'failed',
+}
+
+type Text = (...paths: string[]) => string | null
+
+/** What Braintree's transaction proves. A refund is only an id here: its amount and date are another transaction's. */
+function provenByTransaction(transaction: unknown, text: Text): ProvenPoints {
+  const check = (name: string) => partOf(text(name))
+  const refunds = at(transaction, 'refundIds')
+  const [refund, ...others] = Array.isArray(refunds) ? refunds : []
+  return {
+    avsResult: addressResult(check('avsStreetAddressResponseCode'), check('avsPostalCodeResponseCode')),
+    cvvResult: codeResult(check('cvvResponseCode')),
+    threeDsResult: THREE_DS[text('threeDSecureInfo.status') ?? ''] ?? null,
+    eci: eciOf(text('threeDSecureInfo.eciFlag')),
+    authorizationCode: text('processorAuthorizationCode'),
+    refundId: typeof refund === 'string' && others.length === 0 ? refund : null,
+    ...shipmentOf(transaction),
+  }
+}
+
+/** M matches, N does not; U, I, S, A, B say that nothing was checked. */
+const partOf = (letter: string | null): PartMatches => (letter === 'M' ? true : letter === 'N' ? false : null)
+
+/** The shipment, if there is one: of several, nobody knows which one the dispute is about. */
+function shipmentOf(transaction: unknown): ProvenPoints {
+  const [shipment, ...others] = listAt(transaction, 'shipments')
+  const { carrier, trackingNumber } = shipment ?? {}
+  if (others.length > 0 || typeof carrier !== 'string' || typeof trackingNumber !== 'string') return {}
+  return { shippingCarrier: carrier, shippingTrackingNumber: trackingNumber }
+}
+
 function stringAt(root: unknown, path: string): string | null {
   const value = at(root, path)
   return typeof value === 'string' && value !== '' && value.length <= 5000 && isStorable(value) ? value : null
@@ -139,6 +178,8 @@ function digits(value: string | null, least: number, most: number): string | nul
   return value !== null && /^\d+$/.test(value) && value.length >= least && value.length <= most ? value : null
 }
 
-function present(values: Record<string, string | null>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null))
+function present(values: Record<string, string | null | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
 }

@@ -60,7 +60,7 @@ export async function submitEvidence(client: BraintreeClient, request: Submissio
   guardReference(request.reference)
   for (let reading = 0; reading < READINGS; reading++) {
     const before = await readDispute(client, request.reference)
-    if (before.status !== OPEN) return settled(before, request)
+    if (before.status !== OPEN) return receiptFor(before, request)
     refuseUnanswerable(before)
     refuseWithoutDocument(request)
     if (!(await attachWhileOpen(client, request, before))) return finalize(client, request)
@@ -80,7 +80,7 @@ async function finalize(client: BraintreeClient, request: SubmissionRequest): Pr
     if (!error.has(STATE_CODES)) return await refused(client, request, error)
     const after = await readDispute(client, reference)
     if (after.status === OPEN) throw error
-    return settled(after, request)
+    return receiptFor(after, request)
   }
   // Only a read proves the submission; the next attempt reads first.
   const { answer } = submissionVerdict(await confirmed(client, reference), { ...request, sent: true })
@@ -89,7 +89,7 @@ async function finalize(client: BraintreeClient, request: SubmissionRequest): Pr
 }
 
 /** @throws PspError rejected_final unless Recoup's evidence was sent, outcome_unknown when that can't be determined */
-function settled(dispute: ReadDispute, request: SubmissionRequest): Receipt {
+function receiptFor(dispute: ReadDispute, request: SubmissionRequest): Receipt {
   const { answer, why } = submissionVerdict(dispute, { ...request, sent: true })
   if (answer === 'done') return { result: 'already_applied', requestId: null }
   throw answer === 'unknown' ? noResponse('write') : new PspError('rejected_final', why)

@@ -16,7 +16,7 @@ export const braintreeSecret = z.looseObject({
 export function checkConfiguration(configuration: { secret: BraintreeSecret; externalIdentifier: string }): void {
   const { publicKey = '', secretKey } = configuration.secret
   if (publicKey === '') {
-    throw new PspError('config_invalid', 'Braintree needs publicKey beside secretKey. Copy both from one API key.')
+    throw new PspError('config_invalid', 'Braintree needs publicKey with secretKey. Copy both from one API key.')
   }
   // The public key is the user name in Basic authentication, which must not contain a colon.
   if (!/^[\x21-\x39\x3b-\x7e]+$/.test(publicKey)) {

@@ -12,7 +12,7 @@ export function openInbox(
   adapter: () => Pick<Adapter, 'verifyNotification' | 'readNotification'>,
   now: () => Date,
   /** Resolves when everything sent has arrived. */
-  settled: () => Promise<void>,
+  arrived: () => Promise<void>,
 ): MemoryInbox {
   const rows: StoredNotification[] = []
   const byReference = new Map<string, StoredNotification[]>()
@@ -37,16 +37,16 @@ export function openInbox(
       }
     },
     async read(after, limit) {
-      await settled()
+      await arrived()
       const start = after === null ? 0 : Number(after)
       return rows.slice(start, start + limit)
     },
     async about(reference) {
-      await settled()
+      await arrived()
       return byReference.get(reference) ?? []
     },
     async aboutAll(references) {
-      await settled()
+      await arrived()
       const found = references.flatMap((reference) => {
         const about = byReference.get(reference)
         return about ? [[reference, about] as const] : []

@@ -31,7 +31,7 @@ export type Acceptability =
   | { state: 'accepted' }
   | { state: 'lost' | 'not_offered' | 'too_late'; why: string }
 
-const LOST = 'PayPal has decided the dispute for the buyer: there was nothing left to accept.'
+const LOST = 'PayPal has decided the dispute for the buyer: it could no longer be accepted.'
 /** Adjudication reasons that mean an acceptance by the seller (published specification 1.10). */
 const AGREED = /^SELLER_(AGREED|ISSUED)_/
 /** Adjudication reasons that exclude an acceptance by the seller. */
@@ -47,7 +47,7 @@ export function acceptabilityOf(dispute: unknown): Acceptability {
   if (resolved && outcome === 'ACCEPTED') return { state: 'accepted' }
   if (resolved && outcome === 'RESOLVED_BUYER_FAVOUR') return closedForBuyer(dispute)
   if (resolved && outcome === '') return { state: 'not_offered', why: 'PayPal has closed the dispute, not saying how.' }
-  if (resolved) return { state: 'too_late', why: 'PayPal has closed the dispute: there is nothing left to give up.' }
+  if (resolved) return { state: 'too_late', why: 'PayPal has closed the dispute: it can no longer be accepted.' }
   if (!actionsOf(dispute).has('accept_claim')) {
     return { state: 'not_offered', why: 'PayPal offers no acceptance in the present state of this dispute.' }
   }

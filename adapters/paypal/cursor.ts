@@ -46,7 +46,7 @@ const SWEEP_EVERY = 7 * DAY
 const SCAN_LIFE = DAY
 const KNOWN_ROWS = 500
 /** A row may change again within the same second, so it is final only after that second. */
-const SETTLED = 60
+const FINAL_AFTER_SECONDS = 60
 
 export const paypalCursor: CursorDefinition<PayPalCursor> = {
   version: 1,
@@ -108,10 +108,10 @@ export function noteRows(scan: Scan, rows: readonly { key: string | null; update
   // A time in the future is invalid and must not move the mark.
   const times = rows.map((row) => row.updatedAt).filter((time) => time !== null && time <= scan.startedAt)
   const newest = Math.max(scan.newest ?? Number.NEGATIVE_INFINITY, ...times.map(Number))
-  const settled = rows.flatMap(({ key, updatedAt }) =>
-    key !== null && updatedAt !== null && updatedAt <= scan.startedAt - SETTLED ? [key] : [],
+  const final = rows.flatMap(({ key, updatedAt }) =>
+    key !== null && updatedAt !== null && updatedAt <= scan.startedAt - FINAL_AFTER_SECONDS ? [key] : [],
   )
-  const recent = [...new Set([...scan.known, ...settled])]
+  const recent = [...new Set([...scan.known, ...final])]
     .filter((key) => Number(key.split(':', 1)[0]) >= newest - OVERLAP)
     .sort()
     .slice(-KNOWN_ROWS)

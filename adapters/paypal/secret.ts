@@ -30,6 +30,6 @@ export function checkConfiguration(configuration: { secret: PayPalSecret; extern
     throw new PspError('config_invalid', 'clientId and clientSecret are the same. Copy both from the PayPal app.')
   }
   if (webhookId !== undefined && !/^[\w-]+$/.test(webhookId)) {
-    throw new PspError('config_invalid', 'webhookId is the id that PayPal shows beside the webhook, not its address.')
+    throw new PspError('config_invalid', 'webhookId is the id that PayPal shows next to the webhook, not its address.')
   }
 }

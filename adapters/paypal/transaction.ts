@@ -1,6 +1,7 @@
-import type { TransactionFacts } from '../../domain/chargeback.ts'
+import type { CardScheme, TransactionFacts } from '../../domain/chargeback.ts'
 import type { RawObject } from '../contract.ts'
-import { at } from '../shared/facts.ts'
+import { codeResult, type ProvenPoints, threeDsResult } from '../shared/check-results.ts'
+import { at, listAt } from '../shared/facts.ts'
 import { asRecord, isStorable } from '../shared/raw-json.ts'
 import { timeAt } from './facts.ts'
 import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
@@ -61,6 +62,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
         `${SEARCH}.cart_info.item_details.0.item_description`,
       ),
       ...shipping(text),
+      ...provenByOrder(root, text, card, scheme),
     }),
   }
 }
@@ -89,6 +91,47 @@ function shipping(text: Text): Record<string, string | null> {
   }
 }
 
+/** `processor_response.avs_code`: PayPal's letters, equal for Visa, Mastercard and Discover. */
+const AVS: Readonly<Record<string, string>> = {
+  ...{ Y: 'match', X: 'match', D: 'match', F: 'match', M: 'match', A: 'address_match', B: 'address_match' },
+  ...{ W: 'postal_code_match', Z: 'postal_code_match', P: 'postal_code_match', N: 'no_match', C: 'no_match' },
+}
+/** American Express uses the other letters for the name. */
+const AMEX = new Set(['Y', 'A', 'Z', 'N'])
+
+/** What PayPal's capture and order prove. Trackers name no number that PayPal documents, so there is no shipment. */
+function provenByOrder(root: unknown, text: Text, card: string, scheme: CardScheme | null): ProvenPoints {
+  const avs = text('capture.processor_response.avs_code') ?? ''
+  const cvv = text('capture.processor_response.cvv_code')
+  const isKnown = scheme !== null && (scheme !== 'amex' || AMEX.has(avs))
+  return {
+    avsResult: (isKnown && AVS[avs]) || null,
+    cvvResult: codeResult(cvv === 'M' ? true : cvv === 'N' ? false : null),
+    threeDsResult: threeDsResult(text(`${card}.authentication_result.three_d_secure.authentication_status`)),
+    ...refundOf(root),
+  }
+}
+
+/** The largest completed refund of an order with one capture: another capture's refund would be another payment's. */
+function refundOf(root: unknown): ProvenPoints {
+  const payments = 'order.purchase_units.0.payments'
+  if (listAt(root, `${payments}.captures`).length > 1 || listAt(root, 'order.purchase_units').length > 1) return {}
+  const amountOf = (refund: unknown) => Number(at(refund, 'amount.value'))
+  const [refund] = listAt(root, `${payments}.refunds`)
+    .filter((one) => one.status === 'COMPLETED' && amountOf(one) > 0)
+    .sort((a, b) => amountOf(b) - amountOf(a))
+  const texts = ['id', 'create_time', 'amount.value', 'amount.currency_code'].map((path) => at(refund, path))
+  if (!refund || !texts.every((one) => typeof one === 'string')) return {}
+  const [refundId = '', created = '', value, currency] = texts as string[]
+  const arn = refund.acquirer_reference_number
+  return {
+    refundId,
+    refundDate: created,
+    refundAmount: `${value} ${currency}`,
+    refundArn: typeof arn === 'string' && /^\d{23}$/.test(arn) ? arn : null,
+  }
+}
+
 function stringAt(root: unknown, path: string): string | null {
   const value = at(root, path)
   return typeof value === 'string' && value !== '' && value.length <= 5000 && isStorable(value) ? value : null
@@ -103,6 +146,8 @@ function digits(value: string | null, least: number, most: number): string | nul
   return value !== null && /^\d+$/.test(value) && value.length >= least && value.length <= most ? value : null
 }
 
-function present(values: Record<string, string | null>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null))
+function present(values: Record<string, string | null | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
 }

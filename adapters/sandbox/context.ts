@@ -2,12 +2,13 @@ import type { CardScheme, PaymentMethod, TransactionFacts } from '../../domain/c
 import { CARD_SCHEMES, PAYMENT_METHODS } from '../../domain/chargeback.ts'
 import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { PROVEN_POINTS } from '../shared/check-results.ts'
 import { asRecord, isStorable } from '../shared/raw-json.ts'
 import { pathOf } from './client.ts'
 import { readChargeback, type Sandbox } from './fetch.ts'
 
 /**
- * The transaction of a chargeback, with the field names of `POST /transactions`. Null for posted raw data, whose
+ * The transaction of a chargeback, with the field names of `POST /transactions` and of what a PSP proves. Null for posted raw data, whose
  * transactions are posted too and join by themselves.
  */
 export async function fetchContext(sandbox: Sandbox, dispute: RawObject): Promise<RawObject | null> {
@@ -33,7 +34,8 @@ export function toTransaction(context: RawObject): TransactionFacts {
   }
   const digits = (name: string, pattern: RegExp) => (pattern.test(text(name) ?? '') ? text(name) : null)
   const created = Date.parse(text('transactionCreatedDate') ?? '')
-  const names = Object.keys(root).filter((name) => /^transaction[A-Z]/.test(name) && name !== 'transactionId')
+  const isPoint = (name: string) => /^transaction[A-Z]/.test(name) || PROVEN_POINTS.some((one) => one === name)
+  const names = Object.keys(root).filter((name) => isPoint(name) && name !== 'transactionId')
   const points = names.flatMap((name) => {
     const value = text(name)
     return value === null ? [] : [[name, value] as const]

@@ -77,7 +77,7 @@ function entryOf({ body, receivedAt }: StoredNotification): Entry | null {
   return { kind: 'posted', at: Number.isNaN(stamped) ? receivedAt.getTime() : stamped, shape: { ...shape, ...psp } }
 }
 
-/** Stores a write by Recoup beside the objects that clients posted. @throws PspError invalid_request without storage */
+/** Stores a write by Recoup with the objects that clients posted. @throws PspError invalid_request without storage */
 export async function storeWrite(
   inbox: Inbox | undefined,
   answer: { recoup: 'acceptance' | 'submission'; chargebackId: string; at: Date; digest?: string },

@@ -21,7 +21,7 @@ function acceptanceVerdict(marks: Marks, status: string): Verdict {
 
 /**
  * Only Recoup's evidence in this round, after a call by Recoup, proves the submission; other evidence makes it
- * impossible. The same documents have the same digest, whoever sends them.
+ * impossible. The same documents have the same digest, also if somebody else sends them.
  */
 function submissionVerdict(
   { submissions, evidenceDigest }: Marks,

@@ -120,7 +120,7 @@ export function applyReopening(chargeback: Shape, at: Date): void {
 export function tooLate(status: string): string {
   switch (status) {
     case 'won':
-      return 'The chargeback is won: there is nothing left to give up or to contest.'
+      return 'The chargeback is won: it can no longer be accepted or contested.'
     case 'lost':
       return 'The chargeback is lost: it takes no answer any more.'
     case 'under_review':

@@ -57,8 +57,8 @@ export function acceptanceVerdict(
 /** Why an acceptance is not sent: the dispute was closed before. */
 function lostBefore(status: string): string {
   return status === 'lost'
-    ? 'The dispute was lost at Stripe before the acceptance was sent: there is nothing left to give up.'
-    : 'The inquiry was closed before the acceptance was sent: there is nothing left to give up.'
+    ? 'The dispute was lost at Stripe before the acceptance was sent: it can no longer be accepted.'
+    : 'The inquiry was closed before the acceptance was sent: it can no longer be accepted.'
 }
 
 /**
@@ -109,11 +109,11 @@ async function standing(
 export function tooLate(status: string): string {
   switch (status) {
     case 'won':
-      return 'Stripe reports the dispute as won: there is nothing left to give up or to contest.'
+      return 'Stripe reports the dispute as won: it can no longer be accepted or contested.'
     case 'prevented':
-      return 'The dispute was prevented before it became a chargeback: there is nothing left to answer.'
+      return 'The dispute was prevented before it became a chargeback: it can no longer be answered.'
     case 'warning_closed':
-      return 'The inquiry is closed: there is nothing left to answer.'
+      return 'The inquiry is closed: it can no longer be answered.'
     case 'lost':
       return 'Stripe reports the dispute as lost: it takes no answer any more.'
     default:

@@ -3,6 +3,7 @@ import type { RawObject } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import { at } from '../shared/facts.ts'
 import { isStorable, sliceMember } from '../shared/raw-json.ts'
+import { provenByCharge } from './checks.ts'
 import type { StripeClient } from './client.ts'
 import { idAt } from './facts.ts'
 import { cardSchemeOf, paymentMethodOf } from './vocabulary.ts'
@@ -84,6 +85,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
       transactionOrderItemsProductDescription: text('evidence.product_description', 'charge.description'),
       transactionBillingAddressCountry: country,
       ...shipping(text),
+      ...provenByCharge(root, text),
     }),
   }
 }
@@ -119,6 +121,8 @@ function digits(value: string | null, ...lengths: number[]): string | null {
   return value !== null && /^\d+$/.test(value) && lengths.includes(value.length) ? value : null
 }
 
-function present(values: Record<string, string | null>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null))
+function present(values: Record<string, string | null | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
 }

@@ -28,7 +28,7 @@ function fitAll(requirements: EvidenceRequirements, { texts, purchases }: Eviden
   fitted.dropped.push(...compelling.dropped)
   if (names.some((name) => fitted.texts[name] === undefined)) {
     for (const name of names) delete fitted.texts[name]
-    fitted.dropped.push({ what: COMPELLING_EVIDENCE, why: 'it does not fit whole beside the other texts' })
+    fitted.dropped.push({ what: COMPELLING_EVIDENCE, why: 'it does not fit completely with the other texts' })
   }
   return fitted
 }

@@ -18,7 +18,7 @@ const TOO_COMPLEX =
 /**
  * Checks a file in a separate process, so that a malicious file can't affect this one.
  * @param account whose queue the check joins
- * @throws ApiError 400 file_type_not_accepted, file_refused; 503 when the check can't start in time
+ * @throws ApiError 400 file_type_not_accepted, file_refused; 503 when the check can't start, or can't be run, in time
  */
 export async function inspectUpload(
   files: FileProcesses,
@@ -27,7 +27,8 @@ export async function inspectUpload(
 ): Promise<Inspection> {
   const input = { content, purpose, mostAddresses: MOST_ADDRESSES }
   const found = await files.run({ job: 'inspect', account, input }).catch((error) => {
-    if (error instanceof NoSlot) throw tooManyUploads()
+    const isBusy = error instanceof FileKilled && error.reason === 'starved' && !error.final
+    if (error instanceof NoSlot || isBusy) throw tooManyUploads()
     if (error instanceof FileKilled) throw new ApiError(400, 'file_refused', TOO_COMPLEX)
     throw error
   })

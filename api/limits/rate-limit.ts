@@ -40,7 +40,7 @@ export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): R
   const ofUnauthenticated = Math.min(unauthenticatedLimitPerMinute, rateLimitPerMinute)
   const window = (keyPrefix: string, points: number) => new RateLimiterMemory({ points, duration: SECONDS, keyPrefix })
   const accounts = window('account', accountLimitPerMinute)
-  const unauthenticated = window('stranger', ofUnauthenticated)
+  const unauthenticated = window('unauthenticated', ofUnauthenticated)
   const probes = window('probe', ofUnauthenticated)
   const verifications = window('question', ofUnauthenticated)
   const notifications = window('notification', rateLimitPerMinute)

@@ -10,7 +10,7 @@ const CHALLENGE = /^[a-f0-9]{20,32}$/
 
 /**
  * Responses for ids that no integration has: deterministic, and indistinguishable from real ones without Recoup's keys.
- * A stranger learns only how an integration of some PSP would respond.
+ * An unauthenticated client learns only how an integration of some PSP would respond.
  */
 export interface Decoys {
   /** The PSP whose headers a delivery to this id must have; undefined without adapters. */

@@ -54,7 +54,7 @@ export async function prepareSimulated(
   return { template, ring, integrationId, source: subject.definition.source }
 }
 
-/** Recoup's poll in a process of its own. */
+/** Recoup's poll in a separate process. */
 export function openRecoup(
   { template, ring, integrationId, source }: Prepared,
   { pspUrl, postmaster, scope }: { pspUrl: string; postmaster: number | null; scope?: 'system' | 'none' },

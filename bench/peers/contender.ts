@@ -24,7 +24,7 @@ export interface Contender<P extends Pass = Pass> {
 
 type Measured<P extends Pass> = Omit<P, 'postgresCpuMs'>
 
-/** A contender in a process of its own that knows the orders `open`, `sync` and `close`. */
+/** A contender in a separate process that knows the orders `open`, `sync` and `close`. */
 export function contenderProcess<P extends Pass = Pass>(
   name: string,
   { command, words, env }: { command: string; words: string[]; env?: NodeJS.ProcessEnv },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runCommand } from '../../local/run-command.ts'
 import { projectFolder } from '../../local/run-script.ts'
 
-/** Peers are never Recoup's dependencies: each is installed into a folder of its own, which git ignores. */
+/** Peers are never Recoup's dependencies: each is installed into its own folder, which git ignores. */
 const folderOf = (peer: string) => join(projectFolder, '.recoup', 'bench-peers', peer)
 const INSTALL_MS = 300_000
 

@@ -7,7 +7,7 @@ const DAY = 86_400
 /** Disputes of all situations and reasons, which the others are copies of. */
 const PATTERNS = 500
 const SPAN = 60 * DAY
-/** Disputes whose texts stand in one piece of memory. */
+/** Disputes whose texts are in one piece of memory. */
 const CHUNK = 5_000
 const PREFIX = 'du_1bulk'
 const TOKEN_DIGITS = 18
@@ -35,10 +35,10 @@ export interface BulkTexts {
   change(share: number): void
 }
 
-/** @param spoil makes the text of a dispute malformed, by its number */
-export function makeTexts(count: number, spoil?: (text: string, number: number) => string): BulkTexts {
+/** @param corrupt makes the text of a dispute malformed, by its number */
+export function makeTexts(count: number, corrupt?: (text: string, number: number) => string): BulkTexts {
   const patterns = makePatterns()
-  // The oldest dispute still waits for a response, so that whoever reads back to it reads all of them.
+  // The oldest dispute still waits for a response, so that a client that reads back to it reads all of them.
   const open = patterns.findIndex(({ text }) => text.includes('"status":"needs_response"'))
   const shift = (((open - (count - 1)) % patterns.length) + patterns.length) % patterns.length
   const newest = Math.floor(Date.now() / 1000) - 3_600
@@ -49,7 +49,7 @@ export function makeTexts(count: number, spoil?: (text: string, number: number) 
     const made = text
       .replaceAll(token, tokenOf(number))
       .replaceAll(`"created":${createdAt}`, `"created":${createdOf(number)}`)
-    return Buffer.from(spoil ? spoil(made, number) : made)
+    return Buffer.from(corrupt ? corrupt(made, number) : made)
   }
   const chunks: { bytes: Buffer; starts: Uint32Array }[] = []
   for (let from = 0; from < count; from += CHUNK) {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { makeTexts } from './bulk-texts.ts'
-import { spoilOne } from './poison.ts'
+import { malformOne } from './poison.ts'
 
 export interface BulkOptions {
   /** Disputes of the account. */
@@ -30,7 +30,7 @@ export interface BulkCounters {
 /**
  * Stripe's list of disputes with pages that were serialised beforehand, so that it costs the shared cores little: the
  * same bytes for everybody. It honours `limit`, `starting_after` and `created[gte|gt|lte|lt]` and expands nothing. Every
- * key is welcome; each has an account of its own, and all accounts have the same disputes.
+ * key is welcome; each has its own account, and all accounts have the same disputes.
  */
 export interface BulkStripe {
   url: string
@@ -40,7 +40,7 @@ export interface BulkStripe {
 }
 
 export async function serveBulk({ count, delayMs = 0, poisonEvery }: BulkOptions): Promise<BulkStripe> {
-  const texts = makeTexts(count, poisonEvery === undefined ? undefined : spoilOne(poisonEvery))
+  const texts = makeTexts(count, poisonEvery === undefined ? undefined : malformOne(poisonEvery))
   const seen = { requests: 0, bytes: 0, first: 0, last: 0 }
 
   function list(query: URLSearchParams, response: ServerResponse): void {

@@ -22,7 +22,7 @@ export type ServerOrder =
   | ({ do: 'change' } & BulkChange)
   | { do: 'counters' }
 
-/** The simulated PSPs, and a Postgres of its own unless DATABASE_URL names one, in another process. */
+/** The simulated PSPs, and a separate Postgres unless DATABASE_URL names one, in another process. */
 export interface OtherSide extends ServerAddresses {
   /** Starts the simulator of a PSP. @returns its address */
   simulate(source: string): Promise<string>

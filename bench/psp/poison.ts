@@ -9,7 +9,7 @@ const WAYS: readonly ((text: string) => string)[] = [
 ]
 
 /** Makes every so many disputes malformed, each in another way. */
-export function spoilOne(every: number): (text: string, number: number) => string {
+export function malformOne(every: number): (text: string, number: number) => string {
   return (text, number) => {
     if (number % every !== every - 1) return text
     return (WAYS[Math.floor(number / every) % WAYS.length] as (text: string) => string)(text)

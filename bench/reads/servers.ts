@@ -3,7 +3,7 @@ import { quietPorts } from '../../process/ports.ts'
 import { openChild } from '../runner/child.ts'
 import { type Dataset, LISTED_STATUS, PAGE, type ReadMerchant } from './dataset.ts'
 
-/** A server that lists chargebacks, in a process of its own. */
+/** A server that lists chargebacks, in a separate process. */
 export interface ListServer {
   name: string
   pid: number

@@ -21,10 +21,10 @@ const EXISTS = new Set(['42710', '23505'])
 export async function grantAppRole(db: Kysely<DB>, url: string): Promise<void> {
   const { username, password } = new URL(url)
   const role = decodeURIComponent(username)
-  if (role === '') throw new RoleFault('RECOUP_APP_DATABASE_URL names no user. Give it a role of its own.')
+  if (role === '') throw new RoleFault('RECOUP_APP_DATABASE_URL names no user. Give it a separate role.')
   const { rows } = await sql<{ there: boolean; own: boolean }>`
     select exists (select from pg_roles where rolname = ${role}) as there, current_user = ${role} as own`.execute(db)
-  if (rows[0]?.own) throw new RoleFault(`${role} owns the tables. Give RECOUP_APP_DATABASE_URL a role of its own.`)
+  if (rows[0]?.own) throw new RoleFault(`${role} owns the tables. Give RECOUP_APP_DATABASE_URL a separate role.`)
   if (!rows[0]?.there) await createRole(db, role, decodeURIComponent(password))
   await refuseOwner(db, role)
   const name = sql.id(role)

@@ -25,7 +25,7 @@ export async function claimAccount(trx: Database, claim: Claim): Promise<string 
     select claimed_account as claimed from integration where integration_id = ${integrationId} for update`.execute(trx)
   const claimed = rows[0]?.claimed ?? null
   if (claimed !== null && claimed !== account)
-    return `The credential belongs to the PSP account ${account} now, and this integration is for ${claimed}. Give it a credential of ${claimed}, or connect ${account} as an integration of its own.`
+    return `The credential belongs to the PSP account ${account} now, and this integration is for ${claimed}. Give it a credential of ${claimed}, or connect ${account} as a separate integration.`
   const holder = await holderOf(trx, claim)
   if (holder)
     return holder.merchantUuid === merchantUuid

@@ -36,7 +36,7 @@ export interface RotationRequest {
   /** As the client sent it; stored sealed. */
   secretPayload: Record<string, unknown>
   credentialId?: string | undefined
-  /** Seconds; ROTATION_SECONDS unless given. */
+  /** Seconds; by default ROTATION_SECONDS. */
   seconds?: number | undefined
 }
 

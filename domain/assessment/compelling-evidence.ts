@@ -165,7 +165,11 @@ function isWithin(window: { from: Date; to: Date }, fields: Fields): boolean {
   return at >= window.from.getTime() && at <= window.to.getTime()
 }
 
-/** The two purchases with the most in common. */
+/** Visa's identifiers don't include the e-mail address: enough of them without it, and the most in common. */
+const rank = (matched: readonly Element[]) =>
+  (matched.filter((element) => element !== 'email').length >= WANTED ? ELEMENTS.length : 0) + matched.length
+
+/** The two purchases with the most in common; a pair that holds without the e-mail address comes first. */
 function bestPair(
   known: Map<Element, string>,
   records: readonly { transactionId: string; equal: Element[] }[],
@@ -176,7 +180,7 @@ function bestPair(
     for (const other of useful.slice(index + 1)) {
       const matched = one.equal.filter((element) => other.equal.includes(element))
       if (matched.length < WANTED || !STRONG.some((element) => matched.includes(element))) continue
-      if (best && best.matched.length >= matched.length) continue
+      if (best && rank(best.matched) >= rank(matched)) continue
       best = { matched, transactionIds: [one.transactionId, other.transactionId] }
       if (matched.length === known.size) return best
     }

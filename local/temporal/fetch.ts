@@ -22,7 +22,7 @@ const DOWNLOAD_SILENCE_MS = 20_000
 const BUILD_TIMEOUT_MS = 30 * 60_000
 
 /**
- * A Temporal CLI: the one that is there, else fetched or built once for this user, whoever else starts meanwhile.
+ * A Temporal CLI: the one that is there, else fetched or built once for this user, also if several starts run at once.
  * @throws an Error that says what to do when neither works
  */
 export async function ensureTemporalCli(progress: Progress): Promise<TemporalCli> {

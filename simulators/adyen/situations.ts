@@ -1,5 +1,5 @@
 import type { DisputePlan, ReasonWord, Situation } from '../engine/contract.ts'
-import { cardReason, openSituation, plannedReason, plannedSituation, settledSituation } from '../engine/planned.ts'
+import { cardReason, closedSituation, openSituation, plannedReason, plannedSituation } from '../engine/planned.ts'
 
 /** Every (status, stage) of a dispute at Adyen: the last event of its history, with its disputeStatus. */
 export const SITUATIONS: readonly Situation[] = [
@@ -8,28 +8,28 @@ export const SITUATIONS: readonly Situation[] = [
   openSituation('PREARBITRATION_OPEN', 'second_chargeback', 'prearbitration', ['card']),
   openSituation('CHARGEBACK/Undefended', 'chargeback', 'debited', ['card']),
   openSituation('DISPUTE_OPENED_WITH_CHARGEBACK/Undefended', 'chargeback', 'opened', ['card']),
-  settledSituation('NOTIFICATION_OF_FRAUD', 'not_applicable', 'alert', 'fraud', ['nof']),
-  settledSituation('INFORMATION_SUPPLIED/Pending', 'under_review', 'chargeback', 'defended', ['card']),
-  settledSituation('NOTIFICATION_OF_CHARGEBACK', 'under_review', 'chargeback', 'auto', ['card']),
-  settledSituation('CHARGEBACK', 'under_review', 'chargeback', 'late_debit', ['card']),
-  settledSituation('CHARGEBACK_REVERSED/Pending', 'under_review', 'chargeback', 'reversed_pending', ['card']),
-  settledSituation('INFORMATION_SUPPLIED/Responded', 'under_review', 'inquiry', 'rfi_answered', ['rfi']),
-  settledSituation('REQUEST_FOR_INFORMATION/Expired', 'not_applicable', 'inquiry', 'rfi_expired', ['rfi']),
-  settledSituation('CHARGEBACK_REVERSED/Won', 'won', 'chargeback', 'reversed', ['card']),
-  settledSituation('ISSUER_RESPONSE_TIMEFRAME_EXPIRED/Won', 'won', 'chargeback', 'issuer_silent', ['card']),
-  settledSituation('DISPUTE_DEFENSE_PERIOD_ENDED/Lost', 'lost', 'chargeback', 'ended_lost', ['card']),
-  settledSituation('DISPUTE_DEFENSE_PERIOD_ENDED/Accepted', 'lost', 'chargeback', 'ended_accepted', ['card']),
-  settledSituation('DISPUTE_DEFENSE_PERIOD_ENDED/Undefended', 'lost', 'chargeback', 'ended_silent', ['card']),
-  settledSituation('SECOND_CHARGEBACK/Lost', 'lost', 'second_chargeback', 'second', ['card']),
-  settledSituation('PREARBITRATION_OPEN', 'under_review', 'second_chargeback', 'prearbitration_closed', ['card']),
-  settledSituation('PREARBITRATION_DECLINED', 'under_review', 'second_chargeback', 'prearbitration_then', ['card']),
-  settledSituation('PREARBITRATION_WON', 'won', 'second_chargeback', 'prearbitration_then', ['card']),
-  settledSituation('PREARBITRATION_ISSUER_WITHDRAWN', 'won', 'second_chargeback', 'prearbitration_then', ['card']),
-  settledSituation('PREARBITRATION_LOST', 'lost', 'second_chargeback', 'prearbitration_then', ['card']),
-  settledSituation('PREARBITRATION_ACCEPTED', 'lost', 'second_chargeback', 'prearbitration_then', ['card']),
-  settledSituation('SCHEME_ARBITRATION', 'under_review', 'third_chargeback', 'arbitration', ['card']),
-  settledSituation('SCHEME_ARBITRATION_WON', 'won', 'third_chargeback', 'arbitration', ['card']),
-  settledSituation('SCHEME_ARBITRATION_LOST', 'lost', 'third_chargeback', 'arbitration', ['card']),
+  closedSituation('NOTIFICATION_OF_FRAUD', 'not_applicable', 'alert', 'fraud', ['nof']),
+  closedSituation('INFORMATION_SUPPLIED/Pending', 'under_review', 'chargeback', 'defended', ['card']),
+  closedSituation('NOTIFICATION_OF_CHARGEBACK', 'under_review', 'chargeback', 'auto', ['card']),
+  closedSituation('CHARGEBACK', 'under_review', 'chargeback', 'late_debit', ['card']),
+  closedSituation('CHARGEBACK_REVERSED/Pending', 'under_review', 'chargeback', 'reversed_pending', ['card']),
+  closedSituation('INFORMATION_SUPPLIED/Responded', 'under_review', 'inquiry', 'rfi_answered', ['rfi']),
+  closedSituation('REQUEST_FOR_INFORMATION/Expired', 'not_applicable', 'inquiry', 'rfi_expired', ['rfi']),
+  closedSituation('CHARGEBACK_REVERSED/Won', 'won', 'chargeback', 'reversed', ['card']),
+  closedSituation('ISSUER_RESPONSE_TIMEFRAME_EXPIRED/Won', 'won', 'chargeback', 'issuer_silent', ['card']),
+  closedSituation('DISPUTE_DEFENSE_PERIOD_ENDED/Lost', 'lost', 'chargeback', 'ended_lost', ['card']),
+  closedSituation('DISPUTE_DEFENSE_PERIOD_ENDED/Accepted', 'lost', 'chargeback', 'ended_accepted', ['card']),
+  closedSituation('DISPUTE_DEFENSE_PERIOD_ENDED/Undefended', 'lost', 'chargeback', 'ended_silent', ['card']),
+  closedSituation('SECOND_CHARGEBACK/Lost', 'lost', 'second_chargeback', 'second', ['card']),
+  closedSituation('PREARBITRATION_OPEN', 'under_review', 'second_chargeback', 'prearbitration_closed', ['card']),
+  closedSituation('PREARBITRATION_DECLINED', 'under_review', 'second_chargeback', 'prearbitration_then', ['card']),
+  closedSituation('PREARBITRATION_WON', 'won', 'second_chargeback', 'prearbitration_then', ['card']),
+  closedSituation('PREARBITRATION_ISSUER_WITHDRAWN', 'won', 'second_chargeback', 'prearbitration_then', ['card']),
+  closedSituation('PREARBITRATION_LOST', 'lost', 'second_chargeback', 'prearbitration_then', ['card']),
+  closedSituation('PREARBITRATION_ACCEPTED', 'lost', 'second_chargeback', 'prearbitration_then', ['card']),
+  closedSituation('SCHEME_ARBITRATION', 'under_review', 'third_chargeback', 'arbitration', ['card']),
+  closedSituation('SCHEME_ARBITRATION_WON', 'won', 'third_chargeback', 'arbitration', ['card']),
+  closedSituation('SCHEME_ARBITRATION_LOST', 'lost', 'third_chargeback', 'arbitration', ['card']),
 ]
 
 /** Network reason codes with Adyen's text for them. */

@@ -58,9 +58,10 @@ export const adyenSubject: Subject = {
     'evidence staged by a person at the PSP': 'Adyen shows that a document is there, not whether a person put it there',
   },
   skips: {
-    'an empty page in the middle is passed': 'pages are of our own inbox (test adyen list "pages without a dispute")',
-    'a cap on pages is reached': 'pages are of our own inbox: it has no cap',
-    'a window that is too large is halved': 'pages are of our own inbox: it has no window',
+    'an empty page in the middle is passed':
+      'pages are of the inbox of Recoup (test adyen list "pages without a dispute")',
+    'a cap on pages is reached': 'pages are of the inbox of Recoup: it has no cap',
+    'a window that is too large is halved': 'pages are of the inbox of Recoup: it has no window',
     'killed after any HTTP call': 'listing reads the inbox and makes no call',
     'repaired at the PSP, it is read within a week':
       'a notification can not be read again: a stored one is translated again with a newer translation',

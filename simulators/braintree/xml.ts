@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../engine/contract.ts'
 
 /**
- * Objects in the SDK's keys as Braintree's XML, so that the SDKs of all languages can read it: no `nil` beside a type,
+ * Objects in the SDK's keys as Braintree's XML, so that the SDKs of all languages can read it: no `nil` next to a type,
  * no fractions of a second, no CDATA.
  */
 
@@ -74,8 +74,12 @@ export function document(root: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
 }
 
+/** Braintree writes `last-4` and `source-card-last-4`, but `country-code-alpha2` (the fixtures of its SDKs). */
 function kebab(key: string): string {
-  return key.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+  return key
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/(last)(4)$/i, '$1-$2')
+    .toLowerCase()
 }
 
 /** Characters that XML does not allow stay unchanged, so that a malformed object is shown as it is. */

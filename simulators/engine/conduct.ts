@@ -3,9 +3,9 @@ import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import type { CallRecord, ErrorAnswerKind, FaultAnswer } from './contract.ts'
+import { corrupt } from './corrupt.ts'
 import type { DisputeEngine } from './engine.ts'
 import type { Fault } from './faults.ts'
-import { spoil } from './spoil.ts'
 
 export interface SimulatorEnv {
   Bindings: HttpBindings
@@ -33,7 +33,7 @@ export function conducted(engine: DisputeEngine, routes: SimulatorApp): Simulato
     const fault = engine.faults.take(c.req.method, c.req.path, text)
     const answer = fault && (await failBefore(engine, c, fault, call))
     if (answer) return answer
-    engine.settle()
+    engine.applyDue()
     await next()
     call.outcome = c.res.headers.get('idempotent-replayed') === 'true' ? 'replayed' : 'answered'
     if (!fault) {
@@ -114,10 +114,10 @@ async function failAfter(engine: DisputeEngine, c: Context<SimulatorEnv>, fault:
   const call = c.get('call')
   if (fault.kind === 'reset_after_apply') return cut(engine, c, fault.kind)
   if (fault.kind === 'timeout_after_apply') return hang(engine, c, fault.kind)
-  const spoilt = spoil(fault, c.res.clone(), c.env.outgoing, engine)
+  const corrupted = corrupt(fault, c.res.clone(), c.env.outgoing, engine)
   engine.ledger.end(call, fault.kind, c.res.status)
   engine.flush()
-  return replaceAnswer(c, await spoilt)
+  return replaceAnswer(c, await corrupted)
 }
 
 /** Closes the connection without a response. */

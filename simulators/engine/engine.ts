@@ -56,7 +56,7 @@ export interface DisputeEngine extends DisputeLookup, Lasting {
   setPending(record: DisputeRecord, pending: DisputeRecord['pending']): void
   remove(record: DisputeRecord): void
   /** Applies everything that is due. Called before each response. */
-  settle(): void
+  applyDue(): void
   persist(kind: string, value: unknown): void
   restore(entries: Iterable<[string, unknown]>): void
   entries(): Iterable<[string, unknown]>
@@ -103,7 +103,7 @@ export function createEngine(profile: PspProfile, { seed, journal, handedOut = [
     moveClock(seconds) {
       offset += seconds
       persist('clock', offset)
-      engine.settle()
+      engine.applyDue()
     },
     account: (id) => accounts.get(id),
     knows: (id) => accounts.known(id) !== undefined,
@@ -182,7 +182,7 @@ export function createEngine(profile: PspProfile, { seed, journal, handedOut = [
       armed.delete(record)
       persist('removed', { account: record.account, reference: record.reference })
     },
-    settle() {
+    applyDue() {
       const now = engine.now()
       if (now < nextDue) return
       for (;;) {

@@ -3,8 +3,8 @@ import { type Match, matches } from './match.ts'
 /**
  * How a call fails. `429_lock`: too many at one object, where the PSP tells that apart. `*_after_apply`: the effect happened, the answer says otherwise or never comes. `500_stored`: not
  * applied, but answered the same again for its idempotency key. The others never reach the PSP's own logic, except
- * `malformed`, `truncated`, `slow`, `trickle`, `empty` and `unlabelled`, which spoil a right answer on its way, and
- * `empty_page`, `repeated_item`, `endless_pages`, which spoil the shape of a list in the PSP's own words.
+ * `malformed`, `truncated`, `slow`, `trickle`, `empty` and `unlabelled`, which make a valid response invalid on its way, and
+ * `empty_page`, `repeated_item`, `endless_pages`, which make a list invalid, in the PSP's own format.
  */
 export const FAULT_KINDS = [
   '429',

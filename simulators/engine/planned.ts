@@ -13,7 +13,7 @@ export function openSituation(
 }
 
 /** A situation in which the merchant can do nothing. */
-export function settledSituation(
+export function closedSituation(
   word: string,
   status: Situation['status'],
   stage: Situation['stage'],

@@ -35,7 +35,7 @@ export function appOf(clientId: string): { account: string; scopes: readonly Sco
   return account === undefined ? undefined : { account, scopes: Object.keys(SCOPES) as Scope[] }
 }
 
-/** Each merchant's webhook has an id of its own. */
+/** Each merchant's webhook has its own id. */
 export function webhookIdOf(account: string): string {
   return account === DEMO_ACCOUNT ? WEBHOOK_ID : `WHK-${account}`
 }

@@ -102,7 +102,7 @@ function once(c: Context<SimulatorEnv>, request: SandboxRequest, run: Endpoint['
       return { status: error.status, body: errorBody(error.code, error.message) }
     }
   })
-  if (result === 'key in use') throw new SandboxRefusal(409, 'key_in_use', 'A request with this key is under way.')
+  if (result === 'key in use') throw new SandboxRefusal(409, 'key_in_use', 'A request with this key is in progress.')
   if (result === 'key reused') throw new SandboxRefusal(400, 'key_reused', 'This key was used with another request.')
   return answer(c, result.status, result.body, result.replayed ? { 'idempotent-replayed': 'true' } : {})
 }

@@ -21,7 +21,7 @@ export function errorBody(code: string, message: string): string {
 const ANSWERS: Record<ErrorAnswerKind, readonly [status: number, code: string, message: string]> = {
   '401': [401, 'unauthorized', 'The credential is not known.'],
   '403': [403, 'forbidden', 'The credential may not do this.'],
-  '409': [409, 'key_in_use', 'A request with this key is under way.'],
+  '409': [409, 'key_in_use', 'A request with this key is in progress.'],
   '429': [429, 'rate_limited', 'Too many requests.'],
   '500': [500, 'internal', 'Something went wrong.'],
   '503': [503, '', ''],

@@ -1,5 +1,5 @@
 import type { DisputePlan, ReasonWord, Situation } from '../engine/contract.ts'
-import { cardReason, openSituation, plannedReason, plannedSituation, settledSituation } from '../engine/planned.ts'
+import { cardReason, closedSituation, openSituation, plannedReason, plannedSituation } from '../engine/planned.ts'
 
 /**
  * Stripe itself found two earlier, undisputed purchases of the cardholder: the dispute is qualified for Visa CE 3.0.
@@ -13,23 +13,23 @@ export const SITUATIONS: readonly Situation[] = [
   openSituation('appeal_needs_response', 'second_chargeback', 'appeal', ['card']),
   openSituation('needs_response', 'claim', 'claim', ['amazon_pay']),
   openSituation('needs_response', 'other', 'compliance', ['compliance']),
-  settledSituation('under_review', 'under_review', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
-  settledSituation('warning_under_review', 'under_review', 'inquiry', 'inquiry', ['card']),
-  settledSituation('appeal_under_review', 'under_review', 'second_chargeback', 'appeal', ['card']),
-  settledSituation('under_review', 'under_review', 'claim', 'claim', ['amazon_pay']),
-  settledSituation('under_review', 'under_review', 'other', 'compliance', ['compliance']),
-  settledSituation('won', 'won', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
-  settledSituation('won', 'won', 'second_chargeback', 'appeal', ['card']),
-  settledSituation('won', 'won', 'claim', 'claim', ['amazon_pay']),
-  settledSituation('won', 'won', 'other', 'compliance', ['compliance']),
-  settledSituation('lost', 'lost', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
-  settledSituation('lost', 'lost', 'second_chargeback', 'appeal', ['card']),
-  settledSituation('lost', 'lost', 'claim', 'claim', ['amazon_pay']),
-  settledSituation('lost', 'lost', 'other', 'compliance', ['compliance']),
-  settledSituation('lost', 'evidence_not_submitted_by_psp', 'chargeback', 'staged', ['card']),
-  settledSituation('warning_closed', 'not_applicable', 'inquiry', 'inquiry', ['card']),
-  settledSituation('prevented', 'not_applicable', 'alert', 'block', ['card']),
-  settledSituation('prevented', 'not_applicable', 'alert', 'resolution', ['card']),
+  closedSituation('under_review', 'under_review', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
+  closedSituation('warning_under_review', 'under_review', 'inquiry', 'inquiry', ['card']),
+  closedSituation('appeal_under_review', 'under_review', 'second_chargeback', 'appeal', ['card']),
+  closedSituation('under_review', 'under_review', 'claim', 'claim', ['amazon_pay']),
+  closedSituation('under_review', 'under_review', 'other', 'compliance', ['compliance']),
+  closedSituation('won', 'won', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
+  closedSituation('won', 'won', 'second_chargeback', 'appeal', ['card']),
+  closedSituation('won', 'won', 'claim', 'claim', ['amazon_pay']),
+  closedSituation('won', 'won', 'other', 'compliance', ['compliance']),
+  closedSituation('lost', 'lost', 'chargeback', 'chargeback', ['card', 'klarna', 'paypal']),
+  closedSituation('lost', 'lost', 'second_chargeback', 'appeal', ['card']),
+  closedSituation('lost', 'lost', 'claim', 'claim', ['amazon_pay']),
+  closedSituation('lost', 'lost', 'other', 'compliance', ['compliance']),
+  closedSituation('lost', 'evidence_not_submitted_by_psp', 'chargeback', 'staged', ['card']),
+  closedSituation('warning_closed', 'not_applicable', 'inquiry', 'inquiry', ['card']),
+  closedSituation('prevented', 'not_applicable', 'alert', 'block', ['card']),
+  closedSituation('prevented', 'not_applicable', 'alert', 'resolution', ['card']),
   { ...openSituation('needs_response', 'chargeback', COMPELLING, ['visa_fraud']), special: true },
 ]
 

@@ -99,7 +99,7 @@ export const DISPUTE_UPDATE: Specs = {
   submit: 'boolean',
 }
 
-/** Names that a multipart upload may have beside its bytes. */
+/** Names that a multipart upload may have next to its bytes. */
 export const FILE_CREATE: Specs = {
   expand: 'strings',
   file_link_data: { fields: { create: 'boolean', expires_at: 'integer', metadata: 'map' } },

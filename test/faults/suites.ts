@@ -100,7 +100,7 @@ export const SUITES = {
     run: (options) => strikeResources(options, left),
   },
   migrations: {
-    title: 'every migration over a million rows, while the service writes and something holds the tables',
+    title: 'every migration since 0015 over a million rows, while the service writes and something holds the tables',
     byDefault: true,
     run: migrateUnderLoad,
   },

@@ -28,6 +28,10 @@ describe('torture, the reduced matrix', () => {
     expect(failures(await SUITES.net.run({ reduced: true }))).toEqual([])
   }, 180_000)
 
+  test('every migration since 0015 beside writers: no statement of theirs waits over a second', async () => {
+    expect(failures(await SUITES.migrations.run({ reduced: true }))).toEqual([])
+  }, 180_000)
+
   test('one bad object among many costs that object, visibly', async () => {
     expect(failures(await SUITES.poison.run({ reduced: true }))).toEqual([])
   }, 120_000)

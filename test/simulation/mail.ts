@@ -31,7 +31,7 @@ export function createMail(
   const account = engine.profile.homeAccount
   /** Of now: silence has its effect whether or not anybody asks. */
   function events(): EventRecord[] {
-    engine.settle()
+    engine.applyDue()
     return engine
       .account(account)
       .events.all()

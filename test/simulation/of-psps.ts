@@ -30,7 +30,7 @@ export const deciding = ({ which, outcome }: { which: number; outcome: Decision 
   command(`PSP: ${which} is ${outcome}`, withDispute, async (life) => {
     const { engine } = life.world
     const { profile } = engine
-    engine.settle()
+    engine.applyDue()
     const record = engine.find(refOf(life, which))
     if (!record) return 'gone'
     if (outcome === 'under_review') {
@@ -126,6 +126,6 @@ const MINUTE_MS = 60_000
 export const passing = (minutes: number): Command =>
   command(`${minutes} minutes pass`, always, async ({ world }) => {
     await world.clock.pass(minutes * MINUTE_MS)
-    world.engine.settle()
+    world.engine.applyDue()
     return 'done'
   })

@@ -45,9 +45,7 @@ export function toFailure(error: unknown): Error {
     return fresh(ApplicationFailure.retryable(error.message, error.kind))
   }
   if (error instanceof FileKilled)
-    return fresh(
-      ApplicationFailure.retryable('the file could not be read in time; it is tried once more', 'file_killed'),
-    )
+    return fresh(ApplicationFailure.retryable('the file could not be read in time; it is tried again', 'file_killed'))
   if (error instanceof NoSlot)
     return fresh(
       ApplicationFailure.create({

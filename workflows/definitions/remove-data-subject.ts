@@ -19,7 +19,7 @@ export async function removeDataSubject({ removalId, pace }: RemoveDataSubjectIn
   for (let pauseMs = pace.recheckMs; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     const { found, held } = await eraseSubject({ removalId })
     erased += found
-    wf.setCurrentDetails(`erased ${erased} records; ${held} are held by submissions under way`)
+    wf.setCurrentDetails(`erased ${erased} records; ${held} are held by submissions in progress`)
     if (found === 0 && held === 0) break
     if (held > 0) await wf.sleep(Math.max(pauseMs, 1_000))
   }

@@ -75,7 +75,7 @@ async function startRun(
     memo: { commandId },
     staticSummary: summary,
     staticDetails:
-      'Irreversible at the PSP. Safe to cancel or terminate: the reconciler reads the PSP and settles or flags the row within a minute.',
+      'Irreversible at the PSP. Safe to cancel or terminate: the reconciler reads the PSP and resolves or flags the command within a minute.',
     priority: { priorityKey: 1 },
   })
   if ((await ownerOf(deps, command)) !== commandId) throw new EarlierRunOpen()

@@ -60,7 +60,7 @@ export async function pollNow(deps: DispatchDeps, integrationId: string): Promis
   }
 }
 
-/** Shards leave out what is paused, so that one poll which an operator asks for has a run of its own. */
+/** Shards leave out what is paused, so that a poll which an operator requests has its own workflow run. */
 async function pollPaused({ db, temporal, polling }: Deps, integrationId: string): Promise<void> {
   const [integration] = await scheduledIntegrations(db, integrationId)
   if (!integration) return

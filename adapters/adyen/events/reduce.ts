@@ -39,7 +39,7 @@ const OPENING = new Set([
   'DISPUTE_OPENED_WITH_CHARGEBACK',
   'REQUEST_FOR_INFORMATION',
 ])
-const SETTLED: readonly PspStatus[] = ['under_review', 'won', 'lost', 'not_applicable', 'evidence_not_submitted_by_psp']
+const CLOSING: readonly PspStatus[] = ['under_review', 'won', 'lost', 'not_applicable', 'evidence_not_submitted_by_psp']
 
 /** Orders a dispute's events by event date, not by arrival. The text breaks ties. */
 export function inOrder<T extends { item: Item; text: string }>(entries: readonly T[]): T[] {
@@ -109,7 +109,7 @@ export function within({ stageSince }: Pick<Projection, 'stageSince'>): (at: str
 /** A final status wins over others, whatever the dates; a debit after a defence does not reopen the dispute. */
 function outranked(state: Projection, item: Item, final: boolean): boolean {
   if (final) return false
-  return state.final || (OPENING.has(item.eventCode) && SETTLED.includes(state.pspStatus) && !answered(item))
+  return state.final || (OPENING.has(item.eventCode) && CLOSING.includes(state.pspStatus) && !answered(item))
 }
 
 /**

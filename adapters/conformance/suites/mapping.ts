@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { gatherFacts } from '../../../domain/evidence/gather-facts.ts'
 import { CURRENCIES, currencyExponent } from '../../../domain/money.ts'
 import type { JsonObject } from '../../../simulators/engine/contract.ts'
+import { PROVEN_POINTS } from '../../shared/check-results.ts'
 import type { Bench } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 
@@ -112,10 +114,18 @@ async function enrichment(bench: Bench) {
   assert.equal(transaction?.transactionId, facts.transactionId)
   must(transaction?.transactionCreatedDate, 'the transaction has no date')
   must(
-    Object.keys(transaction?.dataPoints ?? {}).every((name) => name.startsWith('transaction')),
-    'a data point that operation 1 lacks',
+    Object.keys(transaction?.dataPoints ?? {}).every(isKnownPoint),
+    'a data point that neither operation 1 nor the list of proven ones has',
   )
+  const points = { source: 'psp', points: transaction?.dataPoints ?? {}, at: null } as const
+  const { warnings } = gatherFacts([points], FAR)
+  must(warnings.length === 0, `evidence can't use ${warnings.map(({ message }) => message).join(' ')}`)
 }
+
+/** No date of a simulated PSP is later. */
+const FAR = new Date('2100-01-01T00:00:00Z')
+
+const isKnownPoint = (name: string) => name.startsWith('transaction') || PROVEN_POINTS.some((proven) => proven === name)
 
 async function pure(bench: Bench) {
   const object = await oneObject(bench)

@@ -9,7 +9,7 @@ import { must, type Suite, skip } from '../check.ts'
 export const notificationsSuite: Suite = {
   name: 'notifications',
   checks: [
-    { name: 'a good signature names the dispute', run: good },
+    { name: 'a valid signature names the dispute', run: good },
     { name: 'a bad signature is refused', run: (bench) => refusedWhen(bench, { mutate: 'forged' }) },
     { name: 'an old signature is refused', run: (bench) => refusedWhen(bench, { mutate: 'stale' }) },
     { name: 'a changed body is refused', run: changedBody },

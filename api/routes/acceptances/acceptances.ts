@@ -19,7 +19,7 @@ const accept = createRoute({
   tags: ['Acceptance'],
   summary: 'Accept a chargeback',
   description:
-    'Gives up the dispute at the PSP, in the background. It cannot be reversed. Repeating the request while an ' +
+    'Accepts the dispute at the PSP, in the background. It cannot be reversed. Repeating the request while an ' +
     'acceptance is created, inProgress or succeeded starts nothing; after a failed one it starts a new attempt. ' +
     'Refusals (400) carry the code of the condition: `not_open`, `overdue`, `acceptance_not_supported`, ' +
     '`evidence_submission_exists`, `integration_not_usable`, `answered_elsewhere`, `merged`.',

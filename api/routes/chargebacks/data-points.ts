@@ -48,7 +48,7 @@ const update = createRoute({
     'Given data points overwrite, others stay; an empty text, array or object takes one back. Names of operation 1 ' +
     'raise the enrichment like a transaction record; `liabilityShift`, `signedDelivery`, `usageAfterPurchase`, ' +
     '`refundProof` and `policyAccepted` weigh in the win probability; others are kept and can be used as evidence: ' +
-    '`shippingCarrier` and `shippingTrackingNumber` reach every PSP that has a field for them. An account may have a list of its own data points: then others are refused. Refusals (400) beyond validation: ' +
+    '`shippingCarrier` and `shippingTrackingNumber` reach every PSP that has a field for them. An account may have its own list of data points: then others are refused. Refusals (400) beyond validation: ' +
     '`evidence_submission_exists`, `outcome_final`, `too_many_data_points`.',
   request: {
     headers: idempotencyKey,

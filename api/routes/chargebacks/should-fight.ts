@@ -15,7 +15,7 @@ const decide = createRoute({
   summary: 'Decide whether to fight a chargeback',
   description:
     'Overrides the out-of-scope rules and the default of the contract for this chargeback, both ways. Not to fight does ' +
-    'not accept it at the PSP. Refusals (400) carry the code of what stands in the way: `acceptance_exists`, ' +
+    'not accept it at the PSP. Refusals (400) carry the code of the reason: `acceptance_exists`, ' +
     '`evidence_submission_exists`, `not_open`, `overdue`, `deactivated`.',
   request: {
     headers: idempotencyKey,

@@ -46,7 +46,7 @@ const plan = z
         }),
       )
       .openapi({ description: 'What would be sent to the PSP, in order.' }),
-    texts: z.array(z.string()).openapi({ description: 'Names of the texts that would be sent beside the file.' }),
+    texts: z.array(z.string()).openapi({ description: 'Names of the texts that would be sent with the file.' }),
     ...leftOut,
   })
   .openapi('EvidencePlan')
@@ -74,7 +74,7 @@ const dryRun = createRoute({
   description:
     'A dry run: asks the PSP what this dispute takes now and tells what a submission of the file would send, drop, ' +
     'shorten or convert, or why it can’t be submitted. Nothing is sent and nothing changes. Refusals (404) beyond the ' +
-    'chargeback: `file_not_found`; (400) `too_many_files`. 503 while the PSP, or what asks it, is away.',
+    'chargeback: `file_not_found`; (400) `too_many_files`. 503 while the PSP or the worker that asks it is unavailable.',
   request: {
     headers: idempotencyKey,
     params: z.object({ id: ids.chargeback }),

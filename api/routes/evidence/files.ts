@@ -87,7 +87,7 @@ const remove = createRoute({
   summary: 'Delete a file',
   description:
     'Its content is gone at once and for good, and counts no longer towards the limit of the account. Refusal (400) beyond ' +
-    'validation: `file_in_use` (an evidence submission that is under way, or whose chargeback the PSP has not decided, ' +
+    'validation: `file_in_use` (an evidence submission that is in progress, or whose chargeback the PSP has not decided, ' +
     'or a dry run uses it).',
   request: { headers: idempotencyKey, params: z.object({ id: ids.file }) },
   responses: { 200: successEmpty('The file is deleted'), ...writeErrors },

@@ -43,7 +43,7 @@ const body = z
   })
   .refine(({ secretType, secretPayload }) => secretType === undefined || secretPayload !== undefined, {
     path: ['secretPayload'],
-    message: 'Required beside secretType',
+    message: 'Required with secretType',
   })
   .refine(({ secretPayload }) => !hasUnstorable(secretPayload), {
     path: ['secretPayload'],

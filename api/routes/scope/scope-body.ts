@@ -63,7 +63,7 @@ export const scopeSettings = z
       }),
     chargebackAmount: amount.optional().openapi({
       description:
-        'Chargebacks strictly below min or strictly above max are out of scope, in units of their own currency. ' +
+        'Chargebacks strictly below min or strictly above max are out of scope, in units of the currency of the chargeback. ' +
         'At least one of the two.',
       example: { min: 20, max: 5000 },
     }),

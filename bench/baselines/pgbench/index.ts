@@ -63,7 +63,7 @@ async function listSql(url: string, { merchantUuid }: ReadMerchant): Promise<str
   return withoutVariables(text.replace(/\s+/g, ' '))
 }
 
-/** pgbench takes `:name` for a variable of its own, also within a literal such as a format of times. */
+/** pgbench takes `:name` for one of its variables, also within a literal such as a format of times. */
 function withoutVariables(sql: string): string {
   return sql.replace(/'([^']*)'/g, (literal, body: string) =>
     /:[A-Za-z_]/.test(body) ? `E'${body.replaceAll('\\', '\\\\').replaceAll(':', '\\u003a')}'` : literal,

@@ -30,7 +30,7 @@ export function controlDisputes(engine: DisputeEngine): Hono {
     const records = createDisputes(engine, { ...order, account })
     for (const record of records) {
       if (fields) engine.change(record, (dispute) => void Object.assign(dispute, fields))
-      if (malformed) spoilRecord(engine, record, (profile.malformed ?? malformedText)(malformed, engine.read(record)))
+      if (malformed) corruptRecord(engine, record, (profile.malformed ?? malformedText)(malformed, engine.read(record)))
     }
     return c.json({ disputes: records.map(shown) }, 201)
   })
@@ -59,7 +59,7 @@ export function controlDisputes(engine: DisputeEngine): Hono {
       }
       Object.assign(dispute, fields ?? {})
     })
-    engine.settle()
+    engine.applyDue()
     return c.json(detail(engine, record))
   })
 
@@ -92,7 +92,7 @@ function setAmount(engine: DisputeEngine, dispute: JsonObject, decimal: string):
 }
 
 /** Replaces the PSP's object without running the PSP's logic. */
-function spoilRecord(engine: DisputeEngine, record: DisputeRecord, text: string): void {
+function corruptRecord(engine: DisputeEngine, record: DisputeRecord, text: string): void {
   record.text = text
   record.deadline = null
   engine.setPending(record, null)

@@ -8,7 +8,7 @@ import * as bodies from './bodies.ts'
 import { controlDisputes } from './disputes.ts'
 
 /**
- * The control surface of one simulator, JSON in and out, to be mounted beside (never under) the PSP's own address.
+ * The control surface of one simulator, JSON in and out, to be mounted next to (never under) the PSP's own address.
  *
  * As adapters/framework.md describes; beyond it: `GET /`, `GET /disputes`, `GET|PATCH|DELETE /disputes/{ref}`,
  * `GET /faults`, `GET /holds`, `GET /clock`, `POST|GET /subscriptions`, `DELETE /subscriptions/{id}` (events
@@ -19,7 +19,7 @@ import { controlDisputes } from './disputes.ts'
 export function controlRoutes(engine: DisputeEngine): Hono {
   const app = new Hono()
   app.use('*', async (_, next) => {
-    engine.settle()
+    engine.applyDue()
     await next()
     engine.flush()
   })

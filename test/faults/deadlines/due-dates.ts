@@ -135,7 +135,7 @@ function expire(ground: Ground, { adapter, reference }: Dispute): void {
   const record = engine.find(reference)
   if (!record) return
   engine.change(record, (dispute) => engine.profile.setDeadline(dispute, engine.now() - 2 * 86_400))
-  engine.settle()
+  engine.applyDue()
 }
 
 /** When the PSP heard of the command after its due date, by its own log. */

@@ -20,6 +20,7 @@ import { ADAPTERS } from '../ground/psps.ts'
 import { ACTS } from '../ground/victims.ts'
 import { nothingLeft } from '../invariants/leftovers.ts'
 import { secretsTrue } from '../invariants/one-secret.ts'
+import { toldAsDone } from '../invariants/told-as-done.ts'
 import type { Secret } from './keys.ts'
 import { replaceKey } from './rotate.ts'
 import { ROTATION_STEPS, type RotationStep } from './rotation-steps.ts'
@@ -102,7 +103,8 @@ export async function strikeRotations(ground: Ground, cells: readonly RotationCe
   await Promise.race([Promise.all(rotations.map(({ client }) => client.done)), pause(END_MS)])
   for (const { client } of rotations) client.stop()
   await allEnded(ground, disputes, END_MS).catch(() => undefined)
-  const left = await nothingLeft({ ground, disputes })
+  const evidence = { ground, command: 'acceptance' as const, disputes }
+  const left = [...(await nothingLeft(evidence)), ...(await toldAsDone(evidence))]
   return Promise.all(
     rotations.map(async ({ cell, connected, dispute }, index): Promise<RotationOutcome> => {
       const why = [...(answers[index] ?? [])]

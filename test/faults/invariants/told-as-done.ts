@@ -4,7 +4,11 @@ import { againstCallLog } from './call-log.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /** I10: ledger and timeline agree with the PSP's call log, each dispute's of its own. */
-export async function toldAsDone({ ground, command, disputes }: Evidence): Promise<Violation[]> {
+export async function toldAsDone({
+  ground,
+  command,
+  disputes,
+}: Pick<Evidence, 'ground' | 'command' | 'disputes'>): Promise<Violation[]> {
   const { db } = ground.stack
   const ids = disputes.map((one) => one.chargebackId)
   const kind = command === 'acceptance' ? 'acceptance' : 'evidence_submission'

@@ -127,6 +127,7 @@ describe('the audit trail', () => {
     expect(reading.toSorted()).toEqual([
       ...['account list', 'assessment calibrate', 'audit list', 'credential list', 'database status'],
       ...['integration list', 'integration show', 'job list', 'job show', 'key status'],
+      ...['playbook check', 'playbook preview', 'playbook show'],
     ])
   })
 

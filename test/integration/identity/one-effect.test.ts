@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
+import { openClientData } from '../../../db/chargebacks/chargeback-data.ts'
+import { changeDataPoints } from '../../../db/chargebacks/client-data.ts'
 import { readTimeline } from '../../../db/chargebacks/timeline.ts'
 import { issueCredential } from '../../../db/merchants/credentials.ts'
 import { copyOf as copy } from '../../harness/copies.ts'
@@ -115,11 +117,35 @@ describe('recoup integration duplicates', () => {
     expect((await accept(copy)).body).toMatchObject({ code: 'merged', message: expect.stringContaining(id) })
   })
 
+  test('moves data points that only the merged one has', async () => {
+    const { id } = await at.open()
+    const copy = await copyOf(id, { merchantUuid: at.merchantUuid, integrationId: await inactive() })
+    const tell = (chargebackId: string, points: Record<string, string>) =>
+      changeDataPoints(at.stage.db, at.stage.ring, {
+        ...{ merchantUuid: at.merchantUuid, chargebackId, credentialId: at.stage.credentialId },
+        ...{ now: new Date(), points },
+      })
+    await tell(id, { orderNumber: 'kept' })
+    await tell(copy, { orderNumber: 'merged', deliveryDate: '2026-03-01' })
+    await recoup('--merge')
+    const row = at.stage.db.selectFrom('client_data').selectAll().where('chargeback_id', '=', id)
+    const { sealed } = await row.executeTakeFirstOrThrow()
+    expect(openClientData(at.stage.ring, id, sealed)).toEqual({ orderNumber: 'kept', deliveryDate: '2026-03-01' })
+  })
+
   test('leaves those of two merchants, and of two integrations that are polled, as they are, and says what to do', async () => {
-    const { id, ref } = await at.open()
+    const [merchants, integrations] = [await at.open(), await at.open()]
     const other = await at.newMerchant()
-    await copyOf(id, { merchantUuid: other, integrationId: await at.connect(other) })
-    const merged = (await recoup('--merge')).found.find((one: { reference: string }) => one.reference === ref)
-    expect(merged).toMatchObject({ kept: null, merged: [], blocked: expect.stringContaining('more than one merchant') })
+    await copyOf(merchants.id, { merchantUuid: other, integrationId: await at.connect(other) })
+    const second = await at.connect(at.merchantUuid, { externalIdentifier: 'polled as well' })
+    await copyOf(integrations.id, { merchantUuid: at.merchantUuid, integrationId: second })
+    const { found } = await recoup('--merge')
+    for (const [{ ref }, blocked] of [
+      [merchants, /more than one merchant/],
+      [integrations, new RegExp(`deactivate all but one of the integrations .*${second}`)],
+    ] as const) {
+      const left = found.find((one: { reference: string }) => one.reference === ref)
+      expect(left).toMatchObject({ kept: null, merged: [], blocked: expect.stringMatching(blocked) })
+    }
   })
 })

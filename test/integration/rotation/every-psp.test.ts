@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest'
 import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 import { open, sealContext } from '../../../db/core/seal.ts'
-import { DEMO_MERCHANT, VIEW_ONLY_KEYS } from '../../../simulators/braintree/keys.ts'
+import { DEMO_MERCHANT, keysOfMerchant, SECOND_MERCHANT, VIEW_ONLY_KEYS } from '../../../simulators/braintree/keys.ts'
 import { CLIENT_SECRET, clientIdOf, LIMITED_CLIENT, SECOND_ACCOUNT } from '../../../simulators/paypal/keys.ts'
 import { FOREIGN_KEY, NEXT_KEY } from '../../../simulators/stripe/keys.ts'
 import { openScene } from '../notifications/psp-scene.ts'
 
 type Scene = Awaited<ReturnType<typeof openScene>>
 
+const OTHERS = keysOfMerchant(SECOND_MERCHANT)
 const OTHER_HMAC = 'A1'.repeat(32)
 
 /** A second credential of the account, and what is signed with then; where a credential belongs to one account, another's. */
@@ -37,7 +38,10 @@ const SECOND: Record<
   braintree: {
     payload: { publicKey: VIEW_ONLY_KEYS.publicKey, secretKey: VIEW_ONLY_KEYS.privateKey },
     signing: VIEW_ONLY_KEYS.privateKey,
+    foreign: { publicKey: OTHERS.publicKey, secretKey: OTHERS.privateKey },
+    foreignCode: 'secret_refused',
   },
+  // Neither names an account of its own: Adyen's key may see many, and each sandbox integration is one.
   adyen: { payload: { hmac: OTHER_HMAC }, signing: OTHER_HMAC },
   recoup_sandbox: { payload: { apiKey: 'second-key', notificationSecret: 'second-secret' }, signing: 'second-secret' },
 }

@@ -56,6 +56,26 @@ describe('a new secret', () => {
     expect(await rotations()).toMatchObject([{ outcome: 'refused', code, secret_sealed: null }])
   })
 
+  test('of another secretType that the adapter takes replaces type and secret; one that it does not take is refused', async () => {
+    const sandbox = SUBJECTS.find(({ definition }) => definition.source === 'recoup_sandbox') as Subject
+    await using own = await openScene(sandbox)
+    const { integrationId, url: address } = await own.integrate()
+    const { apiKey } = sandbox.simulator.secretPayload as { apiKey: string }
+    const change = (body: object) => own.stage.call('PATCH', `/v1/integrations/${integrationId}`, { body })
+    const secretPayload = { apiKey, hmac: 'by-hmac', notificationSecret: 'another' }
+    expect((await change({ secretType: 'HMAC', secretPayload })).status).toBe(200)
+    const stored = own.stage.db.selectFrom('integration').select('secret_type')
+    expect(await stored.where('integration_id', '=', integrationId).execute()).toEqual([{ secret_type: 'HMAC' }])
+    const { disputes } = await own.control('/disputes', { count: 1 })
+    const sent = { url: address, ref: disputes[0]?.ref, count: 1, secret: 'another' }
+    expect((await own.control('/notifications', sent)).deliveries).toMatchObject([{ status: 200 }])
+    expect((await replace('x', {})).status).toBe(400)
+    const refused = await scene.stage.call('PATCH', `/v1/integrations/${id}`, {
+      body: { secretType: 'HMAC', secretPayload },
+    })
+    expect(refused.status).toBe(400)
+  })
+
   test('that names no webhook secret leaves the webhook as it is, without any overlap', async () => {
     expect((await replace(NEXT_KEY)).status).toBe(200)
     expect(await payload()).toEqual({ apiKey: NEXT_KEY, webhookSecret: WEBHOOK_SECRET })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import { createMetrics } from '../../../workflows/worker/metrics.ts'
@@ -30,11 +31,24 @@ describe('operators', () => {
     const { out } = await recoup('audit', 'list', '--on', subject, '--json')
     return JSON.parse(out)
   }
+  const rendered = () => createMetrics(scene.stage.db, { ahead: () => null }, 'http://127.0.0.1:1/').render()
   const metrics = async () => {
-    const text = await createMetrics(scene.stage.db, { ahead: () => null }, 'http://127.0.0.1:1/').render()
+    const text = await rendered()
     const lines = text.matchAll(/^((?:commands_|chargebacks|integrations|poll_)\S*) (\S+)$/gm)
     return Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
   }
+
+  test('find every metric of the table of alerts at /metrics', async () => {
+    const page = readFileSync('docs/operating.md', 'utf8')
+    const [table = ''] = /\| metric \| alert when[\s\S]*?\n\n/.exec(page) ?? []
+    const cells = [...table.matchAll(/^\| ([^|]*)/gm)].map(([, cell = '']) => cell)
+    const named = cells.flatMap((cell) => [...cell.matchAll(/`([a-z_]{6,})`/g)].map(([, name = '']) => name))
+    // The API's have tests of their own, the SDK's are the SDK's.
+    const own = named.filter((name) => !/^(recoup_api_|temporal_)/.test(name) && name !== 'status' && name !== 'result')
+    const text = await rendered()
+    expect(own.length).toBeGreaterThan(10)
+    expect(own.filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([])
+  })
 
   test('see in metrics what is due soon and stands still, find it by the command line, and end it there', async () => {
     const { id } = await scene.open({ dueInHours: 11 })

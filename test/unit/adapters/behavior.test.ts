@@ -93,4 +93,25 @@ describe.each([...new Set(adapters().map(({ source }) => folderOf(source)))])('B
     })
     expect(missing).toEqual([])
   })
+
+  test('says how commands end in the words of the interface', () => {
+    const table = /\| PSP state before our call \|.*\n(\|.*\n)+/.exec(
+      readFileSync(`adapters/${psp}/BEHAVIOR.md`, 'utf8'),
+    )?.[0]
+    const [head = [], , ...ends] = (table ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => line.slice(1, -1).split(' | '))
+    expect(head.map((cell) => cell.trim())).toEqual([
+      ...['PSP state before our call', 'command', 'ours was sent', 'outcome', 'why'],
+    ])
+    expect(ends.length).toBeGreaterThan(8)
+    const [outcome, sent] = [3, 2].map((index) => ends.map((cells) => cells[index]?.trim() ?? ''))
+    const known = /^(succeeded|failed|goes on|inProgress)\b/
+    expect(outcome?.filter((cell) => !cell.split(' / ').every((part) => known.test(part)))).toEqual([])
+    expect(sent?.filter((cell) => !/^(no|yes|maybe)\b/.test(cell))).toEqual([])
+    // Where nothing was sent, the PSP itself has to say that the dispute was accepted, or show our mark.
+    const found = ends.filter((cells) => /\bno\b/.test(cells[2] ?? '') && /^succeeded/.test(cells[3] ?? ''))
+    expect(found.filter(([state = '', , , , why = '']) => !/accept|our mark/i.test(`${state} ${why}`))).toEqual([])
+  })
 })

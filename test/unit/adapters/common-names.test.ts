@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { braintree } from '../../../adapters/braintree/index.ts'
 import type { AdapterDefinition } from '../../../adapters/contract.ts'
 import { adapters } from '../../../adapters/registry.ts'
+import { stripe } from '../../../adapters/stripe/index.ts'
 import { evidenceTexts } from '../../../domain/evidence/evidence-texts.ts'
 
 /** One name for one fact: what a client sets by it reaches the field of each PSP that has one. */
@@ -21,6 +22,28 @@ test.each(Object.keys(REACHED))('shippingCarrier and shippingTrackingNumber at %
   const definition = adapters().find((one) => one.source === source) as AdapterDefinition
   const points = { shippingCarrier: 'UPS', shippingTrackingNumber: '1Z 999' }
   expect(textsOf(definition, points)).toEqual(REACHED[source])
+})
+
+test('the other facts that Stripe has a field for', () => {
+  const points = {
+    ...{ customerName: 'Ada', transactionOrderEmail: 'ada@example.com', transactionOrderIpAddress: '192.0.2.1' },
+    ...{ transactionOrderItemsProductDescription: 'a lamp', transactionShippingToFullShippingAddress: '1 Road' },
+    ...{ billingAddress: '2 Road', shippingDate: '2026-03-01', serviceDate: '2026-03-02', accessActivityLog: 'a log' },
+    ...{ refundPolicyDisclosure: 'p1', refundRefusalExplanation: 'p2', cancellationPolicyDisclosure: 'p3' },
+    ...{ cancellationRebuttal: 'p4', duplicateChargeId: 'ch_1', duplicateChargeExplanation: 'p5' },
+  }
+  expect(textsOf(stripe as AdapterDefinition, points)).toEqual({
+    ...{ customer_name: 'Ada', customer_email_address: 'ada@example.com', customer_purchase_ip: '192.0.2.1' },
+    ...{ product_description: 'a lamp', shipping_address: '1 Road', billing_address: '2 Road' },
+    ...{ shipping_date: '2026-03-01', service_date: '2026-03-02', access_activity_log: 'a log' },
+    ...{ refund_policy_disclosure: 'p1', refund_refusal_explanation: 'p2', cancellation_policy_disclosure: 'p3' },
+    ...{ cancellation_rebuttal: 'p4', duplicate_charge_id: 'ch_1', duplicate_charge_explanation: 'p5' },
+  })
+})
+
+test('a refund at PayPal', () => {
+  const paypal = adapters().find((one) => one.source === 'paypal') as AdapterDefinition
+  expect(textsOf(paypal, { refundId: 'r-1' })).toEqual({ refund_ids: 'r-1' })
 })
 
 test('the other facts that Braintree has a category for', () => {

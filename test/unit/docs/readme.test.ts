@@ -20,6 +20,11 @@ describe('README.md', () => {
     expect(read('.ci/run')).toMatch(/^npm test$/m)
   })
 
+  it('tells how a key is replaced, and that an account can be connected again', () => {
+    expect(readme).toMatch(/\*\*Replace a key\*\* with `PATCH \/v1\/integrations\/\{id\}`/)
+    expect(readme).toMatch(/\*\*Connect again:\*\*[\s\S]*with their ids, data points\s+and timeline/)
+  })
+
   it('names commands and scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     const named = [...readme.matchAll(/npm (?:run )?([a-z]+(?::[a-z]+)?)/g)].map(([, name = '']) => name)

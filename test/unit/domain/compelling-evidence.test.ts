@@ -46,6 +46,22 @@ describe('Visa compelling evidence 3.0', () => {
     })
   })
 
+  test('a pair that holds without the e-mail address comes first', () => {
+    // Visa's identifiers are IP address, device, delivery address and account.
+    const mail = { ...only('transactionOrderIpAddress', 'transactionOrderEmail') }
+    const visa = { ...only('transactionOrderIpAddress', 'transactionOrderSteamId') }
+    const bare = (transactionId: string, fields: object) => ({
+      transactionId,
+      fields: { transactionId, ...fields, transactionCreatedDate: daysBefore(200) },
+    })
+    const earlier = [bare('a', mail), bare('b', mail), bare('c', visa), bare('d', visa)]
+    expect(ask({ earlier })).toMatchObject({
+      ...{ eligible: true, transactionIds: ['c', 'd'] },
+      matched: ['transactionOrderIpAddress', 'transactionOrderSteamId'],
+    })
+    expect(ask({ earlier: earlier.slice(0, 2) })).toMatchObject({ eligible: true, transactionIds: ['a', 'b'] })
+  })
+
   test.each([
     ['another scheme', { cardScheme: 'mastercard' as const }],
     ['another condition', { reasonCode: '10.5' }],

@@ -32,6 +32,10 @@ const TABLE: [(typeof REASON_GROUPS)[number], CardScheme, string][] = [
   ['compliance', 'visa', '98'],
   ['compliance', 'amex', 'R03 R13 M01'],
   ['compliance', 'discover', 'DC 05 4762'],
+  ['fraud', 'amex', '4798 6006'],
+  ['processing_error', 'amex', '4512 4534'],
+  ['consumer_dispute', 'amex', '4513 4515 4544 4553 4554'],
+  ['compliance', 'amex', '4516 4517'],
 ]
 
 describe('reason group by scheme and code', () => {

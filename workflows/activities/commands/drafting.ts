@@ -46,8 +46,8 @@ async function answer(
       converted: planned.converted,
     }
   } catch (error) {
-    // The client is waiting: respond after the first killed process.
-    if (error instanceof FileKilled)
+    // The client is waiting: respond after the first killed process, unless the machine was too busy to run it.
+    if (error instanceof FileKilled && error.reason !== 'starved')
       return { ...nothing, refused: { code: 'evidence_refused', reason: tooComplex(asked.fileId) }, requirements: null }
     // A definite error is the result, because the merchant's engineer can act on it.
     if (!(error instanceof PspError) || !definite.includes(error.kind)) throw error

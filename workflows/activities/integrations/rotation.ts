@@ -124,7 +124,7 @@ async function faultOf(
     return unconfirmed(displayName, `Grant it the permission "${accountPermission}" and send it again.`)
   const proof = await readsItsDisputes(deps, connection, psp)
   if (proof === 'no dispute' && pspAccount !== null)
-    return unconfirmed(displayName, 'Connect it as an integration of its own.')
+    return unconfirmed(displayName, 'Connect it as a separate integration.')
   return proof === 'refused' ? other(connection, psp) : null
 }
 
@@ -158,5 +158,5 @@ const other = ({ pspAccount }: Connection, { definition }: AtPsp): Refused => ({
   reason:
     `The new secret belongs to another ${definition.displayName} account than this integration` +
     `${pspAccount === null ? '' : ` (${pspAccount})`}. Send one of the same account, or connect the other account as an ` +
-    'integration of its own.',
+    'separate integration.',
 })

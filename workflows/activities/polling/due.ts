@@ -120,7 +120,7 @@ export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: 
     all.abort()
     while (running.size > 0) await changed.wait(RECORD_AFTER_MS)
     for (const { poll } of queue.splice(0)) ended.push({ poll, result: 'returned', listed: false, reason: null })
-    // Where the database is away the leases end by themselves.
+    // If the database is unavailable, the leases expire.
     await record().catch(() => undefined)
   }
   if (context.cancellationSignal.aborted) await context.cancelled

@@ -98,7 +98,7 @@ interface Own {
   progress: () => void
 }
 
-/** Runs `work` as if it were an activity of its own: what is below reads its cancellation from `Context.current()`. */
+/** Runs `work` as if it were a separate activity: everything below reads its cancellation from `Context.current()`. */
 function within<Result>(own: Own, work: () => Promise<Result>): Promise<Result> {
   const { info, log, metricMeter } = Context.current()
   const named = { ...info, activityType: 'ingestPages', activityId: `${info.activityId}:${own.integrationId}` }

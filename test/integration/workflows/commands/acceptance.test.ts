@@ -50,6 +50,8 @@ describe('acceptance', () => {
     expect(await chargebackOf(stack, ref)).toMatchObject({ pspStatus: 'lost', status: 'not_represented' })
     const run = await closedRun(id)
     expect(run.status.name).toBe('COMPLETED')
+    // In words that an operator knows: command, PSP, its account, its dispute, round.
+    expect(run.workflowId).toBe(`accept:stripe:${stripeSimulator.profile.homeAccount}:${ref}:1`)
     expect(run.searchAttributes).toMatchObject({
       CommandState: ['succeeded'],
       ChargebackId: [id],
@@ -62,6 +64,30 @@ describe('acceptance', () => {
       .getHandle(await latestRunOf(stack.db, id))
       .query<{ currentDetails: string }>('__temporal_workflow_metadata')
     expect(metadata.currentDetails).toBe('accepted and confirmed by a re-read')
+  })
+
+  test('started for a dispute whose earlier run is still open: Temporal starts no second run until that one ends', async () => {
+    const { ref, id } = await open()
+    const hold = (await stack.control('POST', '/holds', { match: { method: 'GET', path: `/v1/disputes/${ref}` } })).body
+    await stack.call('POST', `/chargebacks/${id}/accept`)
+    await until(
+      'the first run is at the PSP',
+      async () => (await stack.control('GET', `/holds/${hold.id}`)).body.held,
+      {
+        holds: (held) => held.length > 0,
+      },
+    )
+    const workflowId = await latestRunOf(stack.db, id)
+    // As a row that was set by hand: the command has ended, and its run has not.
+    const commands = stack.db.updateTable('command').set({ status: 'failed', error: 'Set by hand.' })
+    await commands.where('chargeback_id', '=', id).execute()
+    expect((await stack.call('POST', `/chargebacks/${id}/accept`)).status).toBe(200)
+    expect(await latestRunOf(stack.db, id)).toBe(workflowId)
+    const waiting = stack.db.selectFrom('outbox').select('last_error').where('last_error', '=', 'EarlierRunOpen')
+    await until('the second run was refused', () => waiting.execute(), { holds: (rows) => rows.length > 0 })
+    await stack.control('DELETE', `/holds/${hold.id}`)
+    expect(await acceptanceEnd(stack, id, 50_000)).toMatchObject({ status: 'succeeded' })
+    expect(await effects(ref)).toHaveLength(1)
   })
 
   test('repeated while it runs and after it succeeded: 200 and nothing new', async () => {

@@ -14,7 +14,7 @@ async function facts(inner: string) {
   return toTransaction(context)
 }
 
-const CARD = `<credit-card><bin>411111</bin><last4>1111</last4><card-type>Visa</card-type><debit>Yes</debit>
+const CARD = `<credit-card><bin>411111</bin><last-4>1111</last-4><card-type>Visa</card-type><debit>Yes</debit>
   <prepaid>No</prepaid><unique-number-identifier>fp</unique-number-identifier></credit-card>`
 
 describe('the transaction behind a dispute', () => {
@@ -69,15 +69,15 @@ describe('the transaction behind a dispute', () => {
 
   test('Apple Pay: its name before the network is taken off', async () => {
     const transaction = await facts(`<payment-instrument-type>apple_pay_card</payment-instrument-type><credit-card/>
-      <apple-pay><card-type>Apple Pay - MasterCard</card-type><bin>555555</bin><last4>4444</last4></apple-pay>`)
+      <apple-pay><card-type>Apple Pay - MasterCard</card-type><bin>555555</bin><last-4>4444</last-4></apple-pay>`)
     expect(transaction).toMatchObject({ paymentMethod: 'apple_pay', cardScheme: 'mastercard', bin: '555555' })
     expect(transaction.dataPoints.transactionCardAppleLast4Digits).toBe('4444')
   })
 
   test('Google Pay: the digits of the card, not of the device', async () => {
     const transaction = await facts(`<payment-instrument-type>android_pay_card</payment-instrument-type><credit-card/>
-      <android-pay-card><virtual-card-type>Visa</virtual-card-type><virtual-card-last4>1111</virtual-card-last4>
-      <source-card-type>American Express</source-card-type><source-card-last4>0005</source-card-last4></android-pay-card>`)
+      <android-pay-card><virtual-card-type>Visa</virtual-card-type><virtual-card-last-4>1111</virtual-card-last-4>
+      <source-card-type>American Express</source-card-type><source-card-last-4>0005</source-card-last-4></android-pay-card>`)
     expect(transaction).toMatchObject({ paymentMethod: 'google_pay', cardScheme: 'amex', cardLastFourDigits: '0005' })
   })
 

@@ -90,7 +90,7 @@ describe('accepting', () => {
     const { adapter, apiCalls } = showing([shown], accepted)
     expect(await errorOf(adapter.acceptDispute(request))).toMatchObject({
       kind: 'rejected_final',
-      message: 'PayPal has decided the dispute for the buyer: there was nothing left to accept.',
+      message: 'PayPal has decided the dispute for the buyer: it could no longer be accepted.',
     })
     expect(apiCalls().every((call) => call.method === 'GET')).toBe(true)
   })

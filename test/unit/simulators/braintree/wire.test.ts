@@ -166,3 +166,22 @@ describe('searching', () => {
     )
   })
 })
+
+describe('a transaction', () => {
+  test('has its last four digits in `last-4`, of which the SDK for Python makes the attribute `last_4`', async () => {
+    await using own = await simulated()
+    await own.create({ count: 20 })
+    const found = await Promise.all(
+      own.running.engine
+        .account(DEMO_MERCHANT)
+        .disputes.all()
+        .map(async ({ reference }) => {
+          const { text } = await call(own, 'GET', `disputes/${reference}`)
+          const id = /<transaction><id>([^<]+)/.exec(text)?.[1]
+          return (await call(own, 'GET', `transactions/${id}`)).text
+        }),
+    )
+    expect(found.join()).toMatch(/<last-4>\d{4}<\/last-4>/)
+    expect(found.join()).not.toMatch(/last4/)
+  })
+})

@@ -4,7 +4,7 @@ import type { DisputeEngine } from './engine.ts'
 import type { Fault } from './faults.ts'
 
 /** Malforms a valid response. */
-export async function spoil(
+export async function corrupt(
   fault: Fault,
   answer: Response,
   outgoing: ServerResponse,

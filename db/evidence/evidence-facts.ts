@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { type CompellingEvidence, compellingEvidence } from '../../domain/assessment/compelling-evidence.ts'
+import type { CardScheme } from '../../domain/chargeback.ts'
+import type { EarlierPurchases } from '../../domain/evidence/derive-facts.ts'
+import type { PointSource } from '../../domain/evidence/gather-facts.ts'
+import { readDate, writeDay } from '../../domain/evidence/written-dates.ts'
+import type { SecretType, Source } from '../../domain/integration.ts'
+import { minorToDecimal } from '../../domain/money.ts'
+import {
+  type ChargebackData,
+  disputedPurchase,
+  earlierPurchases,
+  loadChargebackData,
+} from '../chargebacks/chargeback-data.ts'
+import { chargebackNotFound } from '../chargebacks/chargebacks.ts'
+import { JOINED } from '../chargebacks/joined-transactions.ts'
+import type { Database } from '../core/connect.ts'
+import { type KeyRing, open, sealContext } from '../core/seal.ts'
+
+/** What evidence about a chargeback is made of, decrypted. */
+export interface EvidenceSources {
+  claim: { cardScheme: CardScheme | null; reasonCode: string | null; reason: string | null; amountMinor: bigint }
+  /** Operation 4, then operation 1, the latest record first. */
+  client: PointSource[]
+  chargeback: PointSource
+  /** The PSP's transaction as the PSP sent it; null when it was not read. */
+  context: { source: Source; secretType: SecretType; text: string; at: string } | null
+  earlier: EarlierPurchases | null
+}
+
+interface Row {
+  chargebackId: string
+  integrationId: string
+  source: Source
+  secretType: SecretType
+  currency: string
+  amountMinor: bigint
+  amountExponent: number
+  postingDate: Date | null
+  dueDate: Date | null
+  transactionCreatedDate: Date | null
+  transactionId: string | null
+  arn: string | null
+  cardLastFourDigits: string | null
+  cardScheme: CardScheme | null
+  reasonCode: string | null
+  reason: string | null
+  updatedAt: Date
+  clientAt: Date | null
+  recordsAt: Record<string, string> | null
+  context: string | null
+  contextAt: Date | null
+}
+
+/** For operators, so of any merchant: the data of one chargeback with its times. @throws Refusal chargeback_not_found */
+export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebackId: string): Promise<EvidenceSources> {
+  const { rows } = await sql<Row>`
+    select c.chargeback_id as "chargebackId", c.integration_id as "integrationId", i.source, i.secret_type as "secretType", c.currency,
+      c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent", c.posting_date as "postingDate",
+      c.due_date as "dueDate", c.transaction_created_date as "transactionCreatedDate",
+      c.transaction_id as "transactionId", c.arn, c.card_last_four_digits as "cardLastFourDigits",
+      c.card_scheme as "cardScheme", c.reason_code as "reasonCode", c.reason, c.updated_at as "updatedAt",
+      d.updated_at as "clientAt", r.sealed as context, r.fetched_at as "contextAt",
+      (select json_object_agg(t.transaction_id, t.updated_at) from transaction_record t where ${JOINED}) as "recordsAt"
+    from chargeback c join integration i using (integration_id) left join client_data d on d.chargeback_id = c.id
+    left join raw_object r on r.integration_id = c.integration_id and r.kind = 'context' and r.reference = c.chargeback_id
+    where c.id = ${chargebackId}`.execute(db)
+  const [row] = rows
+  const [data] = await loadChargebackData(db, ring, { chargebackIds: [chargebackId] })
+  if (!row || !data) throw chargebackNotFound()
+  const { cardScheme, reasonCode, reason, amountMinor } = row
+  return {
+    claim: { cardScheme, reasonCode, reason, amountMinor },
+    client: clientSources(data, row),
+    chargeback: { source: 'chargeback', points: ownFields(row), at: row.updatedAt.toISOString() },
+    context:
+      row.context && row.contextAt
+        ? {
+            source: row.source,
+            secretType: row.secretType,
+            text: open(ring, row.context, sealContext.rawObject(row.integrationId)),
+            at: row.contextAt.toISOString(),
+          }
+        : null,
+    earlier: await earlierOf(db, ring, data),
+  }
+}
+
+function clientSources({ client, records }: ChargebackData, { clientAt, recordsAt }: Row): PointSource[] {
+  const at = (transactionId: string) => {
+    const time = recordsAt?.[transactionId]
+    return time === undefined ? null : new Date(time).toISOString()
+  }
+  const fromRecords = records.map(
+    ({ transactionId, fields }): PointSource => ({ source: 'record', points: fields, at: at(transactionId) }),
+  )
+  const own: PointSource[] = client
+    ? [{ source: 'client', points: client.points, at: clientAt?.toISOString() ?? null }]
+    : []
+  return [...own, ...fromRecords.reverse()]
+}
+
+function ownFields(row: Row): Record<string, unknown> {
+  const { chargebackId, currency, transactionId, arn, cardLastFourDigits, cardScheme, reasonCode, reason } = row
+  const amount = { amount: minorToDecimal(row.amountMinor, row.amountExponent), currency }
+  return {
+    ...{ chargebackId, currency, amount, transactionId, arn, cardLastFourDigits, cardScheme, reasonCode, reason },
+    postingDate: row.postingDate?.toISOString(),
+    dueDate: row.dueDate?.toISOString(),
+    transactionCreatedDate: row.transactionCreatedDate?.toISOString(),
+  }
+}
+
+/** Two earlier purchases on the same card, if compelling evidence applies and they share enough. */
+async function earlierOf(db: Database, ring: KeyRing, data: ChargebackData): Promise<EarlierPurchases | null> {
+  const earlier = (await earlierPurchases(db, ring, [data])).get(data.id) ?? []
+  const found: CompellingEvidence = compellingEvidence({
+    cardScheme: data.cardScheme as CardScheme | null,
+    reasonCode: data.reasonCode,
+    postingDate: data.postingDate,
+    disputed: disputedPurchase(data),
+    earlier,
+  })
+  if (!found.eligible) return null
+  const dates = earlier
+    .filter(({ transactionId }) => found.transactionIds.includes(transactionId))
+    .map(({ fields }) => readDate(fields.transactionCreatedDate))
+    .filter((date) => date !== null)
+    .sort((a, b) => (a.day < b.day ? -1 : 1))
+  return { dates: dates.map(writeDay), matched: found.matched }
+}

@@ -1,0 +1,49 @@
+/** Control characters except tab and line feed, bidirectional overrides and isolates, lone surrogates. */
+const UNPRINTABLE = /(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu
+/** 13 to 19 digits, also in groups with spaces or hyphens between them. */
+const DIGITS = /(?<![\d])\d(?:[ -]?\d){12,18}(?![\d])/g
+
+/** Text without characters that reorder or hide it: a bidirectional override could turn an amount round. */
+export const printable = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(UNPRINTABLE, '')
+
+/** Printable text with card numbers cut to their last four digits. */
+export function cleanText(text: string): string {
+  return printable(text).replaceAll(DIGITS, (found) => {
+    const digits = found.replaceAll(/\D/g, '')
+    return passesLuhn(digits) ? `•••• ${digits.slice(-4)}` : found
+  })
+}
+
+/** Card numbers by first digits and length, because one tracking number in ten passes the Luhn check by chance. */
+const CARD =
+  /^(4(\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3[068]\d{12}|35\d{14}|(6011|64|65|62)\d{12,14})$/
+
+/** Whether an identifier is a card number. Identifiers are never shortened, so such a one must not be used. */
+export function isCardNumber(text: string): boolean {
+  const digits = text.replaceAll(/[ -]/g, '')
+  return CARD.test(digits) && digits.length <= 19 && passesLuhn(digits)
+}
+
+function passesLuhn(digits: string): boolean {
+  let sum = 0
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits[digits.length - 1 - index])
+    const doubled = index % 2 === 1 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}
+
+/** Characters of a quotation in a sentence. */
+const QUOTED = 600
+
+/** One line for a sentence: white space folded; of a longer text whole words, then `[…]`. */
+export function excerpt(text: string): string {
+  const line = text.replaceAll(/\s+/gu, ' ').trim()
+  if (line.length <= QUOTED) return line
+  const cut = line.slice(0, QUOTED - 4)
+  const space = cut.lastIndexOf(' ')
+  // A word without an end: keep whole characters.
+  const whole = space > 0 ? cut.slice(0, space) : cut.replace(/\p{Surrogate}$/u, '')
+  return `${whole} […]`
+}

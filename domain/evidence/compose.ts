@@ -1,0 +1,120 @@
+import { strikeContradictions } from './contradictions.ts'
+import { deriveFacts, type EarlierPurchases } from './derive-facts.ts'
+import { type ExhibitKind, type FactName, settableNames } from './fact-catalogue.ts'
+import { type Facts, gatherFacts, type PointSource, type Warning } from './gather-facts.ts'
+import { OVERLAYS, playbookOf } from './playbooks/index.ts'
+import type { Ask, Playbook, PlayId, Statement } from './playbooks/playbook.ts'
+import { type Claim, playOf } from './plays.ts'
+import { parseSentence, renderSentence } from './templates.ts'
+
+export interface EvidenceInput {
+  claim: Claim
+  /** In order of precedence: operation 4, operation 1 (latest first), the PSP's transaction, the chargeback. */
+  sources: readonly PointSource[]
+  earlier: EarlierPurchases | null
+  /** Kinds of the uploaded files. */
+  exhibits: readonly ExhibitKind[]
+  now: Date
+}
+
+export interface ComposedStatement {
+  id: string
+  kept: boolean
+  /** Set when kept. */
+  text?: string
+  /** Why it was dropped, by names. */
+  why?: string
+  exhibits: ExhibitKind[]
+}
+
+export interface Composition {
+  play: PlayId
+  playbook: { id: PlayId; version: number }
+  /** 0 to 1, two decimals: weight of what the play asks for and has. */
+  completeness: number
+  /** What a client has to send, by data point or kind of file. */
+  requiredMissing: string[]
+  missing: string[]
+  statements: ComposedStatement[]
+  /** Whether a person has to decide. */
+  manualOnly: boolean
+  warnings: Warning[]
+  facts: Facts
+}
+
+/** A missing requirement caps completeness. */
+const CAP = 0.6
+
+/** What can be said about a chargeback with the facts known. Pure: equal input gives equal text. */
+export function composeEvidence(input: EvidenceInput): Composition {
+  const { play, known } = playOf(input.claim)
+  const exhibits = new Set(input.exhibits)
+  const given = strikeContradictions(gatherFacts(input.sources, input.now), input.sources, exhibits)
+  const facts = deriveFacts(given.facts, input.earlier, input.now)
+  const { id, version, statements, asks, manualOnly = false } = playbookOf(play)
+  const all = [...OVERLAYS.flatMap((overlay) => overlay.statements), ...statements]
+  const unknown: Warning = { code: 'unknown_reason', facts: [], message: 'The reason of the dispute is not known.' }
+  return {
+    play,
+    playbook: { id: id as PlayId, version },
+    ...completenessOf(asks, facts, exhibits),
+    statements: all.map((one) => composeStatement(one, facts, new Set(given.struck), exhibits)),
+    manualOnly,
+    warnings: [...given.warnings, ...(known ? [] : [unknown])],
+    facts,
+  }
+}
+
+function composeStatement(
+  statement: Statement,
+  facts: Facts,
+  struck: ReadonlySet<FactName>,
+  available: ReadonlySet<ExhibitKind>,
+): ComposedStatement {
+  const { id, unless = [], optional = [] } = statement
+  const exhibits = (statement.exhibits ?? []).filter((kind) => available.has(kind))
+  const dropped = (why: string): ComposedStatement => ({ id, kept: false, why, exhibits: [] })
+  const sentence = parseSentence(statement.text, optional)
+  const missing = sentence.needs.filter((name) => facts[name] === undefined)
+  const contradicted = missing.filter((name) => struck.has(name))
+  if (contradicted.length > 0) return dropped(`struck: ${contradicted.join(', ')}`)
+  if (missing.length > 0) return dropped(`missing: ${missing.join(', ')}`)
+  const against = unless.filter((name) => facts[name] !== undefined || struck.has(name))
+  if (against.length > 0) return dropped(`contradicted by: ${against.join(', ')}`)
+  if (statement.needsExhibit && exhibits.length === 0) return dropped(`no file: ${statement.exhibits?.join(', ')}`)
+  return { id, kept: true, text: renderSentence(sentence, facts), exhibits }
+}
+
+type Completeness = Pick<Composition, 'completeness' | 'requiredMissing' | 'missing'>
+
+/** The list of asks that is nearest to complete; the first of equals. */
+function completenessOf(lists: Playbook['asks'], facts: Facts, exhibits: ReadonlySet<ExhibitKind>): Completeness {
+  let best: Completeness = { completeness: 0, requiredMissing: [], missing: [] }
+  const fitting = lists.filter(({ when }) => !when || when.some((name) => facts[name] !== undefined))
+  for (const [index, { of }] of fitting.entries()) {
+    const one = completenessOfList(of, facts, exhibits)
+    if (index === 0 || one.completeness > best.completeness) best = one
+  }
+  return best
+}
+
+function completenessOfList(asks: readonly Ask[], facts: Facts, exhibits: ReadonlySet<ExhibitKind>): Completeness {
+  const isThere = ({ facts: names = [], files = [] }: Ask) =>
+    names.some((name) => facts[name] !== undefined) || files.some((kind) => exhibits.has(kind))
+  const weight = (some: readonly Ask[]) => some.reduce((sum, one) => sum + one.weight, 0)
+  const lacking = asks.filter((one) => !isThere(one)).sort((a, b) => b.weight - a.weight)
+  const share = Math.round((1 - weight(lacking) / weight(asks)) * 100) / 100
+  const isRequired = ({ weight: own }: Ask) => own === 3
+  return {
+    completeness: lacking.some(isRequired) ? Math.min(share, CAP) : share,
+    requiredMissing: lacking.filter(isRequired).map(named),
+    missing: lacking.filter((one) => !isRequired(one)).map(named),
+  }
+}
+
+/** What satisfies an ask, in the words of the interface. */
+function named({ facts = [], files = [] }: Ask): string {
+  const points = facts.flatMap((fact) => settableNames(fact).join(' and '))
+  const kinds = files.length > 0 ? [`a file of kind ${files.join(', ')}`] : []
+  return [...new Set([...points, ...kinds])].join(' or ')
+}

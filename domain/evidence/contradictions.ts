@@ -1,0 +1,134 @@
+import { normal } from '../accounts/addresses.ts'
+import { threeDsResultOf, threeDsResultOfEci } from './check-results.ts'
+import type { ExhibitKind, FactName } from './fact-catalogue.ts'
+import type { Facts, Gathered, PointSource, Warning } from './gather-facts.ts'
+import { isBefore, type WrittenDate } from './written-dates.ts'
+import type { WrittenMoney } from './written-money.ts'
+
+/** Facts about the dispute itself: a contradiction never strikes them if PSP or scheme reported them. */
+const OF_THE_CASE: readonly FactName[] = ['amount', 'postingDate', 'transactionCreatedDate', 'transactionId']
+
+interface Rule {
+  facts: readonly FactName[]
+  why: string
+  contradicts(facts: Facts, sources: readonly PointSource[], exhibits: ReadonlySet<ExhibitKind>): boolean
+}
+
+const RULES: readonly Rule[] = [
+  order('shippingDate', 'deliveryDate', 'The delivery is before the shipment.'),
+  order('transactionCreatedDate', 'lastUseDate', 'The last use is before the purchase.'),
+  order('transactionCreatedDate', 'downloadDate', 'The download is before the purchase.'),
+  order('transactionCreatedDate', 'refundDate', 'The refund is before the purchase.'),
+  {
+    facts: ['refundAmount'],
+    why: 'The refund is larger than the disputed amount.',
+    contradicts: ({ refundAmount, amount }) => {
+      const [refund, disputed] = [refundAmount?.value, amount?.value] as (WrittenMoney | undefined)[]
+      return (
+        refund !== undefined &&
+        disputed !== undefined &&
+        refund.currency === disputed.currency &&
+        isMore(refund, disputed)
+      )
+    },
+  },
+  {
+    facts: ['email'],
+    why: 'The e-mail address of the order differs between you and the PSP.',
+    contradicts: (_, sources) => {
+      const [own] = addresses(sources.filter(({ source }) => source === 'client' || source === 'record'))
+      const [reported] = addresses(sources.filter(({ source }) => source === 'psp'))
+      return own !== undefined && reported !== undefined && own !== reported
+    },
+  },
+  {
+    facts: ['shipTo', 'zip'],
+    why: 'The postal code is not in the delivery address.',
+    contradicts: ({ shipTo, zip }) =>
+      shipTo !== undefined && zip !== undefined && !folded(shipTo.value).includes(folded(shortZip(zip.value))),
+  },
+  {
+    facts: ['signedDelivery', 'deliverySignedBy'],
+    why: 'A signature is claimed without a file of kind signature or delivery.',
+    contradicts: ({ signedDelivery, deliverySignedBy }, _, exhibits) =>
+      (signedDelivery ?? deliverySignedBy) !== undefined && !exhibits.has('signature') && !exhibits.has('delivery'),
+  },
+  {
+    facts: ['notReturned', 'returnedDate'],
+    why: 'The goods are said to be both returned and not returned.',
+    contradicts: ({ notReturned, returnedDate }) => notReturned !== undefined && returnedDate !== undefined,
+  },
+  same('orderId', 'duplicateChargeOrderId', 'Both payments are for the same order.'),
+  same('transactionId', 'duplicateChargeId', 'The other payment is this payment.'),
+  {
+    facts: ['threeDsResult', 'eci'],
+    why: 'The 3-D Secure result and the electronic commerce indicator differ.',
+    contradicts: ({ threeDsResult, eci }) => {
+      const [said, shown] = [threeDsResultOf(String(threeDsResult?.value)), threeDsResultOfEci(String(eci?.value))]
+      return said !== null && shown !== null && said !== shown && !(said === 'failed' && shown === 'none')
+    },
+  },
+]
+
+/** Facts that don't help, by what the merchant should know. */
+const ADVERSE: readonly [FactName, FactName | null, string][] = [
+  ['returnedDate', null, 'The goods were returned: consider a refund.'],
+  ['fraudWarning', null, 'The issuer has reported the payment as fraud.'],
+  ['postingDate', 'deliveryDate', 'The delivery is after the dispute.'],
+]
+
+/** Removes facts that contradict each other; each pair is struck whole, because nobody knows which one is right. */
+export function strikeContradictions(
+  { facts, warnings, struck }: Gathered,
+  sources: readonly PointSource[],
+  exhibits: ReadonlySet<ExhibitKind>,
+): Gathered {
+  const left = { ...facts }
+  const gone = new Set(struck)
+  const found: Warning[] = []
+  for (const rule of RULES) {
+    // Rules look at what was given, so that the order of rules does not matter.
+    if (!rule.contradicts(facts, sources, exhibits)) continue
+    const named = rule.facts.filter((name) => facts[name] !== undefined)
+    found.push({ code: 'contradiction', facts: named, message: rule.why })
+    for (const name of named) {
+      if (OF_THE_CASE.includes(name) && ['psp', 'chargeback'].includes(facts[name]?.source ?? '')) continue
+      gone.add(name)
+      delete left[name]
+    }
+  }
+  for (const [one, later, message] of ADVERSE) {
+    const isSo = later === null ? facts[one] !== undefined : dateBefore(facts, one, later)
+    if (isSo) found.push({ code: 'adverse', facts: [later ?? one], message })
+  }
+  return { facts: left, warnings: [...warnings, ...found], struck: [...gone] }
+}
+
+/** The second date must not be before the first. */
+function order(first: FactName, second: FactName, why: string): Rule {
+  return { facts: [first, second], why, contradicts: (facts) => dateBefore(facts, second, first) }
+}
+
+/** Two facts about different things that must not be equal. */
+function same(one: FactName, other: FactName, why: string): Rule {
+  const contradicts = (facts: Facts) => facts[one] !== undefined && facts[one]?.value === facts[other]?.value
+  return { facts: [one, other], why, contradicts }
+}
+
+function dateBefore(facts: Facts, one: FactName, other: FactName): boolean {
+  const [a, b] = [facts[one]?.value, facts[other]?.value] as (WrittenDate | undefined)[]
+  return a !== undefined && b !== undefined && isBefore(a, b)
+}
+
+const addresses = (sources: readonly PointSource[]) =>
+  sources.flatMap(({ points: { transactionOrderEmail: address } }) =>
+    typeof address === 'string' && address.trim() !== '' ? [normal(address.trim())] : [],
+  )
+
+const isMore = (one: WrittenMoney, other: WrittenMoney) =>
+  one.minor * 10n ** BigInt(other.exponent) > other.minor * 10n ** BigInt(one.exponent)
+
+/** An address often has five digits of a ZIP code of nine. */
+const shortZip = (zip: unknown) => String(zip).replace(/^(\d{5})-?\d{4}$/, '$1')
+
+const folded = (value: unknown) => String(value).toLowerCase().replaceAll(/[\s-]/g, '')

@@ -1,0 +1,61 @@
+import { isAddressMatch, isSecurityCodeMatch, threeDsResultOf, threeDsResultOfEci } from './check-results.ts'
+import type { FactName } from './fact-catalogue.ts'
+import type { Facts, FactValue } from './gather-facts.ts'
+import { isAfterInstant, isBefore, type WrittenDate } from './written-dates.ts'
+
+/** Earlier purchases that share the customer's identifiers. */
+export interface EarlierPurchases {
+  dates: readonly string[]
+  /** Names of the fields that are equal in all of them and the disputed purchase. */
+  matched: readonly string[]
+}
+
+/** Visa's identifiers; the e-mail address is none of them. */
+const IDENTIFIERS: Readonly<Record<string, string>> = {
+  transactionOrderIpAddress: 'IP address',
+  transactionOrderDeviceId: 'device',
+  transactionShippingToFullShippingAddress: 'delivery address',
+  transactionOrderSteamId: 'customer account',
+}
+const STRONG = ['IP address', 'device']
+
+/** Adds what follows from other facts. Call it after contradicted facts are gone. */
+export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now: Date): Facts {
+  const text = (name: FactName) => facts[name]?.value as string | undefined
+  const date = (name: FactName) => facts[name]?.value as WrittenDate | undefined
+  const before = (one: FactName, other: FactName) => {
+    const [a, b] = [date(one), date(other)]
+    return a !== undefined && b !== undefined && isBefore(a, b)
+  }
+  const expected = date('expectedDeliveryDate')
+  const secure = text('threeDsResult') ?? null
+  const byEci = threeDsResultOfEci(text('eci') ?? '')
+  const outcome = secure === null ? null : threeDsResultOf(secure)
+  const shared = (earlier?.matched ?? []).flatMap((name) => IDENTIFIERS[name] ?? [])
+  const enough = shared.length >= 2 && STRONG.some((one) => shared.includes(one)) && earlier?.dates.length === 2
+  const derived: [FactName, FactValue | false][] = [
+    ['addressMatched', isAddressMatch(text('avsResult') ?? '', text('cardScheme') ?? null) || false],
+    ['securityCodeMatched', isSecurityCodeMatch(text('cvvResult') ?? '')],
+    ['authenticated', outcome === 'authenticated'],
+    ['authenticationAttempted', outcome === 'attempted'],
+    ['refundedBeforeDispute', before('refundDate', 'postingDate')],
+    // Who reads it later must find it true: the delivery is due after the dispute, too.
+    [
+      'deliveryNotDue',
+      expected !== undefined &&
+        !date('deliveryDate') &&
+        isAfterInstant(expected, now) &&
+        before('postingDate', 'expectedDeliveryDate'),
+    ],
+    ['usedAfterCancellation', before('cancellationDate', 'lastUseDate') && before('lastUseDate', 'postingDate')],
+    ['earlierPurchaseDates', enough && earlier ? earlier.dates : false],
+    ['sharedIdentifiers', enough ? shared : false],
+  ]
+  const added = derived.flatMap(([name, value]) =>
+    value === false ? [] : [[name, { value, source: 'derived', name, at: null }] as const],
+  )
+  // An indicator that says otherwise was struck as a contradiction; one that says nothing is not worth a sentence.
+  const { eci, ...rest } = facts
+  const kept = eci && byEci !== null && byEci !== 'none' && byEci === outcome ? facts : rest
+  return { ...kept, ...Object.fromEntries(added) }
+}

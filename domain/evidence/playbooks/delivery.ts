@@ -1,0 +1,101 @@
+import { compelling, fileOf, helpful, type Playbook, required } from './playbook.ts'
+import {
+  activity,
+  contact,
+  delivered,
+  downloaded,
+  lastUsed,
+  notReturned,
+  ordered,
+  payment,
+  served,
+  shipped,
+  signed,
+  termsAccepted,
+} from './shared.ts'
+
+/** What was sold, and that the customer has it. */
+export const deliveryPlays: readonly Playbook[] = [
+  {
+    id: 'not_received',
+    version: 1,
+    statements: [
+      delivered,
+      signed,
+      served,
+      downloaded,
+      lastUsed,
+      activity,
+      {
+        id: 'not_due',
+        text: '{% if deliveryNotDue %}The delivery is agreed for {{ expectedDeliveryDate | date }}, after the dispute of {{ postingDate | date }}.{% endif %}',
+        weight: 3,
+        exhibits: ['receipt', 'terms', 'contract'],
+        unless: ['deliveryDate'],
+      },
+      shipped,
+      ordered,
+      contact,
+      payment,
+    ],
+    asks: [
+      {
+        of: [
+          required('deliveryDate'),
+          required('shipTo'),
+          { facts: ['shippingTrackingNumber'], files: ['delivery'], weight: 3 },
+          { facts: ['deliverySignedBy'], files: ['signature'], weight: 2 },
+          fileOf(2, 'communication'),
+          helpful('goods'),
+        ],
+      },
+      {
+        when: ['accessActivityLog', 'serviceDate', 'downloadDate'],
+        of: [
+          required('accessActivityLog', 'serviceDate', 'downloadDate'),
+          compelling('lastUseDate'),
+          compelling('ip'),
+          fileOf(2, 'communication'),
+          helpful('goods'),
+        ],
+      },
+      {
+        when: ['deliveryNotDue'],
+        of: [required('deliveryNotDue'), fileOf(2, 'receipt', 'terms', 'contract'), helpful('goods')],
+      },
+    ],
+  },
+  {
+    id: 'not_described',
+    version: 1,
+    statements: [
+      {
+        id: 'as_shown',
+        text: 'The description that the customer saw before the order is enclosed.',
+        weight: 3,
+        exhibits: ['checkout'],
+        needsExhibit: true,
+      },
+      { ...ordered, weight: 3 },
+      delivered,
+      lastUsed,
+      activity,
+      served,
+      notReturned,
+      termsAccepted,
+      contact,
+      payment,
+    ],
+    asks: [
+      {
+        of: [
+          { facts: ['goods'], files: ['checkout'], weight: 3 },
+          fileOf(2, 'communication'),
+          compelling('notReturned', 'lastUseDate', 'accessActivityLog'),
+          helpful('deliveryDate', 'serviceDate'),
+          helpful('termsAcceptedDate'),
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,151 @@
+import { compelling, fileOf, helpful, type Playbook, required } from './playbook.ts'
+import { activity, delivered, downloaded, lastUsed, ordered, payment, shipped, signed } from './shared.ts'
+
+/** Who ordered, from where, and that the cardholder has or uses the purchase. */
+export const fraudPlays: readonly Playbook[] = [
+  {
+    id: 'fraud_cnp',
+    version: 1,
+    statements: [
+      {
+        id: 'earlier_purchases',
+        text: 'Two earlier payments with the same card, on {{ earlierPurchaseDates | list }}, share with this one the {{ sharedIdentifiers | list }}; no dispute is known for either.',
+        weight: 3,
+      },
+      {
+        id: 'authenticated',
+        text: '{% if authenticated %}The cardholder was authenticated by 3-D Secure{% if eci %} (ECI {{ eci }}){% endif %}.{% endif %}',
+        optional: ['eci'],
+        weight: 3,
+      },
+      {
+        id: 'authentication_attempted',
+        text: '{% if authenticationAttempted %}3-D Secure authentication was attempted{% if eci %} (ECI {{ eci }}){% endif %}.{% endif %}',
+        optional: ['eci'],
+        weight: 2,
+      },
+      {
+        id: 'address_matched',
+        text: '{% if addressMatched %}The billing address matched the one that the card issuer has on file.{% endif %}',
+        weight: 2,
+      },
+      {
+        id: 'security_code_matched',
+        text: '{% if securityCodeMatched %}The security code of the card was given at the order and matched.{% endif %}',
+        weight: 1,
+      },
+      {
+        id: 'ordered_from',
+        text: 'The order was placed from the IP address {{ ip }}{% if location %} ({{ location }}){% endif %}.',
+        optional: ['location'],
+        weight: 2,
+        exhibits: ['usage'],
+      },
+      {
+        id: 'ordered_with',
+        text: 'The order was placed with the device {{ device }}{% if deviceName %} ({{ deviceName }}){% endif %}.',
+        optional: ['deviceName'],
+        weight: 2,
+        exhibits: ['usage'],
+      },
+      {
+        id: 'ordered_by',
+        text: 'The order was placed with the customer account {{ account }}.',
+        weight: 2,
+        exhibits: ['usage'],
+      },
+      {
+        id: 'email',
+        text: 'The e-mail address of the order is {{ email }}.',
+        weight: 1,
+      },
+      {
+        id: 'name',
+        text: 'The order is in the name of {{ customerName }}.',
+        weight: 1,
+      },
+      ordered,
+      delivered,
+      signed,
+      downloaded,
+      lastUsed,
+      activity,
+      shipped,
+      payment,
+    ],
+    asks: [
+      {
+        of: [
+          required('ip', 'device'),
+          required('goods'),
+          compelling('addressMatched'),
+          compelling('deliveryDate'),
+          compelling('shipTo'),
+          compelling('authenticated', 'authenticationAttempted'),
+          compelling('account'),
+          compelling('earlierPurchaseDates'),
+          helpful('securityCodeMatched'),
+          helpful('descriptor'),
+          helpful('email'),
+          helpful('agent'),
+        ],
+      },
+      {
+        when: ['downloadDate', 'accessActivityLog'],
+        of: [
+          required('ip', 'device'),
+          required('goods'),
+          compelling('downloadDate', 'accessActivityLog'),
+          compelling('lastUseDate'),
+          compelling('authenticated', 'authenticationAttempted'),
+          compelling('account'),
+          compelling('earlierPurchaseDates'),
+          helpful('addressMatched'),
+          helpful('securityCodeMatched'),
+          helpful('deviceName', 'location'),
+          helpful('email'),
+          helpful('agent'),
+        ],
+      },
+    ],
+  },
+  {
+    id: 'fraud_cp',
+    version: 1,
+    statements: [
+      {
+        id: 'record',
+        text: 'The record of the sale is enclosed.',
+        weight: 3,
+        exhibits: ['receipt', 'contract'],
+        needsExhibit: true,
+      },
+      {
+        id: 'authorised',
+        text: 'The card issuer approved the payment with the authorization code {{ authorizationCode }}.',
+        weight: 2,
+        exhibits: ['receipt'],
+      },
+      {
+        id: 'signature',
+        text: 'The signature given at the sale is enclosed.',
+        weight: 2,
+        exhibits: ['signature'],
+        needsExhibit: true,
+      },
+      ordered,
+      payment,
+    ],
+    asks: [
+      {
+        of: [
+          fileOf(3, 'receipt', 'contract'),
+          compelling('authorizationCode'),
+          fileOf(2, 'signature'),
+          helpful('transactionCreatedDate'),
+          helpful('goods'),
+        ],
+      },
+    ],
+  },
+]

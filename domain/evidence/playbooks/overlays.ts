@@ -1,0 +1,33 @@
+import type { OverlayId, Playbook } from './playbook.ts'
+
+/** Two facts that beat every play: the money went back, or the customer withdrew the dispute. They ask for nothing. */
+export const overlays: readonly Playbook<OverlayId>[] = [
+  {
+    id: 'withdrawn',
+    version: 1,
+    statements: [
+      {
+        id: 'withdrawn',
+        text: 'The customer withdrew the dispute on {{ customerWithdrewDate | date }}; the message is enclosed.',
+        weight: 3,
+        exhibits: ['communication'],
+        needsExhibit: true,
+      },
+    ],
+    asks: [],
+  },
+  {
+    id: 'refunded',
+    version: 1,
+    statements: [
+      {
+        id: 'refunded',
+        text: '{{ refundAmount | money }} were refunded on {{ refundDate | date }}{% if refundedBeforeDispute and postingDate %}, before the dispute of {{ postingDate | date }}{% endif %}{% if refundId %}, refund {{ refundId }}{% endif %}{% if refundArn %}, acquirer reference number {{ refundArn }}{% endif %}.',
+        optional: ['refundedBeforeDispute', 'postingDate', 'refundId', 'refundArn'],
+        weight: 3,
+        exhibits: ['refund'],
+      },
+    ],
+    asks: [],
+  },
+]

@@ -1,0 +1,116 @@
+import { compelling, fileOf, helpful, type Playbook, required } from './playbook.ts'
+import { ordered, payment, shipped, termsAccepted } from './shared.ts'
+
+/** What was charged, once, and with whose approval. */
+export const processingPlays: readonly Playbook[] = [
+  {
+    id: 'duplicate',
+    version: 1,
+    statements: [
+      {
+        id: 'two_orders',
+        text: 'The two payments are for two orders: this one for order {{ orderId }}, the payment {{ duplicateChargeId }} for order {{ duplicateChargeOrderId }}.',
+        weight: 3,
+        exhibits: ['receipt'],
+      },
+      {
+        id: 'two_purchases',
+        text: 'This payment was for: {{ goods }}. The payment {{ duplicateChargeId }} was for: {{ duplicateChargeGoods }}.',
+        weight: 3,
+        exhibits: ['receipt'],
+      },
+      {
+        id: 'other_payment',
+        text: 'The other payment, {{ duplicateChargeId }}, was made on {{ duplicateChargeDate | dateTime }}.',
+        weight: 2,
+        exhibits: ['receipt'],
+      },
+      {
+        id: 'difference',
+        text: 'About the two payments: {{ duplicateChargeExplanation }}',
+        weight: 2,
+      },
+      shipped,
+      payment,
+    ],
+    asks: [
+      {
+        of: [
+          required('duplicateChargeId'),
+          required('goods', 'orderId'),
+          required('duplicateChargeGoods', 'duplicateChargeOrderId'),
+          fileOf(2, 'receipt'),
+          helpful('duplicateChargeDate'),
+          helpful('duplicateChargeExplanation'),
+          helpful('shippingTrackingNumber'),
+        ],
+      },
+    ],
+  },
+  {
+    id: 'other_means',
+    version: 1,
+    statements: [
+      {
+        id: 'only_payment',
+        text: 'About the payment of the order: {{ onlyPaymentStatement }}',
+        weight: 3,
+        exhibits: ['receipt'],
+      },
+      {
+        id: 'receipt',
+        text: 'The receipt of the order is enclosed.',
+        weight: 3,
+        exhibits: ['receipt'],
+        needsExhibit: true,
+      },
+      ordered,
+      payment,
+    ],
+    asks: [{ of: [required('onlyPaymentStatement'), fileOf(3, 'receipt'), helpful('goods'), helpful('orderId')] }],
+  },
+  {
+    id: 'amount',
+    version: 1,
+    statements: [
+      {
+        id: 'receipt_amount',
+        text: 'The receipt with the amount and currency of the sale is enclosed.',
+        weight: 3,
+        exhibits: ['receipt'],
+        needsExhibit: true,
+      },
+      termsAccepted,
+      ordered,
+      payment,
+    ],
+    asks: [
+      {
+        of: [
+          fileOf(3, 'receipt'),
+          compelling('termsAcceptedDate'),
+          helpful('goods'),
+          helpful('transactionCreatedDate'),
+        ],
+      },
+    ],
+  },
+  {
+    id: 'authorization',
+    version: 1,
+    statements: [
+      {
+        id: 'approved',
+        text: 'The card issuer approved the payment of {{ transactionCreatedDate | dateTime }} with the authorization code {{ authorizationCode }}.',
+        weight: 3,
+        exhibits: ['receipt'],
+      },
+      ordered,
+    ],
+    asks: [
+      {
+        of: [required('authorizationCode'), required('transactionCreatedDate'), fileOf(2, 'receipt'), helpful('goods')],
+      },
+    ],
+  },
+]

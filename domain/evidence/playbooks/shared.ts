@@ -1,0 +1,106 @@
+import type { Statement } from './playbook.ts'
+
+/** Sentences that several plays share. */
+
+export const payment: Statement = {
+  id: 'payment',
+  text: 'The payment was made on {{ transactionCreatedDate | dateTime }}{% if orderId %} for the order {{ orderId }}{% endif %}{% if descriptor %} and appears on the card statement as "{{ descriptor }}"{% endif %}.',
+  optional: ['orderId', 'descriptor'],
+  weight: 1,
+  exhibits: ['receipt'],
+}
+
+export const ordered: Statement = {
+  id: 'ordered',
+  text: 'The order was for: {{ goods }}.',
+  weight: 2,
+  exhibits: ['receipt', 'checkout'],
+}
+
+export const delivered: Statement = {
+  id: 'delivered',
+  text: 'The order was delivered on {{ deliveryDate | dateTime }} to {{ shipTo }}.',
+  weight: 3,
+  exhibits: ['delivery', 'signature'],
+}
+
+export const signed: Statement = {
+  id: 'signed',
+  text: 'The delivery of {{ deliveryDate | date }} was signed for by {{ deliverySignedBy }}.',
+  weight: 2,
+  exhibits: ['signature', 'delivery'],
+  needsExhibit: true,
+}
+
+export const shipped: Statement = {
+  id: 'shipped',
+  text: 'The order was shipped{% if shippingDate %} on {{ shippingDate | date }}{% endif %} with {{ shippingCarrier }}, tracking number {{ shippingTrackingNumber }}.',
+  optional: ['shippingDate'],
+  weight: 2,
+  exhibits: ['delivery'],
+}
+
+export const downloaded: Statement = {
+  id: 'downloaded',
+  text: 'The purchase was downloaded on {{ downloadDate | dateTime }}.',
+  weight: 2,
+  exhibits: ['usage'],
+}
+
+export const lastUsed: Statement = {
+  id: 'last_used',
+  text: 'The customer account{% if account %} {{ account }}{% endif %} last used the purchase on {{ lastUseDate | dateTime }}.',
+  optional: ['account'],
+  weight: 2,
+  exhibits: ['usage'],
+}
+
+export const activity: Statement = {
+  id: 'activity',
+  text: 'The activity log shows: {{ accessActivityLog }}.',
+  weight: 2,
+  exhibits: ['usage'],
+}
+
+export const served: Statement = {
+  id: 'served',
+  text: 'The service was provided on {{ serviceDate | dateTime }}.',
+  weight: 3,
+  exhibits: ['usage'],
+}
+
+export const termsAccepted: Statement = {
+  id: 'terms_accepted',
+  text: 'The customer accepted the terms on {{ termsAcceptedDate | dateTime }}.',
+  weight: 2,
+  exhibits: ['terms', 'checkout'],
+}
+
+export const cancellationPolicy: Statement = {
+  id: 'cancellation_policy',
+  text: 'The cancellation policy was disclosed as follows: {{ cancellationPolicyDisclosure }}',
+  weight: 2,
+  exhibits: ['policy', 'checkout', 'terms'],
+}
+
+export const refundPolicy: Statement = {
+  id: 'refund_policy',
+  text: 'The refund policy was disclosed as follows: {{ refundPolicyDisclosure }}',
+  weight: 2,
+  exhibits: ['policy', 'checkout', 'terms'],
+}
+
+export const notReturned: Statement = {
+  id: 'not_returned',
+  text: '{% if notReturned %}The goods were not returned.{% endif %}',
+  weight: 2,
+  unless: ['returnedDate'],
+}
+
+export const contact: Statement = {
+  id: 'contact',
+  text: 'The correspondence with the customer is enclosed.',
+  weight: 1,
+  exhibits: ['communication'],
+  needsExhibit: true,
+}

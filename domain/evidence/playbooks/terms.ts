@@ -1,0 +1,135 @@
+import { compelling, fileOf, helpful, type Playbook, required, type Statement } from './playbook.ts'
+import {
+  activity,
+  cancellationPolicy,
+  contact,
+  lastUsed,
+  notReturned,
+  ordered,
+  payment,
+  refundPolicy,
+  termsAccepted,
+} from './shared.ts'
+
+const usedAfterCancellation = {
+  id: 'used_after_cancellation',
+  text: '{% if usedAfterCancellation %}The purchase was used on {{ lastUseDate | dateTime }}, after the cancellation of {{ cancellationDate | date }} and before the dispute.{% endif %}',
+  weight: 3,
+  exhibits: ['usage'],
+} as const
+
+const rebuttal = {
+  id: 'cancellation_rebuttal',
+  text: 'About the cancellation: {{ cancellationRebuttal }}',
+  weight: 3,
+  exhibits: ['communication'],
+} as const
+
+const lastUsedBefore: Statement = { ...lastUsed, unless: ['usedAfterCancellation'] }
+
+/** What was agreed, and what happened to it. */
+export const termsPlays: readonly Playbook[] = [
+  {
+    id: 'recurring',
+    version: 1,
+    statements: [
+      usedAfterCancellation,
+      rebuttal,
+      termsAccepted,
+      {
+        id: 'renewal_notice',
+        text: 'The customer was notified of the renewal on {{ renewalNoticeDate | date }}.',
+        weight: 2,
+        exhibits: ['communication'],
+      },
+      cancellationPolicy,
+      lastUsedBefore,
+      activity,
+      {
+        id: 'subscription',
+        text: 'The payment belongs to the subscription {{ subscriptionId }}.',
+        weight: 1,
+      },
+      ordered,
+      contact,
+      payment,
+    ],
+    asks: [
+      {
+        of: [
+          required('termsAcceptedDate', 'cancellationPolicyDisclosure'),
+          required('cancellationRebuttal', 'usedAfterCancellation'),
+          compelling('renewalNoticeDate'),
+          compelling('lastUseDate', 'accessActivityLog'),
+          helpful('subscriptionId'),
+          helpful('goods'),
+        ],
+      },
+    ],
+  },
+  {
+    id: 'credit',
+    version: 1,
+    statements: [
+      {
+        id: 'refund_refusal',
+        text: 'About the refund: {{ refundRefusalExplanation }}',
+        weight: 3,
+        exhibits: ['communication'],
+      },
+      refundPolicy,
+      termsAccepted,
+      notReturned,
+      contact,
+      ordered,
+      payment,
+    ],
+    asks: [
+      {
+        when: ['refundDate', 'refundAmount', 'refundId'],
+        of: [
+          required('refundDate'),
+          required('refundAmount'),
+          compelling('refundId', 'refundArn'),
+          fileOf(2, 'refund'),
+        ],
+      },
+      {
+        of: [
+          required('refundRefusalExplanation'),
+          required('refundPolicyDisclosure'),
+          compelling('termsAcceptedDate'),
+          fileOf(2, 'policy', 'checkout', 'terms'),
+          helpful('goods'),
+        ],
+      },
+    ],
+  },
+  {
+    id: 'cancelled',
+    version: 1,
+    statements: [
+      rebuttal,
+      usedAfterCancellation,
+      cancellationPolicy,
+      termsAccepted,
+      lastUsedBefore,
+      activity,
+      notReturned,
+      contact,
+      ordered,
+      payment,
+    ],
+    asks: [
+      {
+        of: [
+          required('cancellationPolicyDisclosure'),
+          { facts: ['termsAcceptedDate'], files: ['checkout', 'terms'], weight: 3 },
+          compelling('cancellationRebuttal', 'usedAfterCancellation'),
+          compelling('notReturned', 'lastUseDate', 'accessActivityLog'),
+          helpful('goods'),
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,82 @@
+import { Liquid, type Template } from 'liquidjs'
+import { excerpt } from './clean-text.ts'
+import { FACTS, type FactName, isFactName } from './fact-catalogue.ts'
+import type { Facts, FactValue } from './gather-facts.ts'
+import { type WrittenDate, writeDay, writeTime } from './written-dates.ts'
+import { type WrittenMoney, writeMoney } from './written-money.ts'
+
+/**
+ * Sentences are Liquid templates with five tags and six filters. No loop, no clock, no file: a template's work is
+ * bounded by its length, and equal facts give equal text. Facts are data: markup in them prints as typed.
+ */
+const TAGS = new Set(['if', 'unless', 'case', 'comment', 'raw'])
+
+const FILTERS: Readonly<Record<string, (value: never, argument: never) => string>> = {
+  date: (value: WrittenDate) => writeDay(value),
+  dateTime: (value: WrittenDate) => writeTime(value),
+  money: (value: WrittenMoney) => writeMoney(value),
+  list: (value: readonly string[]) => listed(value),
+  count: (value: readonly unknown[], item: string) => `${value.length} ${item}${value.length === 1 ? '' : 's'}`,
+  last4: (value: string) => `•••• ${value.slice(-4)}`,
+}
+
+function createEngine(): Liquid {
+  const engine = new Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    ownPropertyOnly: true,
+    lenientIf: true,
+    parseLimit: 4_000,
+    memoryLimit: 100_000,
+    renderLimit: 1_000,
+  })
+  for (const name of Object.keys(engine.tags)) if (!TAGS.has(name)) delete engine.tags[name]
+  for (const name of Object.keys(engine.filters)) delete engine.filters[name]
+  for (const [name, filter] of Object.entries(FILTERS))
+    engine.registerFilter(name, (value: unknown, argument: unknown) => filter(value as never, argument as never))
+  return engine
+}
+
+const engine = createEngine()
+
+export interface Sentence {
+  template: Template[]
+  /** Facts without which the sentence is dropped: all that it names, but the optional ones. */
+  needs: readonly FactName[]
+}
+
+/** @throws RangeError with a sentence that says what is wrong with the template */
+export function parseSentence(text: string, optional: readonly FactName[] = []): Sentence {
+  const template = parsed(text)
+  const names = engine.globalVariablesSync(template)
+  const unknown = names.filter((name) => !isFactName(name))
+  if (unknown.length > 0) throw new RangeError(`Unknown fact ${unknown.join(', ')}.`)
+  const unused = optional.filter((name) => !names.includes(name))
+  if (unused.length > 0) throw new RangeError(`Optional, but not in the text: ${unused.join(', ')}.`)
+  return { template, needs: names.filter((name): name is FactName => isFactName(name) && !optional.includes(name)) }
+}
+
+function parsed(text: string): Template[] {
+  try {
+    return engine.parse(text)
+  } catch (error) {
+    throw new RangeError(`${(error as Error).message.split('\n')[0]}.`)
+  }
+}
+
+/** The sentence with these facts. @throws Error when it uses a fact that is neither there nor guarded by an `if` */
+export function renderSentence({ template }: Sentence, facts: Facts): string {
+  const scope = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, printed(name, fact.value)]))
+  const text = (engine.renderSync(template, scope) as string).trim()
+  // A client's text may end with its own full stop.
+  return text.replace(/([.!?…])\.$/, '$1')
+}
+
+/** Texts print as one line; identifiers, dates and amounts as they are. */
+const printed = (name: string, value: FactValue) =>
+  typeof value === 'string' && isFactName(name) && FACTS[name].kind !== 'id' ? excerpt(value) : value
+
+function listed(values: readonly string[]): string {
+  const [last = '', ...rest] = [...values].reverse()
+  return rest.length === 0 ? last : `${rest.reverse().join(', ')} and ${last}`
+}

@@ -1,0 +1,110 @@
+import { SERVICE_OWNED } from '../domain/data-points.ts'
+import { FACT_NAMES, FACTS, type FactName, settableNames } from '../domain/evidence/fact-catalogue.ts'
+import { playbookOf } from '../domain/evidence/playbooks/index.ts'
+import { type Ask, PLAY_IDS, type PlayId, type Weight } from '../domain/evidence/playbooks/playbook.ts'
+import { codesOf } from '../domain/evidence/plays.ts'
+
+const CLAIMS: Record<PlayId, string> = {
+  fraud_cnp: 'Fraud, card not present',
+  fraud_cp: 'Fraud, card present',
+  not_received: 'Goods or services not received',
+  not_described: 'Not as described, defective or counterfeit',
+  recurring: 'Cancelled subscription',
+  credit: 'Refund not processed',
+  cancelled: 'Cancelled goods or services',
+  duplicate: 'Charged twice',
+  other_means: 'Paid by other means',
+  amount: 'Wrong amount, currency or data',
+  authorization: 'No authorization',
+  compliance: 'Compliance and fraud programmes',
+  consumer_general: 'Consumer dispute without a narrower reason',
+  general: 'Any other reason',
+}
+
+const SCHEMES: Readonly<Record<string, string>> = {
+  ...{ visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express', discover: 'Discover' },
+}
+
+const FORMS: Readonly<Record<string, string>> = {
+  date: '`2026-03-06`, or with time and zone `2026-03-06T11:42:00+01:00`',
+  money: '`12.00 USD`',
+  flag: '`true`',
+  check: '`match`; 3-D Secure: `authenticated` or `attempted`',
+}
+
+/** What answers "not received" for goods; a test composes it. */
+export const EXAMPLE = {
+  transactionOrderItemsProductDescription: 'Blue running shoes, size 42',
+  transactionShippingToFullShippingAddress: '12 Mill Lane, Leeds, LS1 4DY, GB',
+  shippingCarrier: 'DHL',
+  shippingTrackingNumber: '00340434161094042557',
+  shippingDate: '2026-03-03',
+  deliveryDate: '2026-03-06T11:42:00+00:00',
+}
+
+/** `docs/evidence.md`, made from the playbooks. */
+export function evidenceGuide(): string {
+  return [
+    '# Evidence: what to send',
+    '',
+    '`npm run generate` makes this page from the playbooks of `domain/evidence`.',
+    '',
+    'Recoup answers each kind of claim with sentences. A sentence is used only if every fact in it is known and nothing',
+    'contradicts it. `npm run recoup -- playbook preview <chargebackId>` shows the sentences that the data of one chargeback',
+    'supports, and what is missing. Recoup does not send these sentences to a PSP yet: submit your own file.',
+    '',
+    'Send data points with `PATCH /chargebacks/{id}`. Names that begin with `transaction` can also be sent with',
+    '`POST /transactions`, before there is a chargeback; `transactionCreatedDate` only there. If both have a name, the data',
+    "point counts. The PSP's own record of checks and refunds counts before yours. An example for goods that were delivered:",
+    '',
+    ...['```json', JSON.stringify(EXAMPLE, null, 2), '```', ''],
+    'Data that contradicts itself (a delivery before its shipment, a refund larger than the disputed amount, a postal code that',
+    'is not in the address) is not used. A signature counts only with a file that shows it. Files are named by their kind below;',
+    'the preview assumes those that `--files` names.',
+    '',
+    'Whatever the claim, two things count most: `refundDate` and `refundAmount` if the money went back, and',
+    '`customerWithdrewDate` with the message (a file: communication) if the customer withdrew the dispute.',
+    '',
+    ...PLAY_IDS.flatMap(sectionOf),
+    '## All data points',
+    '',
+    ...['| data point | form |', '|---|---|', ...pointRows()],
+    '',
+  ].join('\n')
+}
+
+function sectionOf(play: PlayId): string[] {
+  const { asks, manualOnly } = playbookOf(play)
+  const codes = Object.entries(codesOf(play)).map(
+    ([scheme, list]) => `${SCHEMES[scheme]} ${list?.replaceAll(' ', ', ')}`,
+  )
+  const head = [`## ${CLAIMS[play]}`, '', `\`${play}\`: ${codes.join(' · ')}.`, '']
+  if (manualOnly) return [...head, 'No fact of one sale answers it: decide yourself.', '']
+  const rows = asks.flatMap(({ when, of }) => [
+    `| ${when ? `if you have ${listOf(when)}` : 'by default'} | ${cell(of, 3)} | ${cell(of, 2)} | ${cell(of, 1)} |`,
+  ])
+  return [...head, '| sale | required | helps much | helps |', '|---|---|---|---|', ...rows, '']
+}
+
+const cell = (asks: readonly Ask[], weight: Weight) =>
+  asks
+    .filter((ask) => ask.weight === weight)
+    .map(({ facts = [], files = [] }) => [
+      ...facts.map((fact) => settableNames(fact).map(quoted).join(' and ')),
+      ...(files.length > 0 ? [`a file: ${files.join(', ')}`] : []),
+    ])
+    .map((choices) => [...new Set(choices)].join(' or '))
+    .join('; ') || '–'
+
+const listOf = (facts: readonly FactName[]) => [...new Set(facts.flatMap(settableNames))].map(quoted).join(' or ')
+
+const quoted = (name: string) => (name.includes(' ') ? `${name} (\`POST /transactions\`)` : `\`${name}\``)
+
+/** Names that a client can set: not the chargeback's own fields. */
+function pointRows(): string[] {
+  return FACT_NAMES.flatMap((fact) =>
+    (FACTS[fact].names ?? [])
+      .filter((name) => !SERVICE_OWNED.has(name) || name === 'transactionCreatedDate')
+      .map((name) => `| \`${name}\` | ${FORMS[FACTS[fact].kind] ?? 'text'} |`),
+  )
+}

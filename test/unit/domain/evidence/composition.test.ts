@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { composeEvidence } from '../../../../domain/evidence/compose.ts'
+import { EXHIBIT_KINDS } from '../../../../domain/evidence/fact-catalogue.ts'
+import { PLAY_IDS } from '../../../../domain/evidence/playbooks/playbook.ts'
+import { CHARGEBACK, CLAIMS, client, FULL, input, kept, psp } from './evidence-input.ts'
+
+const { deliveryDate: _, ...UNDELIVERED } = FULL
+const compose = (points: object, change: Parameters<typeof input>[0] = {}) =>
+  composeEvidence(input({ sources: [client({ ...points }), CHARGEBACK], ...change }))
+
+describe('what is said', () => {
+  test('a sentence is dropped whole when a fact is missing, struck or contradicted, or its file is not there', () => {
+    const why = (points: object, id: string, exhibits = input().exhibits) =>
+      compose(points, { exhibits }).statements.find((one) => one.id === id)
+    expect(why(UNDELIVERED, 'delivered')).toEqual({
+      id: 'delivered',
+      kept: false,
+      why: 'missing: deliveryDate',
+      exhibits: [],
+    })
+    expect(why({ ...FULL, deliveryDate: 'x' }, 'delivered')).toMatchObject({ kept: false, why: 'struck: deliveryDate' })
+    expect(why(FULL, 'signed', ['receipt'])).toMatchObject({ kept: false, why: 'struck: deliverySignedBy' })
+    expect(why(FULL, 'contact', ['receipt'])).toMatchObject({ kept: false, why: 'no file: communication' })
+    const due = { ...FULL, expectedDeliveryDate: '2026-05-01' }
+    expect(why(due, 'not_due')).toMatchObject({ kept: false, why: 'missing: deliveryNotDue' })
+  })
+
+  test('a fact that contradicts a sentence drops it, also when that fact was struck', () => {
+    const undue = { ...UNDELIVERED, expectedDeliveryDate: '2026-05-01' }
+    const notDue = (points: object) => compose(points).statements.find(({ id }) => id === 'not_due')
+    expect(notDue(undue)).toMatchObject({
+      kept: true,
+      text: expect.stringContaining('agreed for 1 May 2026, after the dispute of 20 March 2026.'),
+    })
+    expect(notDue({ ...undue, deliveryDate: 'x' })).toMatchObject({ kept: false, why: 'contradicted by: deliveryDate' })
+  })
+
+  test('every file that a sentence names is there', () => {
+    for (const play of PLAY_IDS)
+      for (const { exhibits } of compose(FULL, { claim: CLAIMS[play], exhibits: ['delivery'] }).statements)
+        expect(['', 'delivery']).toContain(exhibits.join())
+  })
+
+  test('refund and withdrawal come before every play; a refund after the dispute is not said to be before', () => {
+    const refund = { refundAmount: 12, refundDate: '2026-03-04', customerWithdrewDate: '2026-03-25' }
+    for (const play of PLAY_IDS) {
+      const ids = Object.keys(kept({ claim: CLAIMS[play], sources: [client({ ...FULL, ...refund }), CHARGEBACK] }))
+      expect(ids.slice(0, 2)).toEqual(['withdrawn', 'refunded'])
+    }
+    const late = kept({ sources: [client({ ...refund, refundDate: '2026-03-22' }), CHARGEBACK] })
+    expect(late.refunded).toBe('12.00 USD were refunded on 22 March 2026.')
+  })
+
+  test.each([
+    ['Y', 'visa', true],
+    ['M', 'visa', true],
+    ['match', 'discover', true],
+    // At American Express, M is about the name; at Discover, Y is about the address alone.
+    ['M', 'amex', false],
+    ['Y', 'discover', false],
+    ['A', 'visa', false],
+    ['address_match', 'visa', false],
+    ['N', 'visa', false],
+  ])('address check %s at %s: %s', (avsResult, cardScheme, said) => {
+    const { points } = CHARGEBACK
+    const sources = [psp({ avsResult }), { ...CHARGEBACK, points: { ...points, cardScheme } }]
+    expect('address_matched' in kept({ claim: CLAIMS.fraud_cnp, sources })).toBe(said)
+  })
+
+  test('3-D Secure: what the result says, and an ECI only if it says the same', () => {
+    const secure = (points: object) => kept({ claim: CLAIMS.fraud_cnp, sources: [psp({ ...points }), CHARGEBACK] })
+    expect(secure({ threeDsResult: 'authenticated', eci: '05' }).authenticated).toMatch(/\(ECI 05\)/)
+    expect(secure({ threeDsResult: 'A', eci: '06' })).toHaveProperty('authentication_attempted')
+    expect(secure({ threeDsResult: 'Y', eci: '99' }).authenticated).toBe(
+      'The cardholder was authenticated by 3-D Secure.',
+    )
+    for (const points of [
+      { threeDsResult: 'N' },
+      { eci: '05' },
+      { threeDsResult: 'Y', eci: '07' },
+      { threeDsResult: '?' },
+    ])
+      expect(Object.keys(secure(points)).filter((id) => id.startsWith('authenticat'))).toEqual([])
+  })
+
+  test('earlier purchases only with two of Visa’s identifiers; the e-mail address is none', () => {
+    const dates = ['3 October 2025', '9 November 2025']
+    const said = (matched: string[]) =>
+      'earlier_purchases' in kept({ claim: CLAIMS.fraud_cnp, earlier: { dates, matched } })
+    expect(said(['transactionOrderIpAddress', 'transactionOrderSteamId'])).toBe(true)
+    expect(said(['transactionOrderIpAddress', 'transactionOrderEmail'])).toBe(false)
+    expect(said(['transactionShippingToFullShippingAddress', 'transactionOrderSteamId'])).toBe(false)
+  })
+
+  test('compliance cases say nothing of their own and need a person', () => {
+    expect(compose(FULL, { claim: CLAIMS.compliance })).toMatchObject({ manualOnly: true, completeness: 0 })
+    expect(kept({ claim: CLAIMS.compliance })).toEqual({})
+  })
+})
+
+describe('completeness', () => {
+  test('is 1 with everything, and at most 0.60 while something required is missing', () => {
+    expect(compose(FULL)).toMatchObject({ completeness: 1, requiredMissing: [], missing: [] })
+    expect(
+      compose({ ...FULL, ...{ deliveryDate: 'x', accessActivityLog: '', serviceDate: '', downloadDate: '' } }),
+    ).toMatchObject({
+      completeness: 0.6,
+      requiredMissing: ['deliveryDate'],
+    })
+  })
+
+  test('names what is missing by what a client can send', () => {
+    const { requiredMissing, missing } = compose({}, { exhibits: [] })
+    expect(requiredMissing).toEqual([
+      'deliveryDate',
+      'transactionShippingToFullShippingAddress',
+      'shippingTrackingNumber or a file of kind delivery',
+    ])
+    expect(missing).toEqual([
+      'deliverySignedBy or a file of kind signature',
+      'a file of kind communication',
+      'transactionOrderItemsProductDescription',
+    ])
+  })
+
+  test('asks for what the kind of sale has', () => {
+    expect(compose({ serviceDate: '2026-03-05' }, { exhibits: [] }).requiredMissing).toEqual([])
+    expect(compose({ expectedDeliveryDate: '2026-05-01' }, { exhibits: [] }).requiredMissing).toEqual([])
+    expect(compose({ refundDate: '2026-03-05' }, { claim: CLAIMS.credit, exhibits: [] }).requiredMissing).toEqual([
+      'refundAmount',
+    ])
+    expect(compose({}, { claim: CLAIMS.credit }).requiredMissing).toEqual([
+      'refundRefusalExplanation',
+      'refundPolicyDisclosure',
+    ])
+  })
+})
+
+describe('any data', () => {
+  const names = [...Object.keys(FULL), 'refundAmount', 'refundDate', 'returnedDate', 'expectedDeliveryDate']
+  const value = fc.oneof(
+    fc.json().map((text) => JSON.parse(text)),
+    fc.string({ unit: 'binary' }),
+    fc.date().map(String),
+  )
+  const points = fc.dictionary(fc.constantFrom(...names), value)
+
+  test('never throws, never prints what is no value, and the order of names is irrelevant', () => {
+    fc.assert(
+      fc.property(points, fc.constantFrom(...PLAY_IDS), fc.subarray([...EXHIBIT_KINDS]), (some, play, exhibits) => {
+        const change = { claim: CLAIMS[play], exhibits }
+        const one = compose({ ...FULL, ...some }, change)
+        const reversed = Object.fromEntries(Object.entries({ ...FULL, ...some }).reverse())
+        expect(compose(reversed, { ...change, exhibits: exhibits.toReversed() })).toEqual(one)
+        for (const { text = '-' } of one.statements)
+          expect(text).not.toMatch(/^$|undefined|\[object Object|\p{Surrogate}/u)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

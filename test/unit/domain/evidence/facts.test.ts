@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import { strikeContradictions } from '../../../../domain/evidence/contradictions.ts'
+import { EXHIBIT_KINDS } from '../../../../domain/evidence/fact-catalogue.ts'
+import { gatherFacts, type PointSource } from '../../../../domain/evidence/gather-facts.ts'
+import { CHARGEBACK, client, messages, NOW, psp, record } from './evidence-input.ts'
+
+const gather = (...sources: PointSource[]) => gatherFacts([...sources, CHARGEBACK], NOW)
+const judge = (points: Record<string, unknown>, exhibits = EXHIBIT_KINDS.slice(), ...more: PointSource[]) => {
+  const sources = [client(points), ...more, CHARGEBACK]
+  return strikeContradictions(gatherFacts(sources, NOW), sources, new Set(exhibits))
+}
+
+describe('where facts come from', () => {
+  test('operation 4, then the latest record, then the PSP, then the chargeback; each with its source', () => {
+    const [one, two] = [{ transactionOrderSteamId: 'own' }, { transactionOrderSteamId: 'late' }]
+    const early = { transactionOrderSteamId: 'early', transactionOrderDeviceId: 'd', arn: 'x' }
+    const { facts } = gather(client(one), { ...record(two), at: 'later' }, record(early), psp({ transactionArn: '7' }))
+    expect(facts.account).toEqual({ value: 'own', source: 'client', name: 'transactionOrderSteamId', at: null })
+    expect(facts.device?.source).toBe('record')
+    expect(facts.transactionId).toMatchObject({ value: 'ch_7', source: 'chargeback', at: CHARGEBACK.at })
+    expect(gather(record(two), record(early)).facts.account?.value).toBe('late')
+  })
+
+  test('the PSP’s own record of checks and refunds beats the client’s word', () => {
+    const points = { avsResult: 'N', refundId: 'psp', orderId: 'psp' }
+    const { facts } = gather(client({ avsResult: 'Y', refundId: 'own', orderId: 'own' }), psp(points))
+    expect([facts.avsResult?.value, facts.refundId?.value, facts.orderId?.value]).toEqual(['N', 'psp', 'own'])
+  })
+
+  test('a source counts before a name', () => {
+    const mail = gather(client({ transactionShippingEmail: 'own@x.io' }), psp({ transactionOrderEmail: 'psp@x.io' }))
+    expect(mail.facts.email?.value).toBe('own@x.io')
+  })
+
+  test('an address of parts, but no address without street or postal code', () => {
+    const line = { transactionShippingToAddressLine1: '12 Mill Lane' }
+    expect(gather(client({ ...line, transactionShippingToZipCode: 'LS1' })).facts.shipTo?.value).toBe(
+      '12 Mill Lane, LS1',
+    )
+    expect(gather(client({ ...line, transactionShippingToState: 'OR' })).facts.shipTo).toBeUndefined()
+  })
+
+  test('nothing, false and empty texts are no facts', () => {
+    const points = {
+      orderId: ' ',
+      notReturned: false,
+      signedDelivery: 'no',
+      deviceName: '',
+      goods: 'x',
+      refundAmount: 0,
+    }
+    expect(Object.keys(gather(client(points)).facts).sort()).toEqual(Object.keys(gather().facts).sort())
+  })
+})
+
+describe('unusable values are struck, with a warning that has no value', () => {
+  test.each([
+    ['deliveryDate', '03/04/2026', /is no date/],
+    ['deliveryDate', '2026-02-30', /is no date/],
+    ['deliveryDate', 1_772_000_000, /is no date/],
+    ['deliveryDate', '1999-12-31', /before 2000/],
+    ['deliveryDate', '2026-05-01', /in the future/],
+    ['refundAmount', '12,00 USD', /is no amount/],
+    ['refundAmount', '12.00 XXQ', /is no amount/],
+    ['refundAmount', '12.001', /is no amount/],
+    ['orderId', { a: 1 }, /is no text/],
+    ['orderId', '4242 4242 4242 4242', /card number/],
+  ])('%s %j', (name, value, why) => {
+    const { facts, struck, warnings } = gather(client({ [name]: value }))
+    expect([struck, facts[name as 'orderId']]).toEqual([[name], undefined])
+    expect(warnings[0]?.message).toMatch(why)
+    expect(warnings[0]?.message).not.toContain(String(value))
+  })
+
+  test('the PSP’s value does not replace one that the client spoilt', () => {
+    expect(
+      gather(client({ deliveryDate: 'soon' }), psp({ deliveryDate: '2026-03-06' })).facts.deliveryDate,
+    ).toBeUndefined()
+  })
+
+  test('the merchant is not told what only the PSP can mend', () => {
+    const points = { ...CHARGEBACK.points, amount: { amount: '1', currency: 'XXQ' } }
+    expect(gatherFacts([{ ...CHARGEBACK, points }], NOW)).toMatchObject({ struck: ['amount'], warnings: [] })
+  })
+
+  test('only the expected delivery may be in the future', () => {
+    expect(gather(client({ expectedDeliveryDate: '2026-05-01' })).struck).toEqual([])
+  })
+})
+
+describe('facts that contradict each other are struck', () => {
+  const zip = {
+    transactionShippingToFullShippingAddress: '12 Mill Lane, LS1 4DY',
+    transactionShippingToZipCode: 'OX1 1AA',
+  }
+  test.each([
+    [
+      { shippingDate: '2026-03-06', deliveryDate: '2026-03-03' },
+      ['shippingDate', 'deliveryDate'],
+      /before the shipment/,
+    ],
+    [{ lastUseDate: '2026-02-27' }, ['lastUseDate'], /last use is before the purchase/],
+    [{ downloadDate: '2026-02-27' }, ['downloadDate'], /download is before the purchase/],
+    [{ refundAmount: '130.00', refundDate: '2026-03-05' }, ['refundAmount'], /larger than the disputed amount/],
+    [zip, ['shipTo', 'zip'], /postal code/],
+    [{ notReturned: true, returnedDate: '2026-03-12' }, ['notReturned', 'returnedDate'], /returned and not returned/],
+    [{ orderId: 'A', duplicateChargeOrderId: 'A' }, ['orderId', 'duplicateChargeOrderId'], /the same order/],
+    [{ duplicateChargeId: 'ch_7' }, ['duplicateChargeId'], /is this payment/],
+    [{ threeDsResult: 'Y', eci: '07' }, ['threeDsResult', 'eci'], /3-D Secure/],
+  ])('%j', (points, gone, why) => {
+    const { facts, struck, warnings } = judge(points)
+    expect(struck).toEqual(gone)
+    for (const name of gone) expect(facts[name as 'zip']).toBeUndefined()
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ code: 'contradiction', message: expect.stringMatching(why) }),
+    )
+  })
+
+  test('e-mail addresses of client and PSP; not two spellings of one', () => {
+    const own = { transactionOrderEmail: 'ada@example.com' }
+    const email = (address: string) => judge(own, [], psp({ transactionOrderEmail: address })).facts.email?.value
+    expect(email('eve@example.com')).toBeUndefined()
+    expect(email('Ada@Example.com')).toBe('ada@example.com')
+  })
+
+  test('a ZIP code of nine digits is in an address with five of them', () => {
+    const address = { transactionShippingToFullShippingAddress: '1 Road, Bend, OR 97712' }
+    expect(judge({ ...address, transactionShippingToZipCode: '97712-1234' }).struck).toEqual([])
+  })
+
+  test('a signature without a file that shows it', () => {
+    const points = { deliverySignedBy: 'Ada', signedDelivery: true }
+    expect(judge(points, ['receipt']).struck).toEqual(['signedDelivery', 'deliverySignedBy'])
+    expect(judge(points, ['signature']).struck).toEqual([])
+  })
+
+  test('a purchase date that the client gave goes too, the PSP’s stays', () => {
+    const points = { lastUseDate: '2026-02-27' }
+    const given = judge(points, [], record({ transactionCreatedDate: '2026-03-01T10:15:00Z' }))
+    expect(given.struck).toEqual(['transactionCreatedDate', 'lastUseDate'])
+    expect(judge(points).facts.transactionCreatedDate?.source).toBe('chargeback')
+  })
+
+  test('what speaks against the merchant is said to the merchant', () => {
+    const adverse = {
+      returnedDate: '2026-03-12',
+      deliveryDate: '2026-03-25',
+      transactionEarlyFraudWarningFraudType: 'x',
+    }
+    expect(messages(judge(adverse))).toEqual([
+      'The goods were returned: consider a refund.',
+      'The issuer has reported the payment as fraud.',
+      'The delivery is after the dispute.',
+    ])
+  })
+
+  test('nothing is struck without a contradiction', () => {
+    const points = { shippingDate: '2026-03-03', deliveryDate: '2026-03-03T09:00:00Z', refundAmount: '129.90' }
+    expect(judge({ ...points, threeDsResult: 'Y', eci: '05' })).toMatchObject({ struck: [], warnings: [] })
+  })
+})
