@@ -1,0 +1,72 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { readApiConfig } from '../../../../api/config.ts'
+import { NO_PROXIES, type TrustedProxies } from '../../../../api/limits/client-address.ts'
+import { createHttpServer } from '../../../../api/limits/connections.ts'
+import { createStage, type Stage } from '../stage.ts'
+
+const [CLIENT, OTHER] = ['198.51.100.1', '198.51.100.2']
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await createStage()
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+const trusted = () => {
+  const env = { DATABASE_URL: 'postgres://x', RECOUP_ENCRYPTION_KEYS: stage.keys, RECOUP_TRUSTED_PROXIES: '127.0.0.1' }
+  return readApiConfig(env).trustedProxies
+}
+
+/** The API on a port; its peer, the test, has the address 127.0.0.1. */
+async function listening(trustedProxies: TrustedProxies) {
+  const app = stage.secondApp({ trustedProxies, unauthenticatedLimitPerMinute: 2 })
+  const server = createHttpServer(app.fetch, stage.deps.log, { trustedProxies, connectionsPerAddress: 4 })
+  servers.push(server.listen(0, '127.0.0.1'))
+  await new Promise((resolve) => server.once('listening', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return async (path: string, forwardedFor: string, token?: string) => {
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const response = await fetch(`${url}${path}`, { headers: { 'x-forwarded-for': forwardedFor, ...authorization } })
+    await response.arrayBuffer()
+    return response.status
+  }
+}
+
+describe('behind a proxy of RECOUP_TRUSTED_PROXIES', () => {
+  it('each client that the proxy names has budgets of its own', async () => {
+    const get = await listening(trusted())
+    const statuses = []
+    for (const client of [CLIENT, CLIENT, CLIENT, OTHER]) statuses.push(await get('/docs', client))
+    expect(statuses).toEqual([200, 200, 429, 200])
+    // The client controls everything left of what the proxy wrote.
+    expect(await get('/docs', `203.0.113.9, ${CLIENT}`)).toBe(429)
+  })
+
+  it('the addresses of a credential are those of the client', async () => {
+    const { token } = await stage.issue({ accountId: stage.accountId, scope: 'account', addresses: [`${CLIENT}/32`] })
+    const get = await listening(trusted())
+    expect(await get('/v1/merchants', CLIENT, token)).toBe(200)
+    expect(await get('/v1/merchants', OTHER, token)).toBe(403)
+    expect(await get('/v1/merchants', `${CLIENT}, ${OTHER}`, token)).toBe(403)
+  })
+})
+
+describe('without a trusted proxy', () => {
+  it('X-Forwarded-For is ignored: all have the budget of their peer, and no address but its', async () => {
+    const { token } = await stage.issue({ accountId: stage.accountId, scope: 'account', addresses: [`${CLIENT}/32`] })
+    const get = await listening(NO_PROXIES)
+    expect(await get('/v1/merchants', CLIENT, token)).toBe(403)
+    // That request was the first of two.
+    expect([await get('/docs', OTHER), await get('/docs', '203.0.113.9')]).toEqual([200, 429])
+  })
+})
