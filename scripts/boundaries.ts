@@ -80,10 +80,18 @@ export const ROOMS: readonly Room[] = [
   },
   { name: 'db', holds: /^db\//, rooms: ['domain'], packages: ['node', 'kysely', 'pg', 'uuid'] },
   { name: 'process', holds: /^process\//, rooms: ['domain', 'db'], packages: ['node', 'zod', 'pino'] },
+  // The side of API and worker: it starts processes and sends them files. Without the packages it can't parse one.
+  {
+    name: 'files/processes',
+    holds: /^files\/(processes|file-process|fair-slots|refusals|jobs)\.ts$/,
+    rooms: ['domain'],
+    packages: ['node'],
+  },
+  // The side of the process that can be killed: no other room may import what parses files.
   {
     name: 'files',
     holds: /^files\//,
-    rooms: ['domain'],
+    rooms: ['domain', 'files/processes'],
     packages: ['node', 'pdfjs-dist', '@cantoo/pdf-lib', 'sharp', 'tsx'],
   },
   {
@@ -108,14 +116,14 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'workflows/activities',
     holds: /^workflows\/activities\//,
-    rooms: ['domain', 'db', 'process', 'files', ...FRAMEWORK, 'workflows/contract', 'workflows/starters'],
+    rooms: ['domain', 'db', 'process', 'files/processes', ...FRAMEWORK, 'workflows/contract', 'workflows/starters'],
     packages: ['node', 'uuid', '@temporalio/activity', '@temporalio/client', '@temporalio/common'],
   },
   {
     name: 'workflows/worker',
     holds: /^workflows\/worker\//,
     rooms: [
-      ...['domain', 'db', 'process', 'files', ...FRAMEWORK],
+      ...['domain', 'db', 'process', 'files/processes', ...FRAMEWORK],
       ...['workflows/contract', 'workflows/starters', 'workflows/activities'],
     ],
     packages: ['node', 'zod', 'prom-client', '@temporalio/worker', '@temporalio/activity', '@temporalio/client'],
@@ -123,7 +131,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'api',
     holds: /^api\//,
-    rooms: ['domain', 'db', 'process', 'files', ...FRAMEWORK, 'workflows/contract', 'workflows/starters'],
+    rooms: ['domain', 'db', 'process', 'files/processes', ...FRAMEWORK, 'workflows/contract', 'workflows/starters'],
     packages: [
       ...['node', 'hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'jose', '@fastify/busboy'],
       ...['ipaddr.js', 'prom-client', 'rate-limiter-flexible'],

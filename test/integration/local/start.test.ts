@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { isAlive, waitForEnd } from '../../../local/processes.ts'
 import type { StackFile } from '../../../local/stack-file.ts'
@@ -30,6 +31,18 @@ async function chargebacksOnce(stack: StackFile, count: number, psp = 'stripe'):
     const found = await chargebacks(stack, psp)
     if (found.length >= count || Date.now() > end) return found
   }
+}
+
+/** Roles of all sessions of the database, and the tables that the role of this address owns. */
+async function rolesConnected(databaseUrl: string) {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  const { rows } = await client.query(`
+    select (select array_agg(distinct usename::text) from pg_stat_activity where datname = current_database()
+        and backend_type = 'client backend' and pid <> pg_backend_pid()) as roles,
+      (select count(*)::int from pg_tables where schemaname = 'public' and pg_has_role(tableowner, 'member')) as owns`)
+  await client.end()
+  return rows[0]
 }
 
 describe('npm start', () => {
@@ -77,6 +90,10 @@ describe('npm start', () => {
     expect(statSync(local.folder).mode & 0o777).toBe(0o700)
     expect(openToOthers(local.folder)).toEqual([])
     expect(openToOthers(realpathSync(join(local.folder, 'postgres')))).toEqual([])
+
+    // Api and worker can't change tables: nobody but the owner, who has migrated and gone, has another role.
+    expect(new URL(stack.databaseUrl).username).toBe('recoup_app')
+    expect(await rolesConnected(stack.databaseUrl)).toEqual({ roles: ['recoup_app'], owns: 0 })
 
     const stopped = Date.now()
     signalGroup(start.npm, 'SIGINT')

@@ -145,6 +145,21 @@ describe('reconciler', () => {
   })
 })
 
+describe('finding 5: retention', () => {
+  test('a run deletes an expired row, and leaves one that is not', async () => {
+    const soon = BigInt(Date.now() + 3_600_000)
+    const rows = [
+      { key: 'long expired', points: 1, expire: 1n },
+      { key: 'counted', points: 1, expire: soon },
+    ]
+    await stack.db.insertInto('request_count').values(rows).execute()
+    await reconcileNow(stack)
+    const keys = async () => (await stack.db.selectFrom('request_count').select('key').execute()).map(({ key }) => key)
+    await until('it is gone', keys, { holds: (left) => !left.includes('long expired') })
+    expect(await keys()).toContain('counted')
+  })
+})
+
 describe('a credential that stops working', () => {
   test('a few refused polls make the integration FAILED and pause its schedule; mended, it comes back by itself', async () => {
     await stack.control('POST', '/faults', { kind: '401', count: 1_000 })

@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -39,13 +39,19 @@ const READERS = {
     Buffer.from(readLocalConfig(env).RECOUP_ENCRYPTION_KEYS?.split(':')[1] ?? '', 'base64'),
 }
 
-describe.each(Object.entries(READERS))('the key ring of %s', (_, read) => {
+describe.each(Object.entries(READERS))('the key ring of %s', (name, read) => {
   test.each([
     ['the environment', { RECOUP_ENCRYPTION_KEYS: ring }],
     ['a file', { RECOUP_ENCRYPTION_KEYS_FILE: file }],
     ['a command that has it unwrapped', { RECOUP_ENCRYPTION_KEYS_COMMAND: open }],
   ])('comes from %s', (_, env) => {
     expect(read(env as Record<string, string>)).toEqual(key)
+  })
+
+  test('comes from one run of the command', () => {
+    const runs = join(folder, `runs of ${name}`)
+    expect(read({ RECOUP_ENCRYPTION_KEYS_COMMAND: `echo run >> '${runs}'; ${open}` })).toEqual(key)
+    expect(readFileSync(runs, 'utf8')).toBe('run\n')
   })
 
   test.each([

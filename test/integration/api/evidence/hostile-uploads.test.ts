@@ -35,7 +35,7 @@ async function anotherAccount(): Promise<string> {
   return (await stage.issue({ accountId, scope: 'merchant', merchantUuid })).token
 }
 
-describe('a 62 KB PDF whose object stream inflates to nested arrays', () => {
+describe('finding 1: a 62 KB PDF whose object stream inflates to nested arrays', () => {
   test('is refused and no API process dies', async () => {
     const before = process.memoryUsage.rss()
     expect(await upload(nestedArrays())).toMatchObject({
@@ -48,7 +48,7 @@ describe('a 62 KB PDF whose object stream inflates to nested arrays', () => {
   })
 })
 
-describe('four uploads in a loop of one account', () => {
+describe('finding 2: four uploads in a loop of one account', () => {
   const page = samplePdf({ content: 'BT (a) Tj ET '.repeat(2_500_000), deflate: true }).toString('latin1')
   /** Some 100 KB that cost seconds; no two are the same file. */
   const burning = (turn: number) => Buffer.from(page.replace('trailer', `% ${turn}\ntrailer`), 'latin1')

@@ -35,6 +35,11 @@ function open(port: number, localAddress = '127.0.0.1') {
   socket.on('error', () => {})
   return one
 }
+/** The begin of a form with a file. */
+const FORM = {
+  type: 'multipart/form-data; boundary=x',
+  part: '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n',
+}
 const head = (path: string, headers: string[]) => `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers.join('\r\n')}\r\n\r\n`
 
 describe('one address', () => {
@@ -81,16 +86,18 @@ describe('one address', () => {
     expect(again.text).toMatch(/^HTTP\/1\.1 200/)
   })
 
-  it('finding 3: a body that arrives too slowly is ended with 408 and Connection: close', async () => {
+  it('finding 3: a body that arrives too slowly is ended with 408 and Connection: close, JSON and upload', async () => {
     const token = `Authorization: Bearer ${stage.token}`
-    const slow = open(port)
+    const [slow, upload] = [open(port), open(port)]
     slow.socket.write(head('/v1/transactions', [token, 'Content-Type: application/json', 'Content-Length: 100000']))
-    const drip = setInterval(() => slow.socket.write(' '), 200)
+    upload.socket.write(head('/v1/files', [token, `Content-Type: ${FORM.type}`, 'Content-Length: 100000']) + FORM.part)
+    const drip = setInterval(() => [slow, upload].map(({ socket }) => socket.write(' ')), 200)
     const began = performance.now()
-    await until('it is ended', async () => slow.closed, { timeoutMs: 10_000 })
+    await until('they are ended', async () => slow.closed && upload.closed, { timeoutMs: 10_000 })
     clearInterval(drip)
     expect(performance.now() - began).toBeGreaterThan(4_000)
-    expect(slow.text).toMatch(/^HTTP\/1\.1 408 .*\r\nConnection: close\r\n.*request_timeout/s)
+    for (const { text } of [slow, upload])
+      expect(text).toMatch(/^HTTP\/1\.1 408 .*\r\nConnection: close\r\n.*request_timeout/s)
     // Nothing of ours failed.
     expect(stage.lines.filter((line) => line.includes('"level":"error"'))).toEqual([])
   })

@@ -22,7 +22,7 @@ async function cost(work: () => Promise<void>): Promise<{ stoodMs: number; grown
   return { stoodMs, grownMb: (process.memoryUsage.rss() - before) / 1024 / 1024 }
 }
 
-describe('a 62 KB PDF whose object stream inflates to nested arrays is refused and no worker dies', () => {
+describe('finding 1: a 62 KB PDF whose object stream inflates to nested arrays is refused and no worker dies', () => {
   const sentence = (fileId: string) =>
     `The file ${fileId} is too complex to read. Save it anew with fewer pages, layers or pixels, upload that and submit it.`
 

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readApiConfig } from '../../../../api/config.ts'
 import { NO_PROXIES, type TrustedProxies } from '../../../../api/limits/client-address.ts'
 import { createHttpServer } from '../../../../api/limits/connections.ts'
+import { operations } from '../../../interface/document.ts'
 import { createStage, type Stage } from '../stage.ts'
 
 const [CLIENT, OTHER] = ['198.51.100.1', '198.51.100.2']
@@ -22,10 +24,9 @@ afterEach(() => {
   }
 })
 
-const trusted = () => {
-  const env = { DATABASE_URL: 'postgres://x', RECOUP_ENCRYPTION_KEYS: stage.keys, RECOUP_TRUSTED_PROXIES: '127.0.0.1' }
-  return readApiConfig(env).trustedProxies
-}
+const configured = (env: Record<string, string>) =>
+  readApiConfig({ DATABASE_URL: 'postgres://x', RECOUP_ENCRYPTION_KEYS: stage.keys, ...env })
+const trusted = () => configured({ RECOUP_TRUSTED_PROXIES: '127.0.0.1' }).trustedProxies
 
 /** The API on a port; its peer, the test, has the address 127.0.0.1. */
 async function listening(trustedProxies: TrustedProxies) {
@@ -41,6 +42,36 @@ async function listening(trustedProxies: TrustedProxies) {
     return response.status
   }
 }
+
+describe('a route without a credential', () => {
+  const withoutCredential = [
+    ...operations.filter(({ security }) => security?.length === 0).map(({ name }) => name),
+    ...[
+      'GET /health',
+      'GET /ready',
+      'GET /docs',
+      'GET /openapi.json',
+      'GET /nowhere',
+      'PUT /chargebacks',
+      'GET /merchants',
+    ],
+  ]
+  let app: Stage['app']
+  beforeAll(() => {
+    app = stage.secondApp({ unauthenticatedLimitPerMinute: 77 })
+  })
+  it.each(withoutCredential)('%s has the smallest budget', async (name) => {
+    const [method = '', path = ''] = name.replace(/\{.*?\}/g, randomUUID()).split(' ')
+    const response = await app.request(/^\/(health|ready|docs)/.test(path) ? path : `/v1${path}`, { method })
+    expect(response.headers.get('ratelimit-limit')).toBe('77')
+  })
+
+  it('by default: fewer requests a minute than a credential, which has fewer than an account', () => {
+    const { unauthenticatedLimitPerMinute, rateLimitPerMinute, accountLimitPerMinute } = configured({})
+    expect(unauthenticatedLimitPerMinute).toBeLessThan(rateLimitPerMinute)
+    expect(rateLimitPerMinute).toBeLessThan(accountLimitPerMinute)
+  })
+})
 
 describe('behind a proxy of RECOUP_TRUSTED_PROXIES', () => {
   it('each client that the proxy names has budgets of its own', async () => {
