@@ -4,9 +4,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { NO_PROXIES, readTrustedProxies } from '../../../api/limits/client-address.ts'
 import { createHttpServer } from '../../../api/limits/connections.ts'
 import { createLog } from '../../../process/log.ts'
-import { until } from '../../harness/until.ts'
+import { until as untilIn } from '../../harness/until.ts'
 
 const log = createLog({ name: 'test', level: 'fatal' }, { write: () => undefined })
+const until: typeof untilIn = (what, condition, options) => untilIn(what, condition, { timeoutMs: 15_000, ...options })
 const opened: { sockets: Socket[]; server: Server }[] = []
 afterEach(() => {
   for (const { sockets, server } of opened.splice(0)) {
