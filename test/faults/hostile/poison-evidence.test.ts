@@ -39,11 +39,15 @@ test('finding 1: a poison file fails its submission after bounded attempts, in a
     status: 'failed',
     error: expect.stringContaining(`The file ${poison} is too complex to read`),
   })
-  const killed = stack.lines().filter((line) => line.includes('file process killed'))
-  expect(killed.length).toBeGreaterThanOrEqual(1)
-  expect(killed.length).toBeLessThanOrEqual(2)
-  const pids = killed.map((line) => (JSON.parse(line) as { pid: number }).pid)
-  expect(pids).not.toContain(worker?.pid)
+  const killed = stack
+    .lines()
+    .filter((line) => line.includes('file process killed'))
+    .map((line) => JSON.parse(line) as { pid: number; reason: string })
+  // Those of a busy machine count little against the file.
+  const attempts = killed.filter(({ reason }) => reason !== 'starved').length
+  expect(attempts).toBeGreaterThanOrEqual(1)
+  expect(attempts).toBeLessThanOrEqual(2)
+  expect(killed.map(({ pid }) => pid)).not.toContain(worker?.pid)
   expect(stack.workers).toHaveLength(1)
   expect(isAlive(worker?.pid ?? 0)).toBe(true)
 
