@@ -40,6 +40,9 @@ const INSERTS: Record<string, (count: number) => ReturnType<typeof sql>> = {
       '{}', now(), 'applied', ${LONG_AGO} from generate_series(1, ${count}::int) n`,
   request_count: (count) => sql`
     insert into request_count (key, points, expire) select 'k' || n, 1, 1 from generate_series(1, ${count}::int) n`,
+  list_page: (count) => sql`insert into list_page (integration_id, page_key, fingerprint, translation_version, objects,
+      next, object_hashes, stored_at)
+    select ${at.integrationId}, 'p' || n, '', 1, 0, '{}', '{}', ${LONG_AGO} from generate_series(1, ${count}::int) n`,
   quarantine: (count) => sql`
     insert into quarantine (integration_id, hash, reason, sealed, translation_version, last_seen_at)
     select ${at.integrationId}, sha256(n::text::bytea), 'bad', '', 1, ${LONG_AGO} from generate_series(1, ${count}::int) n`,
