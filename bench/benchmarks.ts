@@ -10,6 +10,7 @@ import { resync } from './resync.ts'
 import { roundtrips } from './roundtrips.ts'
 import { rtt100 } from './rtt100.ts'
 import type { Benchmark } from './runner/context.ts'
+import { sweep } from './sweep.ts'
 import { tenancy } from './tenancy.ts'
 import { token } from './token.ts'
 
@@ -17,4 +18,5 @@ import { token } from './token.ts'
 export const BENCHMARKS: readonly Benchmark[] = [
   ...[roundtrips, actions, growth, ingest, resync, rtt100],
   ...[list, paging, token, copyLimit, linear, poison, tenancy],
+  ...[sweep],
 ]

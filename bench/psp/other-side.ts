@@ -14,11 +14,16 @@ export interface FillOrder {
   notify: string | null
 }
 
+export interface BulkOrder extends BulkOptions {
+  /** The one before goes on: its disputes have other times. */
+  beside?: boolean
+}
+
 export type ServerOrder =
   | { do: 'postgres' }
   | { do: 'simulate'; source: string }
   | ({ do: 'fill' } & FillOrder)
-  | ({ do: 'bulk' } & BulkOptions)
+  | ({ do: 'bulk' } & BulkOrder)
   | ({ do: 'change' } & BulkChange)
   | { do: 'counters' }
 
@@ -28,8 +33,11 @@ export interface OtherSide extends ServerAddresses {
   simulate(source: string): Promise<string>
   /** Makes disputes at that simulator, and sends all that the PSP would have told about them. */
   fill(order: FillOrder): Promise<void>
-  /** Starts the Stripe that has its pages serialised beforehand, in place of the one before. @returns its address */
-  bulk(options: BulkOptions): Promise<string>
+  /**
+   * Starts the Stripe that has its pages serialised beforehand, in place of the one before or beside it. @returns its
+   * address
+   */
+  bulk(order: BulkOrder): Promise<string>
   change(change: BulkChange): Promise<void>
   /** Requests since they were last asked for. */
   counters(): Promise<BulkCounters>

@@ -23,7 +23,8 @@ async function perform(order: ServerOrder): Promise<unknown> {
   if (order.do === 'simulate') return simulate(order.source)
   if (order.do === 'fill') return fill(order)
   if (order.do === 'bulk') {
-    await bulk?.close()
+    if (bulk && !order.beside) await bulk.close()
+    else if (bulk) stops.push(bulk.close)
     bulk = await serveBulk(order)
     return bulk.url
   }
