@@ -101,9 +101,9 @@ export const shard = (pace: Pace, summary: string): ActivityOptions => ({
   summary,
 })
 
-/** A comparison with the PSP's complete list. */
+/** A comparison with the PSP's complete list; it may take as long as a backfill. */
 export const drift = (input: AtPsp, summary: string): ActivityOptions => ({
-  ...poll(input, summary),
+  ...backfill(input, summary),
   startToCloseTimeout: '2h',
   scheduleToCloseTimeout: '6h',
   priority: { priorityKey: PRIORITY.drift, fairnessKey: input.integrationId },
