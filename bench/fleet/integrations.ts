@@ -31,7 +31,7 @@ export async function makeFleet(
   const db = connect(template, { scope: 'owner', max: 1, statementTimeoutMs: 0 })
   try {
     await sql`update integration set next_poll_at = null`.execute(db)
-    await addIntegrations(db, readKeyRing(ring), integrations)
+    await addIntegrations(db, readKeyRing(ring), { count: integrations, name: 'fleet' })
     await copyDisputes(db, integrationId)
     await sql`update integration set status = 'INACTIVE' where integration_id = ${integrationId}`.execute(db)
     await sql`vacuum analyze`.execute(db)
@@ -41,9 +41,16 @@ export async function makeFleet(
   return { databaseUrl: template, ring, integrations }
 }
 
-/** Verified, and polled by shards. */
-export async function addIntegrations(db: Database, ring: KeyRing, count: number): Promise<void> {
-  const { accountId } = await createAccount(db, { name: 'Fleet' })
+/**
+ * Verified, and polled by shards an hour from now; each of a merchant of its own, up to a hundred merchants.
+ * @returns the account of all of them
+ */
+export async function addIntegrations(
+  db: Database,
+  ring: KeyRing,
+  { count, name }: { count: number; name: string },
+): Promise<string> {
+  const { accountId } = await createAccount(db, { name })
   const merchants: string[] = []
   for (let place = 0; place < Math.min(MERCHANTS, count); place++) {
     const { merchantUuid } = await createMerchant(db, ring, {
@@ -60,7 +67,7 @@ export async function addIntegrations(db: Database, ring: KeyRing, count: number
     const rows = ids.slice(from, from + SLICE).map(({ id: integrationId }, index) => {
       const place = from + index
       const merchantUuid = merchants[place % merchants.length] as string
-      const account = `acct_fleet${place}`
+      const account = `acct_${name}${place}`
       const context = sealContext.integrationSecret({ integrationId, source: 'stripe', merchantUuid })
       const sealed = seal(ring, JSON.stringify({ apiKey: keyOf(account) }), context)
       return { integrationId, merchantUuid, account, sealed }
@@ -74,6 +81,7 @@ export async function addIntegrations(db: Database, ring: KeyRing, count: number
         ${rows.map((row) => row.account)}::text[], ${rows.map((row) => row.sealed)}::text[])
         as row (id, merchant, account, sealed)`.execute(db)
   }
+  return accountId
 }
 
 /** Chargebacks of one integration, and its cursor, for all others. Their transactions were read, and none is due for anything. */
