@@ -2,18 +2,20 @@ import { hasPgbench, pgbenchLists } from './baselines/pgbench/index.ts'
 import { openOtherSide } from './psp/other-side.ts'
 import { makeDataset } from './reads/dataset.ts'
 import { hasWrk, type LoadResult, loadLists } from './reads/load.ts'
+import { redactionUs } from './reads/redaction.ts'
 import { openApi, openBareServer } from './reads/servers.ts'
 import { appRole } from './runner/app-role.ts'
 import type { Benchmark } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
 
-const WARM_UP_SECONDS = 12
+const WARM_UP_SECONDS = { full: 12, quick: 4 }
 
 export const list: Benchmark = {
   name: 'list',
   about: 'authenticated lists of a million chargebacks in rotation of merchants, next to a bare server and to pgbench',
   async run(context) {
-    const seconds = context.quick ? 4 : 8
+    const seconds = context.quick ? 3 : 8
+    const warmUpSeconds = WARM_UP_SECONDS[context.quick ? 'quick' : 'full']
     const chargebacks = context.size(1_000_000, 50_000)
     const wrk = await hasWrk()
     if (!wrk) context.skip('list.wrk', ['P8', 'P8c'], 'wrk 4.1.0 is not installed')
@@ -32,8 +34,12 @@ export const list: Benchmark = {
     const load = (server: typeof api) => () => loadLists(server, data.merchants, { wrk, seconds, postmaster })
     // Compilers and caches need thousands of requests, whatever the time of a round.
     for (const server of [api, bare])
-      await loadLists(server, data.merchants, { wrk, seconds: WARM_UP_SECONDS, postmaster })
+      await loadLists(server, data.merchants, { wrk, seconds: warmUpSeconds, postmaster })
+    const redaction = context.quick ? 20_000 : 100_000
     const sides = {
+      redaction: async (): Promise<LoadResult> => {
+        return { perSecond: null, cpuUs: await redactionUs(redaction), postgresCpuUs: null }
+      },
       ours: load(api),
       bare: load(bare),
       ...(pgbench && {
@@ -60,6 +66,14 @@ export const list: Benchmark = {
     if (wrk) compare('list.rate', 'requests/s', 'wall', baseline, ({ perSecond }) => perSecond)
     compare('list.cpu', 'µs/request', 'cpu', baseline, ({ cpuUs }) => cpuUs)
     compare('list.postgres_cpu', 'µs/request', 'cpu', baseline, ({ postgresCpuUs }) => postgresCpuUs)
+    const cpuOf = (side: string) => rounds.map((round) => round[side]?.cpuUs ?? Number.NaN)
+    const [redacted, requests] = [cpuOf('redaction'), cpuOf('ours')]
+    const share = redacted.map((us, index) => us / (requests[index] ?? Number.NaN))
+    if (!share.includes(Number.NaN))
+      context.metric(
+        { name: 'list.redaction', unit: 'of a request', clock: 'cpu', ours: share, anchor: null },
+        loudPairs,
+      )
     const ceiling = { side: 'pgbench', name: 'pgbench with the same SQL' }
     if (pgbench) compare('list.pgbench', 'requests/s', 'wall', ceiling, ({ perSecond }) => perSecond)
   },

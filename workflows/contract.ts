@@ -10,6 +10,7 @@ import { type Dispute, effectName } from '../domain/dispute.ts'
 export const QUEUES = {
   commands: 'commands',
   polling: 'polling',
+  backfills: 'backfills',
   records: 'records',
   operations: 'operations',
 } as const

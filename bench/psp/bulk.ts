@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { makeTexts } from './bulk-texts.ts'
+import { type Closing, rememberClosings } from './closings.ts'
 import { malformOne } from './poison.ts'
 
 export interface BulkOptions {
@@ -10,6 +11,8 @@ export interface BulkOptions {
   delayMs?: number
   /** Every so many disputes is malformed; absent = none. */
   poisonEvery?: number
+  /** Disputes of an account whose name begins with `small`: the newest. Absent = as many as the others. */
+  small?: number
 }
 
 export interface BulkChange {
@@ -36,14 +39,17 @@ export interface BulkStripe {
   url: string
   change(change: BulkChange): void
   counters(): BulkCounters
+  /** Since they were last asked for. */
+  closings(): Closing[]
   close(): Promise<void>
 }
 
-export async function serveBulk({ count, delayMs = 0, poisonEvery }: BulkOptions): Promise<BulkStripe> {
+export async function serveBulk({ count, delayMs = 0, poisonEvery, small = count }: BulkOptions): Promise<BulkStripe> {
   const texts = makeTexts(count, poisonEvery === undefined ? undefined : malformOne(poisonEvery))
+  const closings = rememberClosings(texts)
   const seen = { requests: 0, bytes: 0, first: 0, last: 0 }
 
-  function list(query: URLSearchParams, response: ServerResponse): void {
+  function list(key: string, query: URLSearchParams, response: ServerResponse): void {
     seen.requests++
     seen.last = performance.now()
     if (seen.requests === 1) seen.first = seen.last
@@ -57,9 +63,10 @@ export async function serveBulk({ count, delayMs = 0, poisonEvery }: BulkOptions
     }
     const [from, until] = range(query)
     const first = Math.max(position + 1, firstAtMost(texts.createdAt, texts.count(), until))
-    const end = firstAtMost(texts.createdAt, texts.count(), from - 1)
+    const own = key.startsWith(keyOf('acct_small')) ? small : texts.count()
+    const end = Math.min(own, firstAtMost(texts.createdAt, texts.count(), from - 1))
     const last = Math.min(first + limit, end)
-    const slices = texts.slices(first, Math.max(first, last))
+    const slices = closings.slices(key, first, Math.max(first, last))
     seen.bytes += slices.reduce((sum, slice) => sum + slice.length, 0)
     const parts: (string | Buffer)[] = ['{"object":"list","data":[']
     for (const [index, slice] of slices.entries()) parts.push(...(index > 0 ? [','] : []), slice)
@@ -68,7 +75,10 @@ export async function serveBulk({ count, delayMs = 0, poisonEvery }: BulkOptions
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? '/', 'http://bulk')
-    if (url.pathname === '/v1/disputes') list(url.searchParams, response)
+    const key = keyIn(request)
+    const one = closings.answer(key, request.method ?? 'GET', url.pathname)
+    if (one) send(response, 200, [one])
+    else if (url.pathname === '/v1/disputes') list(key, url.searchParams, response)
     else if (url.pathname === '/v1/account') send(response, 200, [JSON.stringify(accountOf(request))])
     else send(response, 200, [JSON.stringify({ object: 'list', data: [], has_more: false, url: url.pathname })])
   }
@@ -88,6 +98,7 @@ export async function serveBulk({ count, delayMs = 0, poisonEvery }: BulkOptions
       if (prepend > 0) texts.prepend(prepend)
       if (share > 0) texts.change(share)
     },
+    closings: closings.taken,
     counters() {
       const counters = { requests: seen.requests, bytes: seen.bytes, spanMs: seen.last - seen.first }
       Object.assign(seen, { requests: 0, bytes: 0, first: 0, last: 0 })
@@ -136,8 +147,10 @@ function firstAtMost(createdAt: (position: number) => number, count: number, tim
 /** `sk_test_<name>` belongs to `acct_<name>`. */
 export const keyOf = (account: string) => `sk_test_${account.slice('acct_'.length)}`
 
-function accountOf({ headers }: IncomingMessage): object {
-  const key = (headers.authorization ?? '').replace(/^Bearer /, '')
+const keyIn = ({ headers }: IncomingMessage) => (headers.authorization ?? '').replace(/^Bearer /, '')
+
+function accountOf(request: IncomingMessage): object {
+  const key = keyIn(request)
   return {
     id: `acct_${key.replace(/^sk_test_/, '')}`,
     object: 'account',

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../../local/postgres.ts'
 import { simulatorNamed } from '../../local/psps.ts'
+import { ensureTemporalCli } from '../../local/temporal/fetch.ts'
+import { startTemporalServer } from '../../local/temporal/server.ts'
 import { quietPorts } from '../../process/ports.ts'
 import { createDisputes } from '../../simulators/engine/create.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/engine/serve.ts'
 import { serveOrders } from '../runner/child.ts'
 import { type BulkStripe, serveBulk } from './bulk.ts'
-import type { FillOrder, ServerAddresses, ServerOrder } from './other-side.ts'
+import type { FillOrder, ServerAddresses, ServerOrder, TemporalAddresses } from './other-side.ts'
 
 /**
  * Process that plays the PSPs of a benchmark and owns its Postgres, so that neither costs the measured process any CPU.
@@ -20,15 +22,18 @@ let bulk: BulkStripe | null = null
 
 async function perform(order: ServerOrder): Promise<unknown> {
   if (order.do === 'postgres') return temporaryPostgres()
+  if (order.do === 'temporal') return temporaryTemporal()
   if (order.do === 'simulate') return simulate(order.source)
   if (order.do === 'fill') return fill(order)
   if (order.do === 'bulk') {
-    await bulk?.close()
+    if (bulk && !order.beside) await bulk.close()
+    else if (bulk) stops.push(bulk.close)
     bulk = await serveBulk(order)
     return bulk.url
   }
   if (!bulk) throw new Error('no bulk PSP was started')
   if (order.do === 'change') return bulk.change(order)
+  if (order.do === 'closings') return bulk.closings()
   return bulk.counters()
 }
 
@@ -50,6 +55,18 @@ async function fill({ count, account, notify }: FillOrder): Promise<number> {
   await engine.subscriptions.idle()
   for (const { id } of engine.subscriptions.list()) engine.subscriptions.remove(id)
   return created
+}
+
+/** In memory: for counts and for ratios inside one run, not for rates. */
+async function temporaryTemporal(): Promise<TemporalAddresses> {
+  const [port = 0, metricsPort = 0] = await quietPorts(2)
+  const cli = await ensureTemporalCli((sentence) => process.stderr.write(`${sentence}\n`))
+  const folder = mkdtempSync(join(tmpdir(), 'recoup-bench-temporal-'))
+  stops.push(async () => rmSync(folder, { recursive: true, force: true }))
+  const logFile = join(folder, 'temporal.log')
+  const server = await startTemporalServer({ cli, port, uiPort: null, folder: null, logFile, metricsPort })
+  stops.push(() => server.stop())
+  return { address: server.address, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, pid: server.pid }
 }
 
 /** Durable like a real one: with fsync off a benchmark would flatter every write. */

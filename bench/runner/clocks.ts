@@ -46,6 +46,12 @@ export function processCpuMs(pid: number): number | null {
   return stat && ((stat[1] ?? 0) + (stat[2] ?? 0)) * TICK_MS
 }
 
+/** Of this process and of its children that ended: without servers, which go on by themselves. 0 where /proc can't tell. */
+export function ownAndChildrenCpuMs(): number {
+  const stat = process.platform === 'linux' ? statOf('self') : null
+  return (stat?.slice(1) ?? []).reduce((sum, ticks) => sum + ticks * TICK_MS, 0)
+}
+
 /** The postmaster, its children, and those that ended. */
 export function clusterTicks(postmaster: number | null): number | null {
   if (postmaster === null || process.platform !== 'linux') return null

@@ -1,3 +1,4 @@
+import { ownAndChildrenCpuMs } from './clocks.ts'
 import { loadNow } from './machine.ts'
 import { type Line, type Metric, type RunLine, toLine } from './metric.ts'
 import { interleave, type Rounds } from './pairs.ts'
@@ -55,6 +56,7 @@ export async function runBenchmark(
   const { name } = benchmark
   const say = (text: string) => console.error(`${name}: ${text}`)
   const loadBefore = loadNow()
+  const began = { ms: performance.now(), cpuMs: ownAndChildrenCpuMs() }
   const context: Context = {
     ...settings,
     name,
@@ -78,6 +80,8 @@ export async function runBenchmark(
   const run: RunLine = {
     ...{ name: `${name}.run`, quick: settings.quick, ...machine, ...facts },
     ...{ load_before: loadBefore, load_after: loadNow() },
+    seconds: Math.round((performance.now() - began.ms) / 1000),
+    cpu_seconds: Math.round((ownAndChildrenCpuMs() - began.cpuMs) / 1000),
   }
   return { lines: [run, ...lines], error }
 }

@@ -21,9 +21,12 @@ progress and what each gate came to. A missed gate makes the exit code 1.
   It expands nothing: Recoup's request for charges is answered with the same bytes as the peers' requests.
 - **Peers** are installed on first use into \`.recoup/bench-peers\`, never into Recoup's dependencies. What can't be
   installed is skipped loudly and leaves its rows unproven.
+- **The whole service.** \`actions\`, \`overtake\` and \`durable\` run API, worker and a Temporal dev server in memory as
+  processes: their ratios and counts hold, their rates do not ([decision 52](decisions/0052-benchmarks-of-the-service.md)).
 - **Fairness.** The peers keep two indexes and no tenant columns, Recoup seals what is personal and writes a timeline. The
   peers say \`RETURNING *\`. dlt's figures include the start of its pipeline. The simulator shares the machine with all.
-- Recoup's rate bucket is used but never empty, because the PSP's rate limit is not measured, except by \`rtt100\`.
+- Recoup's rate bucket is used but never empty, because the PSP's rate limit is not measured, except by \`rtt100\`,
+  \`overtake\`, \`durable\` and \`actions\`, which run the product as it is.
 
 The counters (round trips, requests, statements, actions) are the same in every run: \`npm test\` compares them with the
 \`ceiling\` of their row in \`bench/gates.json\`, today's value, so that they never get worse.`

@@ -74,7 +74,7 @@ const isRun = (line: Line): line is RunLine => line.name.endsWith('.run')
 
 function runTable(lines: readonly RunLine[]): string {
   const rows = lines.map((line) => {
-    const { name, quick, machine, node, commit, date, load_before, load_after, disputes, postgres } = line
+    const { name, quick, machine, node, commit, date, load_before, load_after, disputes, postgres, seconds } = line
     const server = (postgres as Record<string, string> | undefined)?.server_version ?? '–'
     const size = `${disputes ?? '–'}${quick ? ', --quick' : ''}`
     return [
@@ -86,9 +86,10 @@ function runTable(lines: readonly RunLine[]): string {
       node,
       server,
       `${load_before} → ${load_after}`,
+      seconds ?? '–',
     ].map(String)
   })
-  return table(['benchmark', 'date', 'commit', 'disputes', 'machine', 'Node', 'Postgres', 'load'], rows)
+  return table(['benchmark', 'date', 'commit', 'disputes', 'machine', 'Node', 'Postgres', 'load', 'seconds'], rows)
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {

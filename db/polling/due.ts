@@ -24,29 +24,39 @@ export interface LeaseRequest {
   limit: number
   /** First delay after a failure, ms; doubles. */
   retryMs: number
+  /** The most of one merchant; default all. */
+  perMerchant?: number
+  /** Merchants whose integrations stay due. */
+  without?: readonly string[]
   /** A retried attempt takes over what the one before had leased, unless it has it in hand itself. */
   takeover: { held: readonly string[] } | null
 }
 
 /** Takes the integrations that are due, those that have waited longest first. */
-export async function leaseDue(db: Database, { owner, limit, retryMs, takeover }: LeaseRequest): Promise<DuePoll[]> {
+export async function leaseDue(
+  db: Database,
+  { owner, limit, retryMs, perMerchant = limit, without = [], takeover }: LeaseRequest,
+): Promise<DuePoll[]> {
   const earlier = takeover
     ? sql`or lease_owner = ${owner} and integration_id <> all(${[...takeover.held]}::uuid[])`
     : sql``
   const { rows } = await sql<DuePoll>`
     with due as (
-      select integration_id, next_poll_at from integration
+      select integration_id, merchant_uuid, next_poll_at from integration
       where next_poll_at <= now() and next_poll_at is not null and status = 'SUCCESSFUL' and not paused
         and (deactivation_date is null or deactivation_date > now())
         and (lease_until is null or lease_until < now() ${earlier})
+        and merchant_uuid <> all(${[...without]}::uuid[])
       order by next_poll_at limit ${limit} for update skip locked
+    ), shared as (
+      select *, row_number() over (partition by merchant_uuid order by next_poll_at) as place from due
     )
     update integration i set lease_owner = ${owner}, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
       fence = i.fence + 1, poll_failures = i.poll_failures + 1,
       next_poll_at = date_trunc('milliseconds', now() + ${backoff(sql`i.poll_failures + 1`, retryMs)})
-    from due where i.integration_id = due.integration_id
+    from shared where i.integration_id = shared.integration_id and shared.place <= ${perMerchant}
     returning i.integration_id as "integrationId", i.merchant_uuid as "merchantUuid", ${owner} as owner, i.fence,
-      i.next_poll_at as "retryAt", due.next_poll_at as "dueAt"`.execute(db)
+      i.next_poll_at as "retryAt", shared.next_poll_at as "dueAt"`.execute(db)
   return rows.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
 }
 

@@ -17,6 +17,8 @@ export interface TemporalServerOptions {
   logFile: string
   /** The first one is awaited. */
   namespaces?: readonly string[]
+  /** Of its own metrics; absent = none. */
+  metricsPort?: number
   /** Timers under a second are exact, for tests. */
   exactTimers?: boolean
   /** Called at once, before it responds. */
@@ -82,6 +84,7 @@ function serverArguments(options: TemporalServerOptions, namespaces: readonly st
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(options.port), '--log-level', 'warn'],
     ...(options.uiPort === null ? ['--headless'] : ['--ui-port', String(options.uiPort)]),
+    ...(options.metricsPort ? ['--metrics-port', String(options.metricsPort)] : []),
     ...namespaces.flatMap((name) => ['--namespace', name]),
     // Without these two pragmas the file is five times slower.
     ...(options.folder

@@ -99,6 +99,18 @@ describe('npm run bench -- tenancy', () => {
   })
 })
 
+describe('npm run bench -- sweep', () => {
+  test('polls fleets of two sizes, and leaves the rows of 10,000 integrations unproven', async () => {
+    const { code, out, err } = await bench('sweep', '--quick', '--count', '20', '--pairs', '1')
+    expect(code, err).toBe(0)
+    expect(err).toContain('SKIPPED sweep.size: 20 integrations are not 10000. Unproven: P11, P12')
+    const lines = linesOf(out)
+    expect(lines[0]).toMatchObject({ name: 'sweep.run', integrations: 20, disputes: 200 })
+    for (const figure of ['cpu', 'cpu_large_pages', 'client_cpu', 'statements', 'growth'])
+      expect(lines).toContainEqual(expect.objectContaining({ name: `sweep.small.${figure}`, pairs: 1 }))
+  })
+})
+
 describe('npm run bench', () => {
   test('exits 1 on a missed gate, and names it', async () => {
     const { code, err } = await bench('roundtrips', '--quick')

@@ -74,7 +74,7 @@ export const secretRotation = (summary: string): ActivityOptions => ({
   summary,
 })
 
-/** A slice of a poll. */
+/** The first slice of a poll. */
 export const poll = ({ integrationId, pace }: AtPsp, summary: string): ActivityOptions => ({
   taskQueue: QUEUES.polling,
   startToCloseTimeout: '10m',
@@ -83,6 +83,12 @@ export const poll = ({ integrationId, pace }: AtPsp, summary: string): ActivityO
   retry: { initialInterval: pace.retryMs, maximumInterval: '5m' },
   priority: { priorityKey: PRIORITY.poll, fairnessKey: integrationId },
   summary,
+})
+
+/** A further slice of a poll: those of any number of backfills leave the slots of `polling` to polls that begin. */
+export const backfill = (input: AtPsp, summary: string): ActivityOptions => ({
+  ...poll(input, summary),
+  taskQueue: QUEUES.backfills,
 })
 
 /** A shard's run: it polls for a minute, and gives back what it has not begun. */
@@ -95,9 +101,9 @@ export const shard = (pace: Pace, summary: string): ActivityOptions => ({
   summary,
 })
 
-/** A comparison with the PSP's complete list. */
+/** A comparison with the PSP's complete list; it may take as long as a backfill. */
 export const drift = (input: AtPsp, summary: string): ActivityOptions => ({
-  ...poll(input, summary),
+  ...backfill(input, summary),
   startToCloseTimeout: '2h',
   scheduleToCloseTimeout: '6h',
   priority: { priorityKey: PRIORITY.drift, fairnessKey: input.integrationId },

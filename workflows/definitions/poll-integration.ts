@@ -9,6 +9,9 @@ const SLICES_PER_RUN = 200
 
 const records = wf.proxyActivities<Pick<Activities, 'recordRefusedCredential'>>(profiles.record)
 
+/** The first slice is over soon: its slot is wanted by other polls that begin, ms. */
+const FIRST_SLICE_MS = 20_000
+
 /** The list is read at this interval, however many transactions are still to be read. */
 const ENRICHING_MS = 5 * 60 * 1000
 
@@ -17,9 +20,10 @@ export async function pollIntegration(input: PollIntegrationInput): Promise<Poll
   const totals = { ...(input.totals ?? NOTHING) }
   const showProgress = (doing: string) => wf.setCurrentDetails(`${doing}\n\n${sentence(totals)}`)
   for (let slice = (input.iteration ?? 0) + 1; ; slice++) {
-    const { ingestPages, enrichChargebacks } = polling(input, slice)
+    const { ingestPages, enrichChargebacks } = slice === 1 ? firstSlice(input) : furtherSlice(input, slice)
     showProgress(`reading disputes at ${input.source}`)
-    const ingested = await ingestPages({ integrationId: input.integrationId })
+    const sliceMs = slice === 1 ? { sliceMs: FIRST_SLICE_MS } : {}
+    const ingested = await ingestPages({ integrationId: input.integrationId, ...sliceMs })
     for (const key of ['pages', 'seen', 'created', 'changed', 'quarantined'] as const) totals[key] += ingested[key]
     if (ingested.stopped) {
       showProgress(`stopped: ${ingested.stopped}`)
@@ -46,10 +50,13 @@ export async function pollIntegration(input: PollIntegrationInput): Promise<Poll
   }
 }
 
-const polling = (input: PollIntegrationInput, slice: number) =>
-  wf.proxyActivities<Pick<Activities, 'ingestPages' | 'enrichChargebacks'>>(
-    profiles.poll(input, `slice ${slice} of ${input.source}`),
-  )
+type Reading = Pick<Activities, 'ingestPages' | 'enrichChargebacks'>
+
+const firstSlice = (input: PollIntegrationInput) =>
+  wf.proxyActivities<Reading>(profiles.poll(input, `slice 1 of ${input.source}`))
+
+const furtherSlice = (input: PollIntegrationInput, slice: number) =>
+  wf.proxyActivities<Reading>(profiles.backfill(input, `slice ${slice} of ${input.source}`))
 
 function sentence(totals: PollTotals): string {
   return `${totals.seen} disputes read on ${totals.pages} pages: ${totals.created} new, ${totals.changed} changed, ${totals.quarantined} quarantined, ${totals.enriched} enriched`

@@ -4,7 +4,7 @@ import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/work
 import { adapterFor } from '../../adapters/registry.ts'
 import { warnPrivilegedRole } from '../../db/core/app-role.ts'
 import { type Clock, createClock } from '../../db/core/clock.ts'
-import { type ConnectedDatabase, connect, ping } from '../../db/core/connect.ts'
+import { type ConnectedDatabase, ping } from '../../db/core/connect.ts'
 import { confirmEnvironment } from '../../db/core/deployment.ts'
 import { listen } from '../../db/core/listen.ts'
 import { reportRowSecurity } from '../../db/core/row-security.ts'
@@ -19,13 +19,16 @@ import { QUEUES } from '../contract.ts'
 import { connectLazily } from '../starters/temporal.ts'
 import { bundleForWorker } from './bundle.ts'
 import { readWorkerConfig, type WorkerConfig } from './config.ts'
+import { activitiesByQueue, openDatabases } from './databases.ts'
 import { guardFailures } from './guard.ts'
 import { serveHealth } from './health.ts'
 import { createMetrics } from './metrics.ts'
 import { startRelay } from './outbox.ts'
 
 /** Concurrent activities per queue: they wait for PSP and database I/O, so there are far more than cores. */
-const SLOTS = { commands: 50, polling: 50, records: 50, operations: 10 } as const
+const SLOTS = { commands: 50, polling: 50, backfills: 10, records: 50, operations: 10 } as const
+/** Queues without workflows. */
+const ACTIVITIES_ONLY: readonly string[] = ['records', 'backfills']
 
 /** Limits for a file in a plan: a dry run with its PSP requests has 8 s in total. */
 const FILES = { cpuMs: 4_000, wallMs: 5_000, waitMs: 2_000 }
@@ -33,6 +36,8 @@ const FILES = { cpuMs: 4_000, wallMs: 5_000, waitMs: 2_000 }
 /** Dependencies that the tests' entry puts fault points around. */
 export interface WorkerParts {
   db: ConnectedDatabase
+  /** Connections of polls. */
+  pollingDb: ConnectedDatabase
   temporal: Client
   adapterFor: typeof adapterFor
   createActivities: typeof createActivities
@@ -57,16 +62,10 @@ async function run(
     },
   })
   const clock = createClock(log)
-  const db = connect(config.databaseUrl, {
-    scope: 'system',
-    max: 12,
-    clock,
-    environment: config.environment,
-    onError: (error) => log.warn({ error }, 'database connection lost'),
-  })
+  const { db, pollingDb } = openDatabases(config, clock, log)
   using _following = clock.follow(db.pool)
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
-  const parts = decorate({ db, temporal, adapterFor, createActivities })
+  const parts = decorate({ db, pollingDb, temporal, adapterFor, createActivities })
   const metrics = createMetrics(db, clock, `http://${sdkMetrics}/metrics`)
   await using files = createFileProcesses({ ...FILES, processes: config.fileProcesses, spare: true, log })
   files.prepare()
@@ -74,8 +73,7 @@ async function run(
   await using _listening =
     config.polling.choice === 'schedules' ? undefined : listen(config.databaseUrl, DUE_CHANNEL, due.ring)
   const workers: Worker[] = []
-  const activities = parts.createActivities({
-    db,
+  const activities = activitiesByQueue({ db, pollingDb }, parts.createActivities, {
     files,
     ring: config.ring,
     temporal,
@@ -131,11 +129,10 @@ async function run(
       connection,
       namespace: config.temporalNamespace,
       taskQueue: QUEUES[queue],
-      activities,
+      activities: activities[queue],
       maxConcurrentActivityTaskExecutions: SLOTS[queue],
       activityTaskPollerBehavior: { type: 'autoscaling' },
-      // The queue `records` has activities only.
-      ...(queue !== 'records' && {
+      ...(!ACTIVITIES_ONLY.includes(queue) && {
         workflowBundle,
         maxConcurrentWorkflowTaskExecutions: 40,
         maxCachedWorkflows: 500,
@@ -158,6 +155,7 @@ async function run(
     await connection.close()
     await temporal.connection.close()
     await db.destroy()
+    await pollingDb.destroy()
   }
 }
 
@@ -174,7 +172,7 @@ async function connectWithRetry(config: WorkerConfig, log: Log): Promise<NativeC
 }
 
 /** Postgres' time must be known before anything is decided. */
-async function compareClocks(clock: Clock, { pool }: ReturnType<typeof connect>): Promise<void> {
+async function compareClocks(clock: Clock, { pool }: ConnectedDatabase): Promise<void> {
   while (clock.ahead() === null) await clock.compare(pool).catch(() => sleep(250))
 }
 

@@ -8,7 +8,7 @@ import { watchStarts } from './temporal.ts'
 /** The worker with fault points. */
 const at = fromEnvironment(process.env)
 await startWorker((parts) => {
-  watchDatabase(parts.db, at)
+  for (const db of [parts.db, parts.pollingDb]) watchDatabase(db, at)
   watchStarts(parts.temporal, at)
   return {
     ...parts,

@@ -24,6 +24,15 @@ describe('activity profiles', () => {
     expect(text).not.toMatch(/\w+Timeout:|\bretry:|\btaskQueue:|\bpriority:/)
   })
 
+  test('what reads for long has a queue next to that of polls that begin', () => {
+    const pace = { commandMs: 1, heartbeatMs: 1, recheckMs: 1, retryMs: 1 }
+    const queues = (['poll', 'backfill', 'drift', 'shard'] as const).map((name) => {
+      const options = name === 'shard' ? profiles.shard(pace, '') : profiles[name]({ integrationId: 'i', pace }, '')
+      return `${name}: ${options.taskQueue}`
+    })
+    expect(queues).toEqual(['poll: polling', 'backfill: backfills', 'drift: backfills', 'shard: polling'])
+  })
+
   test('acceptances and submissions share one retry policy', () => {
     const commands = calls.filter(({ argument }) => argument === 'profiles.command')
     expect(commands.map(({ name }) => name)).toEqual(['accept-chargeback.ts', 'submit-evidence.ts'])

@@ -12,6 +12,11 @@ const RUN_MS = 55_000
 /** Integrations leased at once: by one statement, and by a shard. */
 const SLICE = 100
 const LEASED = 250
+/**
+ * Leased at once of one merchant. Three merchants with more work than a shard can do hold 150 leases and 12 of the 16
+ * places: there is always room to lease for others, and a place for them.
+ */
+const SHARE = 50
 /** Polls at once of a shard, and of one merchant in it. */
 const CONCURRENCY = 16
 const PER_MERCHANT = 4
@@ -53,19 +58,26 @@ export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: 
     if (ended.length > 0) await recordPolls(deps.db, ended.splice(0), { workflowId, retryMs, everyMs })
   }
 
-  const lease = async (limit: number): Promise<number> => {
+  /** Merchants that the last lease left out, because all their places are taken. */
+  let leftOut: string[] = []
+  /** @returns whether more may be due */
+  const lease = async (limit: number): Promise<boolean> => {
+    leftOut = [...new Set(queue.map(({ poll }) => poll.merchantUuid))]
     const held = [...running.keys(), ...queue.map(({ poll }) => poll.integrationId), ...ended.map(idOf)]
     const takeover = context.info.attempt > 1 ? { held } : null
-    const polls = await leaseDue(deps.db, { owner, limit, retryMs, takeover })
-    if (polls.length === 0) return 0
+    const share = { perMerchant: SHARE, without: leftOut }
+    const polls = await leaseDue(deps.db, { owner, limit, retryMs, takeover, ...share })
+    if (polls.length === 0) return false
     const connections = await loadConnections(
       deps.db,
       polls.map(({ integrationId }) => integrationId),
     )
     const byId = new Map(connections.map((one) => [one.integrationId, one]))
     queue.push(...polls.map((poll) => ({ poll, connection: byId.get(poll.integrationId) })))
-    return polls.length
+    const ofSame = ({ merchantUuid }: DuePoll) => polls.filter((one) => one.merchantUuid === merchantUuid).length
+    return polls.length === limit || polls.some((one) => ofSame(one) === SHARE)
   }
+  const mayTakeMore = () => leftOut.some((uuid) => !queue.some(({ poll }) => poll.merchantUuid === uuid))
 
   const start = ({ poll, connection }: Leased) => {
     running.set(poll.integrationId, poll.merchantUuid)
@@ -97,10 +109,9 @@ export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: 
     for (;;) {
       const going = Date.now() < endsAt && !all.signal.aborted && !(deps.stopping?.() ?? false)
       const room = LEASED - queue.length - running.size
-      if (going && Date.now() >= lookAt && running.size < CONCURRENCY && startable() < 0 && room > 0) {
-        const leased = await lease(Math.min(SLICE, room))
-        if (leased < Math.min(SLICE, room)) lookAt = Date.now() + lookEveryMs
-      }
+      const looks = going && (Date.now() >= lookAt || mayTakeMore())
+      if (looks && running.size < CONCURRENCY && startable() < 0 && room > 0)
+        lookAt = (await lease(Math.min(SLICE, room))) ? 0 : Date.now() + lookEveryMs
       if (going)
         for (let next = startable(); next >= 0; next = startable()) start(...(queue.splice(next, 1) as [Leased]))
       if (ended.length >= RECORDED || running.size === 0 || Date.now() >= recordAt) {

@@ -41,7 +41,7 @@ export interface HeldPoll {
  */
 export async function ingestPages(
   deps: ActivityDeps,
-  input: { integrationId: string },
+  input: { integrationId: string; sliceMs?: number },
   held?: HeldPoll,
 ): Promise<SliceResult> {
   const context = Context.current()
@@ -73,7 +73,7 @@ export async function ingestPages(
       add(await drainRereads(polling))
       const cursor = firstCursor(deps, connection, psp)
       const oldestOpen = await oldestOpenPosting(deps.db, input.integrationId)
-      const walk = await openWalk(polling, { cursor, oldestOpen, sliceMs: held?.sliceMs ?? SLICE_MS })
+      const walk = await openWalk(polling, { cursor, oldestOpen, sliceMs: held?.sliceMs ?? input.sliceMs ?? SLICE_MS })
       for (;;) {
         const page = await walk.next()
         result.pages++

@@ -1,0 +1,42 @@
+import type { Clock } from '../../db/core/clock.ts'
+import { type ConnectedDatabase, connect } from '../../db/core/connect.ts'
+import type { Log } from '../../process/log.ts'
+import type { ActivityDeps } from '../activities/deps.ts'
+import type { Activities, createActivities } from '../activities/index.ts'
+import type { QUEUES } from '../contract.ts'
+import type { WorkerConfig } from './config.ts'
+
+/** Connections of a worker. Polls have their own, so that commands never queue for one behind a hundred polls. */
+export const CONNECTIONS = { polling: 8, others: 6 }
+
+export interface WorkerDatabases {
+  /** Of commands, records, operations, the relay and metrics. */
+  db: ConnectedDatabase
+  pollingDb: ConnectedDatabase
+}
+
+export function openDatabases(
+  { databaseUrl, environment }: Pick<WorkerConfig, 'databaseUrl' | 'environment'>,
+  clock: Clock,
+  log: Pick<Log, 'warn'>,
+): WorkerDatabases {
+  const open = (max: number) =>
+    connect(databaseUrl, {
+      scope: 'system',
+      max,
+      clock,
+      environment,
+      onError: (error) => log.warn({ error }, 'database connection lost'),
+    })
+  return { db: open(CONNECTIONS.others), pollingDb: open(CONNECTIONS.polling) }
+}
+
+/** The activities of each queue, over the connections of its class of work. */
+export function activitiesByQueue(
+  { db, pollingDb }: WorkerDatabases,
+  create: typeof createActivities,
+  deps: Omit<ActivityDeps, 'db'>,
+): Record<keyof typeof QUEUES, Activities> {
+  const [others, polls] = [create({ ...deps, db }), create({ ...deps, db: pollingDb })]
+  return { commands: others, records: others, operations: others, polling: polls, backfills: polls }
+}
