@@ -23,7 +23,8 @@ const LONG = [
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Tests wait for other processes a third of their time.
+    maxWorkers: 3,
     pool: 'forks',
     // A test that fails now and then has found a race. docs/decisions/0041.
     retry: 0,
@@ -41,9 +42,6 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           exclude: LONG,
-          // They wait for other processes half of their time. Another number of workers needs a group of its own.
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
           ...withServers,
         },
       },
@@ -53,7 +51,8 @@ export default defineConfig({
           name: 'full',
           include: [...LONG, 'test/{faults,simulation,statements}/**/*.test.ts'],
           isolate: true,
-          sequence: { groupOrder: 2 },
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           ...withServers,
         },
       },

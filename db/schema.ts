@@ -367,7 +367,7 @@ export interface ListPage {
   fingerprint: Buffer;
   integration_id: string;
   next: Json;
-  object_hashes: ArrayType<number>;
+  object_hashes: number[];
   objects: number;
   page_key: string;
   stored_at: Generated<Timestamp>;

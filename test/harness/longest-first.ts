@@ -12,11 +12,15 @@ const LONG = [
   'test/integration/api/http/process.test.ts',
 ]
 
-/** vitest's own order, but the files above first. */
+/**
+ * vitest's own order, but integration first, each project with the files above first: the many short unit tests then
+ * keep all cores busy until the end, and a worker changes from one project to the other once.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(name))
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const rank = ({ moduleId, project }: TestSpecification) =>
+      (project.name === 'unit' ? 2 : 0) + (LONG.some((name) => moduleId.endsWith(name)) ? 0 : 1)
+    return sorted.toSorted((a, b) => rank(a) - rank(b))
   }
 }

@@ -31,12 +31,16 @@ async function chargebackOf(ref: string) {
 const row = (ref: string) =>
   world.stage.db.selectFrom('chargeback').selectAll().where('chargeback_id', '=', ref).executeTakeFirstOrThrow()
 /** Moves the clock for these: their time to be read again has come. */
-const makeDue = (refs: string[]) =>
-  world.stage.db
+const makeDue = async (refs: string[]) => {
+  const past = new Date(Date.now() - 1_000)
+  await world.stage.db
     .updateTable('chargeback')
-    .set({ reread_after: new Date(Date.now() - 1_000) })
+    .set({ reread_after: past })
     .where('chargeback_id', 'in', refs)
     .execute()
+  // As a page of the list was stored with the time at which its first dispute is due.
+  await world.stage.db.updateTable('list_page').set({ due_at: past }).execute()
+}
 const due = async () => {
   const rows = await world.stage.db
     .selectFrom('chargeback')

@@ -41,7 +41,7 @@ describe('PATCH /integrations/{id}', () => {
 
   it.each([
     [{}, 'validation_failed', /Name what is to change: integrationName, secretPayload, secretType/],
-    [{ secretType: 'APIKEY_ONLY' }, 'validation_failed', /secretPayload: Required beside secretType/],
+    [{ secretType: 'APIKEY_ONLY' }, 'validation_failed', /secretPayload: Required with secretType/],
     [{ externalIdentifier: 'acct_1', goLive: 1 }, 'validation_failed', /externalIdentifier: Unknown field.*goLive/],
     [{ integrationName: '' }, 'validation_failed', /integrationName/],
     [{ integrationName: null }, 'validation_failed', /integrationName/],

@@ -165,7 +165,7 @@ describe('the plan of compelling evidence', () => {
     const texts = Object.fromEntries(names.map((name) => [name, 'x'.repeat(18_749)]))
     const plan = await planned(purchases(), texts)
     expect(Object.keys(plan.texts).filter((name) => name.startsWith(ROOT))).toEqual([])
-    expect(plan.dropped.at(-1)).toEqual({ what: ROOT, why: expect.stringMatching('whole') })
+    expect(plan.dropped.at(-1)).toEqual({ what: ROOT, why: expect.stringMatching('completely') })
   })
 
   test('a text of that name that nobody asked for is no text', async () => {
