@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { JobName, Jobs, Order, Reply } from './jobs.ts'
 import type { KillReason } from './refusals.ts'
@@ -23,7 +23,7 @@ const HEAP_MB = 384
 /** A process that still uses this much after a job is replaced. */
 const RETIRED_RSS = 256 * 1024 * 1024
 const START_MS = 60_000
-/** A third of the weight of the parent process when processors are scarce. */
+/** Added to the parent's: a third of its weight when processors are scarce. */
 const NICE = 5
 
 const entry = fileURLToPath(new URL('./start.mjs', import.meta.url))
@@ -79,7 +79,7 @@ async function ready(child: ChildProcess): Promise<void> {
 /** The parent's event loop takes precedence. */
 function giveWay({ pid }: ChildProcess): void {
   try {
-    if (pid !== undefined) setPriority(pid, NICE)
+    if (pid !== undefined) setPriority(pid, Math.min(19, getPriority() + NICE))
   } catch {
     // It has exited, or the system forbids it: only speed is affected.
   }
