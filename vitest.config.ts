@@ -14,11 +14,13 @@ const LONG = [
   'test/integration/local/runner.test.ts',
   'test/integration/local/start.test.ts',
   'test/integration/bench.test.ts',
-  // Both nets; `npm test` has each of them alone.
+  // Both nets, and the statements alone; `npm test` has the policies alone.
   'test/integration/api/access/tenancy.test.ts',
+  'test/integration/api/access/tenancy-by-filters.test.ts',
   'test/integration/api/evidence/hostile-uploads.test.ts',
   'test/integration/workflows/every-psp.test.ts',
   'test/integration/workflows/operators-in-the-ui.test.ts',
+  'test/integration/workflows/polling/dispatch-moves.test.ts',
 ]
 
 export default defineConfig({

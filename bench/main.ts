@@ -16,7 +16,7 @@ ${BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join('\n')
   --loud               count pairs that begin while other processes use the machine; their wall time proves nothing
   --pairs <pairs>      default 7, after one that is not counted
   --write              keep the results, and write docs/benchmarks.md from them
-  --count <disputes>   in place of the benchmark's own number
+  --count <disputes>   in place of the benchmark's own number; gates are not judged then
   --peer <${PEERS.map(({ key }) => key).join('|')}|none>
                        only this one; may be given again
   --source <${sources().join('|')}>

@@ -38,7 +38,7 @@ async function statusOf({ db, ring }: CommandContext): Promise<KeyCount[]> {
 }
 
 /** Locked rows are skipped: further rounds find them unlocked. */
-const MOST_ROUNDS = 10
+const MAX_ROUNDS = 10
 
 export const resealAction: Approvable = {
   for: 'keys',
@@ -49,7 +49,7 @@ export const resealAction: Approvable = {
     const ring = context.ring()
     await noteKeys(db, ring)
     const total = { resealed: 0, unreadable: 0 }
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const done = await resealAll(db, ring, reporter(context))
       total.resealed += done.resealed
       total.unreadable = done.unreadable

@@ -18,7 +18,7 @@ export interface JobLimits {
  * Resident bytes of the whole process, including 130 MB of libraries. `--max-old-space-size` alone would not limit
  * memory outside V8's heap: inflated streams, pixels, ArrayBuffers.
  */
-const MOST_RSS = 512 * 1024 * 1024
+const MAX_RSS = 512 * 1024 * 1024
 const HEAP_MB = 384
 /** A process that still uses this much after a job is replaced. */
 const RETIRED_RSS = 256 * 1024 * 1024
@@ -43,7 +43,7 @@ export type JobEnd<Name extends JobName> =
 
 /** Starts a process without secrets: no environment, no output, and only the channel is inherited. */
 export async function startFileProcess(): Promise<FileProcess> {
-  const child = fork(entry, [String(MOST_RSS)], {
+  const child = fork(entry, [String(MAX_RSS)], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
     env: {},
     serialization: 'advanced',

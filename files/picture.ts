@@ -2,11 +2,11 @@ import { OTHER_KIND, PAGE, PAGE_IN_PIXELS, PDF_HEADER } from './polyglots.ts'
 
 const DAMAGED = 'it is damaged or incomplete'
 /** Maximum pixels to decode: 64 million, more than any phone camera. */
-const MOST_PIXELS = 64_000_000
+const MAX_PIXELS = 64_000_000
 /** Maximum inflated size of a PNG's texts; drawing programs write a few thousand bytes. */
 const TEXT_BYTES = 8 * 1024 * 1024
 /** libvips reads only this many texts (MAX_PNG_TEXT_CHUNKS in vipspng.c); the others could contain anything. */
-const MOST_TEXTS = 20
+const MAX_TEXTS = 20
 /** Complete chunks, so that pixels don't match: the end with its checksum; the head of an animation. */
 const PNG_END = Buffer.from('\0\0\0\0IEND\xaeB`\x82', 'latin1')
 const PNG_ANIMATION = Buffer.from('\0\0\0\x08acTL', 'latin1')
@@ -37,9 +37,9 @@ export async function inspectPicture(
     .metadata()
     .catch(() => null)
   if (!metadata) return DAMAGED
-  if (metadata.width * metadata.height > MOST_PIXELS) return 'it has more than 64 million pixels'
+  if (metadata.width * metadata.height > MAX_PIXELS) return 'it has more than 64 million pixels'
   const comments = metadata.comments ?? []
-  if (comments.length >= MOST_TEXTS) return 'it has more texts than can be looked through'
+  if (comments.length >= MAX_TEXTS) return 'it has more texts than can be looked through'
   if (comments.reduce((sum, { text }) => sum + text.length, 0) > TEXT_BYTES) return 'its texts unfold to more than 8 MB'
   const plain = content.toString('latin1')
   const texts = [

@@ -10,7 +10,7 @@ export const KEY_SOURCES = {
 
 /** Time limit of the command, ms. */
 const COMMAND_MS = 30_000
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 type Environment = Record<string, string | undefined>
 
@@ -42,7 +42,7 @@ function outputOf(command: string): string {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: COMMAND_MS,
     killSignal: 'SIGKILL',
-    maxBuffer: MOST_BYTES,
+    maxBuffer: MAX_BYTES,
     encoding: 'utf8',
   })
   const { code } = (error ?? {}) as { code?: string }

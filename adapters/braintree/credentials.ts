@@ -60,7 +60,7 @@ async function searchNothing(client: BraintreeClient): Promise<void> {
 async function merchantAccounts(client: BraintreeClient): Promise<string[] | null> {
   const ids: string[] = []
   try {
-    for (let page = 1; page <= MOST_PAGES; page++) {
+    for (let page = 1; page <= MAX_PAGES; page++) {
       const answer = await client.read((gateway) =>
         gateway.http.get(`${gateway.config.baseMerchantPath()}/merchant_accounts?page=${page}`),
       )
@@ -78,7 +78,7 @@ async function merchantAccounts(client: BraintreeClient): Promise<string[] | nul
   }
 }
 
-const MOST_PAGES = 40
+const MAX_PAGES = 40
 /** Number of ids that a sentence lists. */
 const NAMED = 20
 

@@ -13,7 +13,7 @@ export const REST = ['OTHER', 'OTHER.2', 'OTHER.3', 'OTHER.4', 'OTHER.5']
 /** Types that require tracking. */
 export const TRACKED: readonly string[] = [FULFILLMENT, 'PROOF_OF_RETURN']
 /** Maximum number of parcels and refunds per piece of evidence, and characters per id. */
-export const MOST_IDS: Readonly<Record<string, number>> = { tracking_number: 10, refund_ids: 100 }
+export const MAX_IDS: Readonly<Record<string, number>> = { tracking_number: 10, refund_ids: 100 }
 export const ID_LENGTH = 255
 
 /** Comma-separated ids. */

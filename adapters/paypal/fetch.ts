@@ -32,7 +32,7 @@ export async function readDispute(client: PayPalClient, reference: string): Prom
 }
 
 /** More failures than this on one page mean an outage of PayPal, not malformed disputes. */
-const MOST_UNREADABLE = 2
+const MAX_UNREADABLE = 2
 
 export interface Details {
   /** In the order of their rows, without disputes that are gone by now. */
@@ -56,7 +56,7 @@ export async function readDetails(client: PayPalClient, rows: readonly Row[]): P
   }
   const first = await pooled([...rows.entries()], ask)
   const failed = [...rows.entries()].filter(([index]) => details[index] instanceof PspError)
-  const trouble = failed.length > MOST_UNREADABLE ? details.find((detail) => detail instanceof PspError) : null
+  const trouble = failed.length > MAX_UNREADABLE ? details.find((detail) => detail instanceof PspError) : null
   const stop = first ?? trouble ?? (await pooled(failed, ask))
   const some = details.some((detail) => detail !== undefined && !(detail instanceof PspError))
   const cut = stop instanceof PspError && ['rate_limited', 'unavailable'].includes(stop.kind) && some

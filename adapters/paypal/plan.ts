@@ -1,6 +1,6 @@
 import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../shared/evidence.ts'
 import { firstFree, fitTexts, leaveOut, placeFiles, planOf } from '../shared/evidence-plan.ts'
-import { ID_LENGTH, idsOf, MOST_IDS, REFUND, REST, TRACKED } from './evidence-limits.ts'
+import { ID_LENGTH, idsOf, MAX_IDS, REFUND, REST, TRACKED } from './evidence-limits.ts'
 
 /** The steps for a packet: assign each file to a place, then submit everything in one call. */
 export function planSubmission(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan {
@@ -25,7 +25,7 @@ function isBare(field: string | undefined, texts: Record<string, string>): boole
 }
 
 function unusable(texts: Record<string, string>): [string, string][] {
-  return Object.keys(MOST_IDS).flatMap((field): [string, string][] => {
+  return Object.keys(MAX_IDS).flatMap((field): [string, string][] => {
     if (texts[field] === undefined) return []
     const ids = idsOf(texts[field])
     if (ids.length === 0) return [[field, 'there is no number in it']]
@@ -35,7 +35,7 @@ function unusable(texts: Record<string, string>): [string, string][] {
 
 /** Keeps the first ids up to PayPal's maximum, each complete. */
 function fewer(texts: Record<string, string>): SubmissionPlan['shortened'] {
-  return Object.entries(MOST_IDS).flatMap(([field, most]) => {
+  return Object.entries(MAX_IDS).flatMap(([field, most]) => {
     const text = texts[field]
     const ids = idsOf(text)
     if (text === undefined || ids.length <= most) return []

@@ -1,4 +1,4 @@
-import { MOST_ADDRESSES } from '../../db/erasure/persons.ts'
+import { MAX_ADDRESSES } from '../../db/erasure/persons.ts'
 import type { FilePurpose, FileType } from '../../domain/evidence/file.ts'
 import type { Inspection } from '../../files/jobs.ts'
 import type { FileProcesses } from '../../files/processes.ts'
@@ -25,7 +25,7 @@ export async function inspectUpload(
   account: string,
   { content, purpose }: { content: Buffer; purpose: FilePurpose },
 ): Promise<Inspection> {
-  const input = { content, purpose, mostAddresses: MOST_ADDRESSES }
+  const input = { content, purpose, mostAddresses: MAX_ADDRESSES }
   const found = await files.run({ job: 'inspect', account, input }).catch((error) => {
     const isBusy = error instanceof FileKilled && error.reason === 'starved' && !error.final
     if (error instanceof NoSlot || isBusy) throw tooManyUploads()

@@ -9,7 +9,7 @@ export const FORM_MAX_BYTES = FILE_MAX_BYTES + 131_072
 const METADATA_MAX_BYTES = 10_000
 const NAME_MAX = 100
 /** More than any legitimate client sends; parsing stops there. */
-const MOST_PARTS = 120
+const MAX_PARTS = 120
 
 /** Control characters, and those that change the text direction: they make a name look like another. */
 const UNSAFE_CHARACTERS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/u
@@ -65,7 +65,7 @@ function parse(contentType: string, body: Buffer): Promise<Parts> {
     try {
       form = new Busboy({
         headers: { 'content-type': contentType } as BusboyHeaders,
-        limits: { parts: MOST_PARTS, fileSize: FILE_MAX_BYTES, fieldSize: METADATA_MAX_BYTES, headerPairs: 20 },
+        limits: { parts: MAX_PARTS, fileSize: FILE_MAX_BYTES, fieldSize: METADATA_MAX_BYTES, headerPairs: 20 },
       })
     } catch {
       reject(malformed())
@@ -94,7 +94,7 @@ function parse(contentType: string, body: Buffer): Promise<Parts> {
       else if (found.fields.has(field)) found.faults.push(`${named(field)}: Must be given once`)
       else found.fields.set(field, value)
     })
-    form.on('partsLimit', () => found.faults.push(`body: Must have at most ${MOST_PARTS} parts`))
+    form.on('partsLimit', () => found.faults.push(`body: Must have at most ${MAX_PARTS} parts`))
     form.on('error', () => reject(malformed()))
     form.on('finish', () => resolve(found))
     form.end(body)

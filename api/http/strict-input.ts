@@ -4,7 +4,7 @@ import type { ApiEnv } from '../context.ts'
 import { ApiError } from './errors.ts'
 import { costlyJson } from './json-size.ts'
 import { nearest } from './nearest.ts'
-import { type Issue, issuesSentence, MOST_FAULTS } from './validation.ts'
+import { type Issue, issuesSentence, MAX_FAULTS } from './validation.ts'
 
 interface Input {
   query: z.ZodObject | undefined
@@ -23,7 +23,7 @@ export function strictInput(app: OpenAPIHono<ApiEnv>): MiddlewareHandler<ApiEnv>
     const input = inputs.get(`${method === 'HEAD' ? 'GET' : method} ${c.get('route')}`)
     if (input) {
       const faults = [...queryFaults(c, input.query), ...(input.takesBody ? [] : await bodyFaults(c))]
-      if (faults.length > 0) throw new ApiError(400, 'validation_failed', faults.slice(0, MOST_FAULTS).join('; '))
+      if (faults.length > 0) throw new ApiError(400, 'validation_failed', faults.slice(0, MAX_FAULTS).join('; '))
     }
     await next()
   }
@@ -44,7 +44,7 @@ function queryFaults(c: Context, query: z.ZodObject | undefined): string[] {
   if (!c.req.url.includes('?')) return []
   const names = Object.keys(query?.shape ?? {})
   const given = new Set(new URL(c.req.url).searchParams.keys())
-  const unknown = [...given].filter((name) => !names.includes(name)).slice(0, MOST_FAULTS)
+  const unknown = [...given].filter((name) => !names.includes(name)).slice(0, MAX_FAULTS)
   if (unknown.length === 0) return []
   const values = Object.entries(c.req.queries()).map(([name, all]) => [name, all.length > 1 ? all : all[0]])
   const others = query?.safeParse(Object.fromEntries(values)).error?.issues ?? []
@@ -75,7 +75,7 @@ async function bodyFaults(c: Context): Promise<string[]> {
     const body: unknown = JSON.parse(text)
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return none
     return Object.keys(body)
-      .slice(0, MOST_FAULTS)
+      .slice(0, MAX_FAULTS)
       .map((name) => `${name.slice(0, 200)}: Unknown field`)
   } catch {
     return none

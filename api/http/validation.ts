@@ -10,12 +10,12 @@ export interface Issue {
 }
 
 /** Maximum number of errors in a message. */
-export const MOST_FAULTS = 50
+export const MAX_FAULTS = 50
 
 /** The first invalid fields by path, in one sentence; never the submitted value. */
 export function issuesSentence(issues: readonly Issue[], prefix: readonly string[] = []): string {
   const named = new Set<string>()
-  for (const fault of faultsOf(issues, prefix)) if (named.add(fault).size === MOST_FAULTS) break
+  for (const fault of faultsOf(issues, prefix)) if (named.add(fault).size === MAX_FAULTS) break
   return [...named].join('; ')
 }
 

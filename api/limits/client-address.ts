@@ -10,7 +10,7 @@ export const NO_PROXIES: TrustedProxies = { has: () => false }
 /** An IPv6 client usually has a whole /64; counted by address it would have 2^64 budgets. */
 const IPV6_CLIENT_BITS = 64
 /** Hops of `X-Forwarded-For` that are evaluated. */
-const MOST_HOPS = 20
+const MAX_HOPS = 20
 
 /** @param text addresses and CIDR ranges, comma-separated @throws an Error that names the first bad one */
 export function readTrustedProxies(text: string): TrustedProxies {
@@ -29,7 +29,7 @@ export function clientAddress(
   trusted: TrustedProxies,
 ): string {
   let client = addressOf(peer ?? '')
-  const hops = trusted.has(client) ? (forwardedFor ?? '').split(',').slice(-MOST_HOPS) : []
+  const hops = trusted.has(client) ? (forwardedFor ?? '').split(',').slice(-MAX_HOPS) : []
   while (trusted.has(client)) {
     const next = addressOf(hops.pop() ?? '')
     if (next === '') break

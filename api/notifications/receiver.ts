@@ -21,7 +21,7 @@ const REFUSAL_MS = 100
 const CONCURRENT_VERIFICATIONS = { all: 10, ofAddress: 5 }
 /** ms after a change of the integration's secret during which its address can be registered at the PSP. */
 const REGISTRATION_MS = 24 * 3_600_000
-const MOST_REFERENCES = 1_000
+const MAX_REFERENCES = 1_000
 /** The longest id, type or reference that is stored in full. */
 const LONGEST = 255
 
@@ -134,7 +134,7 @@ async function keep(
   named: string[],
   inbox: boolean,
 ): Promise<void> {
-  const references = named.filter(storable).slice(0, MOST_REFERENCES)
+  const references = named.filter(storable).slice(0, MAX_REFERENCES)
   if (references.length === 0 && !inbox) return
   const id = storable(envelope.id) ? envelope.id : createHash('sha256').update(envelope.id).digest('hex')
   const notification = {

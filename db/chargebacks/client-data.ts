@@ -11,8 +11,8 @@ import { chargebackNotFound } from './chargebacks.ts'
 import { refreshChargebackData } from './refresh-data.ts'
 
 /** Limits per chargeback: number of names, and characters of all data points as JSON. */
-const MOST_NAMES = 500
-const MOST_CHARACTERS = 1_048_576
+const MAX_NAMES = 500
+const MAX_CHARACTERS = 1_048_576
 /** The PSP or the card scheme has decided: further data has no effect. */
 const FINAL = new Set(['won', 'lost', 'split', 'not_applicable', 'evidence_not_submitted_by_psp'])
 
@@ -48,11 +48,11 @@ export function changeDataPoints(db: Database, ring: KeyRing, given: GivenDataPo
 
     const merged = mergeDataPoints(stored.sealed ? openClientData(ring, chargebackId, stored.sealed) : {}, points)
     const text = JSON.stringify(merged)
-    if (Object.keys(merged).length > MOST_NAMES || text.length > MOST_CHARACTERS)
+    if (Object.keys(merged).length > MAX_NAMES || text.length > MAX_CHARACTERS)
       throw new Refusal(
         'invalid',
         'too_many_data_points',
-        `A chargeback keeps at most ${MOST_NAMES} data points and 1 MB of them.`,
+        `A chargeback keeps at most ${MAX_NAMES} data points and 1 MB of them.`,
       )
     const columns = {
       data_points: presentDataPoints(merged),

@@ -7,7 +7,7 @@ import type { Database } from '../core/connect.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { type ChargebackData, disputedPurchase, earlierPurchases, loadChargebackData } from './chargeback-data.ts'
-import { redecideChargebacks } from './redecide.ts'
+import { recomputeChargebacks } from './recompute.ts'
 
 export interface DataChange {
   now: Date
@@ -46,7 +46,7 @@ export function refreshChargebackData(
     await write(trx, changes, change)
     const changed = changes.filter((one) => one.changed).map((one) => one.id)
     const { now, source } = change
-    if (changed.length > 0) await redecideChargebacks(trx, { chargebackIds: changed }, { now, source })
+    if (changed.length > 0) await recomputeChargebacks(trx, { chargebackIds: changed }, { now, source })
     return changed.length
   })
 }

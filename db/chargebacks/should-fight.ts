@@ -8,7 +8,7 @@ import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { chargebackNotFound } from './chargebacks.ts'
-import { redecideChargebacks } from './redecide.ts'
+import { recomputeChargebacks } from './recompute.ts'
 import { loadTerms } from './terms.ts'
 
 /**
@@ -49,7 +49,7 @@ export function decideShouldFight(
       update chargeback set should_fight = ${shouldFight}, should_fight_at = ${now}, should_fight_by = ${credentialId},
         version = version + 1, updated_at = now()
       where id = ${chargebackId}`.execute(trx)
-    await redecideChargebacks(trx, { merchantUuid, chargebackIds: [chargebackId] }, { now, source: 'api' })
+    await recomputeChargebacks(trx, { merchantUuid, chargebackIds: [chargebackId] }, { now, source: 'api' })
   })
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { HANDLING_REASONS } from '../../domain/handling.ts'
 import { EARLIEST_DUE_DATE } from '../chargebacks/earliest-due-date.ts'
-import { redecideChargebacks } from '../chargebacks/redecide.ts'
+import { recomputeChargebacks } from '../chargebacks/recompute.ts'
 import type { Database } from '../core/connect.ts'
 import { readTime } from '../core/time.ts'
 import { inTransaction } from '../core/transaction.ts'
@@ -71,7 +71,8 @@ export async function endCommand(
       .execute()
     if (end.status === 'succeeded') await moveChargeback(trx, command, source)
     // Apply what was deferred while the command was in progress.
-    else await redecideChargebacks(trx, { chargebackIds: [command.chargebackId] }, { now: await readTime(trx), source })
+    else
+      await recomputeChargebacks(trx, { chargebackIds: [command.chargebackId] }, { now: await readTime(trx), source })
     return true
   })
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ACCOUNT_DEFAULTS } from '../../domain/accounts/account-settings.ts'
 import { EARLIEST_DUE_DATE, LATEST_READING } from '../chargebacks/earliest-due-date.ts'
-import { redecideChargebacks } from '../chargebacks/redecide.ts'
+import { recomputeChargebacks } from '../chargebacks/recompute.ts'
 import type { Database } from '../core/connect.ts'
 
 /**
@@ -49,7 +49,7 @@ async function move(
         select from command k where k.chargeback_id = c.id and k.round = c.round and k.status in ('created', 'inProgress'))
       order by c.due_date limit ${limit} for update of c skip locked`.execute(trx)
     if (rows.length === 0) return 0
-    const { moved } = await redecideChargebacks(
+    const { moved } = await recomputeChargebacks(
       trx,
       { chargebackIds: rows.map((row) => row.id) },
       { now, source: 'clock' },

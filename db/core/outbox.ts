@@ -60,7 +60,7 @@ export async function claim(db: Database, which: { limit: number } | { outboxId:
   return rows.sort((a, b) => (a.outboxId < b.outboxId ? -1 : 1))
 }
 
-export async function settle(db: Database, outboxId: bigint): Promise<void> {
+export async function removeMessage(db: Database, outboxId: bigint): Promise<void> {
   await db.deleteFrom('outbox').where('outbox_id', '=', outboxId).execute()
 }
 

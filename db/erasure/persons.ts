@@ -15,7 +15,7 @@ import type { KeyRing } from '../core/seal.ts'
 /** 128 bits: no accidental collisions, and a small index. */
 const HASH_BYTES = 16
 /** Addresses per row; more than any record of a sale has. */
-export const MOST_ADDRESSES = 1_000
+export const MAX_ADDRESSES = 1_000
 
 const derived = new WeakMap<Buffer, Buffer>()
 
@@ -23,14 +23,14 @@ const derived = new WeakMap<Buffer, Buffer>()
 export function personHashes(ring: KeyRing, ...texts: string[]): Buffer[] {
   return addressHashes(
     ring,
-    texts.flatMap((text) => addressesIn(text, MOST_ADDRESSES)),
+    texts.flatMap((text) => addressesIn(text, MAX_ADDRESSES)),
   )
 }
 
 /** As `personHashes`, for addresses that `addressesIn` has found. */
 export function addressHashes(ring: KeyRing, addresses: string[]): Buffer[] {
   const key = personsKey(ring.keys.get(ring.current) as Buffer)
-  return [...new Set(addresses)].slice(0, MOST_ADDRESSES).map((address) => hash(key, address))
+  return [...new Set(addresses)].slice(0, MAX_ADDRESSES).map((address) => hash(key, address))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql, type UpdateObject } from 'kysely'
 import type { IntegrationStatus } from '../../domain/integration.ts'
 import { problemOf } from '../../domain/integration-problem.ts'
-import { redecideChargebacks } from '../chargebacks/redecide.ts'
+import { recomputeChargebacks } from '../chargebacks/recompute.ts'
 import { requestScopeRun } from '../chargebacks/scope-runs.ts'
 import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
@@ -165,6 +165,6 @@ export async function setGoLive(
     await requestScopeRun(trx, integrationId)
     await recorded(trx)
   })
-  const { moved } = await redecideChargebacks(db, { integrationId }, { now: await readTime(db), source: 'operator' })
+  const { moved } = await recomputeChargebacks(db, { integrationId }, { now: await readTime(db), source: 'operator' })
   return { moved }
 }

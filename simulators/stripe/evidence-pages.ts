@@ -8,14 +8,14 @@ import { FILE_FIELDS, TEXT_FIELDS } from './specs.ts'
 
 /** What fits on a compiled page, and the most pages a network takes: our estimate of Stripe's estimate. */
 const CHARACTERS_PER_PAGE = 3000
-const MOST_PAGES = 50
-const MOST_PAGES_MASTERCARD = 19
+const MAX_PAGES = 50
+const MAX_PAGES_MASTERCARD = 19
 
 /** The compiled evidence must fit, even if only staged. @throws StripeRefusal 400 */
 export function checkPages({ account }: StripeRequest, dispute: Stripe.Dispute): void {
   let pages = Math.ceil(textLength(dispute) / CHARACTERS_PER_PAGE)
   for (const id of fileIds(dispute)) pages += pagesIn(account.fileById.get(id)?.content)
-  const most = dispute.payment_method_details?.card?.network === 'mastercard' ? MOST_PAGES_MASTERCARD : MOST_PAGES
+  const most = dispute.payment_method_details?.card?.network === 'mastercard' ? MAX_PAGES_MASTERCARD : MAX_PAGES
   if (pages <= most) return
   throw new StripeRefusal(400, {
     type: 'invalid_request_error',

@@ -8,7 +8,7 @@ import { textOf, textsOf } from './parameters.ts'
 
 /** Stripe keeps events for 30 days. */
 const KEPT = 30 * 86_400
-const MOST_TYPES = 20
+const MAX_TYPES = 20
 
 /** GET /v1/events: newest first, `type` with a wildcard or up to 20 `types`, never both. */
 export function listEvents({ engine, account, parameters }: StripeRequest): string {
@@ -17,7 +17,7 @@ export function listEvents({ engine, account, parameters }: StripeRequest): stri
   if (type !== undefined && parameters.types !== undefined) {
     throw badParameter('types', 'You may pass either type or types, but not both.')
   }
-  if (types.length > MOST_TYPES) throw badParameter('types', `You may pass at most ${MOST_TYPES} types.`)
+  if (types.length > MAX_TYPES) throw badParameter('types', `You may pass at most ${MAX_TYPES} types.`)
   const window: Window<EventRecord> = windowOf(parameters, 'event', (id) => account.eventById.get(id))
   window.from = Math.max(window.from ?? 0, engine.now() - KEPT)
   const wanted = type === undefined ? types : [type]

@@ -47,6 +47,6 @@ describe('torture, the reduced matrix', () => {
       for (const { result, why, cell } of await strikePolls(ground, group))
         if (result === 'failed') polled.push([cell.step.key, cell.adapter, ...why])
     expect(polled).toEqual([])
-    expect([delivered.length, groups.flat().length]).toEqual([5, 6])
+    expect([delivered.length, groups.flat().length]).toEqual([5, 7])
   }, 300_000)
 })

@@ -64,7 +64,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
 }
 
 /** More is refused before a pixel is read. */
-const MOST_DRAWN = 64_000_000
+const MAX_DRAWN = 64_000_000
 
 /** A black PNG of the given size, in pixels; `chunks` stand before its data, `after` follows its end. */
 export function samplePng({
@@ -77,7 +77,7 @@ export function samplePng({
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.writeUInt8(8, 8)
-  const drawn = width * height <= MOST_DRAWN ? (width + 1) * height : 16
+  const drawn = width * height <= MAX_DRAWN ? (width + 1) * height : 16
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),

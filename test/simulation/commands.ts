@@ -22,7 +22,7 @@ export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
   }
   const open = subject.simulator.profile.situations.filter((one) => one.status === 'needs_response' && one.open)
   const openStages = [...new Set(open.map((one) => one.stage))]
-  const which = fc.nat(psps.MOST_DISPUTES - 1)
+  const which = fc.nat(psps.MAX_DISPUTES - 1)
   const inline = fc.constantFrom(true, true, true, false)
   const strike: fc.Arbitrary<Strike> = fc.record({
     how: HOW,

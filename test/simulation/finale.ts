@@ -7,7 +7,7 @@ import { truthOf } from './view.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** Attempts of runs in a row, beyond which one would run for ever. */
-const MOST_ATTEMPTS = 60
+const MAX_ATTEMPTS = 60
 
 /**
  * The end of a life: what was broken is mended, what stood still goes on, and time passes until nothing is left to do. Then
@@ -45,7 +45,7 @@ async function round(life: Life): Promise<void> {
   const { world } = life
   await life.attempt('drainOutbox')
   for (const activity of ['settleCommands', 'reconcileScopeRuns', 'drainOutbox'] as const) await life.attempt(activity)
-  for (let left = MOST_ATTEMPTS; left > 0; left--) {
+  for (let left = MAX_ATTEMPTS; left > 0; left--) {
     const run = world.worker.next()
     if (!run || run.notBefore > world.clock.now()) break
     await world.worker.work(run)

@@ -9,13 +9,13 @@ import type { Arrival, Pace } from './mail.ts'
 
 /** What happens at PSPs, and on the way to them. */
 
-export const MOST_DISPUTES = 3
+export const MAX_DISPUTES = 3
 
 export function opening(of: { stage: string; dueInHours: number }): Command {
   const name = `open in ${of.stage}, due in ${of.dueInHours} h`
   return command(
     name,
-    ({ disputes }) => disputes < MOST_DISPUTES,
+    ({ disputes }) => disputes < MAX_DISPUTES,
     async (life) => {
       life.open(of)
       return life.poll()

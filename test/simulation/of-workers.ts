@@ -5,7 +5,7 @@ import type { Strike } from './worker.ts'
 /** What workers and operators do, and what Temporal does to them. */
 
 /** Attempts that one command may take. */
-const MOST_ATTEMPTS = 40
+const MAX_ATTEMPTS = 40
 /** A pause up to the longest between two attempts is waited for. */
 const LONGEST_PAUSE_MS = 10 * 60_000
 
@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 10 * 60_000
 async function workThrough({ world }: Life, strike: Strike | null): Promise<string> {
   const { worker, clock } = world
   const done: string[] = []
-  for (let left = MOST_ATTEMPTS; left > 0; left--) {
+  for (let left = MAX_ATTEMPTS; left > 0; left--) {
     const run = worker.next()
     const wait = run ? run.notBefore - clock.now() : Number.POSITIVE_INFINITY
     if (!run || wait > (done.length > 0 ? 0 : LONGEST_PAUSE_MS)) break

@@ -1,5 +1,5 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
-import { claim, type OutboxRow, postpone, settle } from '../../db/core/outbox.ts'
+import { claim, type OutboxRow, postpone, removeMessage } from '../../db/core/outbox.ts'
 import { loadConnection } from '../../db/integrations/connections.ts'
 import { readDrift } from '../../db/polling/drift.ts'
 import {
@@ -45,7 +45,7 @@ async function dispatchClaimed(deps: DispatchDeps, row: OutboxRow): Promise<bool
     await deps.temporal.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
       act(deps, row as unknown as OutboxMessage),
     )
-    await settle(deps.db, row.outboxId)
+    await removeMessage(deps.db, row.outboxId)
     return true
   } catch (error) {
     const reason = error instanceof Error ? error.name : 'error'

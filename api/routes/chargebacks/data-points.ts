@@ -7,7 +7,7 @@ import { ApiError } from '../../http/errors.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
 import { success, writeErrors } from '../../http/responses.ts'
 import { createResponse, idempotencyKey, ids } from '../../http/shapes.ts'
-import { MOST_FAULTS } from '../../http/validation.ts'
+import { MAX_FAULTS } from '../../http/validation.ts'
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -20,7 +20,7 @@ const dataPoints = z
     for (const name of names) {
       const message = faultOfDataPoint(name, points[name])
       if (message) context.addIssue({ code: 'custom', path: [name.slice(0, 120)], message })
-      if (message && ++faults === MOST_FAULTS) return
+      if (message && ++faults === MAX_FAULTS) return
     }
   })
   .openapi('DataPoints', {

@@ -9,11 +9,11 @@ import { text } from '../../http/shapes.ts'
 import { type Issue, issuesSentence } from '../../http/validation.ts'
 
 /** More than all options together. */
-const MOST_WORDS = 1_000
+const MAX_WORDS = 1_000
 /** Checked before the elements, because each invalid element becomes an issue. */
 const words = z.custom<unknown[]>(
-  (given) => !Array.isArray(given) || given.length <= MOST_WORDS,
-  `Must have at most ${MOST_WORDS} entries`,
+  (given) => !Array.isArray(given) || given.length <= MAX_WORDS,
+  `Must have at most ${MAX_WORDS} entries`,
 )
 
 /** Values of a dimension with a fixed list; each invalid one is named. */

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { freeText, text } from '../../http/shapes.ts'
 
-const MOST_CHARACTERS = 5_000
+const MAX_CHARACTERS = 5_000
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/
 
-const says = (description: string) => freeText(MOST_CHARACTERS).optional().openapi({ description })
+const says = (description: string) => freeText(MAX_CHARACTERS).optional().openapi({ description })
 const matching = (pattern: RegExp, words: string, description: string) =>
   z.string().regex(pattern, words).optional().openapi({ description })
 const digits = (description: string) => matching(/^\d{4}$/, 'Must be four digits', description)

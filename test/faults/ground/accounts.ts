@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/core/connect.ts'
-import { enqueue, settle } from '../../../db/core/outbox.ts'
+import { enqueue, removeMessage } from '../../../db/core/outbox.ts'
 import { recordVerdict } from '../../../db/integrations/connections.ts'
 import { createIntegration } from '../../../db/integrations/integrations.ts'
 import type { DisputeRecord } from '../../../simulators/engine/contract.ts'
@@ -45,7 +45,7 @@ export async function connectAccount(
     })
     keys.replaced({ adapter, account, integrationId }, secret)
     // Checks of credentials are not what is struck here.
-    await settle(trx, outboxId)
+    await removeMessage(trx, outboxId)
     const { homeAccount } = simulated(adapter).definition.profile
     // At Stripe the key belongs to one account and reaches into others.
     const pspAccount = adapter === 'stripe' ? homeAccount : account

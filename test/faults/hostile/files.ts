@@ -13,7 +13,7 @@ import type { HostileFile } from './hostile-file.ts'
 /** Uploads of the hostile account at once: more than its half of the processes. */
 const AT_ONCE = 3
 /** Wait for a turn, start of a process, and the longest check (`UPLOADS` in api/main.ts). */
-const MOST_MS = 60_000
+const MAX_MS = 60_000
 /** What the API may have grown by once all is over. */
 const GROWN_MB = 100
 /** Every tenth file with `--reduced`. */
@@ -74,7 +74,7 @@ async function upload(stack: Stack, file: HostileFile, token: string): Promise<{
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: form,
-    signal: AbortSignal.timeout(MOST_MS),
+    signal: AbortSignal.timeout(MAX_MS),
   })
   return (await response.json()) as { status: number; code?: string }
 }

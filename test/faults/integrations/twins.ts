@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { settle } from '../../../db/core/outbox.ts'
+import { removeMessage } from '../../../db/core/outbox.ts'
 import { createIntegration } from '../../../db/integrations/integrations.ts'
 import { copyOf } from '../../harness/copies.ts'
 import { allEnded, endsTruly } from '../ends.ts'
@@ -93,7 +93,7 @@ async function connectedBefore(ground: Ground, connected: Connected, party: Part
       secretType: simulated(adapter).definition.secretType,
       secretPayload: ground.keys.of(connected).payload,
     })
-    await settle(trx, created.outboxId)
+    await removeMessage(trx, created.outboxId)
     await trx
       .updateTable('integration')
       .set({ status: 'SUCCESSFUL', paused: true })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '../../../db/core/connect.ts'
 import { listen } from '../../../db/core/listen.ts'
-import { claim, enqueue, outboxLag, postpone, settle } from '../../../db/core/outbox.ts'
+import { claim, enqueue, outboxLag, postpone, removeMessage } from '../../../db/core/outbox.ts'
 import { readKeyRing } from '../../../db/core/seal.ts'
 import { recordPoll } from '../../../db/integrations/connections.ts'
 import { createIntegration } from '../../../db/integrations/integrations.ts'
@@ -29,7 +29,7 @@ describe('outbox', () => {
       ids.push(await enqueue(db, { kind: 'poll_now', payload: { integrationId: String(n) } }))
     const claimed = (await Promise.all(Array.from({ length: 4 }, () => claim(db, { limit: 10 })))).flat()
     expect(claimed.map((row) => row.outboxId).sort((a, b) => Number(a - b))).toEqual(ids)
-    await Promise.all(ids.map((id) => settle(db, id)))
+    await Promise.all(ids.map((id) => removeMessage(db, id)))
   })
 
   test('a rolled back command leaves no message', async () => {
@@ -52,7 +52,7 @@ describe('outbox', () => {
       holds: (rows) => rows.length === 1,
     })
     expect(again?.attempts).toBe(2)
-    await settle(db, outboxId)
+    await removeMessage(db, outboxId)
   })
 
   test('a commit wakes the relay, also after its connection broke', async () => {

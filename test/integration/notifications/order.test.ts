@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { claim, postpone, settle } from '../../../db/core/outbox.ts'
+import { claim, postpone, removeMessage } from '../../../db/core/outbox.ts'
 import { createIntegration } from '../../../db/integrations/integrations.ts'
 import { type NewNotification, notificationsAfter, storeNotification } from '../../../db/polling/notifications.ts'
 import { createStage, type Stage } from '../api/stage.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
     secretPayload: { hmac: 'aa', apiKey: 'b' },
   })
   integrationId = created.integrationId
-  await settle(stage.db, created.outboxId)
+  await removeMessage(stage.db, created.outboxId)
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -85,7 +85,7 @@ describe('the poll that a notification asks for', () => {
     await storeNotification(stage.db, stage.ring, notification('d'), { reread: true })
     expect(await polls()).toBe(2)
     if (!taken) throw new Error('nothing was claimed')
-    await settle(stage.db, taken.outboxId)
+    await removeMessage(stage.db, taken.outboxId)
     const [other] = await claim(stage.db, { limit: 10 })
     if (!other) throw new Error('nothing was claimed')
     await postpone(stage.db, other, 'ServiceError')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { v7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeDataPoints } from '../../../db/chargebacks/client-data.ts'
-import { redecideChargebacks } from '../../../db/chargebacks/redecide.ts'
+import { recomputeChargebacks } from '../../../db/chargebacks/recompute.ts'
 import { saveScopeRules } from '../../../db/chargebacks/scope-settings.ts'
 import { decideShouldFight } from '../../../db/chargebacks/should-fight.ts'
 import { requestAcceptance } from '../../../db/commands/acceptances.ts'
@@ -116,7 +116,7 @@ describe('timeline', () => {
     // The rules, and the clock.
     for (const rules of [{ lifecycleStages: ['chargeback'] }, {}]) {
       await saveScopeRules(db, { merchantUuid, integrationId, credentialId, rules })
-      await redecideChargebacks(db, { integrationId }, { now, source: 'scope' })
+      await recomputeChargebacks(db, { integrationId }, { now, source: 'scope' })
     }
     for (const hours of [395, 500]) {
       clock.now = () => new Date(Date.now() + hours * 3_600_000)

@@ -6,6 +6,7 @@ import { crashCells } from '../../faults/cells.ts'
 import { openDeadlines } from '../../faults/deadlines/deadlines.ts'
 import { ingestionCells } from '../../faults/ingestion/ingestion.ts'
 import { rotationCells } from '../../faults/integrations/rotation.ts'
+import { faultPointFaults } from '../../harness/fault-points/check.ts'
 import { FAULT_POINTS } from '../../harness/fault-points/points.ts'
 
 const suites = {
@@ -18,34 +19,46 @@ const suites = {
 const pointsOf = (suite: keyof typeof suites) =>
   suites[suite].flatMap(({ step: { hold } }) => (hold.at === 'point' ? hold.point : []))
 
+const ALL = Object.fromEntries(
+  (Object.keys(suites) as (keyof typeof suites)[]).map((suite) => [suite, pointsOf(suite)]),
+)
+const PRODUCT = ['adapters', 'api', 'cli', 'db', 'domain', 'files', 'process', 'workflows']
+
 describe('fault points', () => {
-  test.each(Object.keys(suites) as (keyof typeof suites)[])(
-    'every step of the suite %s names one that exists',
-    (suite) => {
-      const points = pointsOf(suite)
-      expect(points.length).toBeGreaterThan(0)
-      expect(FAULT_POINTS).toEqual(expect.arrayContaining(points))
-    },
-  )
-
-  test('a suite strikes at each of them; what scope rules change is struck by its own test', () => {
-    const struck = new Set((Object.keys(suites) as (keyof typeof suites)[]).flatMap(pointsOf))
-    expect(FAULT_POINTS.filter((point) => !struck.has(point))).toEqual(['scope.before_slice'])
-  })
-
-  test('no product code names one, nor a variable that sets one', () => {
-    const product = ['adapters', 'api', 'cli', 'db', 'domain', 'files', 'process', 'workflows']
-    const files = product.flatMap((folder) =>
+  test('exist where a suite names one, are struck each, and stand in no product code', () => {
+    const files = PRODUCT.flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((path) => /\.m?ts$/.test(path))
         .map((path) => join(folder, path)),
     )
-    const names = ['CRASH_AT', 'HOLD_AT', 'fault-points', ...FAULT_POINTS]
-    const naming = files.filter((file) => {
-      const text = readFileSync(file, 'utf8')
-      return names.some((name) => text.includes(name))
-    })
     expect(files.length).toBeGreaterThan(300)
-    expect(naming).toEqual([])
+    const product = Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')]))
+    expect(faultPointFaults({ suites: ALL, product })).toEqual([])
+  })
+
+  const [point = ''] = pointsOf('crash')
+  test.each([
+    [
+      'a step that names none that exists',
+      { ...ALL, crash: [...pointsOf('crash'), 'gone'] },
+      {},
+      'crash: no gone exists',
+    ],
+    ['a suite that strikes at none', { ...ALL, rotation: [] }, {}, 'rotation strikes at no fault point'],
+    [
+      'one that no suite strikes',
+      { crash: [point] },
+      {},
+      `no suite strikes at ${FAULT_POINTS.find((one) => one !== point)}`,
+    ],
+    ['product code that names one', ALL, { 'api/main.ts': `reached('${point}')` }, `api/main.ts names ${point}`],
+    ['product code with a variable for one', ALL, { 'api/main.ts': 'env.CRASH_AT' }, 'api/main.ts names CRASH_AT'],
+  ])('are found broken: %s', (_, struck, product, fault) => {
+    expect(faultPointFaults({ suites: struck, product })).toContain(fault)
+  })
+
+  test('stay out of the public variables', () => {
+    const pages = ['docs/environment.md', 'docs/operating.md', 'README.md', 'docker-compose.yml']
+    for (const page of pages) expect(readFileSync(page, 'utf8')).not.toMatch(/CRASH_AT|HOLD_AT|fault-points/)
   })
 })

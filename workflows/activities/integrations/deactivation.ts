@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity'
-import { redecideChargebacks } from '../../../db/chargebacks/redecide.ts'
+import { recomputeChargebacks } from '../../../db/chargebacks/recompute.ts'
 import { enqueue } from '../../../db/core/outbox.ts'
 import { seal, sealContext } from '../../../db/core/seal.ts'
 import { eraseSecret, needlessSecrets, unfinishedDeactivations } from '../../../db/integrations/deactivation-sweeps.ts'
@@ -46,7 +46,7 @@ export async function moveDeactivated(
   for (const integrationId of await deactivatedIntegrations(deps.db, which, place.integrationId)) {
     do {
       if (Date.now() - started > STEP_MS) return { moved, next: { integrationId, after } }
-      const slice = await redecideChargebacks(deps.db, { integrationId, after }, how)
+      const slice = await recomputeChargebacks(deps.db, { integrationId, after }, how)
       moved += slice.moved
       after = slice.next
     } while (after !== null)

@@ -1,4 +1,4 @@
-import { redecideChargebacks } from '../../../db/chargebacks/redecide.ts'
+import { recomputeChargebacks } from '../../../db/chargebacks/recompute.ts'
 import { finishScopeRun, undoneScopeRuns } from '../../../db/chargebacks/scope-runs.ts'
 import { enqueue } from '../../../db/core/outbox.ts'
 import { scopeWorkflowId } from '../../contract.ts'
@@ -14,7 +14,7 @@ export async function reevaluateSlice(
   { integrationId, asked, after }: { integrationId: string; asked: number; after: string | null },
 ): Promise<{ seen: number; changed: number; next: string | null }> {
   const how = { now: deps.now(), source: 'scope' }
-  const { seen, changed, next } = await redecideChargebacks(deps.db, { integrationId, after }, how)
+  const { seen, changed, next } = await recomputeChargebacks(deps.db, { integrationId, after }, how)
   if (next === null) await finishScopeRun(deps.db, { integrationId, asked })
   return { seen, changed, next }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fullestQuota } from '../../../../db/evidence/file-quota.ts'
 import { changeSettings } from '../../../../db/merchants/account-settings.ts'
+import { createMetrics } from '../../../../workflows/worker/metrics.ts'
 import { addChargeback, addEvidenceFile, addIntegration } from '../chargebacks/chargeback-rows.ts'
 import { createStage, type Stage } from '../stage.ts'
 import { file, pdf, purpose, uploader } from './uploads.ts'
@@ -14,6 +14,11 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const upload = () => uploads.upload([file(), purpose()])
+/** The worker's gauge of the account that uses most of its quota. */
+const quotaMetric = async () => {
+  const text = await createMetrics(stage.db, { ahead: () => null }, 'http://127.0.0.1:1/').render()
+  return /^file_quota_used_ratio (\S+)$/m.exec(text)?.[1]
+}
 const allow = (settings: Record<string, number | null>) => changeSettings(stage.db, stage.accountId, settings)
 
 describe('finding 5: quotas of files', () => {
@@ -27,7 +32,7 @@ describe('finding 5: quotas of files', () => {
       body: { code: 'file_quota_exceeded', message: expect.stringContaining((pdf.length * 2).toLocaleString('en-US')) },
     })
     expect(await uploads.rows()).toBe(2)
-    expect(await fullestQuota(stage.db)).toBe(1)
+    expect(await quotaMetric()).toBe('1')
     // All merchants of the account share it; another account has its own.
     const sister = await stage.newMerchant(stage.accountId)
     await expect(addEvidenceFile(stage, sister.merchantUuid)).rejects.toMatchObject({ code: 'file_quota_exceeded' })

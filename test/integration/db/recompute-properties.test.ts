@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closedCasesOf } from '../../../db/chargebacks/closed-cases.ts'
 import { columnOf, WRITTEN } from '../../../db/chargebacks/column-sql.ts'
-import { redecideChargebacks } from '../../../db/chargebacks/redecide.ts'
+import { recomputeChargebacks } from '../../../db/chargebacks/recompute.ts'
 import { createCommand } from '../../../db/commands/commands.ts'
 import { type Connection, loadConnection } from '../../../db/integrations/connections.ts'
 import { type ChargebackColumns, findNews, storeChargebacks } from '../../../db/polling/ingest.ts'
@@ -99,7 +99,7 @@ describe('a chargeback decided again', () => {
       await say(integrationId, after[index] as (typeof after)[number], 2)
 
       const expected = await read(integrationId, ownFacts)
-      const { changed } = await redecideChargebacks(
+      const { changed } = await recomputeChargebacks(
         db,
         { chargebackIds: expected.map((one) => String(one.id)) },
         { now, source: 'test' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { redecideChargebacks } from '../../../db/chargebacks/redecide.ts'
+import { recomputeChargebacks } from '../../../db/chargebacks/recompute.ts'
 import { dueScopeRun, finishScopeRun } from '../../../db/chargebacks/scope-runs.ts'
 import { saveScopeRules } from '../../../db/chargebacks/scope-settings.ts'
 import { endCommand } from '../../../db/commands/command-ends.ts'
@@ -37,14 +37,14 @@ describe('deciding stored chargebacks again', () => {
     const at = await place()
     const id = await addChargeback(stage.db, at, { card_scheme: 'amex', reason_group: 'fraud' })
     const how = { now: new Date(), source: 'test', cause: { why: 'nothing' } }
-    expect(await redecideChargebacks(stage.db, { chargebackIds: [id] }, how)).toMatchObject({
+    expect(await recomputeChargebacks(stage.db, { chargebackIds: [id] }, how)).toMatchObject({
       seen: 1,
       changed: 1,
       moved: 0,
     })
-    expect(await redecideChargebacks(stage.db, { chargebackIds: [id] }, how)).toMatchObject({ seen: 1, changed: 0 })
+    expect(await recomputeChargebacks(stage.db, { chargebackIds: [id] }, how)).toMatchObject({ seen: 1, changed: 0 })
     await stage.db.updateTable('chargeback').set({ should_fight: false }).where('id', '=', id).execute()
-    const again = await redecideChargebacks(stage.db, { chargebackIds: [id, randomUUID()] }, how)
+    const again = await recomputeChargebacks(stage.db, { chargebackIds: [id, randomUUID()] }, how)
     expect(again).toEqual({ seen: 1, changed: 1, moved: 1, next: null })
     expect(await read(id)).toMatchObject({
       status: 'not_represented',
@@ -65,12 +65,12 @@ describe('deciding stored chargebacks again', () => {
     const open = [await addChargeback(stage.db, at), await addChargeback(stage.db, at, { psp_status: 'unknown' })]
     await addChargeback(stage.db, at, { psp_status: 'won', status: 'pending_psp_results' })
     const how = { now: new Date(), source: 'test' }
-    const one = await redecideChargebacks(stage.db, { ...at, limit: 1 }, how)
+    const one = await recomputeChargebacks(stage.db, { ...at, limit: 1 }, how)
     expect(one).toMatchObject({ seen: 1, next: open[0] })
-    const two = await redecideChargebacks(stage.db, { ...at, limit: 2, after: one.next }, how)
+    const two = await recomputeChargebacks(stage.db, { ...at, limit: 2, after: one.next }, how)
     expect(two).toMatchObject({ seen: 1, next: null })
     const foreign = { chargebackIds: open, merchantUuid: randomUUID() }
-    expect(await redecideChargebacks(stage.db, foreign, how)).toMatchObject({ seen: 0 })
+    expect(await recomputeChargebacks(stage.db, foreign, how)).toMatchObject({ seen: 0 })
   })
 
   test('a command under way holds it where it is; what changed meanwhile is let through when the command fails', async () => {
@@ -81,7 +81,7 @@ describe('deciding stored chargebacks again', () => {
     const asked = { kind: 'acceptance', merchantUuid, chargebackId: id, dispute, round: 1, credentialId } as const
     const command = (await loadCommand(stage.db, await createCommand(stage.db, asked))) as CommandAtWork
     await saveScopeRules(stage.db, { ...at, credentialId, rules: { cardSchemes: ['amex'] } })
-    await redecideChargebacks(stage.db, at, { now: new Date(), source: 'test' })
+    await recomputeChargebacks(stage.db, at, { now: new Date(), source: 'test' })
     expect((await read(id)).status).toBe('waiting_for_data')
     await endCommand(stage.db, command, { status: 'failed', code: 'rejected_final', error: 'No.' }, 'stripe')
     expect(await read(id)).toMatchObject({
@@ -105,7 +105,7 @@ describe('deciding stored chargebacks again', () => {
     } as const
     const commandId = await createCommand(stage.db, asked)
     await stage.db.updateTable('command').set({ status }).where('command_id', '=', commandId).execute()
-    await redecideChargebacks(stage.db, at, { now: new Date(), source: 'test' })
+    await recomputeChargebacks(stage.db, at, { now: new Date(), source: 'test' })
     const { win_probability } = await read(id)
     if (status === 'failed') expect(win_probability).not.toBe('77.7')
     else expect(win_probability).toBe('77.7')

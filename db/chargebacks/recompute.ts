@@ -36,7 +36,7 @@ export type Which =
       limit?: number
     }
 
-export interface Redeciding {
+export interface Recomputing {
   now: Date
   /** Who or what requested it, for the timeline: 'api', 'scope', 'clock', 'deactivation', 'operator', … */
   source: string
@@ -44,7 +44,7 @@ export interface Redeciding {
   cause?: Readonly<Record<string, string | number | boolean>>
 }
 
-export interface Redecided {
+export interface Recomputed {
   seen: number
   changed: number
   /** Of these, those whose status changed. */
@@ -60,7 +60,7 @@ const SLICE = 500
  * rows in the order of their ids, applies the same rule as ingestion, and writes only what differs. Five statements for
  * any number of chargebacks, in the caller's transaction if there is one.
  */
-export function redecideChargebacks(db: Database, which: Which, how: Redeciding): Promise<Redecided> {
+export function recomputeChargebacks(db: Database, which: Which, how: Recomputing): Promise<Recomputed> {
   return inTransaction(db, async (trx) => {
     const rows = await readChargebacks(trx, await lockChargebacks(trx, which))
     const closedCases = await readClosedCases(trx, [...new Set(rows.map((row) => row.merchantUuid))])
@@ -147,7 +147,7 @@ const changeOf = (row: Row, decided: Decision): Change => ({
 })
 
 /** @returns the number of changed statuses */
-async function writeDecisions(db: Database, changes: Change[], { source, cause }: Redeciding): Promise<number> {
+async function writeDecisions(db: Database, changes: Change[], { source, cause }: Recomputing): Promise<number> {
   if (changes.length === 0) return 0
   const { rows } = await sql<{ moved: number }>`
     with r as (
