@@ -5,7 +5,7 @@ import type { Facts, Gathered, PointSource, Warning } from './gather-facts.ts'
 import { isBefore, type WrittenDate } from './written-dates.ts'
 import type { WrittenMoney } from './written-money.ts'
 
-/** Facts about the dispute itself: a contradiction never strikes them if PSP or scheme reported them. */
+/** Facts about the dispute itself: a contradiction does not remove them if the PSP or the card scheme reported them. */
 const OF_THE_CASE: readonly FactName[] = ['amount', 'postingDate', 'transactionCreatedDate', 'transactionId']
 
 interface Rule {
@@ -77,7 +77,7 @@ const ADVERSE: readonly [FactName, FactName | null, string][] = [
   ['postingDate', 'deliveryDate', 'The delivery is after the dispute.'],
 ]
 
-/** Removes facts that contradict each other; each pair is struck whole, because nobody knows which one is right. */
+/** Removes facts that contradict each other: both of a pair, because it is not known which one is right. */
 export function strikeContradictions(
   { facts, warnings, struck }: Gathered,
   sources: readonly PointSource[],

@@ -3,7 +3,7 @@ import type { FactName } from './fact-catalogue.ts'
 import type { Facts, FactValue } from './gather-facts.ts'
 import { isAfterInstant, isBefore, type WrittenDate } from './written-dates.ts'
 
-/** Earlier purchases that share the customer's identifiers. */
+/** Earlier purchases with the same customer identifiers, such as the IP address, device or account. */
 export interface EarlierPurchases {
   dates: readonly string[]
   /** Names of the fields that are equal in all of them and the disputed purchase. */
@@ -54,7 +54,7 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
   const added = derived.flatMap(([name, value]) =>
     value === false ? [] : [[name, { value, source: 'derived', name, at: null }] as const],
   )
-  // An indicator that says otherwise was struck as a contradiction; one that says nothing is not worth a sentence.
+  // A contradicting indicator was removed before; one without a known meaning gives no sentence.
   const { eci, ...rest } = facts
   const kept = eci && byEci !== null && byEci !== 'none' && byEci === outcome ? facts : rest
   return { ...kept, ...Object.fromEntries(added) }

@@ -43,7 +43,7 @@ export interface Gathered {
 const EARLIEST = '2000-01-01'
 
 /**
- * Facts from all sources. The first source that has a fact decides, and an unreadable value strikes the fact: another
+ * Facts from all sources. The first source that has a fact decides, and an unreadable value removes the fact: another
  * source's value would contradict what was said.
  * @param sources in order of precedence
  */

@@ -31,7 +31,7 @@ export function openDatabases(
   return { db: open(CONNECTIONS.others), pollingDb: open(CONNECTIONS.polling) }
 }
 
-/** The activities of each queue, over the connections of its class of work. */
+/** Activities of each task queue: polls and backfills use the polling connections, all others the other pool. */
 export function activitiesByQueue(
   { db, pollingDb }: WorkerDatabases,
   create: typeof createActivities,

@@ -13,7 +13,7 @@ const disputes = (count: number): Row[] =>
     sampleDispute({ id: `dp_${count - index}`, created: seconds - (index + 1) * 3600, metadata: {} }),
   )
 
-/** Stripe's list over `rows`, and scans of it that remember the pages of those before. */
+/** A simulated Stripe list of `rows`; each scan of it knows the pages that earlier scans stored. */
 async function openList(rows: Row[]) {
   const server = await startLoopback((request, response) => {
     const after = request.query.get('starting_after')
