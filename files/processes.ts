@@ -14,7 +14,7 @@ export interface FileJob<Name extends JobName> {
 
 /** Reads and converts untrusted files, each in a process that can be killed. Decision 0018. */
 export interface FileProcesses {
-  /** @throws FileKilled, NoSlot */
+  /** One job of a file at a time. @throws FileKilled, NoSlot */
   run<Name extends JobName>(asked: FileJob<Name>): Promise<Jobs[Name]['result']>
   /** Starts a process for an expected job, unless one is idle. */
   prepare(): void
@@ -40,6 +40,8 @@ export function createFileProcesses(options: FileProcessOptions): FileProcesses 
   const { processes, waitMs, spare = false, log } = options
   const slots = createFairSlots({ slots: processes, waiting: WAITING, waitMs })
   const kills = createKillCounts()
+  /** Jobs by SHA-256 of their file. */
+  const running = new Map<string, Promise<unknown>>()
   const all = new Set<FileProcess>()
   let prepared: Promise<FileProcess> | undefined
   const idle: { process: FileProcess; timer: NodeJS.Timeout }[] = []
@@ -91,29 +93,46 @@ export function createFileProcesses(options: FileProcessOptions): FileProcesses 
     starting.then(release, () => release())
   }
 
+  async function perform<Name extends JobName>(
+    hash: string,
+    { job, input }: FileJob<Name>,
+  ): Promise<Jobs[Name]['result']> {
+    const process = await obtain()
+    const outcome = await process.run(job, input, options)
+    if ('killed' in outcome) {
+      end(process)
+      if (spare) prepare()
+      const reason = outcome.killed
+      const { count, final } = kills.add(hash, reason)
+      log.warn({ reason, attempts: count, pid: process.pid }, 'file process killed')
+      throw new FileKilled(reason, final)
+    }
+    if (outcome.retired) end(process)
+    else rest(process)
+    if ('failed' in outcome) throw new Error(`the file job ${job} failed: ${outcome.failed}`)
+    return outcome.result
+  }
+
   return {
-    async run({ job, account, input }) {
+    async run(asked) {
+      const { account, input } = asked
       const hash = createHash('sha256').update(input.content).digest('hex')
       const refuseKnown = () => {
         if (kills.isRefused(hash)) throw new FileKilled('memory', true)
       }
       refuseKnown()
       using _slot = await slots.take(account)
+      // A retry can begin while the process of an attempt that timed out still runs: it waits, so that kills are counted
+      // before the next process of the same file.
+      for (let earlier = running.get(hash); earlier; earlier = running.get(hash)) await earlier.catch(() => {})
       refuseKnown()
-      const process = await obtain()
-      const outcome = await process.run(job, input, options)
-      if ('killed' in outcome) {
-        end(process)
-        if (spare) prepare()
-        const reason = outcome.killed
-        const { count, final } = kills.add(hash, reason)
-        log.warn({ reason, attempts: count, pid: process.pid }, 'file process killed')
-        throw new FileKilled(reason, final)
+      const job = perform(hash, asked)
+      running.set(hash, job)
+      try {
+        return await job
+      } finally {
+        running.delete(hash)
       }
-      if (outcome.retired) end(process)
-      else rest(process)
-      if ('failed' in outcome) throw new Error(`the file job ${job} failed: ${outcome.failed}`)
-      return outcome.result
     },
     prepare,
     async [Symbol.asyncDispose]() {

@@ -90,6 +90,14 @@ describe('finding 1: a file that takes too much is refused, its process is kille
     expect(files.killed).toHaveLength(attempts)
   })
 
+  test('and attempts at the same time end it once', async () => {
+    await using files = bounded({ cpuMs: 50, wallMs: 60_000 })
+    const asked = { job: 'countPages', account: 'acme', input: { content: long } } as const
+    const other = { ...asked, account: 'globex' }
+    const ends = await Promise.all([asked, other, asked].map((one) => files.run(one).catch(({ final }) => final)))
+    expect([ends, files.killed]).toMatchObject([[true, true, true], [{ reason: 'cpu', attempts: 1 }]])
+  })
+
   test('a process that the system did not run is starved, whatever is in its file', async () => {
     const started = await startFileProcess()
     process.kill(started.pid ?? 0, 'SIGSTOP')
