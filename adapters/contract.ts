@@ -12,7 +12,7 @@ import type {
   UploadRequest,
   WriteRequest,
 } from './shared/evidence.ts'
-import type { KnownPages, ListedPage } from './shared/listing.ts'
+import type { DisputePage, ListRequest, RawObject } from './shared/listing.ts'
 import type { Inbox, NotificationEnvelope, NotificationRequest } from './shared/notifications.ts'
 
 export type * from './shared/evidence.ts'
@@ -148,15 +148,6 @@ export interface AdapterContext<Secret> {
   inbox?: Inbox
 }
 
-/** One object as the PSP sent it. `text` is cut from the body, not serialised again. */
-export interface RawObject {
-  /** The PSP's id; null when the object has no readable one. */
-  reference: string | null
-  text: string
-  /** `JSON.parse(text)`, if the adapter has parsed it already. */
-  value?: unknown
-}
-
 export type Translation =
   | { kind: 'chargeback'; facts: ChargebackFacts; anomalies: string[] }
   | { kind: 'unmappable'; reference: string | null; reason: string }
@@ -206,38 +197,29 @@ export interface CredentialReport {
   accountPermission?: string
 }
 
-export interface ListRequest<Cursor> {
-  cursor: Cursor
-  /** Posting date of the oldest dispute that may still change: the window must reach back to it. */
-  oldestOpen: Date | null
-  /** Stored pages by their key. Absent: every page is parsed. */
-  known?: KnownPages
+/** What is known of Recoup's own call before the probe. */
+interface OwnCall {
+  /**
+   * A call may have reached the PSP. If false, `done` is allowed only if the PSP itself reports the dispute as accepted.
+   * If true, never falsely `impossible`.
+   */
+  sent?: boolean
+  /** The PSP responded to a call that it takes it; implies `sent`. Without it, a state that others can cause is not `done`. */
+  taken?: boolean
 }
 
-export interface DisputePage<Cursor> {
-  items: RawObject[]
-  /** Advances only over returned objects; safe to store with this page in one transaction. */
-  cursor: Cursor
-  hasMore: boolean
-  /** Only if the list returns whole objects in every scan: how an unchanged page is recognised. */
-  listed?: ListedPage
-}
-
-/**
- * `sent`: a call by Recoup may have reached the PSP. If false, `done` is allowed only if the PSP itself reports the
- * dispute as accepted. If true, never falsely `impossible`.
- */
-export type ProbeQuestion =
-  | { kind: 'acceptance'; reference: string; sent?: boolean }
-  | {
-      kind: 'submission'
-      reference: string
-      digest: string
-      submissionsBefore: number
-      sent?: boolean
-      /** The planned texts, to distinguish those of others; absent: texts are not compared. */
-      texts?: Readonly<Record<string, string>>
-    }
+export type ProbeQuestion = OwnCall &
+  (
+    | { kind: 'acceptance'; reference: string }
+    | {
+        kind: 'submission'
+        reference: string
+        digest: string
+        submissionsBefore: number
+        /** The planned texts, to distinguish those of others; absent: texts are not compared. */
+        texts?: Readonly<Record<string, string>>
+      }
+  )
 
 export interface ProbeAnswer {
   answer: 'not_done' | 'done' | 'impossible' | 'unknown'
@@ -247,4 +229,9 @@ export interface ProbeAnswer {
   dispute: RawObject
   /** With `unknown`: the PSP accepted the write and reports its effect later. An expected wait, not a fault. */
   awaited?: true
+  /**
+   * With `unknown`: the same call under the same idempotency key may tell, because the PSP repeats the success that it
+   * stored. Without one it must refuse, and change nothing.
+   */
+  repeatable?: true
 }

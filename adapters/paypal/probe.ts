@@ -13,18 +13,18 @@ import { readDispute } from './fetch.ts'
  */
 export async function probe(client: PayPalClient, question: ProbeQuestion): Promise<ProbeAnswer> {
   const { raw, object } = await readDispute(client, question.reference)
-  const sent = question.sent === true
   const verdict =
-    question.kind === 'acceptance'
-      ? acceptanceVerdict(object, sent)
-      : submissionVerdict(object, question.digest, question.submissionsBefore, sent)
+    question.kind === 'acceptance' ? acceptanceVerdict(object, question) : submissionVerdict(object, question)
   return { ...verdict, dispute: raw }
 }
 
+/** What is known of Recoup's own call, as in `ProbeQuestion`. */
+type OwnCall = Pick<ProbeQuestion, 'sent' | 'taken'>
+type Submission = Pick<ProbeQuestion & { kind: 'submission' }, 'digest' | 'submissionsBefore'> & OwnCall
+
 type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
 
-/** @param sent whether a call of ours may have reached PayPal */
-export function acceptanceVerdict(dispute: unknown, sent: boolean): Verdict {
+export function acceptanceVerdict(dispute: unknown, { sent, taken }: OwnCall): Verdict {
   const acceptability = acceptabilityOf(dispute)
   switch (acceptability.state) {
     case 'possible':
@@ -35,10 +35,14 @@ export function acceptanceVerdict(dispute: unknown, sent: boolean): Verdict {
       return { answer: 'not_done', why: acceptability.why }
     case 'accepted':
       return { answer: 'done', why: 'PayPal says that the seller accepted' }
-    // An acceptance looks like this too; with a call by Recoup in flight the two can't be told apart.
+    // An acceptance may look like this too: it is one only if PayPal took ours.
     case 'lost':
+      if (taken) return { answer: 'done', why: 'PayPal took the acceptance, and the dispute is resolved for the buyer' }
       return sent
-        ? { answer: 'done', why: 'the dispute is resolved for the buyer' }
+        ? {
+            answer: 'unknown',
+            why: 'it is resolved for the buyer, by our acceptance or by PayPal: see the Resolution Center',
+          }
         : { answer: 'impossible', why: acceptability.why }
     case 'too_late':
       return { answer: 'impossible', why: acceptability.why }
@@ -81,12 +85,12 @@ const OTHERS = 'Other evidence was submitted at PayPal for this dispute, and thi
 /**
  * Recoup's mark proves the submission. Without the mark, and with nothing sent, a new entry is somebody else's, and
  * PayPal's links say whether Recoup's can still be sent.
- * @param sent whether a call by Recoup may have reached PayPal
  */
-export function submissionVerdict(dispute: unknown, digest: string, submissionsBefore: number, sent: boolean): Verdict {
+export function submissionVerdict(dispute: unknown, question: Submission): Verdict {
+  const { digest, submissionsBefore, sent, taken } = question
   if (sentByUs(dispute, digest)) return { answer: 'done', why: 'PayPal shows the submission with our mark' }
   const since = submissionsOf(dispute).slice(submissionsBefore)
-  if (sent) return doubtfulVerdict(dispute, since)
+  if (sent) return doubtfulVerdict(dispute, since, taken === true)
   if (since.length > 0) return { answer: 'impossible', why: OTHERS }
   if (routeOf(dispute) === null) return { answer: 'impossible', why: closedReason(dispute) }
   return { answer: 'not_done', why: 'PayPal takes evidence, and shows none since' }
@@ -94,11 +98,11 @@ export function submissionVerdict(dispute: unknown, digest: string, submissionsB
 
 /**
  * A call by Recoup may have arrived. If PayPal shows no content, a new entry after it stopped asking counts as
- * Recoup's; if it shows content without the mark, somebody else sent it. PayPal accepts supporting information after an
+ * Recoup's if PayPal took the call; if it shows content without the mark, somebody else sent it. PayPal accepts supporting information after an
  * answer, maybe before that answer is listed, so the link does not prove that nothing was sent. In doubt nothing is
  * sent.
  */
-function doubtfulVerdict(dispute: unknown, since: readonly Record<string, unknown>[]): Verdict {
+function doubtfulVerdict(dispute: unknown, since: readonly Record<string, unknown>[], taken: boolean): Verdict {
   const route = routeOf(dispute)
   if (route === 'provide-evidence' || route === 'appeal') {
     return since.length > 0
@@ -107,10 +111,11 @@ function doubtfulVerdict(dispute: unknown, since: readonly Record<string, unknow
   }
   const closed = at(dispute, 'status') === 'RESOLVED'
   if (since.length > 0) {
-    if (since.every(isSilent)) return { answer: 'done', why: 'PayPal shows a new submission and asks no more' }
+    if (taken && since.every(isSilent))
+      return { answer: 'done', why: 'PayPal took the submission, shows a new one and asks no more' }
     return closed && since.every(speaks)
       ? { answer: 'impossible', why: OTHERS }
-      : { answer: 'unknown', why: 'PayPal shows a new submission that is not ours; ours may still appear' }
+      : { answer: 'unknown', why: 'PayPal shows a new submission without our mark; ours may still appear' }
   }
   if (closed) return { answer: 'impossible', why: closedReason(dispute) }
   return { answer: 'unknown', why: `the status is ${statusWord(dispute)} and no submission is shown yet` }

@@ -1,3 +1,29 @@
+/** One object as the PSP sent it. `text` is cut from the body, not serialised again. */
+export interface RawObject {
+  /** The PSP's id; null when the object has no readable one. */
+  reference: string | null
+  text: string
+  /** `JSON.parse(text)`, if the adapter has parsed it already. */
+  value?: unknown
+}
+
+export interface ListRequest<Cursor> {
+  cursor: Cursor
+  /** Posting date of the oldest dispute that may still change: the window must reach back to it. */
+  oldestOpen: Date | null
+  /** Stored pages by their key. Absent: every page is parsed. */
+  known?: KnownPages
+}
+
+export interface DisputePage<Cursor> {
+  items: RawObject[]
+  /** Advances only over returned objects; safe to store with this page in one transaction. */
+  cursor: Cursor
+  hasMore: boolean
+  /** Only if the list returns whole objects in every scan: how an unchanged page is recognised. */
+  listed?: ListedPage
+}
+
 /** What the engine remembers about pages of a list, so that an unchanged page is neither parsed nor compared. */
 
 /** A page when all its objects were stored. */

@@ -25,29 +25,40 @@ export function acceptabilityOf(status: string): Acceptability {
   return decided.includes(status) ? 'too_late' : 'unknown'
 }
 
-type Verdict = Pick<ProbeAnswer, 'answer' | 'why'>
+type Verdict = Pick<ProbeAnswer, 'answer' | 'why' | 'repeatable'>
 
 /**
- * Whether Recoup closed it. Without a call it was lost before. With a call that may have arrived, a loss before the due
- * date is that call's; a later one may be a missed deadline.
+ * Whether Recoup closed it. Without a call it was lost before, with a call that Stripe took it is that call's. With a call
+ * that may have arrived the status says nothing; until the due date Stripe's stored response to that call does.
  */
 export function acceptanceVerdict(
   { status, dueBy, appealed }: Pick<ReadDispute, 'status' | 'dueBy' | 'appealed'>,
-  { sent, now }: { sent: boolean; now: Date },
+  { sent, taken, now }: { sent: boolean; taken: boolean; now: Date },
 ): Verdict {
   switch (acceptabilityOf(status)) {
     case 'possible':
       return { answer: 'not_done', why: 'the dispute still waits for an answer' }
     case 'lost': {
       if (!sent) return { answer: 'impossible', why: lostBefore(status) }
+      if (taken) return { answer: 'done', why: 'Stripe took the acceptance, and the dispute is closed' }
       return dueBy === null || now < dueBy
-        ? { answer: 'done', why: 'the dispute was closed while it waited for an answer' }
-        : { answer: 'unknown', why: `it is ${status}, by our call or because nobody answered: Stripe doesn't say` }
+        ? {
+            answer: 'unknown',
+            why: `it is ${status}, by our call or by a decision: see its timeline in Stripe's dashboard`,
+            repeatable: true,
+          }
+        : {
+            answer: 'unknown',
+            why: `it is ${status}, by our call or a missed deadline: see its timeline in Stripe's dashboard`,
+          }
     }
     case 'too_late':
       // An appeal follows a loss, which Recoup's call may have caused.
       return sent && appealed
-        ? { answer: 'unknown', why: 'it went on in an appeal, maybe after our call: see it at Stripe' }
+        ? {
+            answer: 'unknown',
+            why: "it went on in an appeal, maybe after our call: see its timeline in Stripe's dashboard",
+          }
         : { answer: 'impossible', why: tooLate(status) }
     case 'unknown':
       return { answer: 'unknown', why: 'the dispute is in a status that this version does not know' }
@@ -63,7 +74,8 @@ function lostBefore(status: string): string {
 
 /**
  * Closes the dispute at Stripe: irreversible, needs_response → lost. Reads before the call, and again after a refusal,
- * because Stripe has no error code for "closed already".
+ * because Stripe has no error code for "closed already". A closed dispute is closed again only to learn what became of an
+ * earlier call: under the same key Stripe repeats its response, or refuses.
  * @throws PspError rejected_final when it can't be accepted any more, outcome_unknown when Stripe's response was lost
  */
 export async function acceptDispute(
@@ -73,8 +85,8 @@ export async function acceptDispute(
 ): Promise<Receipt> {
   const reference = guardReference(request.reference)
   const sent = request.sent === true
-  const before = await standing(client, expansion, reference, sent)
-  if (before !== null) return before
+  const before = await standing(client, expansion, reference)
+  if (before !== 'possible' && !sent) throw new PspError('rejected_final', lostBefore(before))
   try {
     const answer = await client.write('dispute', request.idempotencyKey, (sdk, options) =>
       sdk.disputes.close(reference, {}, options),
@@ -83,26 +95,19 @@ export async function acceptDispute(
     return { result: closed ? 'applied' : 'pending', requestId: answer.requestId }
   } catch (error) {
     if (!(error instanceof PspError) || error.kind !== 'invalid_request') throw error
-    const after = await standing(client, expansion, reference, sent)
-    if (after !== null) return after
-    throw error
+    const after = await standing(client, expansion, reference)
+    if (after === 'possible') throw error
+    throw new PspError('rejected_final', lostBefore(after))
   }
 }
 
-/** A receipt when nothing is left to do, null when the dispute can be accepted. @throws PspError when it never can */
-async function standing(
-  client: StripeClient,
-  expansion: Expansion,
-  reference: string,
-  sent: boolean,
-): Promise<Receipt | null> {
+/** @returns the status of a closed dispute @throws PspError when it is neither open nor closed by a loss */
+async function standing(client: StripeClient, expansion: Expansion, reference: string): Promise<string> {
   const { status } = await readDispute(client, expansion, reference)
   const acceptability = acceptabilityOf(status)
-  if (acceptability === 'possible') return null
-  if (acceptability === 'lost' && sent) return { result: 'already_applied', requestId: null }
-  if (acceptability === 'lost') throw new PspError('rejected_final', lostBefore(status))
-  if (acceptability === 'too_late') throw new PspError('rejected_final', tooLate(status))
-  throw new PspError('invalid_request', tooLate(status))
+  if (acceptability === 'possible') return acceptability
+  if (acceptability === 'lost') return status
+  throw new PspError(acceptability === 'too_late' ? 'rejected_final' : 'invalid_request', tooLate(status))
 }
 
 /** Why a dispute can't be contested any more, for the merchant. */

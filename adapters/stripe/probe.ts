@@ -15,7 +15,7 @@ export async function probe(
   const sent = question.sent === true
   const verdict =
     question.kind === 'acceptance'
-      ? acceptanceVerdict(dispute, { sent, now })
+      ? acceptanceVerdict(dispute, { sent, taken: question.taken === true, now })
       : submissionVerdict(dispute, { ...question, sent })
   return { ...verdict, dispute: dispute.raw }
 }

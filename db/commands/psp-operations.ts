@@ -13,13 +13,15 @@ export interface PspOperation {
   state: 'intent' | 'submitting' | 'confirmed' | 'rejected' | 'unknown'
   attempts: number
   /**
-   * Outcome of the last call; `REPLAYED` when the PSP repeated the response that it stores under the idempotency key.
+   * Outcome of the last call. `TAKEN`: the PSP responded that it takes it. `REPLAYED`: the PSP repeated an error that it
+   * stores under the idempotency key.
    */
   outcome: string | null
   firstSentAt: Date | null
 }
 
 export const REPLAYED = 'replayed'
+export const TAKEN = 'taken'
 /** Outcomes of a confirmed effect: applied by a call by Recoup, or found at the PSP before any call. */
 export const APPLIED = 'applied'
 export const FOUND = 'found at the PSP'
@@ -71,13 +73,17 @@ export async function markSending(
   return rows[0] ?? null
 }
 
-/** Stores the PSP's id of the request; the response alone confirms nothing. */
-export async function recordRequestId(db: Database, operation: PspOperation, requestId: string | null): Promise<void> {
-  if (requestId === null) return
+/**
+ * Stores that the PSP takes the call, with its id of the request. The response alone confirms nothing, but an effect that
+ * a later read shows is then Recoup's.
+ */
+export async function recordTaken(db: Database, operation: PspOperation, requestId: string | null): Promise<void> {
   await db
     .updateTable('psp_operation')
-    .set({ psp_request_id: requestId })
+    .set({ outcome: TAKEN, ...(requestId !== null && { psp_request_id: requestId }) })
     .where('psp_operation_id', '=', operation.pspOperationId)
+    .where('attempts', '=', operation.attempts)
+    .where('state', '=', 'submitting')
     .execute()
 }
 
@@ -147,12 +153,14 @@ export async function wasFound(db: Database, commandId: string): Promise<boolean
   return rows[0]?.found ?? false
 }
 
-/** Whether a call of the command may have reached the PSP: the ledger holds one that no read has ruled out. */
-export async function mayHaveArrived(db: Database, commandId: string): Promise<boolean> {
-  const { rows } = await sql<{ arrived: boolean }>`
-    select exists (select from psp_operation where command_id = ${commandId}
-      and effect similar to '(accept|submit):%' and state in ('submitting', 'unknown', 'confirmed')) as arrived`.execute(
-    db,
-  )
-  return rows[0]?.arrived ?? false
+/**
+ * Whether a call of the command may have reached the PSP (`sent`: the ledger holds one that no read has ruled out), and
+ * whether the PSP responded that it takes it (`taken`).
+ */
+export async function ownCall(db: Database, commandId: string): Promise<{ sent: boolean; taken: boolean }> {
+  const { rows } = await sql<{ sent: boolean; taken: boolean }>`
+    select count(*) > 0 as sent, coalesce(bool_or(outcome = ${TAKEN}), false) as taken from psp_operation
+    where command_id = ${commandId} and effect similar to '(accept|submit):%'
+      and state in ('submitting', 'unknown', 'confirmed')`.execute(db)
+  return rows[0] ?? { sent: false, taken: false }
 }

@@ -43,7 +43,7 @@ export const paypalSubject: Subject = {
   // PayPal gives a reason for some decisions only: a loss without one may be an accepted acceptance of Recoup's.
   ends: {
     'waits for an answer': GOES_ON,
-    'lost by decision': { acceptance: ['failed', 'succeeded'], submission: ['failed', 'failed'] },
+    'lost by decision': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'failed'] },
     won: FAILS,
     'under review': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'inProgress'] },
     'accepted by somebody at the PSP': {
@@ -51,7 +51,7 @@ export const paypalSubject: Subject = {
       submission: ['failed', 'failed'],
       says: 'SELLER_AGREED',
     },
-    'expired: nobody answered': { acceptance: ['failed', 'succeeded'], submission: ['failed', 'failed'] },
+    'expired: nobody answered': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'failed'] },
     'evidence of somebody else submitted': {
       acceptance: ['failed', 'inProgress'],
       submission: ['failed', 'inProgress'],

@@ -32,10 +32,10 @@ export const stripeSubject: Subject = {
   // Stripe has no status for an acceptance: a closed dispute, and one that the bank decided, are both lost.
   ends: {
     'waits for an answer': GOES_ON,
-    'lost by decision': { acceptance: ['failed', 'succeeded'], submission: ['failed', 'failed'] },
+    'lost by decision': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'failed'] },
     won: FAILS,
     'under review': { acceptance: ['failed', 'failed'], submission: ['failed', 'inProgress'] },
-    'accepted by somebody at the PSP': { acceptance: ['failed', 'succeeded'], submission: ['failed', 'failed'] },
+    'accepted by somebody at the PSP': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'failed'] },
     'expired: nobody answered': { acceptance: ['failed', 'inProgress'], submission: ['failed', 'failed'] },
     'evidence of somebody else submitted': FAILS,
     'evidence of another client staged': GOES_ON,

@@ -2,6 +2,7 @@ import type { Fault, FaultKind } from '../../simulators/engine/faults.ts'
 import type { FaultPoint } from '../harness/fault-points/points.ts'
 import { type Cell, nameOf, type Outcome, type Selection, seedsOf } from './cells.ts'
 import { type Act, strikeOnce } from './crash.ts'
+import { resolveByDashboard } from './ground/operator.ts'
 import type { Dispute, Ground } from './ground/prepare.ts'
 import { ADAPTERS, contestOf, requestOf } from './ground/psps.ts'
 import { askedTooEarly } from './retry-after.ts'
@@ -117,6 +118,8 @@ export async function spoilOnce(ground: Ground, cells: readonly Cell[]): Promise
   const spoilAnswers: Act = async (_, { release }, subjects) => {
     for (const { cell, dispute } of subjects) armed.set(cell, { fault: arm(ground, cell, dispute), dispute })
     await release()
+    const unknowable = subjects.filter(({ cell }) => cannotBeKnown(cell))
+    await Promise.all(unknowable.map(({ dispute }) => resolveByDashboard(ground, dispute)))
   }
   const outcomes = await strikeOnce(ground, cells, spoilAnswers)
   for (const outcome of outcomes) {
@@ -129,6 +132,16 @@ export async function spoilOnce(ground: Ground, cells: readonly Cell[]): Promise
   return outcomes
 }
 
+/** Stripe tells whose a closed dispute is by its stored response only: not if that is a 500, or is forgotten. */
+const cannotBeKnown = ({ adapter, step, strike, seed }: Cell) =>
+  adapter === 'stripe' &&
+  step.key === 'call' &&
+  strike.endsWith('_after_apply') &&
+  (strike.includes('500') || forgets(seed))
+
+/** In every second round the PSP forgets its keys: then only reads and its own state guard against a second effect. */
+const forgets = (seed: number) => seed % 2 === 0
+
 function callsAbout(ground: Ground, { adapter, reference }: Dispute) {
   return ground.engines[adapter].ledger.calls.filter(({ path }) => path.includes(reference))
 }
@@ -138,8 +151,7 @@ function arm(ground: Ground, { strike, step, seed }: Cell, dispute: Dispute): Fa
   const answer = ANSWERS.find(({ key }) => strike === `psp:${key}`)
   const match = requestOf(dispute.adapter, (step as AnswerStep).request, dispute.reference)
   if (!answer || !match) throw new Error(`nothing to spoil for ${strike}`)
-  // In every second round the PSP forgets its keys: then only reads and its own state guard against a second effect.
-  if (seed % 2 === 0) engine.answers.find = () => undefined
+  if (forgets(seed)) engine.answers.find = () => undefined
   const { kind, delayMs = SECOND } = answer
   return engine.faults.arm({ kind, left: 1, match, retryAfter: answer.retryAfter?.(), delayMs })
 }

@@ -61,8 +61,6 @@ function quiet({ world, view }: Life): boolean {
   return !running && !open
 }
 
-/** Where giving up leads: lost, and an inquiry is closed. */
-const CONCEDED = /^(lost\/|not_applicable\/inquiry$)/
 const isEnd = (status: string) => status === 'succeeded' || status === 'failed'
 
 /** The operator looks at the PSP and says what became of it, for what nobody could know. */
@@ -108,12 +106,9 @@ function expectEnds(life: Life): void {
     const ref = view.chargebacks.find(({ id }) => id === command.chargebackId)?.ref ?? ''
     const kind = command.kind === 'acceptance' ? 'acceptance' : 'submission'
     const done = view.effects.filter((one) => one.ref === ref && one.kind === kind).length
-    // What a call that may have arrived leads to, at PSPs that don't tell it from a decision or from silence.
-    const attempted = callsOf(view, command) > 0
-    const ended = life.memory.truths.get(ref)?.history.some((truth) => CONCEDED.test(truth)) === true
     // Notifications don't say who sent on what we had uploaded (adapters/adyen/BEHAVIOR.md).
-    const elsewhere = life.world.mail !== null && life.memory.answered.has(ref)
-    const byItself = attempted && (command.kind === 'acceptance' ? ended : elsewhere)
+    const uploaded = command.kind !== 'acceptance' && callsOf(view, command) > 0
+    const byItself = uploaded && life.world.mail !== null && life.memory.answered.has(ref)
     if (done === 0 && !byItself) broken.push(`I10: ${command.kind} succeeded, and the PSP has nothing of it`)
   }
   if (broken.length > 0) throw new Disagreement(`${broken.join('\n')}\n${life.story()}`)

@@ -9,11 +9,11 @@ export const acceptanceSuite: Suite = {
   checks: [
     { name: 'is taken in every declared stage', run: everyStage },
     { name: 'carries the key, the same on every attempt', run: sameKey },
-    { name: 'applied but unanswered: the probe says done, nothing is applied twice', run: unanswered },
-    { name: 'reset after applying: the probe says done', run: resetAfter },
-    { name: 'a 500 that applied: the probe says done', run: (bench) => ambiguous(bench, { kind: '500_after_apply' }) },
+    { name: 'applied but unanswered: the probe or the same call tells, nothing is applied twice', run: unanswered },
+    { name: 'reset after applying: the probe or the same call tells', run: resetAfter },
+    { name: 'a 500 that applied: the probe says done, or never anything else', run: appliedWith500 },
     { name: 'never applied: the probe says not_done, and a second attempt applies', run: notApplied },
-    { name: 'already done is already_applied', run: alreadyDone },
+    { name: 'already done is already_applied, or the same response again', run: alreadyDone },
     { name: 'too late is rejected_final, and once it is decided the probe says impossible', run: tooLate },
     { name: 'an unknown dispute is not_found', run: unknown },
     { name: 'a key that is too long is shortened, always the same way', run: longKey },
@@ -28,8 +28,8 @@ function accepting(bench: Bench, overrides: Parameters<Bench['connect']>[0] = {}
     stages: accept.stages,
     accept: (reference: string, idempotencyKey = `accept:${reference}`, sent = false) =>
       adapter.acceptDispute({ reference, idempotencyKey, sent }),
-    probe: async (reference: string, sent = true) =>
-      (await adapter.probe({ kind: 'acceptance', reference, sent })).answer,
+    probe: async (reference: string, own: { sent: boolean; taken?: boolean } = { sent: true }) =>
+      adapter.probe({ kind: 'acceptance', reference, ...own }),
   }
 }
 
@@ -54,10 +54,10 @@ async function everyStage(bench: Bench) {
   const { stages, accept, probe } = accepting(bench)
   for (const stage of stages) {
     const reference = await open(bench, { stage })
-    assert.equal(await probe(reference), 'not_done')
+    assert.equal((await probe(reference)).answer, 'not_done')
     const receipt = await accept(reference)
     must(['applied', 'pending'].includes(receipt.result), `the receipt says ${receipt.result}`)
-    assert.equal(await probe(reference), 'done')
+    assert.equal((await probe(reference, TAKEN)).answer, 'done')
     assert.equal(bench.effects('acceptance', reference).length, 1)
   }
 }
@@ -75,18 +75,37 @@ async function sameKey(bench: Bench) {
   assert.equal(new Set(keys).size, 1)
 }
 
-async function ambiguous(
-  bench: Bench,
-  fault: Record<string, unknown>,
-  overrides: Parameters<Bench['connect']>[0] = {},
-) {
+const TAKEN = { sent: true, taken: true }
+
+/** An acceptance that was applied, and whose response did not say so. */
+async function applied(bench: Bench, kind: string, overrides: Parameters<Bench['connect']>[0] = {}) {
   const reference = await open(bench)
-  await bench.control('POST', '/faults', { ...writes(bench, ''), ...fault })
+  await bench.control('POST', '/faults', writes(bench, kind))
   const { accept, probe } = accepting(bench, overrides)
   assert.equal((await refusal(accept(reference))).kind, 'outcome_unknown')
-  assert.equal(await probe(reference), 'done')
-  const { result } = await accept(reference, undefined, true)
+  const { answer, repeatable } = await probe(reference)
+  must(answer === 'done' || (answer === 'unknown' && repeatable), `the probe says ${answer}`)
+  return { reference, answer, probe, repeat: () => accept(reference, undefined, true) }
+}
+
+async function ambiguous(...given: Parameters<typeof applied>) {
+  const [bench] = given
+  const { reference, probe, repeat } = await applied(...given)
+  const { result } = await repeat()
   must(['applied', 'already_applied'].includes(result), `the receipt says ${result}`)
+  assert.equal((await probe(reference, TAKEN)).answer, 'done')
+  assert.equal(bench.effects('acceptance', reference).length, 1)
+}
+
+/** Where only the PSP's stored response would tell, and that is a 500, it stays unknown. */
+async function appliedWith500(bench: Bench) {
+  const { reference, answer, probe, repeat } = await applied(bench, '500_after_apply')
+  if (answer === 'done') must((await repeat()).result !== 'pending', 'the repeated call is pending')
+  else {
+    const { kind, replayed } = await refusal(repeat())
+    assert.deepEqual([kind, replayed], ['outcome_unknown', true])
+    assert.equal((await probe(reference)).answer, 'unknown')
+  }
   assert.equal(bench.effects('acceptance', reference).length, 1)
 }
 
@@ -96,11 +115,11 @@ function unanswered(bench: Bench) {
       ...init,
       signal: AbortSignal.any([AbortSignal.timeout(400), ...(init?.signal ? [init.signal] : [])]),
     })
-  return ambiguous(bench, { kind: 'timeout_after_apply' }, { fetch: impatient })
+  return ambiguous(bench, 'timeout_after_apply', { fetch: impatient })
 }
 
 function resetAfter(bench: Bench) {
-  return ambiguous(bench, { kind: 'reset_after_apply' })
+  return ambiguous(bench, 'reset_after_apply')
 }
 
 async function notApplied(bench: Bench) {
@@ -108,7 +127,7 @@ async function notApplied(bench: Bench) {
   const { accept, probe } = accepting(bench)
   await bench.control('POST', '/faults', writes(bench, 'reset'))
   assert.equal((await refusal(accept(reference))).kind, 'outcome_unknown')
-  assert.equal(await probe(reference), 'not_done')
+  assert.equal((await probe(reference)).answer, 'not_done')
   const { result } = await accept(reference)
   must(['applied', 'pending'].includes(result), `the second attempt says ${result}`)
   assert.equal(bench.effects('acceptance', reference).length, 1)
@@ -116,9 +135,10 @@ async function notApplied(bench: Bench) {
 
 async function alreadyDone(bench: Bench) {
   const reference = await open(bench)
-  const { accept } = accepting(bench)
+  const { accept, probe } = accepting(bench)
   await accept(reference, 'first')
-  assert.equal((await accept(reference, 'second', true)).result, 'already_applied')
+  if ((await probe(reference)).repeatable) assert.equal((await accept(reference, 'first', true)).result, 'applied')
+  else assert.equal((await accept(reference, 'second', true)).result, 'already_applied')
   assert.equal(bench.effects('acceptance', reference).length, 1)
 }
 
@@ -130,7 +150,7 @@ async function tooLate(bench: Bench) {
     assert.equal(error.kind, 'rejected_final')
     must(error.message.length > 20, 'a merchant has to understand it')
     // "Under review" may be an acceptance that the PSP is processing.
-    const answer = await probe(reference, false)
+    const { answer } = await probe(reference, { sent: false })
     must(answer === 'impossible' || (status !== 'won' && answer !== 'done'), `${status}: the probe says ${answer}`)
     assert.equal(bench.effects('acceptance', reference).length, 0)
   }

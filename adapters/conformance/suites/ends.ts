@@ -74,9 +74,9 @@ async function lived(
   }
   const { digest } = steps
   const question = { kind, reference, digest, submissionsBefore: requirements.submissions ?? 0, sent }
-  const { answer, why } = await adapter.probe(question)
-  if (answer === 'unknown') return { end: 'inProgress', reference, why }
-  if (answer === 'not_done') {
+  const { answer, why, repeatable } = await adapter.probe(question)
+  if (answer === 'unknown' && !repeatable) return { end: 'inProgress', reference, why }
+  if (answer === 'not_done' || answer === 'unknown') {
     const refused = await call().then(
       () => null,
       (error: unknown) => error,

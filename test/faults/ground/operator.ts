@@ -24,7 +24,9 @@ export async function resolveByDashboard(ground: Ground, { adapter, reference, c
   const hasEnded = ({ status }: { status: string }) => status === 'succeeded' || status === 'failed'
   const told = async () => {
     const { raw } = await run.describe()
-    return (raw.pendingActivities ?? []).some(({ lastFailure }) => lastFailure?.message?.includes('Customer Area'))
+    return (raw.pendingActivities ?? []).some(({ lastFailure }) =>
+      /Customer Area|dashboard/.test(lastFailure?.message ?? ''),
+    )
   }
   await until(
     'the command ends, or its run sends the operator to the dashboard',

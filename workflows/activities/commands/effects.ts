@@ -12,7 +12,8 @@ import {
   type PspOperation,
   REPLAYED,
   raiseGeneration,
-  recordRequestId,
+  recordTaken,
+  TAKEN,
 } from '../../../db/commands/psp-operations.ts'
 import { isOverdue } from '../../../domain/deadlines.ts'
 import type { ActivityDeps } from '../deps.ts'
@@ -85,7 +86,7 @@ async function attempt(
   operation: PspOperation,
   sentBefore: boolean,
 ): Promise<EffectOutcome> {
-  const question = { ...action.question, sent: sentBefore }
+  const question = { ...action.question, sent: sentBefore, taken: sentBefore && operation.outcome === TAKEN }
   let probe = await probeAtPsp(deps, work, question)
   if (probe.answer === 'not_done' && sentBefore) {
     await sleep(SECOND_LOOK_MS)
@@ -99,13 +100,17 @@ async function attempt(
     await markOperation(deps.db, operation, 'rejected', { outcome: 'impossible' })
     throw ApplicationFailure.nonRetryable(probe.why, 'rejected_final')
   }
-  if (probe.answer === 'unknown') throw probe.awaited ? new ExpectedWait() : new PspError('unavailable', probe.why)
+  if (probe.answer === 'unknown' && !(probe.repeatable && maySucceed(operation)))
+    throw probe.awaited ? new ExpectedWait() : new PspError('unavailable', probe.why)
   await refuseOutlived(deps, work, operation, sentBefore)
   await refuseLate(deps, work, operation, sentBefore)
   // Only this read may change the key of the next call.
   const claim = operation.outcome === REPLAYED ? await raiseGeneration(deps.db, operation) : operation
   return send(deps, work, action, claim, sentBefore)
 }
+
+/** Whether repeating the call may tell what became of it: the PSP has not responded yet with anything but success. */
+const maySucceed = ({ outcome }: PspOperation) => outcome !== REPLAYED && !definite.includes(outcome ?? '')
 
 /**
  * A request of one round is not sent in the next one: the probe may have shown that the PSP has opened a new round, and
@@ -157,9 +162,11 @@ async function send(
   const { result, requestId } = await work.psp
     .call((adapter) => write(adapter, { idempotencyKey, sent: sentBefore }), until)
     .catch((error: unknown) => judgeRefusal(deps, sending, error, sentBefore))
-  await recordRequestId(deps.db, sending, requestId)
-  const sent = sentBefore || result !== 'already_applied'
-  const confirmation = await probeAtPsp(deps, work, { ...action.question, sent })
+  const applied = result !== 'already_applied'
+  if (applied) await recordTaken(deps.db, sending, requestId)
+  const sent = sentBefore || applied
+  const taken = applied || (sentBefore && operation.outcome === TAKEN)
+  const confirmation = await probeAtPsp(deps, work, { ...action.question, sent, taken })
   if (confirmation.answer === 'done') {
     await markOperation(deps.db, sending, 'confirmed', { outcome: sent ? APPLIED : FOUND, requestId })
     return { probe: 'not_done', sent, confirmed: true }

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity'
 import type { ProbeQuestion } from '../../../adapters/contract.ts'
 import { dueSoonCommands, endCommand, flagCommand, touchCommands } from '../../../db/commands/command-ends.ts'
 import { type CommandAtWork, unfinishedCommands } from '../../../db/commands/commands.ts'
-import { APPLIED, closeOperations, FOUND, mayHaveArrived } from '../../../db/commands/psp-operations.ts'
+import { APPLIED, closeOperations, FOUND, ownCall } from '../../../db/commands/psp-operations.ts'
 import { loadPlan } from '../../../db/evidence/evidence-plans.ts'
 import { DUE_SOON_GRACE_SECONDS, DUE_SOON_HOURS } from '../../../domain/deadlines.ts'
 import { signalDueSoon, startCommand, workflowIdOf } from '../../starters/command.ts'
@@ -135,8 +135,8 @@ async function outcomeAtPsp(deps: ActivityDeps, command: CommandAtWork) {
 
 /** Null for a submission that was never planned: nothing was sent, so there is nothing to probe. */
 async function probeQuestion(deps: ActivityDeps, command: CommandAtWork): Promise<ProbeQuestion | null> {
-  const sent = await mayHaveArrived(deps.db, command.commandId)
-  if (command.kind === 'acceptance') return { ...acceptance(command).question, sent }
+  const own = await ownCall(deps.db, command.commandId)
+  if (command.kind === 'acceptance') return { ...acceptance(command).question, ...own }
   const stored = await loadPlan(deps.db, deps.ring, command.commandId)
-  return stored?.planned ? { ...questionOf(command, { ...stored, planned: stored.planned }), sent } : null
+  return stored?.planned ? { ...questionOf(command, { ...stored, planned: stored.planned }), ...own } : null
 }

@@ -1,61 +1,10 @@
-import { ApplicationFailure } from '@temporalio/common'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readTimeline } from '../../../../db/chargebacks/timeline.ts'
-import { jobOperations } from '../../../../db/commands/jobs.ts'
 import { APPLIED, FOUND } from '../../../../db/commands/psp-operations.ts'
-import { toFailure } from '../../../../workflows/activities/failures.ts'
 import { openInbox } from '../../../../workflows/activities/polling/inbox.ts'
-import { type AdapterName, requestOf } from '../../../faults/ground/psps.ts'
+import { accept, acceptCalls } from './accepting.ts'
 import { openScene, type Scene, subjectOf } from './submission-scene.ts'
 
 /** How commands end when the PSP moves before they are sent: activities and database real, no Temporal. */
-
-/** Asked for while the dispute waits; `before` happens at the PSP before the worker comes to it. */
-async function accept(scene: Scene, id: string, before: () => Promise<unknown>) {
-  const { db, merchantUuid, call } = scene.stage
-  expect((await call('POST', `/v1/chargebacks/${id}/accept`)).status).toBe(200)
-  const { command_id: acceptanceId } = await db
-    .selectFrom('command')
-    .select('command_id')
-    .where('chargeback_id', '=', id)
-    .executeTakeFirstOrThrow()
-  await before()
-  await scene.engine.subscriptions.idle()
-  const calls = scene.engine.ledger.calls.length
-  await attempts(scene, acceptanceId)
-  const command = await db
-    .selectFrom('command')
-    .selectAll()
-    .where('command_id', '=', acceptanceId)
-    .executeTakeFirstOrThrow()
-  const [operation] = await jobOperations(db, acceptanceId)
-  const timeline = await readTimeline(db, { merchantUuid, chargebackId: id })
-  return { command, operation, timeline, calls: scene.engine.ledger.calls.slice(calls) }
-}
-
-/** As the workflow: a definite refusal ends it, anything else is tried again. */
-async function attempts(scene: Scene, acceptanceId: string) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await scene.run(scene.activities.acceptAtPsp, { acceptanceId })
-      return await scene.run(scene.activities.recordAcceptance, { acceptanceId })
-    } catch (error) {
-      const failure = toFailure(error)
-      if (failure instanceof ApplicationFailure && failure.nonRetryable) {
-        const { type, message } = failure
-        await scene.run(scene.activities.recordRefusal, { commandId: acceptanceId, kind: type ?? '', message })
-        return
-      }
-      if (attempt === 6) throw error
-      await scene.engine.subscriptions.idle()
-    }
-  }
-}
-
-const acceptCalls = (source: string, calls: Scene['engine']['ledger']['calls'], ref: string) => {
-  const path = requestOf(source as AdapterName, 'accept', ref)?.path ?? ''
-  return calls.filter((call) => call.method !== 'GET' && call.path.endsWith(path))
-}
 
 describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s', (source) => {
   let scene: Scene

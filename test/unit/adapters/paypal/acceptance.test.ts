@@ -130,26 +130,34 @@ describe('accepting', () => {
 describe('the end of an acceptance', () => {
   const reopened = conceded('RESOLVED_BUYER_FAVOUR', { evidences: [asked('OTHER', { date: '2026-02-20T00:00:00Z' })] })
   test.each([
-    ['open, the acceptance offered', detail(), 'not_done', 'not_done'],
-    ['open, not offered', detail({ links: [] }), 'not_done', 'not_done'],
-    ['closed without a word of how', resolved(''), 'not_done', 'not_done'],
-    ['ACCEPTED', resolved('ACCEPTED'), 'done', 'done'],
-    ['resolved for the buyer as the seller agreed', conceded('RESOLVED_BUYER_FAVOUR'), 'done', 'done'],
-    ['resolved for the buyer, by a reason of a round before', reopened, 'impossible', 'done'],
-    ['resolved for the buyer', resolved('RESOLVED_BUYER_FAVOUR'), 'impossible', 'done'],
-    ['resolved for the buyer, no reason given', adjudicated(undefined), 'impossible', 'done'],
+    ['open, the acceptance offered', detail(), 'not_done', 'not_done', 'not_done'],
+    ['open, not offered', detail({ links: [] }), 'not_done', 'not_done', 'not_done'],
+    ['closed without a word of how', resolved(''), 'not_done', 'not_done', 'not_done'],
+    ['ACCEPTED', resolved('ACCEPTED'), 'done', 'done', 'done'],
+    ['resolved for the buyer as the seller agreed', conceded('RESOLVED_BUYER_FAVOUR'), 'done', 'done', 'done'],
+    ['resolved for the buyer, by a reason of a round before', reopened, 'impossible', 'unknown', 'done'],
+    ['resolved for the buyer', resolved('RESOLVED_BUYER_FAVOUR'), 'impossible', 'unknown', 'done'],
+    ['resolved for the buyer, no reason given', adjudicated(undefined), 'impossible', 'unknown', 'done'],
     [
       'resolved for the buyer as the seller said nothing',
       adjudicated('NO_SELLER_RESPONSE'),
       'impossible',
       'impossible',
+      'impossible',
     ],
-    ['resolved for the buyer as the seller refused', adjudicated('SELLER_REFUSED_REFUND'), 'impossible', 'impossible'],
-    ['RESOLVED_SELLER_FAVOUR', resolved('RESOLVED_SELLER_FAVOUR'), 'impossible', 'impossible'],
-    ['CANCELED_BY_BUYER', resolved('CANCELED_BY_BUYER'), 'impossible', 'impossible'],
-  ])('%s: not sent %s, sent %s', (_, shown, unsent, sent) => {
-    expect([acceptanceVerdict(shown, false).answer, acceptanceVerdict(shown, true).answer]).toEqual([unsent, sent])
-    expect(acceptanceVerdict(shown, false).why.length).toBeGreaterThan(20)
+    [
+      'resolved for the buyer as the seller refused',
+      adjudicated('SELLER_REFUSED_REFUND'),
+      'impossible',
+      'impossible',
+      'impossible',
+    ],
+    ['RESOLVED_SELLER_FAVOUR', resolved('RESOLVED_SELLER_FAVOUR'), 'impossible', 'impossible', 'impossible'],
+    ['CANCELED_BY_BUYER', resolved('CANCELED_BY_BUYER'), 'impossible', 'impossible', 'impossible'],
+  ])('%s: not sent %s, maybe sent %s, taken %s', (_, shown, ...expected) => {
+    const known = [{ sent: false }, { sent: true }, { sent: true, taken: true }]
+    expect(known.map((own) => acceptanceVerdict(shown, own).answer)).toEqual(expected)
+    expect(acceptanceVerdict(shown, { sent: false }).why.length).toBeGreaterThan(20)
   })
 
   test('lost at the simulated PayPal before it is sent, is impossible with a sentence; accepted by hand, it is done', async () => {
@@ -176,7 +184,7 @@ describe('an acceptance that PayPal took and has not worked off', () => {
     ],
     ['closed without a word of how', resolved('')],
   ])('%s: the probe does not call it impossible, and nothing is sent', async (_, shown) => {
-    expect(acceptanceVerdict(shown, true).answer).toBe('not_done')
+    expect(acceptanceVerdict(shown, { sent: true, taken: true }).answer).toBe('not_done')
     const { adapter, apiCalls } = showing([shown], accepted)
     expect((await errorOf(adapter.acceptDispute(request))).kind).toBe('rejected_final')
     expect(apiCalls().every((call) => call.method === 'GET')).toBe(true)
@@ -185,7 +193,8 @@ describe('an acceptance that PayPal took and has not worked off', () => {
   test('is pending until PayPal closes the dispute', async () => {
     const { adapter } = showing([detail(), taken, taken, resolved('RESOLVED_BUYER_FAVOUR')], accepted)
     expect((await adapter.acceptDispute(request)).result).toBe('pending')
-    const ask = async () => (await adapter.probe({ kind: 'acceptance', reference: ID, sent: true })).answer
+    const question = { kind: 'acceptance', reference: ID, sent: true, taken: true } as const
+    const ask = async () => (await adapter.probe(question)).answer
     expect([await ask(), await ask()]).toEqual(['not_done', 'done'])
   })
 })

@@ -36,9 +36,10 @@ describe('what each status means for an acceptance', () => {
     ['needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
     ['warning_needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
     ['appeal_needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
-    ['lost', ['rejected_final', 'impossible'], ['already_applied', 'done']],
+    // Stripe's response to the same call tells: here it takes it.
+    ['lost', ['rejected_final', 'impossible'], ['applied', 'unknown']],
     // An inquiry may end so when it is closed: "failed" would then be false.
-    ['warning_closed', ['rejected_final', 'impossible'], ['already_applied', 'done']],
+    ['warning_closed', ['rejected_final', 'impossible'], ['applied', 'unknown']],
     ['won', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
     ['prevented', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
     ['under_review', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
@@ -67,14 +68,16 @@ describe('what each status means for an acceptance', () => {
   })
 
   test.each([
-    ['the bank still waited', 3600, 'done'],
-    ['its time was over', -3600, 'unknown'],
-  ])('lost after a call whose answer never came, while %s', async (_, seconds, answer) => {
+    ['the bank still waited', 3600, { answer: 'unknown', repeatable: true }],
+    ['its time was over', -3600, { answer: 'unknown', repeatable: undefined }],
+  ])('lost after a call whose response was lost, while %s', async (_, seconds, expected) => {
     const due_by = Math.floor(Date.now() / 1000) + seconds
     const lost = { status: 'lost', ...details({ due_by }) }
     await using server = await stripeWith(lost, lost, (response) => sendJson(response, 200, {}))
     const question = { kind: 'acceptance', reference: 'dp_sample1', sent: true } as const
-    expect((await connectStripe(server.url).probe(question)).answer).toBe(answer)
+    const { answer, repeatable } = await connectStripe(server.url).probe(question)
+    expect({ answer, repeatable }).toEqual(expected)
+    expect((await connectStripe(server.url).probe({ ...question, taken: true })).answer).toBe('done')
   })
 
   test('a status that nobody knows is not called "under review"', () => {

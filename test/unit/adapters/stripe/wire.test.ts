@@ -189,7 +189,7 @@ describe('closing', () => {
 
   test.each([
     ['lost', false, 'rejected_final'],
-    ['lost', true, 'already_applied'],
+    ['lost', true, 'rejected_final'],
     ['needs_response', false, 'invalid_request'],
     ['won', false, 'rejected_final'],
     ['under_review', false, 'rejected_final'],
@@ -227,8 +227,9 @@ describe('closing', () => {
         after,
       )
       const adapter = connectStripe(server.url)
+      const question = { kind: 'acceptance', reference: 'dp_sample1', sent: true } as const
       expect((await adapter.acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k' })).result).toBe('applied')
-      expect((await adapter.probe({ kind: 'acceptance', reference: 'dp_sample1', sent: true })).answer).toBe('done')
+      expect((await adapter.probe({ ...question, taken: true })).answer).toBe('done')
     }
   })
 })

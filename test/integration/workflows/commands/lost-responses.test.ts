@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { APPLIED, REPLAYED } from '../../../../db/commands/psp-operations.ts'
+import { requestOf } from '../../../faults/ground/psps.ts'
+import { until } from '../../../harness/until.ts'
+import { accept, acceptCalls } from './accepting.ts'
+import { openScene, type Scene, subjectOf } from './submission-scene.ts'
+
+/**
+ * Acceptances whose response was lost, at PSPs that don't say who ended a dispute (decision 56): activities and database
+ * real, no Temporal.
+ */
+
+const faulty = (scene: Scene, ref: string, kind: string) =>
+  scene.control('POST', '/faults', { kind, count: 1, match: requestOf('stripe', 'accept', ref) })
+const decidedLost = (scene: Scene, ref: string) => () =>
+  scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'lost' })
+
+describe('stripe', () => {
+  test('applied, and the response was lost: Stripe repeats its success for the same key, which ends it', async () => {
+    await using scene = await openScene(subjectOf('stripe'))
+    const { ref, id } = await scene.open()
+    const { command, operation, calls } = await accept(scene, id, () => faulty(scene, ref, 'reset_after_apply'))
+    expect(command.status).toBe('succeeded')
+    expect(operation).toMatchObject({ state: 'confirmed', outcome: APPLIED, attempts: 2 })
+    const writes = acceptCalls('stripe', calls, ref)
+    expect(writes).toHaveLength(2)
+    expect(new Set(writes.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
+    expect(await scene.effects(ref, 'acceptance')).toHaveLength(1)
+  })
+
+  test.each([
+    ['never arrived, and then the bank decided', 'reset', 0, 2],
+    ['was applied, and Stripe stored a 500 for it', '500_after_apply', 1, 2],
+  ])('a call that %s: open, with where to look, and repeated once', async (_, kind, effects, calls) => {
+    await using scene = await openScene(subjectOf('stripe'))
+    const { ref, id } = await scene.open()
+    const decided = kind === 'reset' ? once(decidedLost(scene, ref)) : undefined
+    const found = await accept(scene, id, () => faulty(scene, ref, kind), decided)
+    expect(found.command.status).toBe('inProgress')
+    expect(found.error).toContain("see its timeline in Stripe's dashboard")
+    expect(found.operation).toMatchObject({ state: 'unknown', ...(effects === 1 && { outcome: REPLAYED }) })
+    expect(acceptCalls('stripe', found.calls, ref)).toHaveLength(calls)
+    expect(await scene.effects(ref, 'acceptance')).toHaveLength(effects)
+    expect(await scene.chargeback(ref)).toMatchObject({ psp_status: 'lost' })
+  })
+
+  test('a response that arrived is remembered when the read after it fails: nothing is sent again', async () => {
+    await using scene = await openScene(subjectOf('stripe'))
+    const { ref, id } = await scene.open()
+    const hold = scene.engine.holds.arm(requestOf('stripe', 'accept', ref) ?? {}, 'apply', 1)
+    const match = { method: 'GET', path: `/v1/disputes/${ref}` }
+    const unreadableAfterIt = until('Stripe has the call', () => hold.held.length > 0).then(async () => {
+      await scene.control('POST', '/faults', { kind: '500', count: 1, match })
+      scene.engine.holds.release(hold.id)
+    })
+    const { command, operation, calls } = await accept(scene, id, async () => undefined)
+    await unreadableAfterIt
+    expect(command.status).toBe('succeeded')
+    expect(operation).toMatchObject({ state: 'confirmed', outcome: APPLIED, attempts: 1 })
+    expect(acceptCalls('stripe', calls, ref)).toHaveLength(1)
+  })
+})
+
+test('paypal: a call that never arrived before a decision that gives no reason stays open, with where to look', async () => {
+  await using scene = await openScene(subjectOf('paypal'))
+  const { ref, id } = await scene.open()
+  const match = requestOf('paypal', 'accept', ref)
+  const reset = () => scene.control('POST', '/faults', { kind: 'reset', count: 1, match })
+  const { command, error, calls } = await accept(scene, id, reset, once(decidedLost(scene, ref)))
+  expect(command.status).toBe('inProgress')
+  expect(error).toContain('see the Resolution Center')
+  expect(acceptCalls('paypal', calls, ref)).toHaveLength(1)
+  expect(await scene.effects(ref, 'acceptance')).toEqual([])
+})
+
+function once(run: () => Promise<unknown>): () => Promise<unknown> {
+  let result: Promise<unknown> | undefined
+  return () => {
+    result ??= run()
+    return result
+  }
+}
