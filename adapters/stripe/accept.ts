@@ -7,7 +7,7 @@ import { ANSWERABLE } from './vocabulary.ts'
 
 /**
  * Stages in which `close` accepts a dispute. Stripe's own sample closes an inquiry, so inquiries are included. A refund
- * would be a cheaper way to receiptFor an inquiry, but only the merchant makes refunds.
+ * would end an inquiry more cheaply, but only the merchant makes refunds.
  */
 export const ACCEPT_STAGES: readonly LifecycleStage[] = ['inquiry', 'claim', 'chargeback', 'second_chargeback', 'other']
 

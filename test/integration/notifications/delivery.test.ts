@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { open, sealContext } from '../../../db/core/seal.ts'
+import { pollScheduleId } from '../../../workflows/contract.ts'
 import { chargebackOf } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { allHistories, allRows } from '../../harness/traces.ts'
@@ -91,14 +92,16 @@ describe('a notification', () => {
   })
 
   test('about a dispute that the PSP does not know is dropped, and an operator can see it', async () => {
-    const ref = await hook.create()
-    const other = await hook.create()
-    // Held, so that the list does not show it before it is gone.
+    // Nothing is polled, so that no list shows it before it is gone.
     await stack.db
       .updateTable('integration')
       .set({ status: 'FAILED' })
       .where('integration_id', '=', hook.integrationId)
       .execute()
+    const schedule = stack.temporal.schedule.getHandle(pollScheduleId(hook.integrationId))
+    await until('no poll is at work', async () => (await schedule.describe()).info.runningActions.length === 0)
+    const ref = await hook.create()
+    const other = await hook.create()
     await hook.deliver({ ref })
     await stack.control('DELETE', `/disputes/${ref}`)
     await stack.db
