@@ -12,11 +12,11 @@ import { createMerchant } from '../../../db/merchants/merchants.ts'
 import { createLog } from '../../../process/log.ts'
 import { createDatabase } from '../../harness/database.ts'
 import { fileProcesses } from '../../harness/file-processes.ts'
-import { checkAnswer } from './http/described.ts'
+import { checkResponse } from './http/described.ts'
 
-export interface Answer {
+export interface CallResult {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into any answer
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any response
   body: any
   headers: Headers
   text: string
@@ -31,7 +31,7 @@ export interface Call {
 
 export type Stage = Awaited<ReturnType<typeof createStage>>
 
-/** An application over a database of its own, with one account, one merchant and its token. */
+/** An application with its own database, one account, one merchant and its token. */
 export async function createStage(overrides: Partial<ApiDeps> = {}) {
   const database = await createDatabase()
   const db = connect(database.url, { scope: 'system' })
@@ -42,7 +42,7 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
   const metrics = createMetrics({ db })
   const deps: ApiDeps = {
     metrics,
-    // As the API's own: what it sends outside of a scope sees nothing.
+    // Like the API's: a statement outside of a scope sees no rows.
     db: over(db.pool, 'none'),
     ring,
     files: fileProcesses,
@@ -75,8 +75,8 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
     environment: 'sandbox',
   })
 
-  /** Every answer of every test is held against the description of the interface. */
-  async function call(method: string, path: string, options: Call = {}, to = app): Promise<Answer> {
+  /** Checks each response against the API description. */
+  async function call(method: string, path: string, options: Call = {}, to = app): Promise<CallResult> {
     const { token = credential.token, merchant, body, headers = {} } = options
     const response = await to.request(path, {
       method,
@@ -90,9 +90,9 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
     })
     const text = await response.text()
     const json = response.headers.get('content-type')?.startsWith('application/json') ?? false
-    const answer = { status: response.status, body: json ? JSON.parse(text) : text, headers: response.headers, text }
-    checkAnswer(method, path, answer)
-    return answer
+    const result = { status: response.status, body: json ? JSON.parse(text) : text, headers: response.headers, text }
+    checkResponse(method, path, result)
+    return result
   }
 
   return {
@@ -123,6 +123,6 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
   }
 }
 
-/** The registry's Stripe without stages: a PSP that takes no acceptance. */
+/** The registry's Stripe, as a PSP that does not support acceptance. */
 export const withoutAcceptance = (definition: AdapterDefinition | undefined): AdapterDefinition | undefined =>
   definition && { ...definition, capabilities: { ...definition.capabilities, accept: false } }

@@ -3,7 +3,7 @@ import type { NewIntegration } from '../../../db/integrations/integrations.ts'
 import type { Psp } from '../../../domain/chargeback.ts'
 import type { DataType } from '../../../domain/raw-data.ts'
 import { openInProcess, subjectOf } from '../../harness/in-process.ts'
-import type { Answer } from '../api/stage.ts'
+import type { CallResult } from '../api/stage.ts'
 
 export const RAW_DATA = '/v1/sandbox/raw-data'
 
@@ -26,7 +26,7 @@ export async function createSandbox() {
     world.connect({ externalIdentifier: `shop-${uuidv7()}`, ...change })
   const home = await integrate()
 
-  const post = (rawData: unknown, upload: object = {}, headers = {}): Promise<Answer> =>
+  const post = (rawData: unknown, upload: object = {}, headers = {}): Promise<CallResult> =>
     stage.call('POST', RAW_DATA, {
       headers,
       body: {

@@ -34,9 +34,9 @@ const INVALID = refusal('Credential is invalid')
 
 describe('the Authorization header', () => {
   it('is missing', async () => {
-    const answer = await get({ token: '' })
-    expect(answer).toMatchObject(refusal('Missing token header'))
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
+    const response = await get({ token: '' })
+    expect(response).toMatchObject(refusal('Missing token header'))
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/)
   })
 
   it.each([
@@ -56,11 +56,11 @@ describe('the Authorization header', () => {
     expect(await get({ token: '', headers: { authorization } })).toMatchObject(refusal('Invalid token format'))
   })
 
-  it('holds something that does not authenticate', async () => {
+  it('holds an invalid token', async () => {
     expect(await get({ token: 'a.b.c' })).toMatchObject(INVALID)
   })
 
-  it('takes the scheme in any case', async () => {
+  it('may have its scheme in any case', async () => {
     expect((await get({ token: '', headers: { authorization: `bEARER ${stage.token}` } })).status).toBe(200)
   })
 })
@@ -73,7 +73,7 @@ describe('an account credential', () => {
     expect((await get({ token })).status).toBe(200)
   })
 
-  it('has no merchant to act on', async () => {
+  it('is refused if the account has no merchant', async () => {
     const { accountId } = await createAccount(stage.db, { name: 'None' })
     const { token } = await stage.issue({ accountId, scope: 'account' })
     expect(await get({ token })).toMatchObject(refusal('Account has no merchant to act on'))
@@ -90,12 +90,12 @@ describe('an account credential', () => {
       expect((await get({ token: two.account, merchant })).status).toBe(200)
   })
 
-  it('reaches no merchant of another account, and none that does not exist', async () => {
+  it('cannot reach a merchant of another account or one that does not exist', async () => {
     for (const merchant of [stage.merchantUuid, stage.referenceId, 'nobody', 'FIRST', "' or 1=1 --", '\u00fc'])
       expect(await get({ token: two.account, merchant }), merchant).toMatchObject(UNREACHABLE)
   })
 
-  it('needs the header from the response on that says a second merchant exists', async () => {
+  it('needs the header as soon as a response confirms a second merchant', async () => {
     const { accountId } = await createAccount(stage.db, { name: 'Grows' })
     await stage.newMerchant(accountId)
     const { token } = await stage.issue({ accountId, scope: 'account' })
@@ -140,12 +140,12 @@ describe('a group credential', () => {
 })
 
 describe('a merchant credential', () => {
-  it('needs no header, and takes the one that names its merchant', async () => {
+  it('needs no header, and accepts one that names its merchant', async () => {
     expect((await get()).status).toBe(200)
     for (const merchant of [stage.referenceId, stage.merchantUuid]) expect((await get({ merchant })).status).toBe(200)
   })
 
-  it('reaches no other merchant, of its own account neither', async () => {
+  it('cannot reach another merchant, even of its own account', async () => {
     const { token } = await stage.issue({ accountId: two.accountId, scope: 'merchant', merchantUuid: two.first })
     expect(await get({ token, merchant: 'second' })).toMatchObject(UNREACHABLE)
     expect(await get({ token, merchant: stage.referenceId })).toMatchObject(UNREACHABLE)
@@ -168,8 +168,8 @@ describe('account-level endpoints', () => {
   })
 })
 
-describe('the end of a credential', () => {
-  it('acts within a second after its revocation, in every process, although it is remembered', async () => {
+describe('a credential', () => {
+  it('is refused within a second after its revocation, in every process, although it is cached', async () => {
     const { token, credentialId } = await stage.issue({
       accountId: stage.accountId,
       scope: 'merchant',
@@ -183,7 +183,7 @@ describe('the end of a credential', () => {
     expect(await statuses()).toEqual([200, 200])
     expect(await statuses()).toEqual([200, 200])
     await revokeCredential(stage.db, credentialId)
-    // A clock that was set back meanwhile must not make what is remembered last.
+    // A clock that is set back must not prolong the life of a cache entry.
     const back = Date.now() - 3_600_000
     vi.spyOn(Date, 'now').mockReturnValue(back)
     await sleep(1_000)
@@ -191,7 +191,7 @@ describe('the end of a credential', () => {
     expect(await get({ token })).toMatchObject(INVALID)
   })
 
-  it('comes with its expiry, 60 s later for a clock that is behind', async () => {
+  it('is refused 60 s after its expiry, which allows for clock skew', async () => {
     const start = Date.now()
     let now = start
     const app = stage.secondApp({ now: () => new Date(now) })
@@ -208,7 +208,7 @@ describe('the end of a credential', () => {
     expect(await status()).toBe(401)
   })
 
-  it('comes with the cut-off of the key that signed it, while new tokens are good', async () => {
+  it('is refused after the cut-off of its signing key, while newer tokens are valid', async () => {
     await using own = await createStage()
     const status = async (token: string) => (await own.call('GET', '/v1/chargebacks', { token })).status
     expect(await status(own.token)).toBe(200)
@@ -222,7 +222,7 @@ describe('the end of a credential', () => {
     expect(await status(newest)).toBe(200)
   })
 
-  it('is preceded by a note of its last use', async () => {
+  it('has the time of its last use stored', async () => {
     await get()
     const lastUsed = async () =>
       (

@@ -11,7 +11,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 const issue = (addresses: string[]) =>
   stage.issue({ accountId: stage.accountId, scope: 'merchant', merchantUuid: stage.merchantUuid, addresses })
 
-/** A request as it comes from that address. */
+/** A request from that address. */
 async function from(remoteAddress: string, token: string) {
   const headers = { authorization: `Bearer ${token}` }
   const socket = { remoteAddress, remotePort: 1, remoteFamily: remoteAddress.includes(':') ? 'IPv6' : 'IPv4' }
@@ -19,7 +19,7 @@ async function from(remoteAddress: string, token: string) {
   return { status: response.status, body: await response.json(), headers: response.headers }
 }
 
-describe('a credential that may be used from some addresses only', () => {
+describe('a credential restricted to addresses', () => {
   test.each([
     ['192.0.2.0/24', '192.0.2.77', '192.0.3.1'],
     ['192.0.2.0/24', '::ffff:192.0.2.77', '::ffff:192.0.3.1'],
@@ -35,12 +35,12 @@ describe('a credential that may be used from some addresses only', () => {
     })
   })
 
-  test('is refused where no address is known', async () => {
+  test('is refused if the client’s address is unknown', async () => {
     const { token } = await issue(['192.0.2.0/24'])
     expect((await stage.call('GET', '/v1/chargebacks', { token })).status).toBe(403)
   })
 
-  test('used from elsewhere costs that address its rate, not the owner’s', async () => {
+  test('used from another address counts against the rate limit of that address, not of the owner', async () => {
     const { token } = await issue(['192.0.2.0/24'])
     for (let count = 0; count < 20; count++) expect((await from('198.51.100.200', token)).status).toBe(403)
     expect((await from('198.51.100.200', token)).status).toBe(429)
@@ -48,7 +48,7 @@ describe('a credential that may be used from some addresses only', () => {
     expect([owner.status, owner.headers.get('ratelimit-remaining')]).toEqual([200, '19'])
   })
 
-  test('changes within a second, although its verdict is remembered', async () => {
+  test('follows a change of its addresses within a second, although it is cached', async () => {
     const { token, credentialId } = await issue([])
     const status = async () => (await from('203.0.113.77', token)).status
     expect(await status()).toBe(200)

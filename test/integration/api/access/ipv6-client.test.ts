@@ -11,13 +11,13 @@ const hasIpv6 = await new Promise<boolean>((resolve) => {
   probe.listen(0, '::1', () => probe.close(() => resolve(true)))
 })
 
-describe.skipIf(!hasIpv6)('a client of IPv6, over a socket', () => {
+describe.skipIf(!hasIpv6)('an IPv6 client, over a socket', () => {
   let stage: Stage
   let server: Server
   let port: number
   beforeAll(async () => {
     stage = await createStage({ unauthenticatedLimitPerMinute: 3 })
-    // Both families, as a server of production listens.
+    // Both address families, like a production server.
     server = createHttpServer(stage.app.fetch, stage.deps.log).listen(0, '::') as Server
     await new Promise((resolve) => server.once('listening', resolve))
     port = (server.address() as AddressInfo).port
@@ -37,13 +37,13 @@ describe.skipIf(!hasIpv6)('a client of IPv6, over a socket', () => {
     return (await stage.issue({ accountId, scope: 'merchant', merchantUuid, addresses })).token
   }
 
-  test('is let in by the addresses of its credential, and one of IPv4 by its own on the same port', async () => {
+  test('is checked against the addresses of its credential, like an IPv4 client on the same port', async () => {
     const [six, four] = [await issue(['::1/128']), await issue(['127.0.0.0/8'])]
     expect([await get('[::1]', six), await get('127.0.0.1', six)]).toEqual([200, 403])
     expect([await get('127.0.0.1', four), await get('[::1]', four)]).toEqual([200, 403])
   })
 
-  test('has a budget of its own as a stranger', async () => {
+  test('has its own rate limit when unauthenticated', async () => {
     const spent = async (host: string) => {
       const codes: number[] = []
       for (let n = 0; n < 5; n++) codes.push(await get(host))

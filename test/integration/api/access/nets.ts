@@ -4,19 +4,19 @@ import { type ConnectedDatabase, over } from '../../../../db/core/connect.ts'
 import { currentScope, scopedPool } from '../../../../db/core/scope.ts'
 import type { DB } from '../../../../db/schema.ts'
 
-/** What keeps tenants apart in a run of the tenancy suite. */
-export interface Nets {
-  /** By merchant and account, in the statements. */
+/** What isolates tenants in a run of the tenancy suite. */
+export interface IsolationLayers {
+  /** Conditions on merchant and account in the statements. */
   filters: boolean
   /** Row-level security. */
   policies: boolean
 }
 
-/** Filters that were taken out of statements so far. */
+/** Filters removed from statements so far. */
 export const removed = { filters: 0 }
 
-/** The application's own database, or one whose statements lose their filters by tenant on the way. */
-export const withNets = (pool: pg.Pool, filters: boolean): ConnectedDatabase =>
+/** The application's database, or one that removes tenant filters from the statements. */
+export const withLayers = (pool: pg.Pool, filters: boolean): ConnectedDatabase =>
   filters ? over(pool, 'none') : withoutFilters(pool)
 
 function withoutFilters(pool: pg.Pool): ConnectedDatabase {
@@ -36,7 +36,7 @@ function withoutFilters(pool: pg.Pool): ConnectedDatabase {
 
 /** `merchant_uuid = $1` and the like, with or without the table before it. */
 const BY_MERCHANT = /(?:"?\w+"?\.)?"?\b(?:merchant_uuid|account_id)\b"? = (\$\d+)/g
-/** Within an account a merchant is named by its id: that is no filter. */
+/** Within an account, `merchant_uuid` selects a merchant and is no tenant filter. */
 const BY_ACCOUNT = /(?:"?\w+"?\.)?"?\baccount_id\b"? = (\$\d+)/g
 
 function unfiltered(text: string): string {

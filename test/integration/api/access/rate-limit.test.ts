@@ -13,13 +13,13 @@ const rate = (headers: Headers) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)))
 
 describe('the rate limit', () => {
-  it('is one for all processes, per credential, and tells where the caller stands', async () => {
+  it('is per credential, shared by all processes, and reported in headers', async () => {
     const apps = [stage.secondApp({ rateLimitPerMinute: 7 }), stage.secondApp({ rateLimitPerMinute: 7 })]
     const { token } = await stage.issue({ accountId: stage.accountId, scope: 'account' })
-    const answers = []
-    for (let n = 0; n < 7; n++) answers.push(await stage.call('GET', '/v1/chargebacks', { token }, apps[n % 2]))
-    expect(answers.map((answer) => answer.status)).toEqual(Array(7).fill(200))
-    expect(answers.map((answer) => rate(answer.headers)[1])).toEqual([6, 5, 4, 3, 2, 1, 0])
+    const responses = []
+    for (let n = 0; n < 7; n++) responses.push(await stage.call('GET', '/v1/chargebacks', { token }, apps[n % 2]))
+    expect(responses.map((response) => response.status)).toEqual(Array(7).fill(200))
+    expect(responses.map((response) => rate(response.headers)[1])).toEqual([6, 5, 4, 3, 2, 1, 0])
     for (const app of apps) {
       const refused = await stage.call('GET', '/v1/chargebacks', { token }, app)
       expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limit_exceeded' } })
@@ -33,7 +33,7 @@ describe('the rate limit', () => {
     expect((await stage.call('GET', '/v1/chargebacks', { token: other }, apps[0])).status).toBe(200)
   })
 
-  it('an account can not have more by more credentials', async () => {
+  it('of an account is shared by its credentials', async () => {
     const app = stage.secondApp({ accountLimitPerMinute: 3 })
     const issue = async () => (await stage.issue({ accountId: stage.accountId, scope: 'account' })).token
     const [one, other] = [await issue(), await issue()]
@@ -49,14 +49,14 @@ describe('the rate limit', () => {
   it('counts concurrent requests exactly', async () => {
     const apps = [stage.secondApp({ rateLimitPerMinute: 20 }), stage.secondApp({ rateLimitPerMinute: 20 })]
     const { token } = await stage.issue({ accountId: stage.accountId, scope: 'account' })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, n) => stage.call('GET', '/v1/chargebacks', { token }, apps[n % 2])),
     )
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20)
-    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(10)
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(20)
+    expect(responses.filter((response) => response.status === 429)).toHaveLength(10)
   })
 
-  it('begins again in the next window', async () => {
+  it('starts again in the next window', async () => {
     const app = stage.secondApp({ rateLimitPerMinute: 1 })
     const { token, credentialId } = await stage.issue({ accountId: stage.accountId, scope: 'account' })
     const status = async () => (await stage.call('GET', '/v1/chargebacks', { token }, app)).status
@@ -69,7 +69,7 @@ describe('the rate limit', () => {
     expect(await status()).toBe(200)
   })
 
-  it('goes by Postgres’ clock: a window opened by one that was ahead is over', async () => {
+  it('uses the clock of Postgres: a process whose clock is ahead cannot prolong a window', async () => {
     const app = stage.secondApp({ rateLimitPerMinute: 1 })
     const { token, credentialId } = await stage.issue({ accountId: stage.accountId, scope: 'account' })
     const status = async () => (await stage.call('GET', '/v1/chargebacks', { token }, app)).status
@@ -91,7 +91,7 @@ describe('the rate limit', () => {
     expect(await status()).toBe(200)
   })
 
-  it('holds guessers of tokens back as well', async () => {
+  it('also applies to requests with invalid tokens', async () => {
     const app = stage.secondApp({ rateLimitPerMinute: 5 })
     const statuses = []
     for (let n = 0; n < 7; n++)

@@ -36,9 +36,9 @@ describe.each(guarded)('$name', (operation) => {
   const needed = ROLE_OF[operation.id] as CredentialRole
   const call = async (role: CredentialRole) => {
     const chargeback = await world.freshChargeback(own)
-    const good = draft(recipeOf(operation), { ...own.ids, chargeback })
+    const valid = draft(recipeOf(operation), { ...own.ids, chargeback })
     const token = tokens.get(`${accountLevel ? 'account' : 'merchant'} ${role}`) as string
-    return send(request(operation, good, { token }))
+    return send(request(operation, valid, { token }))
   }
 
   test.each(CREDENTIAL_ROLES)('as %s', async (role) => {
@@ -52,11 +52,11 @@ describe.each(guarded)('$name', (operation) => {
   })
 })
 
-test('every operation has a role, and no role is for an operation that is none', () => {
+test('every operation has a role, and every role belongs to an operation', () => {
   expect(Object.keys(ROLE_OF).toSorted()).toEqual(guarded.map(({ id }) => id).toSorted())
 })
 
-test('`read` is for all reads and for nothing else; `manage` is what changes who and what is connected', () => {
+test('`read` covers all reads and nothing else; `manage` covers merchants, integrations, removals and raw data', () => {
   for (const { id, method } of guarded) expect(ROLE_OF[id] === 'read', id).toBe(method === 'GET')
   expect(
     guarded
@@ -77,7 +77,7 @@ test('the description says which role an operation needs', () => {
   }
 })
 
-test('HEAD needs what GET needs, and a role goes before body and merchant', async () => {
+test('HEAD needs the role of GET, and the role is checked before body and merchant', async () => {
   const token = tokens.get('merchant read')
   expect(
     (await send({ method: 'HEAD', path: '/v1/chargebacks', headers: { authorization: `Bearer ${token}` } })).status,
@@ -86,7 +86,7 @@ test('HEAD needs what GET needs, and a role goes before body and merchant', asyn
   expect(refused).toMatchObject({ status: 403, body: { code: 'permission_missing' } })
 })
 
-test('a credential of before has every right', async () => {
+test('a credential issued without a role has every right', async () => {
   const { credentialId, token } = await stage.issue({ accountId: own.accountId, scope: 'account' })
   const stored = stage.db
     .selectFrom('credential')

@@ -4,4 +4,4 @@ import { tenancySuite } from './tenancy-suite.ts'
 
 tenancySuite({ filters: false, policies: true })
 
-it('the filters were taken out of the statements', () => expect(removed.filters).toBeGreaterThan(1_000))
+it('the filters were removed from the statements', () => expect(removed.filters).toBeGreaterThan(1_000))

@@ -9,15 +9,15 @@ import { answerDrafts, missingIds } from '../../../interface/resources.ts'
 import { storedNow, storedOfOthers } from '../../../interface/tables.ts'
 import { buildWorld, type Holder, type Tenant, type World } from '../../../interface/world.ts'
 import { createStage, type Stage } from '../stage.ts'
-import { type Nets, withNets } from './nets.ts'
+import { type IsolationLayers, withLayers } from './nets.ts'
 
-/** The table of the interface, in its words. */
+/** Messages of the table in the API description. */
 const AMBIGUOUS = 'Account has more than one merchant; set the reference account header'
 const UNREACHABLE = 'Account has no permission to access the referenced account'
 const NO_MERCHANT = 'Account has no merchant to act on'
 const ACCOUNT_LEVEL = 'Credential is scoped to merchants and cannot be used on account level endpoints'
 
-/** The merchant that is acted on, null for the account itself, or the words of the refusal. */
+/** The selected merchant, null for the account itself, or the expected error message. */
 function selected(holder: Holder, header: string | undefined, accountLevel: boolean): Tenant | null | string {
   if (accountLevel) return holder.scope === 'account' ? null : ACCOUNT_LEVEL
   if (holder.merchants === 0) return NO_MERCHANT
@@ -38,8 +38,8 @@ const guarded = operations.filter((one) => !one.open)
 const fieldsOf = (operation: Operation) =>
   operation.body ? Object.keys(resolved(operation.body.schema).properties ?? {}) : []
 
-/** Merchants and accounts are kept apart, by the nets that are up. */
-export function tenancySuite({ filters, policies }: Nets): void {
+/** Merchants and accounts are isolated by the layers that are enabled. */
+export function tenancySuite({ filters, policies }: IsolationLayers): void {
   let stage: Stage
   let world: World
   let send: Send
@@ -47,7 +47,7 @@ export function tenancySuite({ filters, policies }: Nets): void {
     stage = await createStage()
     answerDrafts(stage.deps)
     if (!policies) await withOwner(stage.database.url, (owner) => setRowSecurity(owner, false))
-    const inner = toApp(stage.secondApp({ db: withNets(stage.db.pool, filters) }))
+    const inner = toApp(stage.secondApp({ db: withLayers(stage.db.pool, filters) }))
     send = async (sent) => {
       const reply = await inner(sent)
       expect(faultsOfReply(sent.method, new URL(sent.path, 'http://x').pathname, reply), sent.path).toEqual([])
@@ -64,7 +64,7 @@ export function tenancySuite({ filters, policies }: Nets): void {
     missingIds().integration,
     ...world.tenants.flatMap(({ referenceId, merchantUuid }) => [referenceId, merchantUuid]),
   ]
-  it('every operation says how a good request is made and what its ids name', () => {
+  it('every operation has a recipe for a valid request and the kinds of its ids', () => {
     expect(guarded.flatMap((operation) => recipeFaults(operation, fieldsOf(operation)))).toEqual([])
     expect(knownRecipes().filter((id) => !operations.some((one) => one.id === id))).toEqual([])
   })
@@ -72,7 +72,7 @@ export function tenancySuite({ filters, policies }: Nets): void {
   describe.each(guarded.filter(hasRecipe))('$name', (operation) => {
     const recipe = recipeOf(operation)
 
-    it('takes exactly the credentials and headers of the table', async () => {
+    it('accepts exactly the credentials and headers of the table', async () => {
       for (const holder of world.holders)
         for (const merchant of headers()) {
           const where = `${holder.name}, header ${merchant}`
@@ -81,10 +81,10 @@ export function tenancySuite({ filters, policies }: Nets): void {
           const reads = operation.method === 'GET'
           const of = (typeof expected === 'object' && expected) || holder.reach[0] || world.tenants[0]
           const ids = reads || typeof expected === 'string' ? (of as Tenant).ids : missingIds()
-          const good = draft(recipe, ids)
-          const body = reads || good.body === undefined ? good.body : { neverAField: null }
-          const parts = good.parts && [{ name: 'neverAPart', content: '' }]
-          const reply = await send(request(operation, { ...good, body, parts }, as))
+          const valid = draft(recipe, ids)
+          const body = reads || valid.body === undefined ? valid.body : { neverAField: null }
+          const parts = valid.parts && [{ name: 'neverAPart', content: '' }]
+          const reply = await send(request(operation, { ...valid, body, parts }, as))
           if (typeof expected === 'string') {
             expect(reply.status, where).toBe(401)
             expect(JSON.parse(reply.text).message, where).toBe(`Authorization error. ${expected}`)
@@ -105,28 +105,25 @@ export function tenancySuite({ filters, policies }: Nets): void {
       ...Object.entries(recipe.bodyIds ?? {}).map(([name, kind]) => ({ at: 'body', name, kind })),
       ...Object.entries(recipe.queryIds ?? {}).map(([name, kind]) => ({ at: 'query', name, kind })),
     ]
-    it.each(places)(
-      'answers for the $kind of another merchant in $at $name as for none',
-      async ({ at, name, kind }) => {
-        const before = await storedNow(stage.db)
-        for (const holder of world.holders)
-          for (const own of recipe.accountLevel ? holder.reach.slice(0, 1) : holder.reach) {
-            if (recipe.accountLevel && holder.scope !== 'account') continue
-            const as = { token: holder.token, merchant: own.referenceId }
-            const none = visible(await send(about(operation, own, at, name, missingIds()[kind], as)))
-            if (at !== 'query') expect(none.status, none.text).toBe(404)
-            const foreign = world.tenants.filter((one) =>
-              recipe.accountLevel ? one.accountId !== own.accountId : one !== own,
-            )
-            for (const { ids } of foreign)
-              for (const id of [ids[kind], ids[kind].toUpperCase()])
-                expect(visible(await send(about(operation, own, at, name, id, as))), holder.name).toEqual(none)
-          }
-        expect(await storedNow(stage.db)).toEqual(before)
-      },
-    )
+    it.each(places)('treats the $kind of another merchant in $at $name as missing', async ({ at, name, kind }) => {
+      const before = await storedNow(stage.db)
+      for (const holder of world.holders)
+        for (const own of recipe.accountLevel ? holder.reach.slice(0, 1) : holder.reach) {
+          if (recipe.accountLevel && holder.scope !== 'account') continue
+          const as = { token: holder.token, merchant: own.referenceId }
+          const none = visible(await send(about(operation, own, at, name, missingIds()[kind], as)))
+          if (at !== 'query') expect(none.status, none.text).toBe(404)
+          const foreign = world.tenants.filter((one) =>
+            recipe.accountLevel ? one.accountId !== own.accountId : one !== own,
+          )
+          for (const { ids } of foreign)
+            for (const id of [ids[kind], ids[kind].toUpperCase()])
+              expect(visible(await send(about(operation, own, at, name, id, as))), holder.name).toEqual(none)
+        }
+      expect(await storedNow(stage.db)).toEqual(before)
+    })
 
-    it('does its work for its own merchant, and changes nothing of another', async () => {
+    it('works for its own merchant and changes nothing of another', async () => {
       for (const own of world.tenants) {
         const before = await storedOfOthers(stage.db, own.merchantUuid)
         const account = world.holders.find((one) => one.scope === 'account' && one.reach.includes(own))
@@ -141,7 +138,7 @@ export function tenancySuite({ filters, policies }: Nets): void {
   })
 
   describe('GET /chargebacks', () => {
-    it('takes no cursor of another merchant, as it takes none that it never gave', async () => {
+    it('refuses a cursor of another merchant like one that was never issued', async () => {
       const list = operations.find((one) => one.id === 'listChargebacks') as Operation
       const listed = (tenant: Tenant, cursor?: string) =>
         send(
@@ -165,13 +162,13 @@ function about(
   id: string,
   as: { token: string; merchant: string },
 ) {
-  const good = draft(recipeOf(operation), own.ids)
-  if (at === 'path') return request(operation, { ...good, path: { ...good.path, [name]: id } }, as)
-  if (at === 'query') return request(operation, { ...good, query: [[name, id]] }, as)
-  return request(operation, { ...good, body: { ...(good.body as object), [name]: id } }, as)
+  const valid = draft(recipeOf(operation), own.ids)
+  if (at === 'path') return request(operation, { ...valid, path: { ...valid.path, [name]: id } }, as)
+  if (at === 'query') return request(operation, { ...valid, query: [[name, id]] }, as)
+  return request(operation, { ...valid, body: { ...(valid.body as object), [name]: id } }, as)
 }
 
-/** All that a caller sees and can compare, but for what is new with every answer. */
+/** What a caller can compare: everything except values that are new in each response. */
 function visible({ status, headers: all, text }: Reply) {
   const changing = new Set(['x-request-id', 'ratelimit-remaining', 'ratelimit-reset', 'date'])
   return {

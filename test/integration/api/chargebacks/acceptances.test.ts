@@ -18,8 +18,8 @@ const commands = (id: string) =>
 describe('POST /chargebacks/{id}/accept', () => {
   it('stores the command, its timeline event and its outbox message together, then dispatches', async () => {
     const id = await addChargeback(stage.db, at)
-    const answer = await accept(id)
-    expect(answer).toMatchObject({ status: 200, body: { status: 200, message: 'Acceptance requested', id } })
+    const response = await accept(id)
+    expect(response).toMatchObject({ status: 200, body: { status: 200, message: 'Acceptance requested', id } })
     const [command] = await commands(id)
     expect(command).toMatchObject({
       kind: 'acceptance',
@@ -53,10 +53,10 @@ describe('POST /chargebacks/{id}/accept', () => {
     expect((await commands(id)).map((command) => command.status)).toEqual(['failed', 'created'])
   })
 
-  it('makes one acceptance of many concurrent requests', async () => {
+  it('creates one acceptance for many concurrent requests', async () => {
     const id = await addChargeback(stage.db, at)
-    const answers = await Promise.all(Array.from({ length: 12 }, () => accept(id)))
-    expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(200))
+    const responses = await Promise.all(Array.from({ length: 12 }, () => accept(id)))
+    expect(responses.map((response) => response.status)).toEqual(Array(12).fill(200))
     expect(await commands(id)).toHaveLength(1)
   })
 
@@ -82,28 +82,28 @@ describe('POST /chargebacks/{id}/accept', () => {
     expect(await accept(id)).toMatchObject({ status: 400, body: { code: 'integration_not_usable' } })
   })
 
-  it('refuses with evidence_submission_exists beside an open submission', async () => {
+  it('refuses with evidence_submission_exists while a submission is open', async () => {
     const id = await addChargeback(stage.db, at)
     await accept(id)
     await stage.db.updateTable('command').set({ kind: 'evidence_submission' }).where('chargeback_id', '=', id).execute()
     expect(await accept(id)).toMatchObject({ status: 400, body: { code: 'evidence_submission_exists' } })
   })
 
-  it('refuses with acceptance_not_supported where the PSP takes none', async () => {
+  it('refuses with acceptance_not_supported if the PSP does not support it', async () => {
     const id = await addChargeback(stage.db, at)
     const { adapters } = stage.deps
     const app = stage.secondApp({
       adapters: { ...adapters, adapterFor: (...of) => withoutAcceptance(adapters.adapterFor(...of)) },
     })
-    const answer = await stage.call('POST', `/v1/chargebacks/${id}/accept`, {}, app)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'acceptance_not_supported' } })
+    const response = await stage.call('POST', `/v1/chargebacks/${id}/accept`, {}, app)
+    expect(response).toMatchObject({ status: 400, body: { code: 'acceptance_not_supported' } })
   })
 
-  it.each(['not-an-id', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10', '%00'])('answers 404 for %s', async (id) => {
+  it.each(['not-an-id', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10', '%00'])('returns 404 for %s', async (id) => {
     expect(await accept(id)).toMatchObject({ status: 404, body: { code: 'chargeback_not_found' } })
   })
 
-  it('answers 404 for a chargeback of another merchant, in both operations', async () => {
+  it('returns 404 for a chargeback of another merchant, in both operations', async () => {
     const id = await addChargeback(stage.db, at)
     const { accountId } = await createAccount(stage.db, { name: 'Other' })
     const { merchantUuid } = await stage.newMerchant(accountId)
@@ -117,12 +117,12 @@ describe('POST /chargebacks/{id}/accept', () => {
 })
 
 describe('GET /chargebacks/{id}/accept', () => {
-  it('answers 404 before any request', async () => {
+  it('returns 404 before an acceptance is requested', async () => {
     const id = await addChargeback(stage.db, at)
     expect(await read(id)).toMatchObject({ status: 404, body: { code: 'acceptance_not_found' } })
   })
 
-  it('gives the time of the request until it succeeded, then of the completion', async () => {
+  it('shows the time of the request until the acceptance succeeds, then the time of completion', async () => {
     const id = await addChargeback(stage.db, at)
     await accept(id)
     const [command] = await commands(id)
@@ -142,7 +142,7 @@ describe('GET /chargebacks/{id}/accept', () => {
     expect((await read(id)).body).toMatchObject({ status: 'succeeded', acceptedAt: completed_at.toISOString() })
   })
 
-  it('tells what went wrong, of the latest attempt', async () => {
+  it('shows the error of the latest attempt', async () => {
     const id = await addChargeback(stage.db, at)
     await accept(id)
     const error = 'The PSP closed the dispute meanwhile.'
@@ -154,14 +154,14 @@ describe('GET /chargebacks/{id}/accept', () => {
     expect(body).not.toHaveProperty('error')
   })
 
-  it('answers 304 to the version that the client has', async () => {
+  it('returns 304 if the client has the current version', async () => {
     const id = await addChargeback(stage.db, at)
     await accept(id)
     const etag = (await read(id)).headers.get('etag') ?? ''
     for (const known of [etag, '*', `W/${etag}`, `"other", W/${etag}`, `"other",${etag}`]) {
-      const answer = await read(id, { headers: { 'if-none-match': known } })
-      expect(answer, known).toMatchObject({ status: 304, text: '' })
-      expect(answer.headers.get('etag')).toBe(etag)
+      const response = await read(id, { headers: { 'if-none-match': known } })
+      expect(response, known).toMatchObject({ status: 304, text: '' })
+      expect(response.headers.get('etag')).toBe(etag)
     }
     for (const known of ['"other"', 'W/"other"', etag.replaceAll('"', ''), '"*"'])
       expect((await read(id, { headers: { 'if-none-match': known } })).status, known).toBe(200)

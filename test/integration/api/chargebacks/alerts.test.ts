@@ -47,8 +47,8 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
   test('records an outcome, and the alert shows it', async () => {
     const alertId = await anAlert()
     const body = { alertId, providerName: 'Ethoca', refunded: 'refunded', outcome: 'stopped', comments: 'in time' }
-    const answer = await report(body)
-    expect(answer.body).toEqual({ status: 201, message: expect.any(String), id: expect.any(String) })
+    const response = await report(body)
+    expect(response.body).toEqual({ status: 201, message: expect.any(String), id: expect.any(String) })
     const read = await stage.call('GET', `${ALERTS}/${alertId}`)
     expect(read.body.data).toEqual({
       alertId,
@@ -77,7 +77,7 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
   test.each([
     ...ALERT_OUTCOMES.map((outcome) => [outcome, { outcome }] as const),
     ...REFUND_STATES.map((refunded) => [refunded, { refunded }] as const),
-  ])('takes %s alone, and it is final unless it is interim', async (_, one) => {
+  ])('accepts %s alone, and it is final unless it is interim', async (_, one) => {
     const alertId = await anAlert()
     const first = await report({ alertId, providerName: 'Ethoca', ...one })
     expect(first.status).toBe(201)
@@ -89,7 +89,7 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
     else expect(other).toMatchObject({ status: 400, body: { code: 'alert_outcome_final' } })
   })
 
-  test('an interim outcome makes way for the final one', async () => {
+  test('a final outcome replaces an interim one', async () => {
     const alertId = await anAlert()
     for (const outcome of ['in_progress', 'shipper_contacted', 'in_progress', 'resolved'])
       expect((await report({ alertId, providerName: 'Ethoca', outcome })).status).toBe(201)
@@ -98,7 +98,7 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
     expect((await stage.call('GET', `${ALERTS}/${alertId}`)).body.data.outcome).toBe('resolved')
   })
 
-  test('an id in capitals is the same alert, and its comments can be read again', async () => {
+  test('an id in capitals names the same alert, and its comments are returned', async () => {
     const alertId = await anAlert()
     const named = { alertId: alertId.toUpperCase(), providerName: 'Ethoca', outcome: 'stopped', comments: 'in time' }
     expect((await report(named)).status).toBe(201)
@@ -106,21 +106,21 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
     expect(read.body.data).toMatchObject({ alertId, comments: 'in time' })
   })
 
-  test('two at once: one is recorded, the other refused', async () => {
+  test('of two concurrent outcomes one is recorded and the other refused', async () => {
     const alertId = await anAlert()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['resolved', 'missed'].map((outcome) => report({ alertId, providerName: 'Ethoca', outcome })),
     )
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 400])
+    expect(responses.map((response) => response.status).sort()).toEqual([201, 400])
   })
 
-  test('another provider than the one that raised it is refused', async () => {
+  test('an outcome from a provider that did not raise the alert is refused', async () => {
     const alertId = await anAlert()
-    const answer = await report({ alertId, providerName: 'Verifi RDR', outcome: 'resolved' })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'alert_provider_mismatch' } })
+    const response = await report({ alertId, providerName: 'Verifi RDR', outcome: 'resolved' })
+    expect(response).toMatchObject({ status: 400, body: { code: 'alert_provider_mismatch' } })
   })
 
-  test('an alert without a provider takes that of its first report', async () => {
+  test('an alert without a provider gets the provider of its first report', async () => {
     const alertId = await anAlert({ providerName: null })
     expect((await report({ alertId, providerName: 'Verifi CDRN', outcome: 'in_progress' })).status).toBe(201)
     const other = await report({ alertId, providerName: 'Ethoca', outcome: '130' })
@@ -128,23 +128,23 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
     expect((await stage.call('GET', `${ALERTS}/${alertId}`)).body.data.providerName).toBe('Verifi CDRN')
   })
 
-  test('an unknown alert, another merchant’s and a malformed id answer the same 404', async () => {
+  test('an unknown alert, another merchant’s alert and a malformed id return the same 404', async () => {
     const other = await stage.newMerchant(stage.accountId)
     const foreign = await anAlert({}, { ...stage, ...other })
     for (const alertId of [FOREIGN_ID, foreign, 'no-uuid']) {
-      const answer = await report({ alertId, providerName: 'Ethoca', outcome: 'resolved' })
-      expect(answer).toMatchObject({ status: 404, body: { code: 'alert_not_found' } })
+      const response = await report({ alertId, providerName: 'Ethoca', outcome: 'resolved' })
+      expect(response).toMatchObject({ status: 404, body: { code: 'alert_not_found' } })
       if (alertId === foreign) continue
       expect((await stage.call('GET', `${ALERTS}/${alertId}`)).body.code).toBe('alert_not_found')
     }
   })
 
-  test('every bad field is named', async () => {
+  test('every invalid field is named', async () => {
     const body = { alertId: 7, providerName: 'Verifi', refunded: 'yes', comments: 'x'.repeat(501), status: 'done' }
-    const answer = await report(body)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    const response = await report(body)
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
     for (const name of ['alertId', 'providerName', 'refunded', 'comments', 'status'])
-      expect(answer.body.message).toContain(`${name}: `)
+      expect(response.body.message).toContain(`${name}: `)
   })
 
   test.each([
@@ -155,16 +155,16 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
     ['an underscore in a refund state', { refunded: 'not_refunded' }, /refunded: /],
   ])('%s is refused', async (_, part, words) => {
     const alertId = await anAlert()
-    const answer = await report({ alertId, providerName: 'Ethoca', ...part })
-    expect(answer.status).toBe(400)
-    expect(answer.body.message).toMatch(words)
+    const response = await report({ alertId, providerName: 'Ethoca', ...part })
+    expect(response.status).toBe(400)
+    expect(response.body.message).toMatch(words)
   })
 
-  test('a body that is no object is refused', async () => {
+  test('a body that is not an object is refused', async () => {
     for (const body of ['null', '[]', '"x"', '7']) expect((await report(body)).status).toBe(400)
   })
 
-  test('a repeated Idempotency-Key gets the stored answer', async () => {
+  test('a repeated Idempotency-Key gets the stored response', async () => {
     const alertId = await anAlert()
     const body = { alertId, providerName: 'Ethoca', outcome: 'in_progress' }
     const headers = { 'idempotency-key': `outcome-${alertId}` }
@@ -175,7 +175,7 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
     expect(other.body.code).toBe('idempotency_key_reused')
   })
 
-  test('comments are sealed and found by the address in them', async () => {
+  test('comments are sealed, and found by the e-mail address in them', async () => {
     const alertId = await anAlert()
     const comments = 'Told Canary.Holder@Example.com that it is cancelled'
     await report({ alertId, providerName: 'Ethoca', outcome: 'stopped', comments })
@@ -185,13 +185,13 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
       .where('alert_id', '=', alertId)
       .executeTakeFirstOrThrow()
     expect(JSON.stringify(row)).not.toMatch(/canary/i)
-    const looked = personLookups(stage.ring, 'canary.holder@example.com')
-    expect(row.persons.some((one) => looked.some((wanted) => wanted.equals(one)))).toBe(true)
+    const lookups = personLookups(stage.ring, 'canary.holder@example.com')
+    expect(row.persons.some((one) => lookups.some((wanted) => wanted.equals(one)))).toBe(true)
   })
 })
 
 describe('GET /pre-chargeback-alerts/alerts', () => {
-  test('pages through the merchant’s own, newest first', async () => {
+  test('pages through the merchant’s own alerts, newest first', async () => {
     const merchant = await stage.newMerchant(stage.accountId)
     const own = { ...stage, merchantUuid: merchant.merchantUuid }
     const ids: string[] = []

@@ -30,7 +30,7 @@ const purchase = (transactionId: string, more: object = {}) =>
   })
 
 describe('GET /chargebacks/{id}/assessment', () => {
-  it('says chance and advice as the chargeback does, with reasons that add up', async () => {
+  it('shows the win probability and recommendation of the chargeback, with reasons that add up', async () => {
     const id = await addChargeback(stage.db, at, { reason_code: '10.5', card_scheme: 'visa', amount_minor: 50_000n })
     await patch(id, { ...customer, signedDelivery: true })
     const chargeback = await read(id)
@@ -57,7 +57,7 @@ describe('GET /chargebacks/{id}/assessment', () => {
     expect(data.handling).toMatchObject({ status: 'waiting_for_data', why: expect.stringContaining('data') })
   })
 
-  it('names as missing what a client can set, by the name that sets it', async () => {
+  it('lists missing data points by the names under which a client can send them', async () => {
     const facts = ['bin', 'cardLastFourDigits', 'billingCountry', 'arn']
     for (const group of ['fraud', 'authorization', 'processing_error', 'consumer_dispute', 'compliance', 'general']) {
       const [joined, alone] = [`tx_${group}`, null]
@@ -85,7 +85,7 @@ describe('GET /chargebacks/{id}/assessment', () => {
     }
   })
 
-  it('finds Visa compelling evidence in earlier purchases, weighs it, and says what is missing until then', async () => {
+  it('weighs Visa compelling evidence in earlier purchases, and lists what is missing until then', async () => {
     const id = await addChargeback(stage.db, at, { ...fraud, transaction_id: 'ce_disputed' })
     expect((await assessed(id)).compellingEvidence).toMatchObject({
       applies: true,
@@ -109,7 +109,7 @@ describe('GET /chargebacks/{id}/assessment', () => {
     expect(after.winProbability).toBeGreaterThan(before.winProbability + 10)
     expect((await read(id)).winProbability).toBe(after.winProbability)
     expect(after.reasons.map(({ name }: { name: string }) => name)).toContain('compelling_evidence')
-    // A fraud warning of the issuer takes one of the two away again.
+    // An issuer's fraud warning disqualifies one of the two purchases.
     await purchase('ce_second', { transactionEarlyFraudWarningFraudType: 'made_with_stolen_card' })
     expect((await read(id)).winProbability).toBe(before.winProbability)
   })
@@ -125,18 +125,18 @@ describe('GET /chargebacks/{id}/assessment', () => {
     })
   })
 
-  it('finds the customer among many cards that end alike', async () => {
+  it('finds the customer among many cards with the same last four digits', async () => {
     const card = { transactionCardLastFourDigits: '1771', transactionCardBin: '424242' }
     const id = await addChargeback(stage.db, at, { ...fraud, card_last_four_digits: '1771', transaction_id: 'many_0' })
     for (const transactionId of ['many_0', 'many_1', 'many_2']) await purchase(transactionId, card)
-    // Newer ones, more than are looked at.
+    // Newer purchases, more than are checked.
     const soon = new Date(postingDate.getTime() - 130 * 86_400_000).toISOString()
     const stranger = { ...card, transactionCardBin: '55555555', transactionCreatedDate: soon }
     await Promise.all(Array.from({ length: CANDIDATES }, (_, n) => purchase(`stranger_${n}`, stranger)))
     expect((await assessed(id)).compellingEvidence).toMatchObject({ transactionIds: ['many_1', 'many_2'] })
   })
 
-  it('takes what a corrected card number proved away from the card that it was', async () => {
+  it('withdraws compelling evidence when a card number is corrected', async () => {
     const card = { transactionCardLastFourDigits: '1661' }
     const id = await addChargeback(stage.db, at, { ...fraud, card_last_four_digits: '1661', transaction_id: 'w_0' })
     for (const transactionId of ['w_0', 'w_1', 'w_2']) await purchase(transactionId, card)
@@ -145,7 +145,7 @@ describe('GET /chargebacks/{id}/assessment', () => {
     expect((await read(id)).winProbability).toBeLessThan(proven)
   })
 
-  it('counts the merchant’s own closed cases of the reason group, and nobody else’s', async () => {
+  it('counts only the merchant’s own closed cases of the reason group', async () => {
     const own = await stage.newMerchant(stage.accountId)
     const { token } = await stage.issue({
       accountId: stage.accountId,
@@ -161,7 +161,7 @@ describe('GET /chargebacks/{id}/assessment', () => {
       return (await stage.call('GET', `/v1/chargebacks/${id}/assessment`, { token })).body.data
     }
     const without = await probability()
-    // Another reason group, another merchant, and a loss without an answer don't count.
+    // Another reason group, another merchant, and a loss without a response don't count.
     await addChargeback(stage.db, mine, { ...closed, reason_group: 'fraud', psp_status: 'won' })
     await addChargeback(stage.db, at, { ...closed, psp_status: 'won' })
     await addChargeback(stage.db, mine, { ...closed, answered: false, psp_status: 'lost' })
@@ -174,7 +174,7 @@ describe('GET /chargebacks/{id}/assessment', () => {
     expect(withCases.reasons.at(-1)).toMatchObject({ name: 'own_closed_cases', effect: expect.any(Number) })
   })
 
-  it('keeps the chance as it was once evidence was submitted', async () => {
+  it('keeps the win probability of the time when evidence was submitted', async () => {
     const id = await addChargeback(stage.db, at, {
       psp_status: 'under_review',
       status: 'pending_psp_results',
@@ -190,14 +190,14 @@ describe('GET /chargebacks/{id}/assessment', () => {
     })
   })
 
-  it('has no chance to tell of what is not handled, and says why', async () => {
+  it('shows no win probability for a chargeback that is not handled, and says why', async () => {
     const id = await addChargeback(stage.db, at, { status: 'not_represented', status_reason: 'The due date passed.' })
     const data = await assessed(id)
     expect(data).not.toHaveProperty('winProbability')
     expect(data.why).toBe('There is no chance to tell. The due date passed.')
   })
 
-  it('names the rule or decision that keeps it in or out', async () => {
+  it('names the rule or decision that puts it in or out of scope', async () => {
     const rule = { by: 'scope_rule', inScope: false, version: 3, dimension: 'cardSchemes', value: 'amex' }
     const id = await addChargeback(stage.db, at, { scope_decision: JSON.stringify(rule) })
     expect((await assessed(id)).scope).toEqual({ ...rule, why: expect.stringContaining('version 3') })
@@ -215,7 +215,7 @@ describe('GET /chargebacks/{id}/assessment', () => {
     expect((await assessed(id)).deadline).toMatchObject({ state })
   })
 
-  it('answers 404 for what is malformed, missing or another merchant’s', async () => {
+  it('returns 404 for an id that is malformed, missing or another merchant’s', async () => {
     const other = await stage.newMerchant(stage.accountId)
     const integrationId = await addIntegration(stage.db, stage.ring, other.merchantUuid)
     const foreign = await addChargeback(stage.db, { ...other, integrationId })

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const list = (query = '', options = {}) => stage.call('GET', `/v1/chargebacks${query}`, options)
-const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map((one) => one.id)
+const idsOf = (response: { body: { data: { id: string }[] } }) => response.body.data.map((one) => one.id)
 const numbers = async (query: string) => {
   const { body, status } = await list(`?limit=100&${query}`)
   expect(status).toBe(200)
@@ -49,7 +49,7 @@ const numbers = async (query: string) => {
 const where = (test: (n: number) => boolean) => Array.from({ length: 30 }, (_, n) => n).filter(test)
 
 describe('order and paging of GET /chargebacks', () => {
-  it('is posting date descending, none last, then id descending; ten at first', async () => {
+  it('is by posting date descending, missing dates last, then by id descending; ten per page by default', async () => {
     const { body } = await list()
     expect(body).toMatchObject({ status: 200, message: 'Chargebacks retrieved', hasMore: true })
     expect(idsOf({ body })).toEqual(ids.slice(0, 10))
@@ -63,37 +63,37 @@ describe('order and paging of GET /chargebacks', () => {
     expect(pages[3]?.body.data).toEqual([])
   })
 
-  it('has no more when the page holds exactly the rest', async () => {
+  it('has hasMore false when the page holds exactly the rest', async () => {
     expect((await list('?limit=30')).body.hasMore).toBe(false)
     expect((await list('?limit=29')).body.hasMore).toBe(true)
   })
 
-  it('answers a page far behind the end', async () => {
+  it('returns an empty page far past the end', async () => {
     expect((await list('?page=999999999999999')).body).toMatchObject({ hasMore: false, data: [] })
   })
 
-  it('walks by cursor, from pages too, and over chargebacks without a posting date', async () => {
+  it('follows cursors, also from pages and over chargebacks without a posting date', async () => {
     const seen: string[] = []
     let query = '?limit=11'
     for (let more = true; more; ) {
-      const answer = await list(query)
-      seen.push(...idsOf(answer))
-      more = answer.body.hasMore
-      expect(answer.body.nextCursor !== undefined).toBe(more)
-      query = `?limit=11&cursor=${answer.body.nextCursor}`
+      const response = await list(query)
+      seen.push(...idsOf(response))
+      more = response.body.hasMore
+      expect(response.body.nextCursor !== undefined).toBe(more)
+      query = `?limit=11&cursor=${response.body.nextCursor}`
     }
     expect(seen).toEqual(ids)
     const second = await list('?page=2')
     expect(idsOf(await list(`?limit=10&cursor=${second.body.nextCursor}`))).toEqual(ids.slice(20))
   })
 
-  it('refuses a cursor of other filters, another merchant, or nobody', async () => {
+  it('refuses a cursor of other filters or another merchant, or an invalid one', async () => {
     const { nextCursor } = (await list('?psp=stripe')).body
     const { accountId } = await createAccount(stage.db, { name: 'Other' })
     await stage.newMerchant(accountId)
     const { token } = await stage.issue({ accountId, scope: 'account' })
     expect((await list(`?psp=stripe&limit=50&cursor=${nextCursor}`)).status).toBe(200)
-    for (const answer of [
+    for (const response of [
       await list(`?cursor=${nextCursor}`),
       await list(`?psp=paypal&cursor=${nextCursor}`),
       await list(`?psp=stripe&cursor=${nextCursor}`, { token }),
@@ -101,7 +101,7 @@ describe('order and paging of GET /chargebacks', () => {
       await list('?cursor=v1.test.AAAA.AAAA'),
       await list('?cursor='),
     ])
-      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } })
+      expect(response).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } })
   })
 
   it('shows nothing of another merchant', async () => {
@@ -113,7 +113,7 @@ describe('order and paging of GET /chargebacks', () => {
 })
 
 describe('filters of GET /chargebacks', () => {
-  it('startDate and endDate include both ends and leave out what has no posting date', async () => {
+  it('startDate and endDate include both ends and exclude chargebacks without a posting date', async () => {
     expect(await numbers(`startDate=${day(8).toISOString()}`)).toEqual(where((n) => n >= 21 && n < 25))
     expect(await numbers(`endDate=${day(2).toISOString()}`)).toEqual(where((n) => n < 6))
     expect(await numbers(`startDate=${day(2).toISOString()}&endDate=${day(3).toISOString()}`)).toEqual(
@@ -150,7 +150,7 @@ describe('filters of GET /chargebacks', () => {
     expect(await numbers(`pspStatusChangeStartDate=${day(28).toISOString()}`)).toEqual([27])
   })
 
-  it('all twelve at once, and none that is misspelt', async () => {
+  it('all twelve work together, and a misspelt one is refused', async () => {
     const all = new URLSearchParams({
       limit: '10',
       page: '1',
@@ -211,12 +211,12 @@ describe('refusals of GET /chargebacks', () => {
     ['chargebackId=a%00b', 'chargebackId'],
     ['page=2&cursor=x', 'page'],
   ])('%s names %s', async (query, field) => {
-    const answer = await list(`?${query}`)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(answer.body.message).toMatch(new RegExp(`^${field}: `))
+    const response = await list(`?${query}`)
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(response.body.message).toMatch(new RegExp(`^${field}: `))
   })
 
-  it('name every bad field in one answer', async () => {
+  it('name every invalid field in one response', async () => {
     const { body } = await list('?limit=1&page=0&psp=x&minEnrichmentScore=0.9&maxEnrichmentScore=0.1')
     for (const field of ['limit', 'page', 'psp', 'minEnrichmentScore']) expect(body.message).toContain(`${field}: `)
   })

@@ -30,7 +30,7 @@ describe('GET /chargebacks/{id}', () => {
     for (const item of body.data) expect((await read(item.id)).body.data).toEqual(item)
   })
 
-  it('answers 304 while nothing that clients see has changed', async () => {
+  it('returns 304 until something visible to clients changes', async () => {
     const id = await addChargeback(stage.db, at)
     const first = await read(id)
     expect(first.headers.get('cache-control')).toBe('private, no-cache')
@@ -44,7 +44,7 @@ describe('GET /chargebacks/{id}', () => {
     expect(changed.headers.get('etag')).not.toBe(first.headers.get('etag'))
   })
 
-  it('and with what is stored, whatever characters and amounts it holds', async () => {
+  it('agrees with the stored row, for any characters and amounts', async () => {
     const full = {
       amount_minor: 123456789012n,
       amount_exponent: 3,
@@ -100,20 +100,23 @@ describe('GET /chargebacks/{id}', () => {
     [1001n, 0, 1001],
     [1n, 4, 0.0001],
     [900719925474099n, 2, 9007199254740.99],
-  ])('prints %d at %d digits as %d, list and single read alike', async (amount_minor, amount_exponent, amount) => {
-    const id = await addChargeback(stage.db, at, {
-      amount_minor,
-      amount_exponent,
-      posting_date: new Date('2028-01-01T00:00:00Z'),
-    })
-    const { text, body } = await list()
-    expect(body.data[0]).toMatchObject({ id, amount })
-    expect(text).toContain(`"amount":${amount},`)
-    expect((await read(id)).body.data.amount).toBe(amount)
-    await stage.db.deleteFrom('chargeback').where('id', '=', id).execute()
-  })
+  ])(
+    'shows %d with %d decimal digits as %d, in the list and the single read',
+    async (amount_minor, amount_exponent, amount) => {
+      const id = await addChargeback(stage.db, at, {
+        amount_minor,
+        amount_exponent,
+        posting_date: new Date('2028-01-01T00:00:00Z'),
+      })
+      const { text, body } = await list()
+      expect(body.data[0]).toMatchObject({ id, amount })
+      expect(text).toContain(`"amount":${amount},`)
+      expect((await read(id)).body.data.amount).toBe(amount)
+      await stage.db.deleteFrom('chargeback').where('id', '=', id).execute()
+    },
+  )
 
-  it('leaves out what is not known', async () => {
+  it('leaves out unknown values', async () => {
     const id = await addChargeback(stage.db, at, { posting_date: null, due_date: null })
     const { data } = (await read(id)).body
     for (const field of ['postingDate', 'dueDate', 'arn', 'winProbability', 'cardScheme'])
@@ -122,11 +125,11 @@ describe('GET /chargebacks/{id}', () => {
     await stage.db.deleteFrom('chargeback').where('id', '=', id).execute()
   })
 
-  it.each(['x', randomUUID(), '%00', '%E0%A4%A', "'"])('answers 404 for %s', async (id) => {
+  it.each(['x', randomUUID(), '%00', '%E0%A4%A', "'"])('returns 404 for %s', async (id) => {
     expect(await read(id)).toMatchObject({ status: 404, body: { code: 'chargeback_not_found' } })
   })
 
-  it('answers for a foreign chargeback exactly as for none', async () => {
+  it('returns exactly the same for a foreign chargeback as for a missing one', async () => {
     const { accountId } = await createAccount(stage.db, { name: 'Stranger' })
     await stage.newMerchant(accountId)
     const { token } = await stage.issue({ accountId, scope: 'account' })

@@ -32,7 +32,7 @@ export async function addIntegration(
   return integrationId
 }
 
-/** Where a chargeback belongs. */
+/** The merchant and integration of a chargeback. */
 export interface Place {
   merchantUuid: string
   integrationId: string
@@ -45,7 +45,7 @@ export async function stageWithIntegration(): Promise<{ stage: Stage; at: Place 
   return { stage, at: { merchantUuid, integrationId: await addIntegration(db, ring, merchantUuid) } }
 }
 
-/** A chargeback that can be accepted, but for what `values` says. @returns its id */
+/** A chargeback that can be accepted, unless `values` prevents it. @returns its id */
 export async function addChargeback(
   db: Database,
   at: Place,
@@ -79,7 +79,7 @@ export async function addChargeback(
   return id
 }
 
-/** A small PDF of the merchant's, uploaded as evidence. @returns its id */
+/** A small PDF that the merchant uploaded as evidence. @returns its id */
 export async function addEvidenceFile(at: { db: Database; ring: KeyRing }, merchantUuid: string): Promise<string> {
   const { fileId } = await storeFile(at.db, at.ring, {
     ...{ merchantUuid, name: 'receipt.pdf', purpose: 'evidence_file', type: 'application/pdf' },

@@ -41,8 +41,8 @@ async function addCommand(id: string, kind: string, status: string) {
 describe('PATCH /chargebacks/{id}', () => {
   it('merges data points: given ones overwrite, others stay', async () => {
     const id = await addChargeback(stage.db, at)
-    const answer = await patch(id, { transactionOrderEmail: 'one@example.com', parcel: { weight: 1.5 } })
-    expect(answer).toMatchObject({ status: 201, body: { status: 201, message: 'Data points stored', id } })
+    const response = await patch(id, { transactionOrderEmail: 'one@example.com', parcel: { weight: 1.5 } })
+    expect(response).toMatchObject({ status: 201, body: { status: 201, message: 'Data points stored', id } })
     await patch(id, { transactionOrderEmail: 'Two@Example.com', signed: true })
     expect(await stored(id)).toEqual({
       transactionOrderEmail: 'Two@Example.com',
@@ -51,7 +51,7 @@ describe('PATCH /chargebacks/{id}', () => {
     })
   })
 
-  it('keeps values sealed and finds a person again', async () => {
+  it('seals values, and a person in them can be found', async () => {
     const id = await addChargeback(stage.db, at)
     await patch(id, { transactionOrderEmail: 'planted@example.com', note: 'Call Planted Person' })
     const row = await stage.db.selectFrom('client_data').selectAll().where('chargeback_id', '=', id).executeTakeFirst()
@@ -63,7 +63,7 @@ describe('PATCH /chargebacks/{id}', () => {
     expect(stage.lines.join()).not.toMatch(/planted/i)
   })
 
-  it('raises the ratio by what the reason group asks for, and decides again', async () => {
+  it('raises the enrichment ratio by the data points of the reason group, and decides again', async () => {
     const id = await addChargeback(stage.db, at, { reason_group: 'compliance' })
     await patch(id, { unknownThing: 1 })
     expect(await read(id)).toMatchObject({ enrichmentRatio: 0, status: 'waiting_for_data', isEnriched: false })
@@ -85,7 +85,7 @@ describe('PATCH /chargebacks/{id}', () => {
     ])
   })
 
-  it('weighs what the client can prove', async () => {
+  it('raises the win probability by what the client can prove', async () => {
     const id = await addChargeback(stage.db, at)
     await patch(id, { anything: 1 })
     const { winProbability } = await read(id)
@@ -106,14 +106,14 @@ describe('PATCH /chargebacks/{id}', () => {
     expect(await stored(id)).toBeUndefined()
   })
 
-  it('takes more after a submission failed, and while the PSP reviews what somebody else answered', async () => {
+  it('accepts more after a failed submission, and while the PSP reviews another party’s response', async () => {
     const id = await addChargeback(stage.db, at, { psp_status: 'under_review', status: 'pending_psp_results' })
     await addCommand(id, 'evidence_submission', 'failed')
     expect((await patch(id, { a: 1 })).status).toBe(201)
   })
 
   it.each(['won', 'lost', 'split', 'not_applicable', 'evidence_not_submitted_by_psp'])(
-    'refuses when it is %s',
+    'refuses when the PSP status is %s',
     async (psp_status) => {
       const id = await addChargeback(stage.db, at, { psp_status, status: 'pending_psp_results' })
       expect(await patch(id, { a: 1 })).toMatchObject({ status: 400, body: { code: 'outcome_final' } })
@@ -132,13 +132,13 @@ describe('PATCH /chargebacks/{id}', () => {
     [{ a: [[[[[[1]]]]]] }, 'a: Must not be nested deeper than 5 levels'],
   ])('refuses %j', async (body, words) => {
     const id = await addChargeback(stage.db, at)
-    const answer = await patch(id, body)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(answer.body.message).toContain(words)
+    const response = await patch(id, body)
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(response.body.message).toContain(words)
     expect(await stored(id)).toBeUndefined()
   })
 
-  it('keeps a bounded number of them', async () => {
+  it('limits their number and size', async () => {
     const id = await addChargeback(stage.db, at)
     const many = (prefix: string, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, n]))
@@ -151,7 +151,7 @@ describe('PATCH /chargebacks/{id}', () => {
     expect(await patch(other, { more: 'y'.repeat(100_000) })).toMatchObject({ body: { code: 'too_many_data_points' } })
   })
 
-  it('answers 400 for a malformed id, 404 for one that is not there or not this merchant’s', async () => {
+  it('returns 400 for a malformed id, 404 for a missing one or another merchant’s', async () => {
     const other = await stage.newMerchant(stage.accountId)
     const integrationId = await addIntegration(stage.db, stage.ring, other.merchantUuid)
     const foreign = await addChargeback(stage.db, { ...other, integrationId })
@@ -161,33 +161,33 @@ describe('PATCH /chargebacks/{id}', () => {
     expect(await stored(foreign)).toBeUndefined()
   })
 
-  it('loses no data point of many at once', async () => {
+  it('loses no data point of concurrent requests', async () => {
     const id = await addChargeback(stage.db, at)
     const names = Array.from({ length: 8 }, (_, n) => `point${n}`)
-    const answers = await Promise.all(names.map((name) => patch(id, { [name]: 1 })))
-    expect(answers.map((answer) => answer.status)).toEqual(names.map(() => 201))
+    const responses = await Promise.all(names.map((name) => patch(id, { [name]: 1 })))
+    expect(responses.map((response) => response.status)).toEqual(names.map(() => 201))
     expect(Object.keys((await stored(id)) ?? {}).sort()).toEqual(names)
   })
 })
 
 describe('an account’s own list of data points', () => {
   const recoup = async (...words: string[]) => {
-    let said = ''
+    let output = ''
     const code = await runCommandLine(words, {
       env: { DATABASE_URL: stage.database.url },
       out: (text) => {
-        said += text
+        output += text
       },
       err: (text) => {
-        said += text
+        output += text
       },
     })
-    return { code, said }
+    return { code, output }
   }
   const list = (...words: string[]) =>
     recoup('account', 'data-points', '--account', stage.accountId, '--json', ...words)
 
-  it('is set, shown and lifted by the operator, and rules out other names', async () => {
+  it('is set, shown and removed by the operator, and excludes other names', async () => {
     expect(JSON.parse((await list('--names', 'orderNumber, signedDelivery')).said)).toMatchObject({
       dataPoints: ['orderNumber', 'signedDelivery'],
     })
@@ -199,7 +199,7 @@ describe('an account’s own list of data points', () => {
       "color: Is not one of the account's data points; size: Is not one of the account's data points",
     )
     expect(await stored(id)).toEqual({ orderNumber: 7 })
-    // It is for what clients choose, not for what a PSP's records bring.
+    // The list restricts clients, not the records of a PSP.
     const brought = { points: { refunds: { re_1: {} } }, source: 'stripe', now: new Date() }
     const to = { merchantUuid: stage.merchantUuid, chargebackId: id, credentialId: stage.credentialId }
     await changeDataPoints(stage.db, stage.ring, { ...to, ...brought })
@@ -210,8 +210,11 @@ describe('an account’s own list of data points', () => {
   })
 
   it('refuses names that no data point can have', async () => {
-    expect(await list('--names', 'good,not good')).toMatchObject({ code: 2, said: expect.stringContaining('not good') })
-    expect(await list('--names', 'status')).toMatchObject({ code: 2, said: expect.stringContaining('status') })
+    expect(await list('--names', 'good,not good')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('not good'),
+    })
+    expect(await list('--names', 'status')).toMatchObject({ code: 2, output: expect.stringContaining('status') })
     expect(await list('--names', 'a', '--any')).toMatchObject({ code: 2 })
   })
 })

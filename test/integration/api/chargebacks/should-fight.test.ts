@@ -26,10 +26,10 @@ const timeline = (id: string) =>
     .execute()
 
 describe('PATCH /chargebacks/{id}/should-fight', () => {
-  test('to fight: stored with who and when, built at once, told in the timeline', async () => {
+  test('to fight: stored with credential and time, built at once, shown in the timeline', async () => {
     const id = await add()
-    const answer = await decide(id, { shouldFight: true })
-    expect([answer.status, answer.body]).toEqual([201, { status: 201, message: 'Decision stored', id }])
+    const response = await decide(id, { shouldFight: true })
+    expect([response.status, response.body]).toEqual([201, { status: 201, message: 'Decision stored', id }])
     const stored = await row(id)
     expect(stored).toMatchObject({
       should_fight: true,
@@ -39,8 +39,8 @@ describe('PATCH /chargebacks/{id}/should-fight', () => {
       scope_decision: { by: 'should_fight', inScope: true },
     })
     expect(Math.abs(Date.now() - Number(stored.should_fight_at))).toBeLessThan(60_000)
-    const told = (await timeline(id)).filter(({ what }) => what !== 'assessment changed')
-    expect(told).toEqual([
+    const shown = (await timeline(id)).filter(({ what }) => what !== 'assessment changed')
+    expect(shown).toEqual([
       {
         source: 'api',
         what: 'should-fight decided',
@@ -56,7 +56,7 @@ describe('PATCH /chargebacks/{id}/should-fight', () => {
     ])
   })
 
-  test('not to fight: kept aside, nothing accepted; and back when the client thinks again', async () => {
+  test('not to fight: out of scope but not accepted, until the client changes the decision', async () => {
     const id = await add({ status: 'building_evidence' })
     await decide(id, { shouldFight: false })
     expect(await row(id)).toMatchObject({
@@ -69,7 +69,7 @@ describe('PATCH /chargebacks/{id}/should-fight', () => {
     expect((await row(id)).status).toBe('building_evidence')
   })
 
-  test('beats scope rules both ways', async () => {
+  test('overrides scope rules both ways', async () => {
     await stage.call('PUT', `/v1/integrations/${at.integrationId}/scope-settings`, { body: { cardSchemes: ['amex'] } })
     const [out, within] = [
       await add({ card_scheme: 'amex', status: 'not_represented' }),
@@ -88,7 +88,7 @@ describe('PATCH /chargebacks/{id}/should-fight', () => {
     expect([await row(id), await timeline(id)]).toEqual([before, events])
   })
 
-  test('the same Idempotency-Key answers the same, another body under it is refused', async () => {
+  test('a repeated Idempotency-Key returns the same response, and another body is refused', async () => {
     const id = await add()
     const headers = { 'idempotency-key': randomUUID() }
     const first = await decide(id, { shouldFight: false }, headers)
@@ -103,10 +103,10 @@ describe('PATCH /chargebacks/{id}/should-fight', () => {
     ['not_open', { psp_status: 'won' }],
     ['not_open', { psp_status: 'unknown' }],
     ['overdue', { due_date: new Date(Date.now() - 1000) }],
-  ])('%s: nothing can be changed any more', async (code, values) => {
+  ])('%s: the decision can no longer change', async (code, values) => {
     const id = await add(values)
-    const answer = await decide(id, { shouldFight: true })
-    expect([answer.status, answer.body.code]).toEqual([400, code])
+    const response = await decide(id, { shouldFight: true })
+    expect([response.status, response.body.code]).toEqual([400, code])
     expect(await row(id)).toMatchObject({ should_fight: null, version: 1n })
   })
 
@@ -120,11 +120,11 @@ describe('PATCH /chargebacks/{id}/should-fight', () => {
     const id = await add()
     const { merchantUuid, credentialId } = stage
     const dispute = { source: 'stripe', pspAccount: 'acct_1', reference: id }
-    const asked = { kind, merchantUuid, chargebackId: id, dispute, round: 1, credentialId }
-    const commandId = await createCommand(stage.db, asked)
+    const requested = { kind, merchantUuid, chargebackId: id, dispute, round: 1, credentialId }
+    const commandId = await createCommand(stage.db, requested)
     await stage.db.updateTable('command').set({ status }).where('command_id', '=', commandId).execute()
-    const answer = await decide(id, { shouldFight: false })
-    expect([answer.status, answer.body.code]).toEqual(code ? [400, code] : [201, undefined])
+    const response = await decide(id, { shouldFight: false })
+    expect([response.status, response.body.code]).toEqual(code ? [400, code] : [201, undefined])
   })
 
   test('deactivated: the chargeback is no longer handled', async () => {
@@ -135,12 +135,12 @@ describe('PATCH /chargebacks/{id}/should-fight', () => {
       .where('integration_id', '=', integrationId)
       .execute()
     const place = { merchantUuid: stage.merchantUuid, integrationId }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['2026-01-20T00:00:00Z', '2026-01-10T00:00:00Z'].map(async (posted) =>
         decide(await addChargeback(stage.db, place, { posting_date: new Date(posted) }), { shouldFight: true }),
       ),
     )
-    expect(answers.map(({ body }) => body.code)).toEqual(['deactivated', undefined])
+    expect(responses.map(({ body }) => body.code)).toEqual(['deactivated', undefined])
   })
 
   test.each([[{}], [{ shouldFight: null }], [{ shouldFight: 'true' }], [{ shouldFight: true, why: 'x' }], [[true]]])(
@@ -152,7 +152,7 @@ describe('PATCH /chargebacks/{id}/should-fight', () => {
     },
   )
 
-  test('a malformed id, an unknown one and another merchant’s are the same 404', async () => {
+  test('a malformed id, an unknown one and another merchant’s return the same 404', async () => {
     const other = await stage.newMerchant(stage.accountId)
     const integrationId = await addIntegration(stage.db, stage.ring, other.merchantUuid)
     const theirs = await addChargeback(stage.db, { merchantUuid: other.merchantUuid, integrationId })

@@ -13,12 +13,12 @@ beforeAll(async () => {
   ;({ stage, at } = await stageWithIntegration())
   db = connect(stage.database.url, { scope: 'none' })
   watchStatements(db.pool, (text) => {
-    // Of an account every half second and of a credential every five minutes, however many requests there are.
+    // Sent every half second per account and every five minutes per credential, not per request.
     if (!/revocation_epoch|last_used_at/.test(text)) sent.push(text)
   })
   app = stage.secondApp({ db })
   await addChargeback(stage.db, at)
-  // The token is checked against the database once.
+  // The first request checks the token against the database.
   await statementsOf('?limit=10')
 })
 afterAll(async () => {
@@ -35,9 +35,9 @@ async function statementsOf(path: string) {
   return { body, count: sent.length }
 }
 
-test('a list, a deep page, the page of a cursor and a single read send one statement, however much there is', async () => {
+test('a list, a deep page, a cursor page and a single read send one statement for any number of rows', async () => {
   const { count } = await statementsOf('?limit=100')
-  // The other counts the request.
+  // The second one counts the request.
   expect(count).toBe(2)
   const ids = await Promise.all(Array.from({ length: 120 }, () => addChargeback(stage.db, at)))
   const first = await statementsOf('?limit=100')
@@ -47,7 +47,7 @@ test('a list, a deep page, the page of a cursor and a single read send one state
   expect(first.count).toBe(count)
 })
 
-test('the status of an acceptance, too', async () => {
+test('the status of an acceptance takes one statement, too', async () => {
   const id = await addChargeback(stage.db, at)
   await stage.call('POST', `/v1/chargebacks/${id}/accept`)
   expect((await statementsOf(`/${id}/accept`)).count).toBe(2)

@@ -13,7 +13,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 const timeline = (id: string, options = {}) => stage.call('GET', `/v1/chargebacks/${id}/timeline`, options)
 
 describe('GET /chargebacks/{id}/timeline', () => {
-  it('tells every change, oldest first, with who caused it', async () => {
+  it('shows every change, oldest first, with its source', async () => {
     const id = await addChargeback(stage.db, at, { reason_group: 'compliance', transaction_id: 'tx_told' })
     const full = { transactionStatus: 'settled', transactionArn: '1', transactionOrderEmail: 'a@b.cd' }
     await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: { note: 'x' } })
@@ -38,7 +38,7 @@ describe('GET /chargebacks/{id}/timeline', () => {
     expect(body.data[5]).not.toHaveProperty('before')
   })
 
-  it('shows amounts and times as the chargeback does, those of older events too', async () => {
+  it('shows amounts and times in the format of the chargeback, also of older events', async () => {
     const id = await addChargeback(stage.db, at, { currency: 'KWD', amount_minor: 12_345n, amount_exponent: 3 })
     const event = { merchant_uuid: at.merchantUuid, chargeback_id: id, source: 'stripe' }
     const values = (amountMinor: string, dueDate: string) => JSON.stringify({ amountMinor, dueDate, status: 'x' })
@@ -51,20 +51,20 @@ describe('GET /chargebacks/{id}/timeline', () => {
         after: values('12345', '2026-02-02T12:00:00.5+02:00'),
       })
       .execute()
-    const [told] = (await timeline(id)).body.data
+    const [shown] = (await timeline(id)).body.data
     const { data } = (await stage.call('GET', `/v1/chargebacks/${id}`)).body
-    expect(told).toMatchObject({
+    expect(shown).toMatchObject({
       before: { amount: 12, currency: 'KWD', dueDate: '2026-02-01T10:00:00.000Z', status: 'x' },
       after: { amount: data.amount, currency: data.currency, dueDate: '2026-02-02T10:00:00.500Z' },
     })
-    expect(told.after).not.toHaveProperty('amountMinor')
+    expect(shown.after).not.toHaveProperty('amountMinor')
   })
 
-  it('is empty where nothing happened', async () => {
+  it('is empty if nothing happened', async () => {
     expect((await timeline(await addChargeback(stage.db, at))).body.data).toEqual([])
   })
 
-  it('answers 404 for what is malformed, missing or another merchant’s', async () => {
+  it('returns 404 for an id that is malformed, missing or another merchant’s', async () => {
     const other = await stage.newMerchant(stage.accountId)
     const integrationId = await addIntegration(stage.db, stage.ring, other.merchantUuid)
     const foreign = await addChargeback(stage.db, { ...other, integrationId })

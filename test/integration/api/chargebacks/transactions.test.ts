@@ -27,7 +27,7 @@ const order = {
 }
 
 describe('POST /transactions', () => {
-  it('stores a record and answers its id, the same at every update', async () => {
+  it('stores a record and returns its id, which updates keep', async () => {
     const first = await post({ transactionId: 'tx_1', transactionStatus: 'settled' })
     expect(first).toMatchObject({ status: 201, body: { status: 201, message: 'Transaction stored' } })
     const second = await post({ transactionId: 'tx_1', ...order })
@@ -36,7 +36,7 @@ describe('POST /transactions', () => {
     expect(row?.data_points.sort()).toEqual([...Object.keys(order), 'transactionStatus'].sort())
   })
 
-  it('keeps what is personal sealed', async () => {
+  it('seals personal data', async () => {
     await post({ transactionId: 'tx_sealed', ...order, transactionShippingToAddressLine1: 'Planted Street 1' })
     const [row] = (await records()).filter((one) => one.transaction_id === 'tx_sealed')
     expect(JSON.stringify(row)).not.toMatch(/Buyer|buyer|203\.0\.113|Planted|device-9/)
@@ -88,7 +88,7 @@ describe('POST /transactions', () => {
     expect(await timeline(id)).toEqual(events)
   })
 
-  it('takes a field back with an empty text, and tells of a changed value', async () => {
+  it('removes a field given as an empty text, and records a changed value', async () => {
     const id = await addChargeback(stage.db, at, { transaction_id: 'tx_back' })
     await post({ transactionId: 'tx_back', ...order })
     const { enrichmentRatio } = await read(id)
@@ -103,7 +103,7 @@ describe('POST /transactions', () => {
     ])
   })
 
-  it('follows an ARN that was wrong', async () => {
+  it('follows a corrected ARN', async () => {
     const id = await addChargeback(stage.db, at, { arn: 'arn-wrong' })
     const right = await addChargeback(stage.db, at, { arn: 'arn-right' })
     await post({ transactionId: 'tx_arn', transactionArn: 'arn-wrong', ...order })
@@ -121,15 +121,15 @@ describe('POST /transactions', () => {
     expect(await timeline(id)).toEqual([])
   })
 
-  it('loses no update of many at once', async () => {
+  it('loses no update of concurrent requests', async () => {
     const id = await addChargeback(stage.db, at, { transaction_id: 'tx_race', arn: 'arn-race' })
     const names = Object.entries(order)
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...names.map(([name, value]) => post({ transactionId: 'tx_race', [name]: value })),
       post({ transactionId: 'tx_race_2', transactionArn: 'arn-race', transactionOrderPhone: '+15550100' }),
       stage.call('PATCH', `/v1/chargebacks/${id}`, { body: { transactionOrderUserAgent: 'curl' } }),
     ])
-    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 201))
+    expect(responses.map((response) => response.status)).toEqual(responses.map(() => 201))
     const [row] = (await records()).filter((one) => one.transaction_id === 'tx_race')
     expect(row?.data_points.sort()).toEqual(names.map(([name]) => name).sort())
     const chargeback = await stage.db
@@ -142,7 +142,7 @@ describe('POST /transactions', () => {
     )
   })
 
-  it('answers a repeated key from its store', async () => {
+  it('returns the stored response for a repeated Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'tx-key' }
     const first = await post({ transactionId: 'tx_key' }, { headers })
     const second = await post({ transactionId: 'tx_key' }, { headers })
@@ -174,9 +174,9 @@ describe('POST /transactions', () => {
     [{ transactionId: 'x', amount: 3, other: 1 }, 'amount: Unknown field; other: Unknown field'],
   ])('refuses %j and stores nothing', async (body, words) => {
     const before = (await records()).length
-    const answer = await post(body)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(answer.body.message).toContain(words)
+    const response = await post(body)
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(response.body.message).toContain(words)
     expect((await records()).length).toBe(before)
   })
 
@@ -186,7 +186,7 @@ describe('POST /transactions', () => {
     { transactionCreatedDate: '2026-01-31T09:30:00+02:00' },
     { transactionShippingToAddressLine2: '' },
     { transactionOrderEmail: 'jürgen+x@bücher.example' },
-  ])('takes %j', async (fields) => {
+  ])('accepts %j', async (fields) => {
     expect((await post({ transactionId: 'tx_good', ...fields })).status).toBe(201)
   })
 })

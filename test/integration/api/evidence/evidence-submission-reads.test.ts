@@ -25,7 +25,7 @@ const setCommand = (id: string, values: object) =>
   stage.db.updateTable('command').set(values).where('chargeback_id', '=', id).execute()
 
 describe('GET /chargebacks/{id}/evidence/submit/{submitEvidenceId}', () => {
-  it('gives the time of the request until it succeeded, then of the completion', async () => {
+  it('shows the time of the request until the submission succeeds, then the time of completion', async () => {
     const id = await addChargeback(stage.db, at)
     const { body } = await submit(id)
     const [command] = await commands(id)
@@ -45,10 +45,10 @@ describe('GET /chargebacks/{id}/evidence/submit/{submitEvidenceId}', () => {
     })
   })
 
-  it('tells what is left out, shortened and converted, once it is planned', async () => {
+  it('shows what is left out, shortened and converted, once it is planned', async () => {
     const id = await addChargeback(stage.db, at)
     const { body } = await submit(id)
-    const told = {
+    const adjusted = {
       dropped: [{ what: 'customer_name', why: 'there is no such text' }],
       shortened: [{ field: 'explanation', from: 30_000, to: 20_000 }],
       converted: { from: 'image/png', to: 'application/pdf' },
@@ -56,20 +56,20 @@ describe('GET /chargebacks/{id}/evidence/submit/{submitEvidenceId}', () => {
     const planned: PlannedSubmission = {
       ...{ fields: ['receipt'], uploads: true, staged: true, digest: 'd'.repeat(64), submissionsBefore: 0 },
       document: { type: 'application/pdf', bytes: 3, sha256: 'a'.repeat(64) },
-      ...told,
+      ...adjusted,
     }
     const etag = (await read(id, body.id)).headers.get('etag') ?? ''
     await storePlan(stage.db, stage.ring, body.id, { requirements: {}, planned, texts: { name: 'Jane Roe' } })
-    const answer = await read(id, body.id, { headers: { 'if-none-match': etag } })
-    expect(answer.body).toMatchObject({ status: 'created', ...told })
-    expect((await read(id, body.id, { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } })).status).toBe(
+    const response = await read(id, body.id, { headers: { 'if-none-match': etag } })
+    expect(response.body).toMatchObject({ status: 'created', ...adjusted })
+    expect((await read(id, body.id, { headers: { 'if-none-match': response.headers.get('etag') ?? '' } })).status).toBe(
       304,
     )
     const events = await stage.db.selectFrom('timeline_event').selectAll().where('chargeback_id', '=', id).execute()
-    expect(events.at(-1)).toMatchObject({ what: 'evidence planned', after: told })
+    expect(events.at(-1)).toMatchObject({ what: 'evidence planned', after: adjusted })
   })
 
-  it('tells what went wrong, and keeps telling it of the failed one after a new one began', async () => {
+  it('shows the error of a failed submission, also after a new one was requested', async () => {
     const id = await addChargeback(stage.db, at)
     const first = await submit(id)
     await setCommand(id, { status: 'failed', error: 'The PDF has 90 pages: at most 50 are taken.' })
@@ -82,7 +82,7 @@ describe('GET /chargebacks/{id}/evidence/submit/{submitEvidenceId}', () => {
   })
 
   it.each(['not-an-id', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'])(
-    'answers 404 for the submission %s',
+    'returns 404 for the submission %s',
     async (submission) => {
       const id = await addChargeback(stage.db, at)
       await submit(id)
@@ -90,7 +90,7 @@ describe('GET /chargebacks/{id}/evidence/submit/{submitEvidenceId}', () => {
     },
   )
 
-  it('answers 404 for an acceptance, and for the submission of another chargeback', async () => {
+  it('returns 404 for an acceptance, and for the submission of another chargeback', async () => {
     const id = await addChargeback(stage.db, at)
     const other = await addChargeback(stage.db, at)
     const { body } = await submit(other)

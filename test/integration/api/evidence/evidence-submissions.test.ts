@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** As a removal leaves it. */
+/** The columns of an erased file. */
 const ERASED = { erased_at: new Date(), content_sealed: null, name_sealed: null, metadata_sealed: null, md5: null }
 
 const submit = (id: string, body: unknown = { fileId }, options = {}) =>
@@ -32,21 +32,21 @@ const setCommand = (id: string, values: object) =>
 describe('POST /chargebacks/{id}/evidence/submit', () => {
   it('stores the command, its file, its timeline event and its outbox message together, then dispatches', async () => {
     const id = await addChargeback(stage.db, at)
-    const answer = await submit(id)
-    expect(answer).toMatchObject({ status: 201, body: { status: 201, message: 'Evidence submission requested' } })
+    const response = await submit(id)
+    expect(response).toMatchObject({ status: 201, body: { status: 201, message: 'Evidence submission requested' } })
     const [command] = await commands(id)
-    expect(command).toMatchObject({ kind: 'evidence_submission', status: 'created', command_id: answer.body.id })
+    expect(command).toMatchObject({ kind: 'evidence_submission', status: 'created', command_id: response.body.id })
     const events = await stage.db.selectFrom('timeline_event').selectAll().where('chargeback_id', '=', id).execute()
     expect(events).toMatchObject([
-      { what: 'evidence submission requested', after: { submitEvidenceId: answer.body.id, fileId } },
+      { what: 'evidence submission requested', after: { submitEvidenceId: response.body.id, fileId } },
     ])
     const messages = await stage.db.selectFrom('outbox').selectAll().where('kind', '=', 'submit_evidence').execute()
-    const message = messages.find((one) => JSON.stringify(one.payload).includes(answer.body.id))
+    const message = messages.find((one) => JSON.stringify(one.payload).includes(response.body.id))
     expect(stage.dispatched).toContain(message?.outbox_id)
   })
 
   it.each(['created', 'inProgress', 'succeeded'])(
-    'gives the same submission for the same file while it is %s',
+    'returns the same submission for the same file while it is %s',
     async (state) => {
       const id = await addChargeback(stage.db, at)
       const first = await submit(id)
@@ -79,7 +79,7 @@ describe('POST /chargebacks/{id}/evidence/submit', () => {
     expect((await commands(id)).map((command) => command.status)).toEqual(['failed', 'created'])
   })
 
-  it('starts anew in a new round', async () => {
+  it('starts a new submission in a new round', async () => {
     const id = await addChargeback(stage.db, at)
     const first = await submit(id)
     await setCommand(id, { status: 'succeeded' })
@@ -87,20 +87,20 @@ describe('POST /chargebacks/{id}/evidence/submit', () => {
     expect((await submit(id)).body.id).not.toBe(first.body.id)
   })
 
-  it('makes one submission of many concurrent requests with the same file', async () => {
+  it('creates one submission for many concurrent requests with the same file', async () => {
     const id = await addChargeback(stage.db, at)
-    const answers = await Promise.all(Array.from({ length: 12 }, () => submit(id)))
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 12 }, () => submit(id)))
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1)
     expect(await commands(id)).toHaveLength(1)
   })
 
   it('lets one win when an acceptance and submissions of two files race', async () => {
     for (let round = 0; round < 5; round++) {
       const id = await addChargeback(stage.db, at)
-      const answers = await Promise.all([submit(id), accept(id), submit(id, { fileId: otherFileId }), accept(id)])
+      const responses = await Promise.all([submit(id), accept(id), submit(id, { fileId: otherFileId }), accept(id)])
       const [command, ...more] = await commands(id)
       expect(more).toEqual([])
-      const refused = answers.filter(({ status }) => status === 400).map(({ body }) => body.code)
+      const refused = responses.filter(({ status }) => status === 400).map(({ body }) => body.code)
       const codes =
         command?.kind === 'acceptance'
           ? ['acceptance_exists', 'acceptance_exists']
@@ -109,7 +109,7 @@ describe('POST /chargebacks/{id}/evidence/submit', () => {
     }
   })
 
-  it('refuses in the database what the code would let through: both kinds in one round', async () => {
+  it('refuses an acceptance and a submission in one round in the database, too', async () => {
     const id = await addChargeback(stage.db, at)
     await submit(id)
     const [{ command_id, ...command } = { command_id: '' }] = await commands(id)
@@ -123,7 +123,7 @@ describe('POST /chargebacks/{id}/evidence/submit', () => {
   })
 
   it.each(['created', 'inProgress', 'succeeded'])(
-    'refuses with acceptance_exists beside an acceptance that is %s',
+    'refuses with acceptance_exists while an acceptance is %s',
     async (state) => {
       const id = await addChargeback(stage.db, at)
       await accept(id)
@@ -155,7 +155,7 @@ describe('POST /chargebacks/{id}/evidence/submit', () => {
     expect(await submit(id)).toMatchObject({ status: 400, body: { code: 'integration_not_usable' } })
   })
 
-  it('refuses with evidence_not_supported where the PSP takes none', async () => {
+  it('refuses with evidence_not_supported if the PSP does not support it', async () => {
     const id = await addChargeback(stage.db, at)
     const { adapters } = stage.deps
     const app = stage.secondApp({
@@ -167,18 +167,18 @@ describe('POST /chargebacks/{id}/evidence/submit', () => {
         },
       },
     })
-    const answer = await stage.call('POST', `/v1/chargebacks/${id}/evidence/submit`, { body: { fileId } }, app)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'evidence_not_supported' } })
+    const response = await stage.call('POST', `/v1/chargebacks/${id}/evidence/submit`, { body: { fileId } }, app)
+    expect(response).toMatchObject({ status: 400, body: { code: 'evidence_not_supported' } })
   })
 
   it.each(['not-an-id', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10', '%00'])(
-    'answers 404 for the chargeback %s',
+    'returns 404 for the chargeback %s',
     async (id) => {
       expect(await submit(id)).toMatchObject({ status: 404, body: { code: 'chargeback_not_found' } })
     },
   )
 
-  it('answers 404 for a file that is missing, erased or another merchant’s, all the same', async () => {
+  it('returns the same 404 for a file that is missing, erased or another merchant’s', async () => {
     const { merchantUuid } = await stage.newMerchant(stage.accountId)
     const erased = await addEvidenceFile(stage, stage.merchantUuid)
     await stage.db.updateTable('file').set(ERASED).where('file_id', '=', erased).execute()
@@ -190,14 +190,14 @@ describe('POST /chargebacks/{id}/evidence/submit', () => {
   })
 
   it.each([{}, { fileId: null }, { fileId: 7 }, { fileId: '' }, { fileId: 'x', note: 'y' }])(
-    'answers 400 for the body %o',
+    'returns 400 for the body %o',
     async (body) => {
       const id = await addChargeback(stage.db, at)
       expect(await submit(id, body)).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
     },
   )
 
-  it('answers 404 for a chargeback of another merchant, in both operations', async () => {
+  it('returns 404 for a chargeback of another merchant, in both operations', async () => {
     const id = await addChargeback(stage.db, at)
     const { body } = await submit(id)
     const { accountId } = await createAccount(stage.db, { name: 'Other' })
@@ -208,7 +208,7 @@ describe('POST /chargebacks/{id}/evidence/submit', () => {
     expect(await read(id, body.id, { token })).toMatchObject(missing)
   })
 
-  it('answers the same once more under the same Idempotency-Key, though the submission has failed meanwhile', async () => {
+  it('returns the same response for a repeated Idempotency-Key, even after the submission failed', async () => {
     const id = await addChargeback(stage.db, at)
     const headers = { 'idempotency-key': `submit-${id}` }
     const first = await submit(id, { fileId }, { headers })

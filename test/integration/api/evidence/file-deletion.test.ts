@@ -25,7 +25,7 @@ const bytesUsed = async () =>
       .executeTakeFirstOrThrow()
   ).file_bytes
 
-/** A file whose submission stands as given, of a chargeback that stands as given. */
+/** A file of a submission with this status, whose chargeback has this PSP status. */
 async function submitted(status: string, pspStatus: string): Promise<string> {
   const [id, fileId] = [await addChargeback(stage.db, at), await newFile()]
   const { body } = await stage.call('POST', `/v1/chargebacks/${id}/evidence/submit`, { body: { fileId } })
@@ -35,7 +35,7 @@ async function submitted(status: string, pspStatus: string): Promise<string> {
 }
 
 describe('DELETE /files/{id}', () => {
-  it('removes the file and gives its bytes back to the account; a second time there is none', async () => {
+  it('removes the file and frees its bytes in the account’s quota; a second call returns 404', async () => {
     const before = await bytesUsed().catch(() => 0n)
     const fileId = await newFile()
     expect(await bytesUsed()).toBeGreaterThan(before)
@@ -62,14 +62,14 @@ describe('DELETE /files/{id}', () => {
   it.each([
     ['failed', 'needs_response'],
     ['succeeded', 'won'],
-  ])('leaves the proof of a submission that %s when the chargeback is %s', async (status, pspStatus) => {
+  ])('keeps the hash for a submission that %s when the chargeback is %s', async (status, pspStatus) => {
     const fileId = await submitted(status, pspStatus)
     expect((await remove(fileId)).status).toBe(200)
     expect(await rowOf(fileId)).toMatchObject({ content_sealed: null, name_sealed: null, sha256: expect.any(Buffer) })
     expect(await remove(fileId)).toMatchObject({ status: 404 })
   })
 
-  it('is refused while a dry run is at work', async () => {
+  it('is refused while a dry run is running', async () => {
     const [chargebackId, fileId] = [await addChargeback(stage.db, at), await newFile()]
     const contestStages = () => answerStages({ stages: ['chargeback'] } as never)
     const request = { merchantUuid: at.merchantUuid, chargebackId, fileId, now: new Date(), contestStages }
@@ -79,10 +79,10 @@ describe('DELETE /files/{id}', () => {
     expect((await remove(fileId)).status).toBe(200)
   })
 
-  it.each(['another merchant’s', 'no', 'an erased'])('answers for %s file as for none', async (which) => {
+  it.each(['another merchant’s', 'a missing', 'an erased'])('returns the same 404 for %s file', async (which) => {
     const other = await stage.newMerchant(stage.accountId)
     const fileId =
-      which === 'no'
+      which === 'a missing'
         ? randomUUID()
         : await addEvidenceFile(stage, which === 'an erased' ? stage.merchantUuid : other.merchantUuid)
     if (which === 'an erased')
@@ -96,7 +96,7 @@ describe('DELETE /files/{id}', () => {
     expect(await rowOf(fileId)).toEqual(before)
   })
 
-  it('answers the same to a repeated Idempotency-Key', async () => {
+  it('returns the same response for a repeated Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const fileId = await newFile()
     expect((await remove(fileId, headers)).status).toBe(200)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const upload = () => uploads.upload([file(), purpose()])
-/** The worker's gauge of the account that uses most of its quota. */
+/** The worker's gauge of the account with the highest use of its quota. */
 const quotaMetric = async () => {
   const text = await createMetrics(stage.db, { ahead: () => null }, 'http://127.0.0.1:1/').render()
   return /^file_quota_used_ratio (\S+)$/m.exec(text)?.[1]
@@ -22,7 +22,7 @@ const quotaMetric = async () => {
 const allow = (settings: Record<string, number | null>) => changeSettings(stage.db, stage.accountId, settings)
 
 describe('finding 5: quotas of files', () => {
-  it('an upload beyond the bytes of the account is refused, and nothing of it is stored', async () => {
+  it('an upload beyond the account’s quota of bytes is refused and not stored', async () => {
     await allow({ fileBytes: pdf.length * 2 })
     const first = await upload()
     expect([first.status, (await upload()).status]).toEqual([201, 201])
@@ -43,7 +43,7 @@ describe('finding 5: quotas of files', () => {
     expect((await upload()).status).toBe(201)
   })
 
-  it('uploads at once do not pass it together', async () => {
+  it('concurrent uploads cannot exceed it together', async () => {
     const used = await uploads.rows()
     await allow({ fileBytes: pdf.length * (used + 1) })
     const statuses = (await Promise.all([1, 2, 3, 4].map(upload))).map(({ status }) => status)
@@ -51,7 +51,7 @@ describe('finding 5: quotas of files', () => {
     await allow({ fileBytes: null })
   })
 
-  it('a chargeback has only so many files, dry runs included', async () => {
+  it('the number of files of a chargeback is limited, dry runs included', async () => {
     await allow({ filesPerChargeback: 2 })
     const { db, ring, merchantUuid } = stage
     const id = await addChargeback(db, { merchantUuid, integrationId: await addIntegration(db, ring, merchantUuid) })

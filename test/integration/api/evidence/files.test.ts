@@ -17,14 +17,14 @@ afterAll(() => stage[Symbol.asyncDispose]())
 const stored = (id: string) => readFile(stage.db, stage.ring, { merchantUuid: stage.merchantUuid, fileId: id })
 
 describe('POST /files', () => {
-  test('keeps a PDF and answers its id and MD5', async () => {
-    const answer = await uploads.upload([file(), purpose()])
-    expect(answer).toMatchObject({
+  test('stores a PDF and returns its id and MD5', async () => {
+    const response = await uploads.upload([file(), purpose()])
+    expect(response).toMatchObject({
       status: 201,
       body: { status: 201, checksum: createHash('md5').update(pdf).digest('hex') },
     })
-    expect(answer.body.metadata).toBeUndefined()
-    expect(await stored(answer.body.id)).toMatchObject({
+    expect(response.body.metadata).toBeUndefined()
+    expect(await stored(response.body.id)).toMatchObject({
       name: 'proof.pdf',
       type: 'application/pdf',
       purpose: 'evidence_file',
@@ -38,15 +38,15 @@ describe('POST /files', () => {
   test.each([
     ['PNG', samplePng(), 'image/png'],
     ['JPEG', sampleJpeg(), 'image/jpeg'],
-  ])('keeps a %s, told by its bytes whatever the client says', async (_, content, type) => {
-    const answer = await uploads.upload([
+  ])('stores a %s, detected from its bytes, not from what the client says', async (_, content, type) => {
+    const response = await uploads.upload([
       purpose('evidence_image'),
       file({ content, filename: 'a.exe', type: 'text/html' }),
     ])
-    expect((await stored(answer.body.id)).type).toBe(type)
+    expect((await stored(response.body.id)).type).toBe(type)
   })
 
-  test('nothing of it is readable in the database, and it is another merchant’s to nobody', async () => {
+  test('a file is unreadable in the database and unavailable to another merchant', async () => {
     const { body } = await uploads.upload([
       file(),
       purpose(),
@@ -63,7 +63,7 @@ describe('POST /files', () => {
     ).rejects.toMatchObject({ code: 'file_not_found' })
   })
 
-  test('metadata as JSON text is echoed as it was given', async () => {
+  test('metadata as JSON text is returned unchanged', async () => {
     const given = '{ "order": "1001", "paid": true, "sum": 12.50 }'
     const { body } = await uploads.upload([file(), purpose(), { name: 'metadata', content: given }])
     expect(body.metadata).toBe(given)
@@ -82,7 +82,7 @@ describe('POST /files', () => {
     })
   })
 
-  test('metadata as parts is echoed as JSON text', async () => {
+  test('metadata as parts is returned as JSON text', async () => {
     const { body } = await uploads.upload([
       { name: 'metadata[order]', content: '1001' },
       file(),
@@ -99,12 +99,12 @@ describe('POST /files', () => {
     ['a path', '../../etc/passwd', 'passwd'],
     ['a path of Windows', 'C:\\Users\\x\\proof.pdf', 'proof.pdf'],
     ['two endings', 'proof.pdf.exe', 'proof.pdf.exe'],
-  ])('takes a name of %s', async (_, filename, kept) => {
+  ])('accepts a name of %s', async (_, filename, kept) => {
     const { body } = await uploads.upload([file({ filename }), purpose()])
     expect((await stored(body.id)).name).toBe(kept)
   })
 
-  test('takes 6 MB to the byte, and not one more, chunked or with a length', async () => {
+  test('accepts exactly 6 MB and not one byte more, chunked or with a length', async () => {
     expect((await uploads.upload([file({ content: pdfOf(MAX) }), purpose()])).status).toBe(201)
     const { type, body } = multipart([file({ content: pdfOf(MAX + 1) }), purpose()])
     const chunked = () =>
@@ -122,7 +122,7 @@ describe('POST /files', () => {
     })
   })
 
-  test('an endless body is not read to its end', async () => {
+  test('an endless body is read up to the limit only', async () => {
     let given = 0
     const endless = new ReadableStream({
       pull(controller) {
@@ -138,7 +138,7 @@ describe('POST /files', () => {
 })
 
 describe('an upload with an Idempotency-Key', () => {
-  test('is stored once and answered alike, and another file under the key is refused', async () => {
+  test('is stored once with the same response, and another file under the key is refused', async () => {
     const headers = { 'idempotency-key': 'upload-1' }
     const parts = [file(), purpose(), { name: 'metadata', content: '{"a":1}' }]
     const first = await uploads.upload(parts, headers)

@@ -8,7 +8,7 @@ import { multipart } from '../../../interface/multipart.ts'
 import { createStage, type Stage } from '../stage.ts'
 import { file, purpose } from './uploads.ts'
 
-/** As the API has them, with less time for each file. */
+/** Like the API's, with less time for each file. */
 const files = createFileProcesses({ processes: 4, cpuMs: 4_000, wallMs: 60_000, waitMs: 60_000, log: { warn() {} } })
 let stage: Stage
 beforeAll(async () => {
@@ -48,12 +48,12 @@ describe('finding 1: a 62 KB PDF whose object stream inflates to nested arrays',
   })
 })
 
-describe('finding 2: four uploads in a loop of one account', () => {
+describe('finding 2: four loops of uploads of one account', () => {
   const page = samplePdf({ content: 'BT (a) Tj ET '.repeat(2_500_000), deflate: true }).toString('latin1')
   /** Some 100 KB that cost seconds; no two are the same file. */
   const burning = (turn: number) => Buffer.from(page.replace('trailer', `% ${turn}\ntrailer`), 'latin1')
 
-  test('leave another account’s uploads alone', async () => {
+  test('do not affect uploads of another account', async () => {
     const token = await anotherAccount()
     let stop = false
     const refused: string[] = []

@@ -31,12 +31,12 @@ describe('POST /files refuses', () => {
     ],
     ['no name', [file({ filename: '' }), purpose()], 'Its name must have 1 to 100 characters'],
     [
-      'a name that turns round',
+      'a name that changes the text direction',
       [file({ filename: 'proof\u202efdp.exe' }), purpose()],
       'Its name holds invalid characters',
     ],
     [
-      'metadata that is no JSON',
+      'metadata that is not JSON',
       [file(), purpose(), { name: 'metadata', content: '{' }],
       'metadata: Must be JSON text of an object',
     ],
@@ -73,18 +73,18 @@ describe('POST /files refuses', () => {
     ['HTML', [file({ content: '<html></html>' }), purpose()], 'file: Must be a PDF for evidence_file'],
   ])('%s, and stores nothing', async (_, parts, message) => {
     const before = await uploads.rows()
-    const answer = await uploads.upload(parts)
-    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
+    const response = await uploads.upload(parts)
+    expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
     expect(await uploads.rows()).toBe(before)
   })
 
-  test('a body that breaks off anywhere', async () => {
+  test('a truncated body', async () => {
     for (const keep of [10, 100, 300, -3, -40]) {
-      const answer = await uploads.upload([file(), purpose()], {}, (body) => body.subarray(0, keep))
-      expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_form' } })
+      const response = await uploads.upload([file(), purpose()], {}, (body) => body.subarray(0, keep))
+      expect(response).toMatchObject({ status: 400, body: { code: 'malformed_form' } })
     }
-    const answer = await uploads.upload([file(), purpose()], { 'content-type': 'multipart/form-data' })
-    expect(answer.body.code).toBe('malformed_form')
+    const response = await uploads.upload([file(), purpose()], { 'content-type': 'multipart/form-data' })
+    expect(response.body.code).toBe('malformed_form')
   })
 
   test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', ''])(

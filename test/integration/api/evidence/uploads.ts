@@ -1,6 +1,6 @@
 import { samplePdf } from '../../../harness/sample-files.ts'
 import { multipart, type Part } from '../../../interface/multipart.ts'
-import { checkAnswer } from '../http/described.ts'
+import { checkResponse } from '../http/described.ts'
 import type { Stage } from '../stage.ts'
 
 /** Largest file, in bytes. */
@@ -23,7 +23,7 @@ export function pdfOf(bytes: number): Buffer {
   return Buffer.concat([bare.subarray(0, at), filler, bare.subarray(at)])
 }
 
-/** How the stage's merchant uploads. Every answer is held against the description of the interface. */
+/** Uploads as the stage's merchant, and checks each response against the API description. */
 export function uploader(stage: Stage) {
   async function send(body: Uint8Array | ReadableStream, headers: Record<string, string>) {
     const response = await stage.app.request('/v1/files', {
@@ -33,13 +33,13 @@ export function uploader(stage: Stage) {
       ...(body instanceof ReadableStream && { duplex: 'half' }),
     })
     const text = await response.text()
-    const answer = { status: response.status, headers: response.headers, body: JSON.parse(text), text }
-    checkAnswer('POST', '/v1/files', answer)
-    return answer
+    const result = { status: response.status, headers: response.headers, body: JSON.parse(text), text }
+    checkResponse('POST', '/v1/files', result)
+    return result
   }
   return {
     send,
-    /** Parts as a form; `cut` twists its bytes. */
+    /** Parts as a form; `cut` corrupts its bytes. */
     upload(parts: Part[], headers: Record<string, string> = {}, cut?: (body: Buffer) => Buffer) {
       const { type, body } = multipart(parts)
       return send(cut ? cut(Buffer.from(body)) : body, { 'content-type': type, ...headers })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** The seed is fixed: a run that fails is the same run again. */
+/** Fixed, so that a failed run can be repeated. */
 const SEED = 4711
 const guarded = operations.filter((one) => !one.open && hasRecipe(one))
 const withJson = guarded.filter(({ body }) => body?.type === 'application/json')
@@ -30,11 +30,11 @@ const caller = (operation: Operation) => {
   const account = world.holders.find((one) => one.scope === 'account')
   return { token: (recipeOf(operation).accountLevel ? account?.token : world.tenants[0]?.token) ?? '' }
 }
-const good = (operation: Operation) => draft(recipeOf(operation), world.tenants[0]?.ids ?? missingIds())
+const valid = (operation: Operation) => draft(recipeOf(operation), world.tenants[0]?.ids ?? missingIds())
 const ask = (operation: Operation, change: Partial<Draft>) =>
-  answered(request(operation, { ...good(operation), ...change }, caller(operation)))
+  sendChecked(request(operation, { ...valid(operation), ...change }, caller(operation)))
 
-async function answered(sent: Sent): Promise<Reply> {
+async function sendChecked(sent: Sent): Promise<Reply> {
   const reply = await send(sent)
   expect(faultsOfReply(sent.method, new URL(sent.path, 'http://x').pathname, reply), shown(sent)).toEqual([])
   return reply
@@ -46,7 +46,7 @@ function expectRefusal(reply: Reply, status: number, what: string, ...named: str
   for (const name of named) expect(`; ${JSON.parse(reply.text).message}`, what).toContain(`; ${name}: `)
 }
 
-/** Whatever is asked in between, nothing is stored. */
+/** Checks that `work` stores nothing. */
 async function storingNothing(work: () => Promise<void>) {
   const before = await storedNow(stage.db)
   await work()
@@ -57,9 +57,9 @@ const nameOf = ({ path }: Spoiling) => path.join('.') || 'body'
 
 const RAW: [what: string, body: string, status: number][] = [
   ['empty', '', 400],
-  ['cut', '{"a": "b', 400],
+  ['truncated', '{"a": "b', 400],
   ['a list', '[]', 400],
-  ['nothing', 'null', 400],
+  ['null', 'null', 400],
   ['a text', '"text"', 400],
   ['a number', '1e999', 400],
   ['not a number', 'NaN', 400],
@@ -73,13 +73,13 @@ const RAW: [what: string, body: string, status: number][] = [
 describe.each(withJson)('the body of $name', (operation) => {
   const schema = resolved(operation.body?.schema ?? {})
   const all = spoilings(schema)
-  /** What names a resource and is no id is nobody's: 404, or told like everything else. */
+  /** A text that is not the id of a resource: 404, or named like other invalid fields. */
   const namesNothing = ({ path: [name = ''], value }: Spoiling) =>
     typeof value === 'string' && name in (recipeOf(operation).bodyIds ?? {})
   const fields = all.filter((spoiling) => spoiling.path.length === 1 && !namesNothing(spoiling))
-  const body = () => good(operation).body
+  const body = () => valid(operation).body
 
-  it('is refused for each single thing that is wrong with it, by the name of the field', () =>
+  it('is refused for each single error, with the name of the field', () =>
     storingNothing(async () => {
       for (const spoiling of all) {
         const reply = await ask(operation, { body: spoilt(body(), spoiling) })
@@ -88,20 +88,20 @@ describe.each(withJson)('the body of $name', (operation) => {
       }
     }))
 
-  // Data points have no fields of their own.
+  // Data points have no fixed fields.
   if (fields.length > 0)
-    it('is refused with every bad field named, whichever come together', () =>
+    it('is refused with every invalid field named, in any combination', () =>
       storingNothing(async () => {
         const one = fc.constantFrom(...fields)
         const several = fc.uniqueArray(one, { minLength: 2, maxLength: 6, selector: ({ path }) => path[0] })
-        for (const spoiled of fc.sample(several, { seed: SEED, numRuns: 15 })) {
-          const changed = spoiled.reduce<unknown>((made, each) => spoilt(made, each), body())
-          const what = spoiled.map(({ path, what }) => `${path.join('.')} ${what}`).join(' and ')
-          expectRefusal(await ask(operation, { body: changed }), 400, what, ...spoiled.map(nameOf))
+        for (const chosen of fc.sample(several, { seed: SEED, numRuns: 15 })) {
+          const changed = chosen.reduce<unknown>((made, each) => spoilt(made, each), body())
+          const what = chosen.map(({ path, what }) => `${path.join('.')} ${what}`).join(' and ')
+          expectRefusal(await ask(operation, { body: changed }), 400, what, ...chosen.map(nameOf))
         }
       }))
 
-  it('is taken at its bounds', async () => {
+  it('is accepted at its bounds', async () => {
     for (const [name, field] of Object.entries(schema.properties ?? {}))
       for (const value of boundValues(field)) {
         const { status, text } = await ask(operation, { body: spoilt(body(), { what: '', path: [name], value }) })
@@ -112,8 +112,8 @@ describe.each(withJson)('the body of $name', (operation) => {
   })
 
   it.each(RAW)('is refused when it is %s', async (_what, raw, status) => {
-    const sent = request(operation, good(operation), caller(operation))
-    await storingNothing(async () => expectRefusal(await answered({ ...sent, body: raw }), status, raw.slice(0, 80)))
+    const sent = request(operation, valid(operation), caller(operation))
+    await storingNothing(async () => expectRefusal(await sendChecked({ ...sent, body: raw }), status, raw.slice(0, 80)))
   })
 
   it.each([
@@ -124,8 +124,8 @@ describe.each(withJson)('the body of $name', (operation) => {
     'nonsense',
     '',
   ])('is refused as "%s"', async (type) => {
-    const sent = request(operation, good(operation), caller(operation))
-    const reply = await answered({ ...sent, headers: { ...sent.headers, 'content-type': type } })
+    const sent = request(operation, valid(operation), caller(operation))
+    const reply = await sendChecked({ ...sent, headers: { ...sent.headers, 'content-type': type } })
     expectRefusal(reply, 415, type)
   })
 })
@@ -134,9 +134,9 @@ describe.each(guarded.filter(({ parameters }) => parameters.some((one) => one.in
   'the query of $name',
   (operation) => {
     const parameters = operation.parameters.filter((one) => one.in === 'query')
-    const path = () => good(operation).path
+    const path = () => valid(operation).path
 
-    it('is refused for each single thing that is wrong with it, by the name of the parameter', async () => {
+    it('is refused for each single error, with the name of the parameter', async () => {
       for (const { name, schema } of parameters)
         for (const [what, text] of wrongTexts(schema)) {
           const reply = await ask(operation, { query: [[name, text]], path: path() })
@@ -144,14 +144,14 @@ describe.each(guarded.filter(({ parameters }) => parameters.some((one) => one.in
         }
     })
 
-    it('is refused when a parameter comes twice', async () => {
+    it('is refused when a parameter is given twice', async () => {
       for (const { name } of parameters) {
         const reply = await ask(operation, { query: [[name, '11'], [name, '11']] }) // biome-ignore format: a pair each
         expectRefusal(reply, 400, `${name} twice`, name)
       }
     })
 
-    it('is refused with every bad and every unknown parameter named', async () => {
+    it('is refused with every invalid and every unknown parameter named', async () => {
       const query = parameters.map(({ name, schema }): [string, string] => [name, wrongTexts(schema)[0]?.[1] ?? ''])
       expectRefusal(await ask(operation, { query }), 400, 'all of them', ...parameters.map(({ name }) => name))
       query.push(['colour', 'red'], ['__proto__', '1'])
@@ -161,16 +161,16 @@ describe.each(guarded.filter(({ parameters }) => parameters.some((one) => one.in
 )
 
 describe.each(guarded)('what $name does not define', (operation) => {
-  const sent = () => request(operation, good(operation), caller(operation))
+  const sent = () => request(operation, valid(operation), caller(operation))
 
-  it('is refused as a parameter, with the name that was meant', () =>
+  it('is refused as a parameter, with a suggestion', () =>
     storingNothing(async () => {
       const query = operation.parameters.filter((one) => one.in === 'query')
       for (const { name } of query) {
         const reply = await ask(operation, { query: [[name.slice(0, -1).toUpperCase(), 'x']] })
         expect(JSON.parse(reply.text).message).toContain(`Unknown parameter. Did you mean ${name}?`)
       }
-      expectRefusal(await answered({ ...sent(), path: `${sent().path}?colour=red` }), 400, 'a query', 'colour')
+      expectRefusal(await sendChecked({ ...sent(), path: `${sent().path}?colour=red` }), 400, 'a query', 'colour')
     }))
 
   if (!operation.body)
@@ -185,13 +185,13 @@ describe.each(guarded)('what $name does not define', (operation) => {
           // biome-ignore format: a pair each
           const { headers, ...rest } = sent()
           const length = { 'content-type': 'application/json', 'content-length': String(body.length) }
-          const reply = await answered({ ...rest, headers: { ...headers, ...length }, ...(!isRead && { body }) })
+          const reply = await sendChecked({ ...rest, headers: { ...headers, ...length }, ...(!isRead && { body }) })
           expectRefusal(reply, 400, body, isRead ? 'body' : named)
         }
       }))
 })
 
-const BAD_IDS = [
+const INVALID_IDS = [
   'x',
   'null',
   '0',
@@ -210,25 +210,25 @@ describe.each(guarded.filter(({ template }) => template.includes('{')))('the pat
   const recipe = recipeOf(operation)
   const names = Object.keys(recipe.path ?? {})
 
-  it('is refused with an id that is none, and one that is nobody’s', () =>
+  it('is refused with a malformed id, and with an unknown one', () =>
     storingNothing(async () => {
       for (const name of names) {
-        for (const id of BAD_IDS) {
-          const path = { ...good(operation).path, [name]: id.toWellFormed() }
+        for (const id of INVALID_IDS) {
+          const path = { ...valid(operation).path, [name]: id.toWellFormed() }
           expectRefusal(await ask(operation, { path }), recipe.malformedId ?? 404, `${name} ${id.slice(0, 50)}`)
         }
         for (const id of ['00000000-0000-0000-0000-000000000000', missingIds().chargeback]) {
-          const path = { ...good(operation).path, [name]: id }
+          const path = { ...valid(operation).path, [name]: id }
           expectRefusal(await ask(operation, { path }), 404, `${name} ${id}`)
         }
       }
     }))
 
-  it('is refused when it is no text at all', async () => {
-    const sent = request(operation, good(operation), caller(operation))
+  it('is refused when its encoding is invalid', async () => {
+    const sent = request(operation, valid(operation), caller(operation))
     for (const bytes of ['%E0%A4%A', '%ff%fe', '%']) {
-      const path = sent.path.replace(Object.values(good(operation).path)[0] ?? '', bytes)
-      expectRefusal(await answered({ ...sent, path }), recipe.malformedId ?? 404, bytes)
+      const path = sent.path.replace(Object.values(valid(operation).path)[0] ?? '', bytes)
+      expectRefusal(await sendChecked({ ...sent, path }), recipe.malformedId ?? 404, bytes)
     }
   })
 })
@@ -236,14 +236,14 @@ describe.each(guarded.filter(({ template }) => template.includes('{')))('the pat
 describe.each(guarded.filter(({ method }) => method !== 'GET'))('the Idempotency-Key of $name', (operation) => {
   it.each(['', ' ', 'x'.repeat(256), 'caf\u00e9', 'a\tb'])('is refused: %j', (key) =>
     storingNothing(async () => {
-      const sent = request(operation, good(operation), caller(operation))
-      const reply = await answered({ ...sent, headers: { ...sent.headers, 'idempotency-key': key } })
+      const sent = request(operation, valid(operation), caller(operation))
+      const reply = await sendChecked({ ...sent, headers: { ...sent.headers, 'idempotency-key': key } })
       expectRefusal(reply, 400, key, 'Idempotency-Key')
     }),
   )
 })
 
-it('the process lives, and nothing failed in it', async () => {
+it('the process is healthy and has logged no error', async () => {
   expect((await send({ method: 'GET', path: '/health', headers: {} })).status).toBe(200)
   expect(stage.lines.filter((line) => JSON.parse(line).level === 'error')).toEqual([])
 })

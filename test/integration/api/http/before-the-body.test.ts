@@ -11,7 +11,7 @@ import { createDatabase } from '../../../harness/database.ts'
 import { until } from '../../../harness/until.ts'
 import { createStage, type Stage } from '../stage.ts'
 
-/** A machine answers to all of 127/8: strangers have another address than the honest client. */
+/** All of 127/8 is local: strangers use another address than the honest client. */
 const STRANGER = '127.0.0.2'
 const MB = 1_048_576
 
@@ -35,7 +35,7 @@ function open(port: number, localAddress = '127.0.0.1') {
   socket.on('error', () => {})
   return one
 }
-/** The begin of a form with a file. */
+/** The start of a form with a file. */
 const FORM = {
   type: 'multipart/form-data; boundary=x',
   part: '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n',
@@ -56,7 +56,7 @@ describe('one address', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('has so many connections at once; the next one is told, others go on', async () => {
+  it('may open 20 connections; the next one gets 429, and other addresses still work', async () => {
     const held = Array.from({ length: 20 }, () => open(port, STRANGER))
     const count = () => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n)))
     await until('they are open', count, { holds: (n) => n === 20 })
@@ -65,45 +65,44 @@ describe('one address', () => {
     expect(next.text).toMatch(/^HTTP\/1\.1 429 .*too_many_connections/s)
     expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)
     for (const { socket } of held) socket.destroy()
-    await until('they are gone', count, { holds: (n) => n <= 1 })
+    await until('they are closed', count, { holds: (n) => n <= 1 })
     const again = open(port, STRANGER)
     again.socket.write('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-    await until('it is answered', async () => again.text.startsWith('HTTP/1.1 200'))
+    await until('it gets a response', async () => again.text.startsWith('HTTP/1.1 200'))
   })
 
-  it('gets back what it had when it leaves, pipelined requests included', async () => {
+  it('can connect again after it closed connections with pipelined requests', async () => {
     for (let round = 0; round < 3; round++) {
       const piped = open(port, STRANGER)
       piped.socket.pause()
       piped.socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(15))
       await new Promise((resolve) => setTimeout(resolve, 100))
       piped.socket.destroy()
-      await until('it is gone', async () => piped.closed)
+      await until('it is closed', async () => piped.closed)
     }
     const again = open(port, STRANGER)
     again.socket.write('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-    await until('it is answered', async () => again.closed)
+    await until('it gets a response', async () => again.closed)
     expect(again.text).toMatch(/^HTTP\/1\.1 200/)
   })
 
-  it('finding 3: a body that arrives too slowly is ended with 408 and Connection: close, JSON and upload', async () => {
+  it('finding 3: a body that arrives too slowly gets 408 and Connection: close, JSON and upload', async () => {
     const token = `Authorization: Bearer ${stage.token}`
     const [slow, upload] = [open(port), open(port)]
     slow.socket.write(head('/v1/transactions', [token, 'Content-Type: application/json', 'Content-Length: 100000']))
     upload.socket.write(head('/v1/files', [token, `Content-Type: ${FORM.type}`, 'Content-Length: 100000']) + FORM.part)
     const drip = setInterval(() => [slow, upload].map(({ socket }) => socket.write(' ')), 200)
     const began = performance.now()
-    await until('they are ended', async () => slow.closed && upload.closed, { timeoutMs: 10_000 })
+    await until('they are closed', async () => slow.closed && upload.closed, { timeoutMs: 10_000 })
     clearInterval(drip)
     expect(performance.now() - began).toBeGreaterThan(4_000)
     for (const { text } of [slow, upload])
       expect(text).toMatch(/^HTTP\/1\.1 408 .*\r\nConnection: close\r\n.*request_timeout/s)
-    // Nothing of ours failed.
     expect(stage.lines.filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 })
 
-describe('finding 4: validation stops while it runs', () => {
+describe('finding 4: validation of large bodies stops early', () => {
   const many = (one: (n: number) => string) => {
     const parts: string[] = []
     for (let size = 0; size < 950_000; size += (parts.at(-1)?.length ?? 0) + 1) parts.push(one(parts.length))
@@ -115,18 +114,23 @@ describe('finding 4: validation stops while it runs', () => {
     ['data points', 'PATCH', `/v1/chargebacks/${randomUUID()}`, `{${many((n) => `"_${n}${'k'.repeat(95)}":1`)}}`],
     ['elements', 'PUT', `/v1/integrations/${randomUUID()}/scope-settings`, `{"reasonCodes":[${many(() => '1')}]}`],
     [
-      'wrong words',
+      'unknown values',
       'PUT',
       `/v1/integrations/${randomUUID()}/scope-settings`,
       `{"cardSchemes":[${many(() => `"${'k'.repeat(100)}"`)}]}`,
     ],
-    ['keys where none are', 'POST', `/v1/chargebacks/${randomUUID()}/accept`, `{${many((n) => `"k${n}":1`)}}`],
+    [
+      'keys for an operation without a body',
+      'POST',
+      `/v1/chargebacks/${randomUUID()}/accept`,
+      `{${many((n) => `"k${n}":1`)}}`,
+    ],
   ]
-  it.each(SHAPES)('950 KB of %s cost milliseconds', async (_, method, path, body) => {
+  it.each(SHAPES)('950 KB of %s cost less than 100 ms', async (_, method, path, body) => {
     const ask = () => stage.call(method, path, { body })
-    const answer = await ask()
-    expect(answer.status).toBe(400)
-    expect(answer.body.message.split('; ').length).toBeLessThanOrEqual(50)
+    const response = await ask()
+    expect(response.status).toBe(400)
+    expect(response.body.message.split('; ').length).toBeLessThanOrEqual(50)
     const times = []
     for (let n = 0; n < 5; n++) {
       const before = process.cpuUsage()
@@ -134,34 +138,34 @@ describe('finding 4: validation stops while it runs', () => {
       const { user, system } = process.cpuUsage(before)
       times.push((user + system) / 1_000)
     }
-    // Of processor time, whatever else the machine does.
+    // In ms of CPU time, which other load does not change.
     expect(Math.min(...times)).toBeLessThan(100)
   })
 
-  it('names the first fifty', async () => {
+  it('names the first fifty errors', async () => {
     const body = Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`k${n}`, n]))
-    const { body: answer } = await stage.call('POST', '/v1/transactions', { body })
-    expect(answer.message.split('; ')).toHaveLength(50)
-    expect(answer.message).toContain('k48: Unknown field')
+    const { body: response } = await stage.call('POST', '/v1/transactions', { body })
+    expect(response.message.split('; ')).toHaveLength(50)
+    expect(response.message).toContain('k48: Unknown field')
   })
 })
 
 describe('finding 6: the public port', () => {
-  it('has no /metrics; /docs and probes have budgets of their own', async () => {
+  it('has no /metrics, and /docs and probes have their own rate limits', async () => {
     expect((await stage.call('GET', '/metrics', { token: '' })).status).toBe(404)
     const app = stage.secondApp({ unauthenticatedLimitPerMinute: 3 })
     const statuses = async (path: string) => {
-      const answers = []
-      for (let n = 0; n < 4; n++) answers.push((await app.request(path)).status)
-      return answers
+      const responses = []
+      for (let n = 0; n < 4; n++) responses.push((await app.request(path)).status)
+      return responses
     }
     expect(await statuses('/docs')).toEqual([200, 200, 200, 429])
     expect(await statuses('/health')).toEqual([200, 200, 200, 429])
   })
 })
 
-/** Nine in ten are shorter. */
-const nineTenths = (waits: number[]) => waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.9)] ?? 0
+/** The 90th percentile. */
+const p90 = (waits: number[]) => waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.9)] ?? 0
 
 async function idleServer() {
   const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
@@ -172,8 +176,8 @@ async function idleServer() {
   }
 }
 
-describe('finding 3: 800 sockets that post megabytes to notification addresses nobody has', () => {
-  it('keep the API small and quick for everybody else', async () => {
+describe('finding 3: 800 sockets that post megabytes to unknown notification addresses', () => {
+  it('leave the API small and fast for other clients', async () => {
     await using database = await createDatabase()
     const [port = 0, metrics = 0] = await quietPorts(2)
     const child = startChild('api/main.ts', {
@@ -186,7 +190,7 @@ describe('finding 3: 800 sockets that post megabytes to notification addresses n
     const sockets: Socket[] = []
     try {
       const url = `http://127.0.0.1:${port}/health`
-      await until('it answers', async () => (await fetch(url)).ok, { timeoutMs: 45_000 })
+      await until('it responds', async () => (await fetch(url)).ok, { timeoutMs: 45_000 })
       const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024
       const before = rss()
       const part = Buffer.alloc(900 * 1_024, 'x')
@@ -201,7 +205,7 @@ describe('finding 3: 800 sockets that post megabytes to notification addresses n
         socket.write(part)
         sockets.push(socket)
       }
-      // A server with nothing to do shows how slow this machine is at the moment.
+      // An idle server shows how slow this machine is at the moment.
       await using idle = await idleServer()
       const waits: Record<'api' | 'idle', number[]> = { api: [], idle: [] }
       let most = 0
@@ -218,8 +222,8 @@ describe('finding 3: 800 sockets that post megabytes to notification addresses n
         await new Promise((resolve) => setTimeout(resolve, 25))
       }
       expect(most - before).toBeLessThan(150)
-      // All of the first second belongs to 800 new connections of this same process.
-      expect(nineTenths(waits.api)).toBeLessThan(100 + 10 * nineTenths(waits.idle))
+      // In the first second, this process is busy with its own 800 connections, too.
+      expect(p90(waits.api)).toBeLessThan(100 + 10 * p90(waits.idle))
     } finally {
       for (const socket of sockets) socket.destroy()
       await child.stop()

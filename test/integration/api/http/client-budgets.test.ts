@@ -60,13 +60,13 @@ describe('a route without a credential', () => {
   beforeAll(() => {
     app = stage.secondApp({ unauthenticatedLimitPerMinute: 77 })
   })
-  it.each(withoutCredential)('%s has the smallest budget', async (name) => {
+  it.each(withoutCredential)('%s has the lowest rate limit', async (name) => {
     const [method = '', path = ''] = name.replace(/\{.*?\}/g, randomUUID()).split(' ')
     const response = await app.request(/^\/(health|ready|docs)/.test(path) ? path : `/v1${path}`, { method })
     expect(response.headers.get('ratelimit-limit')).toBe('77')
   })
 
-  it('by default: fewer requests a minute than a credential, which has fewer than an account', () => {
+  it('allows fewer requests a minute than a credential, and a credential fewer than an account', () => {
     const { unauthenticatedLimitPerMinute, rateLimitPerMinute, accountLimitPerMinute } = configured({})
     expect(unauthenticatedLimitPerMinute).toBeLessThan(rateLimitPerMinute)
     expect(rateLimitPerMinute).toBeLessThan(accountLimitPerMinute)
@@ -74,16 +74,16 @@ describe('a route without a credential', () => {
 })
 
 describe('behind a proxy of RECOUP_TRUSTED_PROXIES', () => {
-  it('each client that the proxy names has budgets of its own', async () => {
+  it('each client that the proxy names has its own rate limit', async () => {
     const get = await listening(trusted())
     const statuses = []
     for (const client of [CLIENT, CLIENT, CLIENT, OTHER]) statuses.push(await get('/docs', client))
     expect(statuses).toEqual([200, 200, 429, 200])
-    // The client controls everything left of what the proxy wrote.
+    // The client controls everything left of the address that the proxy added.
     expect(await get('/docs', `203.0.113.9, ${CLIENT}`)).toBe(429)
   })
 
-  it('the addresses of a credential are those of the client', async () => {
+  it('the addresses of a credential are compared with the client’s', async () => {
     const { token } = await stage.issue({ accountId: stage.accountId, scope: 'account', addresses: [`${CLIENT}/32`] })
     const get = await listening(trusted())
     expect(await get('/v1/merchants', CLIENT, token)).toBe(200)
@@ -93,11 +93,11 @@ describe('behind a proxy of RECOUP_TRUSTED_PROXIES', () => {
 })
 
 describe('without a trusted proxy', () => {
-  it('X-Forwarded-For is ignored: all have the budget of their peer, and no address but its', async () => {
+  it('X-Forwarded-For is ignored: rate limit and address are those of the peer', async () => {
     const { token } = await stage.issue({ accountId: stage.accountId, scope: 'account', addresses: [`${CLIENT}/32`] })
     const get = await listening(NO_PROXIES)
     expect(await get('/v1/merchants', CLIENT, token)).toBe(403)
-    // That request was the first of two.
+    // The request above was the first of the two allowed.
     expect([await get('/docs', OTHER), await get('/docs', '203.0.113.9')]).toEqual([200, 429])
   })
 })

@@ -46,10 +46,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 describe('/v1/openapi.json', () => {
-  it('is served to anybody, and is what the code defines', async () => {
-    const answer = await stage.call('GET', '/v1/openapi.json', { token: '' })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual(document)
+  it('is public, and equals the document that the code defines', async () => {
+    const response = await stage.call('GET', '/v1/openapi.json', { token: '' })
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual(document)
   })
 
   it('is the document in docs/', () => {
@@ -73,7 +73,7 @@ describe('/v1/openapi.json', () => {
     expect(new Set(served)).toEqual(new Set(operations.map((one) => one.name)))
   })
 
-  it('resolves every reference, and names every operation once', () => {
+  it('resolves every reference, and has unique operation ids', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
       ([, name]) => name ?? '',
     )
@@ -82,7 +82,7 @@ describe('/v1/openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('asks for no token only where a PSP delivers its notifications', () => {
+  it('needs no token only for the notifications of a PSP', () => {
     const open = operations.filter(({ operation }) => operation.security?.length === 0)
     expect(open.map(({ name }) => name)).toEqual([
       'POST /notifications/{integrationId}',
@@ -183,7 +183,7 @@ describe('/v1/openapi.json', () => {
 })
 
 describe('/docs', () => {
-  it('loads nothing from another address, and forbids it', async () => {
+  it('loads nothing from another origin, and forbids it', async () => {
     const page = await stage.call('GET', '/docs', { token: '' })
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toContain('text/html')
@@ -203,7 +203,7 @@ describe('/docs', () => {
 })
 
 describe('/metrics', () => {
-  it('counts by the template of the route, never by an id or a tenant', async () => {
+  it('counts by route template, never by an id or a tenant', async () => {
     await stage.call('GET', '/v1/chargebacks/0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10')
     await stage.call('GET', '/v1/no/such/path')
     const text = await (await operatorsApp(stage.deps, stage.metrics).request('/metrics')).text()
@@ -218,7 +218,7 @@ describe('/metrics', () => {
 })
 
 describe('/health and /ready', () => {
-  it('answer without a token', async () => {
+  it('need no token', async () => {
     expect(await stage.call('GET', '/health', { token: '' })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await stage.call('GET', '/ready', { token: '' })).toMatchObject({ status: 200, body: { status: 'ready' } })
   })

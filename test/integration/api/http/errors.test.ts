@@ -40,10 +40,10 @@ describe('errors', () => {
     ['OPTIONS', '/v1/integrations', 'GET, HEAD, POST'],
     ['POST', '/health', 'GET, HEAD'],
     ['POST', '/v1/openapi.json', 'GET, HEAD'],
-  ])('%s %s is known by other methods: 405', async (method, path, allow) => {
-    const answer = await stage.call(method, path)
-    expect(answer).toMatchObject({ status: 405, body: { error: 'Method Not Allowed', code: 'method_not_allowed' } })
-    expect(answer.headers.get('allow')).toBe(allow)
+  ])('%s %s exists for other methods: 405', async (method, path, allow) => {
+    const response = await stage.call(method, path)
+    expect(response).toMatchObject({ status: 405, body: { error: 'Method Not Allowed', code: 'method_not_allowed' } })
+    expect(response.headers.get('allow')).toBe(allow)
   })
 
   const post = (body: string, headers: Record<string, string> = {}) =>
@@ -63,7 +63,7 @@ describe('errors', () => {
     'Application/JSON',
     'application/json;',
     'application/json;charset="utf-8"',
-  ])('take %s for JSON, and look how deep it is nested', async (type) => {
+  ])('accept %s as JSON, with the limit on nesting', async (type) => {
     expect(await post('{}', { 'content-type': type })).toMatchObject({ body: { code: 'validation_failed' } })
     const deep = `{"secretPayload":${'['.repeat(40)}${']'.repeat(40)}}`
     expect(await post(deep, { 'content-type': type })).toMatchObject({ body: { code: 'malformed_json' } })
@@ -85,7 +85,7 @@ describe('errors', () => {
     expect(await post(sized(1_048_577))).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
   })
 
-  it('say nothing about the inside, and are found in the log by their errorId', async () => {
+  it('reveal no internals, and are found in the log by their errorId', async () => {
     const broken = stage.secondApp({ ring: { current: 'none', keys: new Map() } })
     const body = {
       externalIdentifier: 'acct_1',
@@ -94,30 +94,36 @@ describe('errors', () => {
       secretType: 'APIKEY_ONLY',
       secretPayload: { apiKey: 'rk_test_plantedSecret' },
     }
-    const answer = await stage.call('POST', '/v1/integrations', { body, headers: { 'x-request-id': 'mine-1' } }, broken)
-    expect(answer).toMatchObject({ status: 500, body: { message: 'Internal server error', code: 'internal_error' } })
-    const line = stage.lines.find((one) => one.includes(answer.body.errorId)) ?? ''
+    const response = await stage.call(
+      'POST',
+      '/v1/integrations',
+      { body, headers: { 'x-request-id': 'mine-1' } },
+      broken,
+    )
+    expect(response).toMatchObject({ status: 500, body: { message: 'Internal server error', code: 'internal_error' } })
+    const line = stage.lines.find((one) => one.includes(response.body.errorId)) ?? ''
     expect(JSON.parse(line)).toMatchObject({ level: 'error', requestId: 'mine-1', error: { name: expect.any(String) } })
     expect(stage.lines.join('')).not.toContain('plantedSecret')
   })
 
-  it('keep a sane X-Request-Id and replace any other', async () => {
+  it('keep a valid X-Request-Id and replace any other', async () => {
     const idOf = async (sent: string) =>
       (await stage.call('GET', '/v1/chargebacks', { headers: { 'x-request-id': sent } })).headers.get('x-request-id')
     expect(await idOf('abc-123_X.y:z')).toBe('abc-123_X.y:z')
-    for (const bad of ['', 'a b', '<script>', 'x'.repeat(129)]) expect(await idOf(bad)).toMatch(/^[0-9a-f-]{36}$/)
+    for (const invalid of ['', 'a b', '<script>', 'x'.repeat(129)])
+      expect(await idOf(invalid)).toMatch(/^[0-9a-f-]{36}$/)
   })
 })
 
 describe('without Postgres', () => {
-  it('answers 503 at once, and is not ready', async () => {
+  it('returns 503 at once, and is not ready', async () => {
     const db = connect('postgres://nobody@127.0.0.1:1/none', { scope: 'system' })
     const app = stage.secondApp({ db })
     const started = Date.now()
     for (const path of ['/v1/chargebacks', '/v1/integrations']) {
-      const answer = await stage.call('GET', path, {}, app)
-      expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
-      expect(answer.headers.get('retry-after')).toBe('1')
+      const response = await stage.call('GET', path, {}, app)
+      expect(response).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
+      expect(response.headers.get('retry-after')).toBe('1')
     }
     expect(await stage.call('GET', '/ready', {}, app)).toMatchObject({ status: 503, body: { code: 'not_ready' } })
     expect((await stage.call('GET', '/health', {}, app)).status).toBe(200)
@@ -126,7 +132,7 @@ describe('without Postgres', () => {
   })
 })
 
-describe('what Node refuses before the application', () => {
+describe('a request that Node refuses before the application', () => {
   let server: Server
   let port: number
   beforeAll(async () => {
@@ -150,18 +156,18 @@ describe('what Node refuses before the application', () => {
   it.each([
     ['garbage', 'GARBAGE\r\n\r\n', 400, 'malformed_request'],
     ['a backslash in the path', 'GET /v1\\x HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed_request'],
-    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'malformed_request'],
+    ['an invalid host', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'malformed_request'],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
     ['an expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n', 417, 'expectation_failed'],
     ['headers of 20 KB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
-  ])('has the shape of every error: %s', async (_name, text, status, code) => {
-    const answer = await send(text)
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect(answer).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/i)
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ status, code, errorId: expect.any(String) })
+  ])('gets an error of the usual shape: %s', async (_name, text, status, code) => {
+    const response = await send(text)
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(response).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/i)
+    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toMatchObject({ status, code, errorId: expect.any(String) })
   })
 
-  it('is not HTTP/1.0 without a host, and an idle connection outlives that of a load balancer', async () => {
+  it('may lack a host in HTTP/1.0; an idle connection outlives that of a load balancer', async () => {
     expect(await send('GET /health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
     expect(server.keepAliveTimeout).toBeGreaterThan(60_000)
   })

@@ -19,10 +19,10 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const guarded = operations.filter((one) => !one.open)
-/** About resources that do not exist, or with a body that is refused: nothing is done. */
-function asked(operation: Operation): Sent {
-  const { body, ...good } = draft(recipeOf(operation), missingIds())
-  return request(operation, { ...good, body: body && { neverAField: 1 } }, { token: account })
+/** A request for missing resources or with a body that is refused, so that it changes nothing. */
+function requestTo(operation: Operation): Sent {
+  const { body, ...valid } = draft(recipeOf(operation), missingIds())
+  return request(operation, { ...valid, body: body && { neverAField: 1 } }, { token: account })
 }
 
 async function send(sent: Sent, to: ReturnType<typeof createApp> = stage.app): Promise<Reply & { body: ErrorFields }> {
@@ -38,10 +38,10 @@ interface ErrorFields {
 }
 
 describe.each(guarded)('$name', (operation) => {
-  it('is known by no other method than those of its path: 405 with Allow', async () => {
+  it('refuses methods that its path does not have: 405 with Allow', async () => {
     const known = operations.filter((one) => one.template === operation.template).map((one) => one.method)
     const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
-    const { body: _, ...sent } = asked(operation)
+    const { body: _, ...sent } = requestTo(operation)
     for (const method of METHODS.filter((one) => !known.includes(one))) {
       const reply = await send({ ...sent, method })
       expect(reply, method).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
@@ -49,24 +49,24 @@ describe.each(guarded)('$name', (operation) => {
     }
   })
 
-  it.each(['/', '/a/b/c', '//', '.json'])('is not there with %s at its end: 404', async (tail) => {
-    const sent = asked(operation)
+  it.each(['/', '/a/b/c', '//', '.json'])('does not exist with %s at its end: 404', async (tail) => {
+    const sent = requestTo(operation)
     const path = sent.path + tail
-    // An id may hold a dot.
+    // An id may contain a dot.
     if (operations.some((one) => one.pattern.test(path))) return
     expect(await send({ ...sent, path })).toMatchObject({ status: 404, body: { code: 'path_not_found' } })
   })
 
-  it('asks for a token', async () => {
-    const sent = asked(operation)
+  it('needs a token', async () => {
+    const sent = requestTo(operation)
     const { authorization: _, ...headers } = sent.headers
     const reply = await send({ ...sent, headers })
     expect(reply).toMatchObject({ status: 401, body: { message: 'Authorization error. Missing token header' } })
   })
 
-  it('keeps the client’s request id, and its refusal is found in the log', async () => {
+  it('keeps the client’s request id, also in the log line of a refusal', async () => {
     const requestId = `check-${operation.id}`
-    const sent = asked(operation)
+    const sent = requestTo(operation)
     const reply = await send({
       ...sent,
       headers: { ...sent.headers, authorization: 'Bearer a.b.c', 'x-request-id': requestId },
@@ -78,7 +78,7 @@ describe.each(guarded)('$name', (operation) => {
 
   it('counts towards the rate limit: 429 with Retry-After', async () => {
     const { token } = await stage.issue({ accountId: stage.accountId, scope: 'account' })
-    const sent = asked(operation)
+    const sent = requestTo(operation)
     const own = { ...sent, headers: { ...sent.headers, authorization: `Bearer ${token}` } }
     expect((await send(own, narrow)).status).not.toBe(429)
     const reply = await send(own, narrow)
@@ -87,17 +87,17 @@ describe.each(guarded)('$name', (operation) => {
   })
 
   if (operation.method === 'GET')
-    it('answers HEAD as GET, without the body', async () => {
-      const [head, get] = [await send({ ...asked(operation), method: 'HEAD' }), await send(asked(operation))]
+    it('responds to HEAD as to GET, without the body', async () => {
+      const [head, get] = [await send({ ...requestTo(operation), method: 'HEAD' }), await send(requestTo(operation))]
       expect([head.status, head.text]).toEqual([get.status, ''])
     })
 
   if (operation.body)
-    it.each([true, false])('takes no body of more than its bound: 413, its length told: %s', async (told) => {
-      const sent = asked(operation)
+    it.each([true, false])('refuses a body above its limit: 413, with Content-Length: %s', async (withLength) => {
+      const sent = requestTo(operation)
       const size = operation.body?.type === 'multipart/form-data' ? 7_000_000 : 1_048_577
       const body = new Uint8Array(size).fill(0x20)
-      const headers = { ...sent.headers, ...(told && { 'content-length': String(size) }) }
+      const headers = { ...sent.headers, ...(withLength && { 'content-length': String(size) }) }
       expect(await send({ ...sent, headers, body })).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
     })
 })

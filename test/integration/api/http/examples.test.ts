@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** What an answer can hold at most is in the rows that the examples are compared with. */
+/** Fills every optional field of the rows, so that real responses are as full as the examples. */
 async function fillIn({ ids }: Tenant): Promise<void> {
   await sql`update chargeback set posting_date = '2027-01-31T09:30:00Z', reason_code = '10.4', reason = 'fraudulent',
     card_scheme = 'visa', payment_method = 'card', bin = '424242', card_last_four_digits = '4242', is_enriched = true,
@@ -41,39 +41,40 @@ async function perform(operationId: string, change: object = {}) {
   const account = world.holders.find((one) => one.scope === 'account')?.token ?? ''
   const untouched = operation.method === 'GET' || operationId === 'updateChargeback'
   const ids = untouched ? own.ids : { ...own.ids, chargeback: await world.freshChargeback(own) }
-  const good = draft(recipe, ids)
-  const body = good.body === undefined ? undefined : { ...good.body, ...change }
+  const valid = draft(recipe, ids)
+  const body = valid.body === undefined ? undefined : { ...valid.body, ...change }
   const token = recipe.accountLevel ? account : own.token
-  const reply = await send(request(operation, { ...good, body }, { token }))
+  const reply = await send(request(operation, { ...valid, body }, { token }))
   expect(reply.status, reply.text).toBe(recipe.status)
   return reply
 }
 
-/** Kinds of values by their place; of a list, its first. Free-form values stay open. */
+/** The type of each value; of a list, only of its first element. */
 function shape(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shape)
   if (typeof value !== 'object' || value === null) return typeof value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shape(one)]))
 }
 
-/** What these hold depends on what happened. */
+/** Free-form fields: their content depends on the event. */
 const OPEN = new Set(['before', 'after'])
 
-/** What the example says and the answer does not, in the places where both speak. */
-function strange(example: unknown, real: unknown, at: string): string[] {
-  if (Array.isArray(example)) return example.length > 0 ? strange(example[0], (real as unknown[])[0], `${at}.0`) : []
+/** Differences of the example from the real response. */
+function differences(example: unknown, real: unknown, at: string): string[] {
+  if (Array.isArray(example))
+    return example.length > 0 ? differences(example[0], (real as unknown[])[0], `${at}.0`) : []
   if (typeof example !== 'object' || example === null) return example === real ? [] : [`${at}: ${example}, not ${real}`]
   const other = (real ?? {}) as Record<string, unknown>
   return Object.entries(example).flatMap(([name, one]) =>
     OPEN.has(name)
       ? []
       : name in other
-        ? strange(one, other[name], `${at}.${name}`)
-        : [`${at}.${name} is in no real answer`],
+        ? differences(one, other[name], `${at}.${name}`)
+        : [`${at}.${name} is in no real response`],
   )
 }
 
-/** Those that answer without a body and take none have nothing to show. */
+/** Operations without request and response body have no example. */
 const guarded = operations.filter(
   (one) => !one.open && (one.body || one.responses[recipeOf(one).status]?.content?.['application/json']),
 )
@@ -82,27 +83,27 @@ describe.each(guarded)('$name', (operation) => {
   const content = operation.responses[recipe.status]?.content?.['application/json']
 
   if (content)
-    it('gives an example that a real answer looks like', async () => {
+    it('has an example with the shape of a real response', async () => {
       const reply = JSON.parse((await perform(operation.id)).text)
-      expect(strange(shape(content.example), shape(reply), 'body')).toEqual([])
+      expect(differences(shape(content.example), shape(reply), 'body')).toEqual([])
       const { status, message } = content.example as { status?: number | string; message?: string }
       if (typeof status === 'number')
         expect({ status, message }).toEqual({ status: reply.status, message: reply.message })
     })
 
   if (operation.body?.type === 'application/json')
-    it('gives an example of its body that is not refused for what it is', async () => {
+    it('has an example of its body that passes validation', async () => {
       const given =
         operation.body?.example ?? resolved(operation.body?.schema ?? {}).example ?? fromProperties(operation.id)
       const body = { ...(given as object), ...pickIds(operation.id) }
-      const good = draft(recipe, own.ids)
+      const valid = draft(recipe, own.ids)
       const token = recipe.accountLevel ? world.growing : own.token
-      const reply = await send(request(operation, { ...good, body }, { token }))
+      const reply = await send(request(operation, { ...valid, body }, { token }))
       expect(reply.text).not.toContain('validation_failed')
     })
 })
 
-/** As the reference page puts an example together that nobody wrote. */
+/** An example generated from the properties, like on the reference page. */
 function fromProperties(operationId: string): object {
   const operation = operations.find(({ id }) => id === operationId)
   const { properties = {} } = resolved(operation?.body?.schema ?? {})

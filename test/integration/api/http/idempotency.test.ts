@@ -23,21 +23,21 @@ const create = (key: string, of: object | string, options: Parameters<Stage['cal
 const keys = (key: string) => stage.db.selectFrom('idempotency_key').selectAll().where('key', '=', key).execute()
 
 describe('Idempotency-Key', () => {
-  it('answers the same request with the stored answer, from another process too', async () => {
+  it('returns the stored response for the same request, from another process too', async () => {
     const [key, of] = [randomUUID(), body()]
     const first = await create(key, of)
     const again = await create(key, of, {}, stage.secondApp())
     expect([first.status, again.status]).toEqual([201, 201])
     expect(again.text).toBe(first.text)
-    expect([first, again].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true'])
+    expect([first, again].map((response) => response.headers.get('idempotent-replayed'))).toEqual([null, 'true'])
     expect((await keys(key))[0]?.answer_sealed).not.toContain(first.body.integrationId)
   })
 
-  it('takes the same content for the same request, however it is written', async () => {
+  it('treats the same content in another notation as the same request', async () => {
     const [key, of] = [randomUUID(), body()]
     const first = await create(key, of)
-    const turned = JSON.stringify(Object.fromEntries(Object.entries(of).reverse()), null, 2)
-    const again = await create(key, turned)
+    const reordered = JSON.stringify(Object.fromEntries(Object.entries(of).reverse()), null, 2)
+    const again = await create(key, reordered)
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
   })
 
@@ -51,15 +51,15 @@ describe('Idempotency-Key', () => {
     expect(accept).toMatchObject(reused)
   })
 
-  it('makes one effect of many concurrent requests, all with its answer', async () => {
+  it('has one effect and one response for many concurrent requests', async () => {
     const [key, of] = [randomUUID(), body()]
     const apps = [stage.app, stage.secondApp()]
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => create(key, of, {}, apps[n % 2])))
-    expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(201))
-    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, n) => create(key, of, {}, apps[n % 2])))
+    expect(responses.map((response) => response.status)).toEqual(Array(8).fill(201))
+    expect(new Set(responses.map((response) => response.text)).size).toBe(1)
   })
 
-  it('answers 409 when the other request does not end', async () => {
+  it('returns 409 while the first request is in progress', async () => {
     const [key, of] = [randomUUID(), body()]
     await create(key, of)
     await stage.db
@@ -67,12 +67,12 @@ describe('Idempotency-Key', () => {
       .set({ status: null, answer_sealed: null })
       .where('key', '=', key)
       .execute()
-    const answer = await create(key, of)
-    expect(answer).toMatchObject({ status: 409, body: { code: 'request_in_progress' } })
-    expect(answer.headers.get('retry-after')).toBe('1')
+    const response = await create(key, of)
+    expect(response).toMatchObject({ status: 409, body: { code: 'request_in_progress' } })
+    expect(response.headers.get('retry-after')).toBe('1')
   })
 
-  it('is free again after its 24 hours, and after a request that never ended', async () => {
+  it('is free again after its 24 hours, and a minute after a request that never finished', async () => {
     const [old, lost] = [randomUUID(), randomUUID()]
     const past = new Date(Date.now() - 1_000)
     await create(old, body())
@@ -121,12 +121,12 @@ describe('Idempotency-Key', () => {
     await stage.newMerchant(accountId, 'b')
     const { token } = await stage.issue({ accountId, scope: 'account' })
     const [key, of] = [randomUUID(), body()]
-    const answers = [
+    const responses = [
       await create(key, of),
       await create(key, of, { token, merchant: 'a' }),
       await create(key, of, { token, merchant: 'b' }),
     ]
-    expect(new Set(answers.map((answer) => answer.body.integrationId)).size).toBe(3)
+    expect(new Set(responses.map((response) => response.body.integrationId)).size).toBe(3)
   })
 
   it.each([
@@ -138,7 +138,7 @@ describe('Idempotency-Key', () => {
     expect(await create(key, body())).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } })
   })
 
-  it('starts one acceptance, and answers it after the acceptance failed too', async () => {
+  it('starts one acceptance, and returns its response even after it failed', async () => {
     const id = await addChargeback(stage.db, at)
     const accept = (key: string) =>
       stage.call('POST', `/v1/chargebacks/${id}/accept`, { headers: { 'idempotency-key': key } })

@@ -8,7 +8,7 @@ import { type Child, startChild } from '../../../harness/child.ts'
 import { createDatabase, type TestDatabase } from '../../../harness/database.ts'
 import { until } from '../../../harness/until.ts'
 
-/** What only a real process shows: how it passes its variables on. */
+/** Only a real process shows whether it applies its variables. */
 describe('an API process with two ports, a trusted proxy and a key command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-process-'))
   const [keys, calls] = [join(folder, 'keys'), join(folder, 'calls')]
@@ -49,7 +49,7 @@ describe('an API process with two ports, a trusted proxy and a key command', () 
     expect(await status(`${url}/metrics`, '198.51.100.9')).toBe(404)
   })
 
-  it('counts strangers by the address that RECOUP_TRUSTED_PROXIES reports, and its connections not at all', async () => {
+  it('limits unauthenticated clients, not a trusted proxy, by address', async () => {
     const statuses = []
     for (const client of ['198.51.100.1', '198.51.100.1', '198.51.100.1', '198.51.100.2'])
       statuses.push(await status(`${url}/docs`, client))

@@ -11,7 +11,7 @@ import { argumentsFor } from '../../../harness/built.ts'
 import { createDatabase } from '../../../harness/database.ts'
 import { addChargeback, addIntegration } from '../chargebacks/chargeback-rows.ts'
 
-/** The real process, with a Temporal that is not there. */
+/** The real process, with Temporal unavailable. */
 async function startApi(env: Record<string, string>) {
   const child = spawn(process.execPath, argumentsFor('api/main.ts'), {
     env: {
@@ -52,21 +52,24 @@ async function oneShop(url: string) {
 }
 
 describe('the API process', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('prints structured lines only, and ends within 5 s on %s', async (signal) => {
-    await using database = await createDatabase()
-    const { child, ended, output } = await startApi({ DATABASE_URL: database.url })
-    await expect.poll(output, { timeout: 45_000 }).toContain('listening')
-    const { port } = lines(output()).find((line) => line.msg === 'listening')
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/chargebacks`)
-    expect(answer.status).toBe(401)
-    const started = Date.now()
-    child.kill(signal)
-    expect(await ended).toBe(0)
-    expect(Date.now() - started).toBeLessThan(5_000)
-    expect(lines(output()).at(-1)).toMatchObject({ msg: 'stopped', signal })
-  })
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'prints structured lines only, and exits within 5 s after %s',
+    async (signal) => {
+      await using database = await createDatabase()
+      const { child, ended, output } = await startApi({ DATABASE_URL: database.url })
+      await expect.poll(output, { timeout: 45_000 }).toContain('listening')
+      const { port } = lines(output()).find((line) => line.msg === 'listening')
+      const response = await fetch(`http://127.0.0.1:${port}/v1/chargebacks`)
+      expect(response.status).toBe(401)
+      const started = Date.now()
+      child.kill(signal)
+      expect(await ended).toBe(0)
+      expect(Date.now() - started).toBeLessThan(5_000)
+      expect(lines(output()).at(-1)).toMatchObject({ msg: 'stopped', signal })
+    },
+  )
 
-  it('answers commands within 3 s while Temporal is away, and keeps them for the relay', async () => {
+  it('responds to commands within 3 s while Temporal is unavailable, and keeps them for the relay', async () => {
     await using database = await createDatabase()
     const { db, keys, ring, merchantUuid, token } = await oneShop(database.url)
     const at = { merchantUuid, integrationId: await addIntegration(db, ring, merchantUuid) }
@@ -77,8 +80,8 @@ describe('the API process', () => {
 
     const started = Date.now()
     const headers = { authorization: `Bearer ${token}` }
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/chargebacks/${id}/accept`, { method: 'POST', headers })
-    expect(answer.status).toBe(200)
+    const response = await fetch(`http://127.0.0.1:${port}/v1/chargebacks/${id}/accept`, { method: 'POST', headers })
+    expect(response.status).toBe(200)
     expect(Date.now() - started).toBeLessThan(3_000)
     const messages = await db.selectFrom('outbox').select('kind').where('kind', '=', 'accept_chargeback').execute()
     expect(messages).toHaveLength(1)
@@ -87,7 +90,7 @@ describe('the API process', () => {
     await db.destroy()
   })
 
-  it('shares its rate limit with another process, to the request', async () => {
+  it('shares its rate limit exactly with another process', async () => {
     await using database = await createDatabase()
     const { db, keys, token } = await oneShop(database.url)
     const env = { DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys, RECOUP_RATE_LIMIT_PER_MINUTE: '5' }
@@ -97,11 +100,11 @@ describe('the API process', () => {
       await expect.poll(output, { timeout: 45_000 }).toContain('listening')
       urls.push(`http://127.0.0.1:${lines(output()).find((line) => line.msg === 'listening').port}`)
     }
-    const answers = []
+    const responses = []
     for (let n = 0; n < 7; n++)
-      answers.push(await fetch(`${urls[n % 2]}/v1/chargebacks`, { headers: { authorization: `Bearer ${token}` } }))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429])
-    expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual([...'4321000'])
+      responses.push(await fetch(`${urls[n % 2]}/v1/chargebacks`, { headers: { authorization: `Bearer ${token}` } }))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect(responses.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual([...'4321000'])
     for (const { child } of processes) child.kill('SIGTERM')
     expect(await Promise.all(processes.map(({ ended }) => ended))).toEqual([0, 0])
     await db.destroy()
@@ -117,14 +120,14 @@ describe('the API process', () => {
     expect(lines(output())).toMatchObject([{ level: 'fatal', reason: expect.stringContaining('STRIPE_API_URL') }])
   })
 
-  it('names every missing or wrong variable', async () => {
+  it('names every missing or invalid variable', async () => {
     const { ended, output } = await startApi({ DATABASE_URL: '', RECOUP_ENCRYPTION_KEYS: 'x', RECOUP_API_PORT: 'http' })
     expect(await ended).toBe(1)
     const [{ reason }] = lines(output())
     for (const name of ['DATABASE_URL', 'RECOUP_ENCRYPTION_KEYS', 'RECOUP_API_PORT']) expect(reason).toContain(name)
   })
 
-  it('names the port that is taken', async () => {
+  it('names the port that is in use', async () => {
     const squatter = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => squatter.once('listening', resolve))
     const { port } = squatter.address() as { port: number }

@@ -9,7 +9,7 @@ import { addChargeback, addIntegration } from '../chargebacks/chargeback-rows.ts
 import { createStage, type Stage } from '../stage.ts'
 
 const executable = installedBrowser()
-if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, the reference page is not looked at')
+if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, the reference page is not checked')
 
 describe.skipIf(!executable)('the reference page in a real browser', () => {
   let stage: Stage
@@ -32,7 +32,7 @@ describe.skipIf(!executable)('the reference page in a real browser', () => {
     await stage[Symbol.asyncDispose]()
   })
 
-  it('shows every operation, loads nothing from elsewhere, and "try it out" works with the token', async () => {
+  it('shows every operation, loads nothing from another origin, and "try it out" works with the token', async () => {
     const page = await browser.newPage()
     const watched = watch(page)
     await page.goto(`${origin}/docs`)
@@ -43,7 +43,7 @@ describe.skipIf(!executable)('the reference page in a real browser', () => {
     expect(refused).toMatchObject({ status: 401, body: expect.stringContaining('Missing token header') })
     watched.complaints.length = 0
 
-    // As npm start prints it: of the account, which has one merchant.
+    // Like the token that npm start prints: of the account, which has one merchant.
     const { token } = await stage.issue({ accountId: stage.accountId, scope: 'account' })
     await authorize(page, token)
     const listed = await tryOut(page, 'Chargebacks', 'listChargebacks', { limit: '10' })

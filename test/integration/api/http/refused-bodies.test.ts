@@ -62,10 +62,18 @@ const REFUSED: [what: string, status: number, sent: () => Sent][] = [
     () => ({ ...transactions, headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(MB) }),
   ],
   ['without a credential', 401, () => ({ ...transactions, token: 'a.b.c', headers: json, body: Buffer.alloc(MB) })],
-  ['at no path', 404, () => ({ method: 'POST', path: '/v1/nothing', headers: json, body: Buffer.alloc(5 * MB) })],
-  ['by no method', 405, () => ({ method: 'PUT', path: '/v1/transactions', headers: json, body: Buffer.alloc(MB) })],
   [
-    'of a read',
+    'for an unknown path',
+    404,
+    () => ({ method: 'POST', path: '/v1/nothing', headers: json, body: Buffer.alloc(5 * MB) }),
+  ],
+  [
+    'with an unsupported method',
+    405,
+    () => ({ method: 'PUT', path: '/v1/transactions', headers: json, body: Buffer.alloc(MB) }),
+  ],
+  [
+    'for a read',
     400,
     () => ({ path: '/v1/chargebacks', headers: { 'content-length': String(MB) }, body: Buffer.alloc(MB) }),
   ],
@@ -79,15 +87,15 @@ describe('after a refused body', () => {
       const refused = await ask(agent, sent())
       expect(refused.status).toBe(status)
       expect((await ask(agent, { path: '/v1/chargebacks' })).status).toBe(200)
-      const good = { ...transactions, headers: json, body: Buffer.from(`{"transactionId":"tx_${round}"}`) }
-      expect((await ask(agent, good)).status).toBe(201)
+      const accepted = { ...transactions, headers: json, body: Buffer.from(`{"transactionId":"tx_${round}"}`) }
+      expect((await ask(agent, accepted)).status).toBe(201)
     }
-    // What arrives at once is drained, so that the connection stays.
+    // A body of this size is drained, so that the connection stays open.
     if ((sent().body?.length ?? 0) <= 7 * MB) expect(connections - before).toBe(1)
     agent.destroy()
   })
 
-  it('many at once on fetch’s own pool work', async () => {
+  it('concurrent requests on the pool of fetch work', async () => {
     const origin = `http://127.0.0.1:${port}`
     const refused = async (body: Buffer) =>
       (
@@ -97,17 +105,18 @@ describe('after a refused body', () => {
           body,
         })
       ).status
-    const good = async () => (await fetch(`${origin}/v1/chargebacks`, { headers: authorization(stage.token) })).status
+    const accepted = async () =>
+      (await fetch(`${origin}/v1/chargebacks`, { headers: authorization(stage.token) })).status
     for (let round = 0; round < 5; round++) {
-      const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, n) => (n % 2 ? refused(Buffer.alloc(2 * MB)) : good())),
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => (n % 2 ? refused(Buffer.alloc(2 * MB)) : accepted())),
       )
-      expect(answers).toEqual(Array.from({ length: 10 }, (_, n) => (n % 2 ? 401 : 200)))
-      expect(await good()).toBe(200)
+      expect(responses).toEqual(Array.from({ length: 10 }, (_, n) => (n % 2 ? 401 : 200)))
+      expect(await accepted()).toBe(200)
     }
   })
 
-  it('that never ends, the response says that the connection closes, and it does', async () => {
+  it('that never ends, the response says that the connection closes, and it closes', async () => {
     const [started, socket] = [performance.now(), connect(port, '127.0.0.1')]
     let received = ''
     socket.on('data', (chunk) => {

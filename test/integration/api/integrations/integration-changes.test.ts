@@ -26,7 +26,7 @@ const rotations = (id: string) =>
   stage.db.selectFrom('secret_rotation').selectAll().where('integration_id', '=', id).execute()
 
 describe('PATCH /integrations/{id}', () => {
-  it('renames it, and does nothing twice under one key', async () => {
+  it('renames it, and only once for a repeated Idempotency-Key', async () => {
     const id = await connect()
     const before = await row(id)
     const headers = { 'idempotency-key': `rename-${id}` }
@@ -53,14 +53,14 @@ describe('PATCH /integrations/{id}', () => {
   ])('refuses %j, and changes nothing', async (body, code, sentence) => {
     const id = await connect()
     const before = await row(id)
-    const answer = await change(id, body)
-    expect([answer.status, answer.body.code]).toEqual([400, code])
-    expect(answer.body.message).toMatch(sentence)
+    const response = await change(id, body)
+    expect([response.status, response.body.code]).toEqual([400, code])
+    expect(response.body.message).toMatch(sentence)
     expect(await row(id)).toEqual(before)
     expect(await rotations(id)).toEqual([])
   })
 
-  it('knows no integration of another merchant, and none that is INACTIVE', async () => {
+  it('refuses an integration of another merchant, and one that is INACTIVE', async () => {
     const id = await connect()
     for (const body of [{ integrationName: 'x' }, { secretPayload: { apiKey: PLANTED } }]) {
       expect(await change(id, body, { token: other })).toMatchObject({
@@ -75,11 +75,11 @@ describe('PATCH /integrations/{id}', () => {
     expect(await rotations(id)).toEqual([])
   })
 
-  it('without a worker: 503, and the candidate is gone', async () => {
+  it('returns 503 without a worker, and deletes the candidate', async () => {
     const id = await connect()
     const before = await row(id)
-    const answer = await change(id, { secretPayload: { apiKey: PLANTED }, integrationName: 'Never' })
-    expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
+    const response = await change(id, { secretPayload: { apiKey: PLANTED }, integrationName: 'Never' })
+    expect(response).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
     expect(await row(id)).toEqual(before)
     expect(await rotations(id)).toMatchObject([
       { outcome: 'withdrawn', secret_sealed: null, credential_id: stage.credentialId },

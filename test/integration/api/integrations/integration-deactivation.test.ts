@@ -37,10 +37,10 @@ const messages = async (id: string) =>
   )
 
 describe('DELETE /integrations/{id}', () => {
-  it('stores type and date, answers without a body, and goes on until the date', async () => {
+  it('stores type and date, returns no body, and keeps it working until the date', async () => {
     const id = await connect()
-    const answer = await deactivate(id, { integrationId: id, deactivationType: 'due_date' })
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([200, '', null])
+    const response = await deactivate(id, { integrationId: id, deactivationType: 'due_date' })
+    expect([response.status, response.text, response.headers.get('content-type')]).toEqual([200, '', null])
     expect(await stored(id)).toMatchObject({
       deactivation_type: 'dueDate',
       deactivation_date: new Date(FUTURE),
@@ -55,7 +55,7 @@ describe('DELETE /integrations/{id}', () => {
     expect((await read(id)).status).toBe('PENDING')
   })
 
-  it('makes it INACTIVE at once with a date that has passed, which frees its identifier and is final', async () => {
+  it('makes it INACTIVE at once with a past date, which is final and frees its identifier', async () => {
     const same = body()
     const id = await connect(same)
     expect((await deactivate(id, { deactivationDate: PAST })).status).toBe(200)
@@ -69,7 +69,7 @@ describe('DELETE /integrations/{id}', () => {
     )
   })
 
-  it('is moved until the date has come; then it is final, also before anything was done about it', async () => {
+  it('can be moved until the date; then it is final, even before it was carried out', async () => {
     const id = await connect()
     const start = Date.now()
     const at = (minutes: number) => new Date(start + minutes * 60_000)
@@ -87,26 +87,26 @@ describe('DELETE /integrations/{id}', () => {
   it('does nothing twice for a repeated Idempotency-Key', async () => {
     const id = await connect()
     const headers = { 'idempotency-key': `stop-${randomUUID()}` }
-    const answers = [
+    const responses = [
       await deactivate(id, { deactivationDate: PAST }, { headers }),
       await deactivate(id, { deactivationDate: PAST }, { headers }),
     ]
-    expect(answers.map((answer) => [answer.status, answer.text])).toEqual([
+    expect(responses.map((response) => [response.status, response.text])).toEqual([
       [200, ''],
       [200, ''],
     ])
     expect((await stored(id)).deactivation_revision).toBe(1)
   })
 
-  it('answers 400 for an id that is no UUID', async () => {
+  it('returns 400 for an id that is not a UUID', async () => {
     for (const id of ['x', `${randomUUID()}0`, '%00'])
       expect(await deactivate(id)).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
   })
 
-  it('answers 404 for none, and the same for another merchant’s', async () => {
+  it('returns the same 404 for a missing integration and another merchant’s', async () => {
     const id = await connect()
-    for (const answer of [await deactivate(randomUUID()), await deactivate(id, {}, { token: other.token })])
-      expect(answer).toMatchObject({ status: 404, body: { code: 'integration_not_found' } })
+    for (const response of [await deactivate(randomUUID()), await deactivate(id, {}, { token: other.token })])
+      expect(response).toMatchObject({ status: 404, body: { code: 'integration_not_found' } })
     expect((await stored(id)).deactivation_revision).toBe(0)
   })
 
@@ -123,9 +123,9 @@ describe('DELETE /integrations/{id}', () => {
     ['reason', 'moved'],
   ])('names %s when it is %j', async (field, value) => {
     const id = await connect()
-    const answer = await deactivate(id, { [field]: value })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(answer.body.message).toContain(`${field}: `)
+    const response = await deactivate(id, { [field]: value })
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(response.body.message).toContain(`${field}: `)
     expect(await stored(id)).toMatchObject({ deactivation_revision: 0, deactivation_date: null })
   })
 })

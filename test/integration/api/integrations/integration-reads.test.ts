@@ -49,7 +49,7 @@ describe('GET /integrations', () => {
     expect(await idsOf(`?integrationId=${foreign.integrationId}`)).toEqual([])
   })
 
-  it('takes as many statements for twenty integrations as for one', async () => {
+  it('needs as many statements for twenty integrations as for one', async () => {
     await using own = await createStage()
     let statements = 0
     const { merchantUuid, db } = own
@@ -70,7 +70,7 @@ describe('GET /integrations', () => {
     expect(await countOf(20)).toEqual([20, 1])
   })
 
-  it('is narrowed by the time of creation, both ends included', async () => {
+  it('is filtered by the time of creation, both ends included', async () => {
     await using own = await createStage()
     const { body } = await own.call('POST', '/v1/integrations', { body: valid() })
     const row = await own.db.selectFrom('integration').select('created_at').executeTakeFirstOrThrow()
@@ -92,16 +92,16 @@ describe('GET /integrations', () => {
     'startDate=x',
     'startDate=2026-01-02T00:00:00Z&endDate=2026-01-01T00:00:00Z',
   ])('refuses %s', async (query) => {
-    const answer = await stage.call('GET', `/v1/integrations?${query}`)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(answer.body.message).toContain(query.split('=')[0])
+    const response = await stage.call('GET', `/v1/integrations?${query}`)
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(response.body.message).toContain(query.split('=')[0])
   })
 })
 
 describe('GET /integrations/{id}', () => {
   const read = (id: string, options = {}) => stage.call('GET', `/v1/integrations/${id}`, options)
 
-  it('answers the integration without an envelope', async () => {
+  it('returns the integration without an envelope', async () => {
     const { body } = await create()
     expect((await read(body.integrationId)).body).toEqual({
       integrationId: body.integrationId,
@@ -113,7 +113,7 @@ describe('GET /integrations/{id}', () => {
     })
   })
 
-  it('says how its polls and notifications fare, and what is wrong, alone and in the list', async () => {
+  it('shows its last poll, its last notification and its problem, alone and in the list', async () => {
     const { integrationId } = (await create()).body
     const row = stage.db.updateTable('integration').where('integration_id', '=', integrationId)
     const reason = 'Stripe refused the API key. Connect a valid key.'
@@ -148,7 +148,7 @@ describe('GET /integrations/{id}', () => {
     expect(JSON.stringify((await read(integrationId)).body)).not.toContain(PLANTED)
   })
 
-  it('answers 400 for a malformed id, 404 for another merchant’s and for none', async () => {
+  it('returns 400 for a malformed id, 404 for a missing integration and another merchant’s', async () => {
     expect(await read('not-an-id')).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
     const missing = { status: 404, body: { code: 'integration_not_found' } }
     expect(await read(randomUUID())).toMatchObject(missing)

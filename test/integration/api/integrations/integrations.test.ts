@@ -31,11 +31,11 @@ const stored = (id: string) =>
   stage.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
 
 describe('POST /integrations', () => {
-  it('stores it PENDING with its secret sealed, and asks for its verification', async () => {
-    const answer = await create()
-    expect(answer.status).toBe(201)
-    expect(Object.keys(answer.body)).toEqual(['integrationId'])
-    const row = await stored(answer.body.integrationId)
+  it('stores it PENDING with its secret sealed, and requests its verification', async () => {
+    const response = await create()
+    expect(response.status).toBe(201)
+    expect(Object.keys(response.body)).toEqual(['integrationId'])
+    const row = await stored(response.body.integrationId)
     expect(row).toMatchObject({ status: 'PENDING', merchant_uuid: stage.merchantUuid, go_live_waits: false })
     expect(row.secret_sealed).not.toContain(PLANTED)
     const context = { integrationId: row.integration_id, source: 'stripe', merchantUuid: stage.merchantUuid }
@@ -47,7 +47,7 @@ describe('POST /integrations', () => {
     expect(stage.dispatched).toContain(message?.outbox_id)
   })
 
-  it('keeps further keys of the secret, and echoes none', async () => {
+  it('keeps further keys of the secret, and returns none', async () => {
     const { body, text } = await create({ secretPayload: { apiKey: PLANTED, note: 'kept' } })
     const row = await stored(body.integrationId)
     const context = { integrationId: row.integration_id, source: 'stripe', merchantUuid: stage.merchantUuid }
@@ -72,7 +72,7 @@ describe('POST /integrations', () => {
     expect(read.body.goLiveDate).toBe('2026-05-01T00:00:00.000Z')
   })
 
-  it('takes merchantAccountCodes and a parent of the same merchant', async () => {
+  it('accepts merchantAccountCodes and a parent of the same merchant', async () => {
     const parent = (await create()).body.integrationId
     const { body } = await create({ merchantAccountCodes: ['EU', 'US'], parentIntegrationId: parent })
     expect(await stored(body.integrationId)).toMatchObject({
@@ -81,7 +81,7 @@ describe('POST /integrations', () => {
     })
   })
 
-  it('answers 404 for a parent of another merchant, as for none, and stores nothing', async () => {
+  it('returns the same 404 for a missing parent and another merchant’s, and stores nothing', async () => {
     const before = await count()
     for (const parentIntegrationId of [foreign.integrationId, randomUUID(), 'x'])
       expect(await create({ parentIntegrationId })).toMatchObject({
@@ -91,7 +91,7 @@ describe('POST /integrations', () => {
     expect(await count()).toBe(before)
   })
 
-  it('refuses an identifier that the merchant has already, until that one is INACTIVE; another merchant may have it', async () => {
+  it('refuses an identifier that an active integration of the merchant already has', async () => {
     const same = { externalIdentifier: `acct_${hex()}` }
     const { body } = await create(same)
     expect(await create(same)).toMatchObject({ status: 400, body: { code: 'duplicate_integration' } })
@@ -104,10 +104,10 @@ describe('POST /integrations', () => {
     expect((await create(same)).status).toBe(201)
   })
 
-  it('makes one of many concurrent requests for the same account', async () => {
+  it('creates one integration for many concurrent requests for the same account', async () => {
     const same = { externalIdentifier: `acct_${hex()}` }
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create(same)))
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(7).fill(400)])
+    const responses = await Promise.all(Array.from({ length: 8 }, () => create(same)))
+    expect(responses.map((response) => response.status).sort()).toEqual([201, ...Array(7).fill(400)])
   })
 
   it.each([
@@ -117,9 +117,9 @@ describe('POST /integrations', () => {
     ['USERNAME_PASSWORD', { username: 'a', password: 'b' }],
     ['APIKEY', { apiKey: 'a' }],
   ])('names the accepted types when stripe is given %s', async (secretType, secretPayload) => {
-    const answer = await create({ secretType, secretPayload })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'secret_type_not_accepted' } })
-    expect(answer.body.message).toContain('APIKEY_ONLY')
+    const response = await create({ secretType, secretPayload })
+    expect(response).toMatchObject({ status: 400, body: { code: 'secret_type_not_accepted' } })
+    expect(response.body.message).toContain('APIKEY_ONLY')
   })
 
   it('refuses recoup_sandbox with 403 in production', async () => {
@@ -130,8 +130,8 @@ describe('POST /integrations', () => {
       environment: 'production',
     } as never)
     const body = { ...valid(), source: 'recoup_sandbox' }
-    const answer = await stage.call('POST', '/v1/integrations', { body, token }, app)
-    expect(answer).toMatchObject({ status: 403, body: { code: 'sandbox_only' } })
+    const response = await stage.call('POST', '/v1/integrations', { body, token }, app)
+    expect(response).toMatchObject({ status: 403, body: { code: 'sandbox_only' } })
   })
 
   it.each([
@@ -168,26 +168,26 @@ describe('POST /integrations', () => {
       .map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)
       .concat(field === '__proto__' ? ['"__proto__":{"admin":true}'] : [])
       .join(',')}}`
-    const answer = await stage.call('POST', '/v1/integrations', { body })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(answer.body.message).toContain(`${field}: `)
-    expect(answer.text).not.toContain(PLANTED)
+    const response = await stage.call('POST', '/v1/integrations', { body })
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(response.body.message).toContain(`${field}: `)
+    expect(response.text).not.toContain(PLANTED)
     expect(await count()).toBe(before)
   })
 
-  it('names all of them in one answer, those of the secret too', async () => {
+  it('names all invalid fields in one response, those of the secret too', async () => {
     const wrong = { integrationName: undefined, externalIdentifier: '', secretPayload: {}, colour: 'red' }
     const { body } = await stage.call('POST', '/v1/integrations', { body: JSON.stringify({ ...valid(), ...wrong }) })
     for (const field of ['externalIdentifier', 'integrationName', 'secretPayload.apiKey', 'colour'])
       expect(body.message).toContain(`${field}: `)
   })
 
-  it('takes identifiers of 1 and of 255 characters', async () => {
+  it('accepts an identifier of 255 characters', async () => {
     for (const externalIdentifier of [`acct_${'x'.repeat(250)}`])
       expect((await create({ externalIdentifier })).status).toBe(201)
   })
 
-  it('names all bad fields in one answer', async () => {
+  it('names all invalid fields in one response', async () => {
     const body = { source: 'x', secretType: 'y', colour: 1, shape: 2 }
     const { body: error } = await stage.call('POST', '/v1/integrations', { body })
     for (const field of [

@@ -21,11 +21,11 @@ const versions = (of = id) =>
   stage.db.selectFrom('scope_version').selectAll().where('integration_id', '=', of).orderBy('version').execute()
 
 describe('PUT /integrations/{id}/scope-settings', () => {
-  test('stores a version with who and when, asks for the evaluation, and answers with the id of the integration', async () => {
+  test('stores a version with credential and time, and requests the evaluation', async () => {
     const before = stage.dispatched.length
     const body = { cardSchemes: ['visa', 'amex', 'visa'], reasonCodes: ['13.1'], chargebackAmount: { min: 0.5 } }
-    const answer = await put(body)
-    expect([answer.status, answer.body]).toEqual([200, { status: 200, message: 'Scope settings saved', id }])
+    const response = await put(body)
+    expect([response.status, response.body]).toEqual([200, { status: 200, message: 'Scope settings saved', id }])
     const [saved] = await versions()
     expect(saved).toMatchObject({
       version: 1,
@@ -50,7 +50,7 @@ describe('PUT /integrations/{id}/scope-settings', () => {
     expect(await read()).toEqual(empty)
   })
 
-  test('what is read is what may be sent back', async () => {
+  test('the rules that are read can be sent back', async () => {
     await put({ reasonGroups: ['fraud'], chargebackAmount: { min: 0, max: 1e21 } })
     const rules = await read()
     expect((await put(rules)).status).toBe(200)
@@ -78,20 +78,20 @@ describe('PUT /integrations/{id}/scope-settings', () => {
     [[], 'body: '],
   ])('refuses %j', async (body, words) => {
     const count = (await versions()).length
-    const answer = await put(body)
-    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
-    expect(answer.body.message).toContain(words)
+    const response = await put(body)
+    expect([response.status, response.body.code]).toEqual([400, 'validation_failed'])
+    expect(response.body.message).toContain(words)
     expect((await versions()).length).toBe(count)
   })
 
-  test('names everything that is wrong in one answer', async () => {
+  test('names every error in one response', async () => {
     const { body } = await put({ cardSchemes: ['x'], reasonCodes: ['y', '10.4', 'z'], chargebackAmount: {}, more: 1 })
     for (const path of ['cardSchemes.0', 'reasonCodes.0', 'reasonCodes.2', 'chargebackAmount', 'more'])
       expect(body.message).toContain(`${path}: `)
     expect(body.message).not.toContain('reasonCodes.1')
   })
 
-  test('takes a reason code that a chargeback of this merchant has, and of no other', async () => {
+  test('accepts an unlisted reason code only if a chargeback of this merchant has it', async () => {
     const { merchantUuid, accountId } = stage
     await addChargeback(stage.db, { merchantUuid, integrationId: id }, { reason_code: 'house_rule' })
     expect((await put({ reasonCodes: ['house_rule'] })).status).toBe(200)
@@ -99,11 +99,11 @@ describe('PUT /integrations/{id}/scope-settings', () => {
     const theirs = await addIntegration(stage.db, stage.ring, other.merchantUuid)
     const { token } = await stage.issue({ accountId, scope: 'merchant', merchantUuid: other.merchantUuid })
     const path = `/v1/integrations/${theirs}/scope-settings`
-    const answer = await stage.call('PUT', path, { token, body: { reasonCodes: ['house_rule'] } })
-    expect([answer.status, answer.body.message.slice(0, 27)]).toEqual([400, 'reasonCodes.0: "house_rule"'])
+    const response = await stage.call('PUT', path, { token, body: { reasonCodes: ['house_rule'] } })
+    expect([response.status, response.body.message.slice(0, 27)]).toEqual([400, 'reasonCodes.0: "house_rule"'])
   })
 
-  test('another merchant’s integration is one that does not exist, a malformed id is 400', async () => {
+  test('another merchant’s integration is a missing one, and a malformed id returns 400', async () => {
     const other = await stage.newMerchant(stage.accountId)
     const theirs = await addIntegration(stage.db, stage.ring, other.merchantUuid)
     for (const missing of [theirs, randomUUID()])
@@ -130,7 +130,7 @@ describe('PUT /integrations/{id}/scope-settings', () => {
     await expect(stage.db.deleteFrom('scope_version').execute()).rejects.toThrow(/never changes/)
   })
 
-  test('a new child starts with its parent’s rules of that moment, and keeps them', async () => {
+  test('a new child copies its parent’s rules, and later changes of the parent don’t affect it', async () => {
     const child = () =>
       stage.call('POST', '/v1/integrations', {
         body: {
@@ -153,7 +153,7 @@ describe('PUT /integrations/{id}/scope-settings', () => {
 })
 
 describe('GET /integrations/{id}/scope-settings', () => {
-  test('shows no rule where none was saved, and says with an ETag whether they changed', async () => {
+  test('shows no rule if none was saved, and an ETag shows whether they changed', async () => {
     const fresh = await addIntegration(stage.db, stage.ring, stage.merchantUuid)
     const path = `/v1/integrations/${fresh}/scope-settings`
     const first = await stage.call('GET', path)
@@ -164,7 +164,7 @@ describe('GET /integrations/{id}/scope-settings', () => {
     expect((await stage.call('GET', path, { headers })).status).toBe(200)
   })
 
-  test('another merchant’s integration is one that does not exist', async () => {
+  test('another merchant’s integration is a missing one', async () => {
     const other = await stage.newMerchant(stage.accountId)
     const theirs = await addIntegration(stage.db, stage.ring, other.merchantUuid)
     expect((await stage.call('GET', `/v1/integrations/${theirs}/scope-settings`)).status).toBe(404)
@@ -194,7 +194,7 @@ describe('GET /scope-settings/options', () => {
     })
   })
 
-  test('an ETag saves the answer until a new reason code is seen', async () => {
+  test('the ETag is valid until a new reason code appears', async () => {
     const etag = (await options()).headers.get('etag') as string
     expect((await options({ 'if-none-match': etag })).status).toBe(304)
     const at = { merchantUuid: stage.merchantUuid, integrationId: id }

@@ -32,10 +32,10 @@ const messages = async (id: string) =>
   )
 
 describe('DELETE /merchants', () => {
-  it('stores type and date, answers without a body, and hands the date to its timer', async () => {
+  it('stores type and date, returns no body, and starts a timer for the date', async () => {
     const shop = await newShop()
-    const answer = await deactivate(shop)
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([200, '', null])
+    const response = await deactivate(shop)
+    expect([response.status, response.text, response.headers.get('content-type')]).toEqual([200, '', null])
     expect(await stored(shop)).toMatchObject({
       deactivation_type: 'postingDate',
       deactivation_date: new Date(FUTURE),
@@ -53,24 +53,24 @@ describe('DELETE /merchants', () => {
     ['dueDate', 'dueDate'],
     ['posting_date', 'postingDate'],
     ['due_date', 'dueDate'],
-  ])('takes the type %s as %s', async (deactivationType, type) => {
+  ])('accepts the type %s as %s', async (deactivationType, type) => {
     const shop = await newShop()
     expect((await deactivate(shop, { deactivationType })).status).toBe(200)
     expect((await stored(shop)).deactivation_type).toBe(type)
   })
 
-  it('takes effect at once with a date that has passed, and removes nothing', async () => {
+  it('takes effect at once with a past date, and removes nothing', async () => {
     const shop = await newShop()
     const integrationId = await addIntegration(stage.db, stage.ring, shop)
     expect(await statusOf(shop)).toBe('Active')
     expect((await deactivate(shop, { deactivationDate: PAST })).status).toBe(200)
     expect(await statusOf(shop)).toBe('Inactive')
-    // What was posted before the date is still handled: its integrations go on.
+    // Chargebacks posted before the date are still handled, so its integrations keep working.
     const read = await stage.call('GET', `/v1/integrations/${integrationId}`, { token, merchant: shop })
     expect(read.body.status).toBe('SUCCESSFUL')
   })
 
-  it('is moved by another request until the date has come; then it is final', async () => {
+  it('can be moved by another request until the date; then it is final', async () => {
     const shop = await newShop()
     const start = Date.now()
     const at = (minutes: number) => new Date(start + minutes * 60_000)
@@ -91,7 +91,7 @@ describe('DELETE /merchants', () => {
     expect(await messages(shop)).toHaveLength(3)
   })
 
-  it('does nothing twice for a repeated Idempotency-Key, and answers the same', async () => {
+  it('has one effect and the same response for a repeated Idempotency-Key', async () => {
     const shop = await newShop()
     const headers = { 'idempotency-key': `stop-${randomUUID()}` }
     await deactivate(shop, { deactivationDate: PAST }, { headers })
@@ -101,7 +101,7 @@ describe('DELETE /merchants', () => {
     expect((await deactivate(shop, { deactivationDate: PAST })).status).toBe(400)
   })
 
-  it('takes a credential of any scope, for the merchant that it and the header select', async () => {
+  it('accepts a credential of any scope, for the merchant that it and the header select', async () => {
     const [own, member, stranger] = [await newShop(), await newShop(), await newShop()]
     const { accountId } = stage
     const merchant = await stage.issue({ accountId, scope: 'merchant', merchantUuid: own })
@@ -137,9 +137,9 @@ describe('DELETE /merchants', () => {
     ['integrationId', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'],
   ])('names %s when it is %j', async (field, value) => {
     const shop = await newShop()
-    const answer = await deactivate(shop, { [field]: value })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(answer.body.message).toContain(`${field}: `)
+    const response = await deactivate(shop, { [field]: value })
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(response.body.message).toContain(`${field}: `)
     expect((await stored(shop)).deactivation_revision).toBe(0)
   })
 

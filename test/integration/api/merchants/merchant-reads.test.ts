@@ -23,7 +23,7 @@ const past = new Date(Date.now() - day)
 const future = new Date(Date.now() + day)
 
 describe('GET /merchants/{merchantUuid}', () => {
-  it('answers the merchant and nothing else, in any case of the UUID', async () => {
+  it('returns the merchant and nothing else, with the UUID in any case', async () => {
     const { merchantUuid, referenceId } = await stage.newMerchant(accountId, `ref-${randomUUID()}`)
     const expected = { merchantName: 'Shop', referenceId, status: 'SetupIncomplete', merchantUuid }
     for (const path of [merchantUuid, merchantUuid.toUpperCase()])
@@ -31,7 +31,7 @@ describe('GET /merchants/{merchantUuid}', () => {
     expect(Object.keys((await get(`/${merchantUuid}`)).body).sort()).toEqual(Object.keys(expected).sort())
   })
 
-  it('answers 404 with message and statusCode for none, and the same for one of another account', async () => {
+  it('returns the same 404 with message and statusCode for a missing merchant and another account’s', async () => {
     for (const merchantUuid of [randomUUID(), stage.merchantUuid]) {
       const { status, body } = await get(`/${merchantUuid}`)
       expect(status).toBe(404)
@@ -46,25 +46,25 @@ describe('GET /merchants/{merchantUuid}', () => {
     }
   })
 
-  it('answers 400 for what is no UUID', async () => {
-    for (const bad of ['x', 'shop-1', `${randomUUID()}0`, '%00', "'%20or%201=1"])
-      expect(await get(`/${bad}`), bad).toMatchObject({
+  it('returns 400 for an id that is not a UUID', async () => {
+    for (const invalid of ['x', 'shop-1', `${randomUUID()}0`, '%00', "'%20or%201=1"])
+      expect(await get(`/${invalid}`), invalid).toMatchObject({
         status: 400,
         body: { code: 'validation_failed', message: 'merchantUuid: Must be a UUID' },
       })
   })
 
-  it('answers HEAD as GET', async () => {
+  it('responds to HEAD as to GET', async () => {
     const { merchantUuid } = await stage.newMerchant(accountId)
     const headers = { authorization: `Bearer ${token}` }
-    const answer = await stage.app.request(`/v1/merchants/${merchantUuid}`, { method: 'HEAD', headers })
-    expect([answer.status, await answer.text()]).toEqual([200, ''])
+    const response = await stage.app.request(`/v1/merchants/${merchantUuid}`, { method: 'HEAD', headers })
+    expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
-  it.each(['PUT', 'PATCH', 'POST', 'DELETE'])('has no %s', async (method) => {
-    const answer = await stage.call(method, `/v1/merchants/${randomUUID()}`, { token })
-    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
-    expect(answer.headers.get('allow')).toBe('GET, HEAD')
+  it.each(['PUT', 'PATCH', 'POST', 'DELETE'])('does not support %s', async (method) => {
+    const response = await stage.call(method, `/v1/merchants/${randomUUID()}`, { token })
+    expect(response).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
+    expect(response.headers.get('allow')).toBe('GET, HEAD')
   })
 })
 
@@ -75,27 +75,52 @@ const failed = { status: 'FAILED' }
 const pending = { status: 'PENDING' }
 const inactive = { status: 'INACTIVE' }
 const reached = { deactivation_type: 'postingDate', deactivation_date: past }
-/** Rows of the table of statuses: what the merchant is called, and what it then has. */
+/** The table of statuses: the expected status, and the integrations and dates that lead to it. */
 const TABLE: [expected: MerchantStatus, when: string, integrations: object[], merchant?: object][] = [
   ['Inactive', 'its deactivation date is reached', [live], reached],
-  ['Inactive', 'that is so before its activation date too', [live], { ...reached, activation_date: future }],
-  ['Active', 'its deactivation date is to come', [live], { ...reached, deactivation_date: future }],
+  [
+    'Inactive',
+    'its deactivation date is reached before its activation date',
+    [live],
+    { ...reached, activation_date: future },
+  ],
+  ['Active', 'its deactivation date is in the future', [live], { ...reached, deactivation_date: future }],
   ['SetupIncomplete', 'it has no integration', []],
-  ['SetupIncomplete', 'it has INACTIVE ones only', [inactive, inactive]],
-  ['IntegrationError', 'the only one is FAILED', [failed, inactive]],
-  ['AllIntegrationDown', 'several are FAILED, all', [failed, failed]],
-  ['AllIntegrationValidate', 'all are PENDING', [pending, pending, inactive]],
-  ['PartiallyActiveByError', 'one is live, one FAILED', [live, failed, pending]],
-  ['PartiallyActiveByValidation', 'one is live, one PENDING', [live, pending]],
-  ['Active', 'one is live', [live, scheduled, awaiting]],
-  ['Active', 'one is live since its go-live date', [{ ...live, go_live_date: past }]],
-  ['ReadyScheduledGoLiveDate', 'none is live, one has a date to come', [scheduled, awaiting, failed]],
-  ['ReadyAwaitingGoLiveDate', 'one is verified and waits for the operator', [awaiting, pending]],
-  ['SetupIncomplete', 'some are FAILED, the others PENDING', [failed, pending]],
-  ['ScheduledForActivation', 'it would be Active, and is activated later', [live], { activation_date: future }],
-  ['ScheduledForActivation', 'it would be ready, and is activated later', [scheduled], { activation_date: future }],
-  ['ScheduledForActivation', 'it would wait, and is activated later', [awaiting], { activation_date: future }],
-  ['IntegrationError', 'it is activated later, and not ready for it', [failed], { activation_date: future }],
+  ['SetupIncomplete', 'it has INACTIVE integrations only', [inactive, inactive]],
+  ['IntegrationError', 'its only integration is FAILED', [failed, inactive]],
+  ['AllIntegrationDown', 'several integrations are all FAILED', [failed, failed]],
+  ['AllIntegrationValidate', 'all integrations are PENDING', [pending, pending, inactive]],
+  ['PartiallyActiveByError', 'one integration is live, one FAILED', [live, failed, pending]],
+  ['PartiallyActiveByValidation', 'one integration is live, one PENDING', [live, pending]],
+  ['Active', 'one integration is live', [live, scheduled, awaiting]],
+  ['Active', 'one integration is live since its go-live date', [{ ...live, go_live_date: past }]],
+  ['ReadyScheduledGoLiveDate', 'no integration is live, one has a future go-live date', [scheduled, awaiting, failed]],
+  ['ReadyAwaitingGoLiveDate', 'one integration is verified and waits for the operator', [awaiting, pending]],
+  ['SetupIncomplete', 'some integrations are FAILED, the others PENDING', [failed, pending]],
+  [
+    'ScheduledForActivation',
+    'it would be Active, but its activation date is in the future',
+    [live],
+    { activation_date: future },
+  ],
+  [
+    'ScheduledForActivation',
+    'it would be ready, but its activation date is in the future',
+    [scheduled],
+    { activation_date: future },
+  ],
+  [
+    'ScheduledForActivation',
+    'it would wait, but its activation date is in the future',
+    [awaiting],
+    { activation_date: future },
+  ],
+  [
+    'IntegrationError',
+    'its activation date is in the future, and it is not ready',
+    [failed],
+    { activation_date: future },
+  ],
   ['Active', 'its activation date has come', [live], { activation_date: past }],
 ]
 
@@ -128,7 +153,7 @@ describe('the status of a merchant', () => {
     },
   )
 
-  it('is the same in the list, which is one statement however many merchants there are', async () => {
+  it('is the same in the list, which needs one statement for any number of merchants', async () => {
     const { body } = await stage.call('GET', '/v1/merchants?limit=100', { token: statusToken })
     const listed = new Map(body.data.map((one: Record<string, string>) => [one.merchantUuid, one.status]))
     for (const [row, merchantUuid] of made) expect(listed.get(merchantUuid)).toBe(TABLE[row]?.[0])
@@ -141,7 +166,7 @@ describe('the status of a merchant', () => {
     await db.destroy()
   })
 
-  it('changes when a date comes, without anything being written', async () => {
+  it('changes on a date without a write', async () => {
     const { merchantUuid } = await stage.newMerchant(accountId)
     const id = await addIntegration(stage.db, stage.ring, merchantUuid)
     const at = (days: number) => new Date(Date.now() + days * day)
@@ -165,8 +190,8 @@ describe('GET /merchants', () => {
   const made: string[] = []
   let own: string
   const list = (query = '') => stage.call('GET', `/v1/merchants${query}`, { token: own })
-  const uuids = (answer: { body: { data: { merchantUuid: string }[] } }) =>
-    answer.body.data.map((one) => one.merchantUuid)
+  const uuids = (response: { body: { data: { merchantUuid: string }[] } }) =>
+    response.body.data.map((one) => one.merchantUuid)
   beforeAll(async () => {
     const account = (await createAccount(stage.db, { name: 'Lister' })).accountId
     own = (await stage.issue({ accountId: account, scope: 'account' })).token
@@ -178,7 +203,7 @@ describe('GET /merchants', () => {
     }
   })
 
-  it('answers newest first, ten at a time, with hasMore until the last page', async () => {
+  it('returns newest first, ten per page, with hasMore until the last page', async () => {
     const [first, second, third] = [await list(), await list('?page=2'), await list('?page=3')]
     expect(first.body).toMatchObject({ status: 200, message: expect.any(String), hasMore: true })
     expect(uuids(first)).toEqual(made.slice(0, 10))
@@ -193,7 +218,7 @@ describe('GET /merchants', () => {
     expect(Object.keys(one).sort()).toEqual(['merchantName', 'merchantUuid', 'referenceId', 'status'])
   })
 
-  it('filters by UUID; one of another account is in no page', async () => {
+  it('filters by UUID, and shows none of another account', async () => {
     expect(uuids(await list(`?merchantUuid=${made[3]}`))).toEqual([made[3]])
     expect(uuids(await list(`?merchantUuid=${stage.merchantUuid}`))).toEqual([])
     expect(uuids(await list(`?merchantUuid=${randomUUID()}`))).toEqual([])
@@ -233,7 +258,7 @@ describe('GET /merchants', () => {
     ])
   })
 
-  it('answers an account without merchants an empty page', async () => {
+  it('returns an empty page for an account without merchants', async () => {
     const { accountId: empty } = await createAccount(stage.db, { name: 'Empty' })
     const other = await stage.issue({ accountId: empty, scope: 'account' })
     const { body } = await stage.call('GET', '/v1/merchants', { token: other.token })

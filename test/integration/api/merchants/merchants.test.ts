@@ -29,7 +29,7 @@ const stored = (merchantUuid: string) =>
 const count = async () => (await stage.db.selectFrom('merchant').select('merchant_uuid').execute()).length
 
 describe('POST /merchants', () => {
-  it('stores the merchant in the account of the credential, its contact sealed, and answers the UUID alone', async () => {
+  it('stores the merchant in the account of the credential, seals its contact, and returns only the UUID', async () => {
     const { status, body, text } = await create()
     expect(status).toBe(201)
     expect(Object.keys(body)).toEqual(['merchantUuid'])
@@ -54,7 +54,7 @@ describe('POST /merchants', () => {
     for (const seen of [rows[0]?.all, text, ...stage.lines]) expect(seen).not.toMatch(/planted|Petra|Plantée/i)
   })
 
-  it('takes the optional fields', async () => {
+  it('accepts the optional fields', async () => {
     const { status, body } = await create({
       referenceId: 'shoes-1',
       mcc: '5661',
@@ -79,7 +79,7 @@ describe('POST /merchants', () => {
       expect((await stage.call('GET', '/v1/chargebacks', { token, merchant })).status).toBe(200)
   })
 
-  it('refuses a referenceId that another merchant of the account has, or that is its UUID; another account may have it', async () => {
+  it('refuses a referenceId that is the referenceId or UUID of another merchant in the same account', async () => {
     const referenceId = `taken-${randomUUID()}`
     const { merchantUuid } = (await create({ referenceId })).body
     const before = await count()
@@ -94,10 +94,10 @@ describe('POST /merchants', () => {
     expect((await create({ referenceId }, { token: other.token })).status).toBe(201)
   })
 
-  it('makes one of many concurrent requests for the same referenceId', async () => {
+  it('creates one merchant for many concurrent requests with the same referenceId', async () => {
     const referenceId = `race-${randomUUID()}`
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create({ referenceId })))
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(7).fill(400)])
+    const responses = await Promise.all(Array.from({ length: 8 }, () => create({ referenceId })))
+    expect(responses.map((response) => response.status).sort()).toEqual([201, ...Array(7).fill(400)])
   })
 
   it('creates one merchant for a repeated Idempotency-Key', async () => {
@@ -115,7 +115,7 @@ describe('POST /merchants', () => {
     expect((await create({}, { merchant: 'nobody' })).status).toBe(201)
   })
 
-  it('is the first step of an account without merchants', async () => {
+  it('creates the first merchant of an account', async () => {
     const { accountId } = await createAccount(stage.db, { name: 'Fresh' })
     const own = await stage.issue({ accountId, scope: 'account' })
     const first = (await create({}, { token: own.token })).body.merchantUuid
@@ -166,14 +166,14 @@ describe('POST /merchants', () => {
     ['merchantUuid', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'],
   ])('names %s when it is %j', async (field, value) => {
     const before = await count()
-    const answer = await create({ [field]: value })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(answer.body.message).toContain(`${field}: `)
-    expect(answer.text).not.toContain(PLANTED)
+    const response = await create({ [field]: value })
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(response.body.message).toContain(`${field}: `)
+    expect(response.text).not.toContain(PLANTED)
     expect(await count()).toBe(before)
   })
 
-  it('names all bad fields in one answer', async () => {
+  it('names all invalid fields in one response', async () => {
     const { body } = await stage.call('POST', '/v1/merchants', {
       token,
       body: { websiteUrl: 'x', email: 'y', mcc: 1, z: 2 },
@@ -182,7 +182,7 @@ describe('POST /merchants', () => {
       expect(body.message).toContain(`${field}: `)
   })
 
-  it('takes each text at its longest', async () => {
+  it('accepts each text at its maximum length', async () => {
     const long = 'x'.repeat(255)
     const texts = { merchantName: long, firstName: long, lastName: long, referenceId: `r${long.slice(1)}`, mcc: long }
     expect((await create(texts)).status).toBe(201)
