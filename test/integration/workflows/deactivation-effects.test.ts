@@ -43,7 +43,7 @@ const stop = (at: Shop, path: string, deactivationType: string, date: Date) =>
 const merchantOf = (at: Shop): Deactivated => ({ kind: 'merchant', id: at.merchantUuid })
 const integrationOf = (at: Shop): Deactivated => ({ kind: 'integration', id: at.integrationId })
 
-/** What the run does when the date has come. */
+/** Runs the activities of the workflow on its date. */
 async function run(which: Deactivated): Promise<number> {
   const deps = stage as unknown as ActivityDeps
   if (!(await deactivation.beginDeactivation(deps, which)).reached) return -1
@@ -69,7 +69,7 @@ const timeline = (id: string) =>
     .execute()
 
 describe('chargebacks of a deactivated merchant', () => {
-  test('by posting date: those posted on or after the date are kept aside, and readable; the others go on', async () => {
+  test('by posting date: those from the date on are not represented but readable, others continue', async () => {
     const own = await shop()
     const second = await addIntegration(stage.db, stage.ring, own.merchantUuid)
     const stranger = await shop()
@@ -109,7 +109,7 @@ describe('chargebacks of a deactivated merchant', () => {
   test('by due date', async () => {
     const own = await shop()
     const ids = [await add(own, -9, 10), await add(own, -9, 11), await add(own, -9, 12)]
-    // It has come, for dates that lie in the future of today: the clock stands behind it in the rows.
+    // The date is in the future until the row is changed, so that these due dates can be in the future, too.
     await stop(own, '/v1/merchants', 'dueDate', days(11))
     expect(await run(merchantOf(own))).toBe(-1)
     await stage.db
@@ -121,7 +121,7 @@ describe('chargebacks of a deactivated merchant', () => {
     expect(new Set(await statuses(own, ids))).toEqual(new Set(['not_represented']))
   })
 
-  test('a client’s word to fight does not keep them; nothing brings them back', async () => {
+  test('a client’s decision to fight does not keep them, and going live does not bring them back', async () => {
     const own = await shop()
     const id = await add(own, -1, 20, { should_fight: true, status: 'building_evidence' })
     await stop(own, '/v1/merchants', 'postingDate', days(-5))
@@ -132,7 +132,7 @@ describe('chargebacks of a deactivated merchant', () => {
 })
 
 describe('chargebacks of a deactivated integration', () => {
-  test('only its own are kept aside, and it is INACTIVE', async () => {
+  test('only its own are not represented, and it is INACTIVE', async () => {
     const own = await shop()
     const second = await addIntegration(stage.db, stage.ring, own.merchantUuid)
     const ids = [await add(own, -1, 20), await add(own, -9, 20), await add({ ...own, integrationId: second }, -1, 20)]
@@ -142,7 +142,7 @@ describe('chargebacks of a deactivated integration', () => {
     expect((await loadConnection(stage.db, own.integrationId))?.status).toBe('INACTIVE')
   })
 
-  test('either deactivation takes them out, whichever date it is about', async () => {
+  test('either deactivation applies to them, by posting date or due date', async () => {
     const own = await shop()
     const [byMerchant, byIntegration] = [await add(own, -20, -1 + 30), await add(own, -2, 20)]
     await stop(own, `/v1/integrations/${own.integrationId}`, 'postingDate', days(-5))
@@ -152,7 +152,7 @@ describe('chargebacks of a deactivated integration', () => {
     expect(await statuses(own, [byMerchant, byIntegration])).toEqual(['not_represented', 'not_represented'])
   })
 
-  test('a date that was moved away is not reached, whoever wakes for the old one', async () => {
+  test('a date that was moved has no effect when the timer of the old date fires', async () => {
     const own = await shop()
     const id = await add(own, -1, 20)
     await stop(own, `/v1/integrations/${own.integrationId}`, 'postingDate', days(1))
@@ -169,7 +169,7 @@ describe('chargebacks of a deactivated integration', () => {
     expect((await loadConnection(stage.db, own.integrationId))?.status).toBe('SUCCESSFUL')
   })
 
-  test('one that is being accepted stays until that has ended; then it is decided, and the secret goes', async () => {
+  test('one that is being accepted stays until that ends; then it is decided, and the secret deleted', async () => {
     const own = await shop()
     const id = await add(own, -1, 20)
     await requestAcceptance(stage.db, {
@@ -209,7 +209,7 @@ describe('chargebacks of a deactivated integration', () => {
   }
 })
 
-test('a reading that was decided before a date was asked for makes its integration be looked through again', async () => {
+test('a new date raises the rules version, so that earlier decisions are checked again', async () => {
   const own = await shop()
   const before = (await loadConnection(stage.db, own.integrationId))?.rulesVersion
   await stop(own, '/v1/merchants', 'postingDate', days(9))
@@ -219,7 +219,7 @@ test('a reading that was decided before a date was asked for makes its integrati
 })
 
 describe('going live', () => {
-  test('brings back what was kept aside, from the date on, as the operator’s doing', async () => {
+  test('brings back chargebacks from the date on, with the operator as source', async () => {
     const own = await shop()
     const aside = { status: 'not_represented', status_reason: 'The integration waits for its go-live date.' }
     const [early, late] = [await add(own, -9, 20, aside), await add(own, -2, 20, aside)]

@@ -20,7 +20,7 @@ afterAll(() => stack[Symbol.asyncDispose]())
 const soon = { timeoutMs: 60_000 }
 const FAR = '9999-12-31T00:00:00.000Z'
 let accounts = 0
-/** Of its own for each test, and for each try of it. */
+/** A new one for each test, and for each retry of it. */
 const newAccount = () => `acct_deactivated${++accounts}`
 const later = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 const deactivate = async (path: string, deactivationType: string, deactivationDate: string) =>
@@ -30,10 +30,10 @@ const runOf = (id: string, kind: 'integration' | 'merchant' = 'integration') =>
 const effectiveAt = async (id: string) =>
   (await runOf(id).describe()).typedSearchAttributes.get(SEARCH_ATTRIBUTES.EffectiveAt)?.toISOString()
 const statusOf = async (id: string) => (await stack.call('GET', `/integrations/${id}`)).body.status
-/** As if nobody had looked at its run for long. */
+/** Reconciles as if its run was last checked long ago. */
 async function sweepNow(id: string): Promise<void> {
-  const asked = { deactivation_asked_at: new Date(0), deactivation_checked_at: null }
-  await stack.db.updateTable('integration').set(asked).where('integration_id', '=', id).execute()
+  const overdue = { deactivation_asked_at: new Date(0), deactivation_checked_at: null }
+  await stack.db.updateTable('integration').set(overdue).where('integration_id', '=', id).execute()
   await stack.temporal.schedule.getHandle(RECONCILE_SCHEDULE_ID).trigger(ScheduleOverlapPolicy.BUFFER_ONE)
 }
 const isInactive = (id: string) =>
@@ -48,7 +48,7 @@ const schedule = (id: string) =>
     )
 
 describe('deactivation of an integration', () => {
-  test('waits for its date, which moves while it waits; then polls end and chargebacks are kept aside', async () => {
+  test('waits for its date, which can be moved; then polls end and chargebacks are not represented', async () => {
     const account = newAccount()
     const ref = await createDispute(stack, { account, dueInHours: 400, stage: 'chargeback' })
     const id = await stack.connectStripe({ externalIdentifier: account })
@@ -63,11 +63,11 @@ describe('deactivation of an integration', () => {
     expect(await effectiveAt(id)).toBe(FAR)
     const date = later(3)
     await deactivate(`/integrations/${id}`, 'dueDate', date)
-    await until('its run knows', () => effectiveAt(id), { holds: (moved) => moved === date })
+    await until('its run has the new date', () => effectiveAt(id), { holds: (moved) => moved === date })
     await isInactive(id)
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(date))
-    await until('its schedule is gone', () => schedule(id), { holds: (end) => end === 'none', ...soon })
-    await until('its chargeback is kept aside', () => chargebackOf(stack, ref), {
+    await until('its schedule is deleted', () => schedule(id), { holds: (end) => end === 'none', ...soon })
+    await until('its chargeback is not represented', () => chargebackOf(stack, ref), {
       holds: ({ status }) => status === 'not_represented',
     })
     expect(await runOf(id).result()).toEqual({ moved: 1 })
@@ -80,7 +80,7 @@ describe('deactivation of an integration', () => {
     expect(successor).not.toBe(id)
   }, 120_000)
 
-  test('a run that was terminated or wiped is started again, and a date that passes without a worker is caught up', async () => {
+  test('restarts a run that was terminated or deleted, and catches up a date that passed without a worker', async () => {
     const id = await stack.connectStripe({ externalIdentifier: newAccount() })
     await deactivate(`/integrations/${id}`, 'postingDate', FAR)
     const runId = async () => {
@@ -96,7 +96,7 @@ describe('deactivation of an integration', () => {
       namespace: stack.namespace,
       workflowExecution: { workflowId: runOf(id).workflowId },
     })
-    await until('it is gone', () => runId().catch(() => 'gone'), not(second))
+    await until('it is deleted', () => runId().catch(() => 'gone'), not(second))
     await sweepNow(id)
     await until('a third run waits', runId, not(second))
     expect(await effectiveAt(id)).toBe(FAR)
@@ -113,7 +113,7 @@ describe('deactivation of an integration', () => {
 })
 
 describe('deactivation of the merchant', () => {
-  test('at once with a past date: what is there and what arrives later is kept aside, and still followed', async () => {
+  test('at once with a past date: existing and later chargebacks are not represented, but still updated', async () => {
     const account = newAccount()
     const before = await createDispute(stack, { account, dueInHours: 400, stage: 'chargeback' })
     const id = await stack.connectStripe({ externalIdentifier: account })
@@ -121,8 +121,8 @@ describe('deactivation of the merchant', () => {
     await deactivate('/merchants', 'dueDate', later(-60))
     const merchant = await stack.call('GET', `/merchants/${stack.merchantUuid}`)
     expect(merchant.body.status).toBe('Inactive')
-    const aside = { holds: ({ status }: Record<string, string>) => status === 'not_represented' }
-    await until('it is kept aside', () => chargebackOf(stack, before), aside)
+    const notRepresented = { holds: ({ status }: Record<string, string>) => status === 'not_represented' }
+    await until('it is not represented', () => chargebackOf(stack, before), notRepresented)
     const after = await createDispute(stack, { account, dueInHours: 400, stage: 'chargeback' })
     await pollNow(stack, id)
     expect(await chargebackOf(stack, after)).toMatchObject({ status: 'not_represented', pspStatus: 'needs_response' })

@@ -15,7 +15,7 @@ const PSPS = {
   SANDBOX_API_URL: sandboxSimulator,
 }
 
-/** Endings of the addresses that acceptances go to. */
+/** How the paths of acceptances end. */
 const ACCEPT_PATHS: Record<string, string> = {
   paypal: '/accept-claim',
   braintree: '/accept',
@@ -32,12 +32,12 @@ afterAll(() => stack[Symbol.asyncDispose]())
 function controlOf(definition: SimulatorDefinition) {
   const running = stack.others.get(definition.source)
   return async (method: string, path: string, body?: unknown) => {
-    const answer = await fetch(`${running?.controlUrl}${path}`, {
+    const response = await fetch(`${running?.controlUrl}${path}`, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    // biome-ignore lint/suspicious/noExplicitAny: judged by the test
-    return (await answer.json()) as any
+    // biome-ignore lint/suspicious/noExplicitAny: checked by the test
+    return (await response.json()) as any
   }
 }
 
@@ -81,7 +81,7 @@ describe.each(Object.values(PSPS))('$source, from connecting to accepting, throu
     expect(await accepted(ref)).toBe(1)
   })
 
-  test('an answer that is lost after the effect: read before any repeat, one effect, succeeded', async () => {
+  test('a response that is lost after the effect: read before any retry, one effect, succeeded', async () => {
     const ref = refs[1] as string
     const { id = '' } = await chargebackOf(stack, ref)
     const fault = { kind: 'reset_after_apply', count: 1, match: { path: ACCEPT_PATHS[definition.source] } }
@@ -93,14 +93,14 @@ describe.each(Object.values(PSPS))('$source, from connecting to accepting, throu
     expect(calls.filter((call: { outcome: string }) => call.outcome === 'reset_after_apply')).toHaveLength(1)
   })
 
-  test('what changes at the PSP is seen by the next poll', async () => {
+  test('the next poll shows a change at the PSP', async () => {
     const ref = refs[2] as string
     await control('POST', `/disputes/${ref}/decide`, { outcome: 'lost' })
     await until('it is lost', () => chargebackOf(stack, ref), { holds: ({ pspStatus }) => pspStatus === 'lost' })
   })
 })
 
-test('a wait for Adyen’s notification is no failed activity to the SDK, a lost answer is one', async () => {
+test('the SDK counts a lost response as a failed activity, but not a wait for Adyen’s notification', async () => {
   const control = controlOf(adyenSimulator)
   const failed = async (): Promise<number> => {
     const text = await (await fetch(`${stack.workers[0]?.url}/metrics`)).text()

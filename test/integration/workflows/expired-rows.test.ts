@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-test('finding 5: the activity deletes old hints of a listing PSP, and none of a PSP that has only its notifications', async () => {
+test('finding 5: the activity deletes old notifications, except those of a PSP without a list', async () => {
   const { db, ring } = world.stage
   const ids: Record<string, string> = {}
   for (const [source, secretType] of [

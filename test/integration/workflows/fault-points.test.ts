@@ -9,7 +9,7 @@ import { FAULT_POINTS } from '../../harness/fault-points/points.ts'
 import { watchStarts } from '../../harness/fault-points/temporal.ts'
 import { openScene, pdfOf, type Scene, subjectOf } from './commands/submission-scene.ts'
 
-/** The decorators see each place from outside: which points work passes, and in which order. */
+/** Which fault points each operation passes, and in which order. */
 let scene: Scene
 let passed: string[] = []
 beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('fault points of', () => {
     expect(passed).toEqual(['poll.before_next_page', ...POLL.slice(0, 2), 'poll.between_pages', ...POLL])
   })
 
-  test('a page of which the database refuses a row: halves, and the row that is set aside', async () => {
+  test('a page with a row that the database refuses: its halves, and the row that is quarantined', async () => {
     const { disputes } = await scene.control('POST', '/disputes', { count: 4 })
     const refs: string[] = disputes.map(({ ref }: { ref: string }) => ref)
     const { url: databaseUrl } = scene.stage.database
@@ -69,9 +69,9 @@ describe('fault points of', () => {
     await byOwner(databaseUrl, sql`alter table chargeback drop constraint bad`)
     const page = passed.slice(0, passed.indexOf('poll.between_pages'))
     const count = (name: string) => page.filter((point) => point === `poll.${name}`).length
-    // The next page is asked for before this one is compared.
+    // The next page is requested before this one is compared.
     expect(page.slice(0, 2)).toEqual(['poll.before_next_page', 'poll.before_page'])
-    // Four rows, then a half, then one: three parts are committed, each but the last leaves one unwritten.
+    // Four rows are halved, then two: three parts are committed, and each but the last is followed by another one.
     expect(['before_aside', 'during_page', 'between_halves'].map(count)).toEqual([1, 3, 2])
     expect(page.at(-1)).toBe('poll.during_page')
     const stored = scene.stage.db.selectFrom('chargeback').select('chargeback_id').where('chargeback_id', 'in', refs)

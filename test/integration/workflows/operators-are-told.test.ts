@@ -5,7 +5,7 @@ import { createMetrics } from '../../../workflows/worker/metrics.ts'
 import { needSecondPerson } from '../cli/trail-scene.ts'
 import { openScene, pdfOf, type Scene, subjectOf } from './commands/submission-scene.ts'
 
-/** Every run was ended in Temporal's UI. */
+/** Every run was terminated in Temporal's UI. */
 const describeRun = async () => ({ memo: {}, status: { name: 'TERMINATED' } })
 const temporal = { workflow: { getHandle: () => ({ describe: describeRun, signal: async () => undefined }) } }
 
@@ -43,14 +43,14 @@ describe('operators', () => {
     const [table = ''] = /\| metric \| alert when[\s\S]*?\n\n/.exec(page) ?? []
     const cells = [...table.matchAll(/^\| ([^|]*)/gm)].map(([, cell = '']) => cell)
     const named = cells.flatMap((cell) => [...cell.matchAll(/`([a-z_]{6,})`/g)].map(([, name = '']) => name))
-    // The API's have tests of their own, the SDK's are the SDK's.
+    // The API's metrics have their own tests, and the SDK's are not ours.
     const own = named.filter((name) => !/^(recoup_api_|temporal_)/.test(name) && name !== 'status' && name !== 'result')
     const text = await rendered()
     expect(own.length).toBeGreaterThan(10)
     expect(own.filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([])
   })
 
-  test('see in metrics what is due soon and stands still, find it by the command line, and end it there', async () => {
+  test('see in metrics that a stuck command is due soon, and find and resolve it by the command line', async () => {
     const { id } = await scene.open({ dueInHours: 11 })
     const submission = await scene.request(id, await scene.file(await pdfOf(1)))
     const requested_at = new Date(Date.now() - 5 * 60_000)
@@ -78,8 +78,11 @@ describe('operators', () => {
       ...{ code: 0, err: '' },
     })
     expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: reason })
-    const told = scene.stage.db.selectFrom('timeline_event').select(['what', 'after']).where('source', '=', 'operator')
-    expect(await told.where('chargeback_id', '=', id).execute()).toMatchObject([
+    const events = scene.stage.db
+      .selectFrom('timeline_event')
+      .select(['what', 'after'])
+      .where('source', '=', 'operator')
+    expect(await events.where('chargeback_id', '=', id).execute()).toMatchObject([
       { what: 'evidence submission failed', after: { submitEvidenceId: submission, reason, operator: 'alice' } },
     ])
     expect(await trailOf(submission)).toMatchObject([
@@ -88,7 +91,7 @@ describe('operators', () => {
     expect(await metrics()).toMatchObject({ commands_due_soon: '0', commands_needs_attention: '0' })
   })
 
-  test('resolve a job by two where two are needed: one asks, another approves, and the timeline names both', async () => {
+  test('resolve a job with a second person: one requests, another approves, and the timeline names both', async () => {
     const { id } = await scene.open({ dueInHours: 11 })
     const submission = await scene.request(id, await scene.file(await pdfOf(1)))
     const needing = { needs_attention: true, attention_reason: 'unknown' }
@@ -96,8 +99,8 @@ describe('operators', () => {
     await needSecondPerson(scene.stage, ['jobs'])
     environment = { RECOUP_OPERATOR: 'alice' }
     const reason = 'The dashboard shows the file.'
-    const asked = await recoup('job', 'resolve', submission, '--as', 'succeeded', '--reason', reason, '--json')
-    const { requestId } = JSON.parse(asked.out)
+    const requested = await recoup('job', 'resolve', submission, '--as', 'succeeded', '--reason', reason, '--json')
+    const { requestId } = JSON.parse(requested.out)
     expect(await scene.read(id, submission)).toMatchObject({ status: 'created' })
     expect(await recoup('approve', requestId, '--operator', 'ALICE')).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('another operator has to approve') },
@@ -119,7 +122,7 @@ describe('operators', () => {
     })
   })
 
-  test('see how long ago a poll succeeded, also of what the PSP refuses by now, and not of what should not poll', async () => {
+  test('see the age of the last successful poll, also of FAILED integrations, not of paused ones', async () => {
     const ages: number[] = []
     const polled = { last_successful_poll_at: new Date(Date.now() - 7_200_000) }
     for (const change of [{ status: 'SUCCESSFUL' }, { status: 'FAILED' }, { paused: true }, { status: 'INACTIVE' }]) {

@@ -16,7 +16,7 @@ import { testServers } from '../../harness/servers.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 
-/** What the buttons of the Temporal UI do to a command's run: the same calls. Terminated runs: acceptance and settling tests. */
+/** The calls that the buttons of the Temporal UI make. Terminated runs: acceptance and reconcile-commands tests. */
 let stack: Stack
 let integrationId: string
 let fileId: string
@@ -33,7 +33,7 @@ interface Command {
   ref: string
   id: string
   workflowId: string
-  /** The PSP's request that can't be taken back. */
+  /** The irreversible request to the PSP. */
   write: { path: string; body?: string }
   status(): Promise<string>
   end(): Promise<Record<string, string>>
@@ -62,25 +62,25 @@ const writeOf = {
   submission: (ref: string) => ({ path: `/v1/disputes/${ref}`, body: 'submit=true' }),
 }
 
-/** A command whose write the PSP refuses to answer for as long as it is told to. */
+/** A command whose write gets 503 from the PSP until `removeFaults`. */
 async function stuck(kind: keyof typeof COMMANDS): Promise<Command> {
   const ref = await createDispute(stack, { stage: 'chargeback' })
   await pollNow(stack, integrationId)
   const { id = '' } = await chargebackOf(stack, ref)
   await stack.control('POST', '/faults', { kind: '503_empty', count: 10_000, match: writeOf[kind](ref) })
   const command = await COMMANDS[kind](ref, id)
-  await until('the PSP refused it once', async () => struck(ref))
+  await until('the PSP refused it once', async () => wasRefused(ref))
   return command
 }
 
-async function struck(ref: string): Promise<boolean> {
+async function wasRefused(ref: string): Promise<boolean> {
   const { body } = await stack.control('GET', '/calls?method=POST')
   return body.calls.some(
     (call: { path: string; outcome: string }) => call.path.includes(ref) && call.outcome !== 'answered',
   )
 }
 
-const healthy = () => stack.control('DELETE', '/faults')
+const removeFaults = () => stack.control('DELETE', '/faults')
 interface AnActivity {
   namespace: string
   execution: { workflowId: string }
@@ -94,55 +94,57 @@ async function effectsOf(kind: keyof typeof COMMANDS, ref: string): Promise<unkn
   return (await stack.control('GET', `/effects?ref=${ref}&kind=${kind}`)).body.effects
 }
 
-/** PENDING_ACTIVITY_STATE_PAUSED: no attempt is at work any more, as it still may be right after the request. */
+/** PENDING_ACTIVITY_STATE_PAUSED: no attempt is running; right after the request one may still be. */
 const PAUSED = 4
 
-/** The activity that is at work or waits for its next attempt. */
+/** The activity that is running or waits for its next attempt. */
 async function pendingActivity(command: Command): Promise<{ id: string; paused: boolean }> {
   const { raw } = await stack.temporal.workflow.getHandle(command.workflowId).describe()
   const [activity] = raw.pendingActivities ?? []
   return { id: activity?.activityId ?? '', paused: activity?.state === PAUSED }
 }
 
-// No second try: an effect that doubles now and then must fail.
-describe.each(['acceptance', 'submission'] as const)('%s, in an operator’s hands', (kind) => {
+// No retry of tests: an effect that is sometimes doubled must fail.
+describe.each(['acceptance', 'submission'] as const)('%s, controlled by an operator', (kind) => {
   test.each([
     ['unpaused', (activity: AnActivity) => service().unpauseActivity(activity)],
     ['its activity reset', (activity: AnActivity) => service().resetActivity(activity)],
   ])(
-    'paused, it sends nothing; %s, it goes on and takes effect once',
-    async (_, goOn) => {
+    'paused, it sends nothing; %s, it continues and takes effect once',
+    async (_, proceed) => {
       const command = await stuck(kind)
       const { id } = await pendingActivity(command)
       await service().pauseActivity({ ...target(command), identity: 'an operator', id, reason: 'looking into it' })
       await until('it is paused', async () => (await pendingActivity(command)).paused)
-      await healthy()
+      await removeFaults()
       expect(await command.status()).toBe('inProgress')
       expect(await effectsOf(kind, command.ref)).toHaveLength(0)
-      await goOn({ ...target(command), identity: 'an operator', id })
+      await proceed({ ...target(command), identity: 'an operator', id })
       expect(await command.end()).toMatchObject({ status: 'succeeded' })
       expect(await effectsOf(kind, command.ref)).toHaveLength(1)
     },
     120_000,
   )
 
-  test('cancelled between two attempts: its run ends so, flagged, and nothing is sent though the PSP is back', async () => {
+  test('cancelled between two attempts: its run is cancelled, it is flagged, and nothing is sent later', async () => {
     const command = await stuck(kind)
     const handle = stack.temporal.workflow.getHandle(command.workflowId)
     await handle.cancel()
     await until('its run is cancelled', () => handle.describe(), { holds: ({ status }) => status.name === 'CANCELLED' })
-    await healthy()
+    await removeFaults()
     const row = () =>
       stack.db
         .selectFrom('command')
         .select(['status', 'needs_attention', 'attention_reason', 'checked_at'])
         .where('chargeback_id', '=', command.id)
         .executeTakeFirstOrThrow()
-    // As if the time until the reconciler's next look were over.
+    // Makes the next check of the reconciler due.
     const before = new Date(0)
     await stack.db.updateTable('command').set({ checked_at: before }).where('chargeback_id', '=', command.id).execute()
     await reconcileNow(stack)
-    await until('the reconciler has looked', row, { holds: ({ checked_at }) => Number(checked_at) > Number(before) })
+    await until('the reconciler has checked it', row, {
+      holds: ({ checked_at }) => Number(checked_at) > Number(before),
+    })
     expect(await row()).toMatchObject({
       ...{ status: 'inProgress', needs_attention: true, attention_reason: 'stopped by an operator' },
     })
@@ -150,21 +152,21 @@ describe.each(['acceptance', 'submission'] as const)('%s, in an operator’s han
     expect(await effectsOf(kind, command.ref)).toHaveLength(0)
   }, 120_000)
 
-  test('reset while it is at work: the new run finishes it, one effect', async () => {
+  test('reset while it is running: the new run finishes it, one effect', async () => {
     const command = await stuck(kind)
     await resetToStart(command)
-    await healthy()
+    await removeFaults()
     expect(await command.end()).toMatchObject({ status: 'succeeded' })
     expect(await effectsOf(kind, command.ref)).toHaveLength(1)
   }, 120_000)
 
   test('reset after its end: nothing is sent again, the rows stay', async () => {
     const command = await stuck(kind)
-    await healthy()
+    await removeFaults()
     const before = await command.end()
     const handle = stack.temporal.workflow.getHandle(command.workflowId)
     const ended = () =>
-      until('the run has ended', () => handle.describe(), { holds: ({ status }) => status.name !== 'RUNNING' })
+      until('the run has closed', () => handle.describe(), { holds: ({ status }) => status.name !== 'RUNNING' })
     await ended()
     await resetToStart(command)
     expect((await ended()).status.name).toBe('COMPLETED')
@@ -197,7 +199,7 @@ describe('the command line, next to the UI', () => {
     return JSON.parse(printed.join())
   }
 
-  test('shows attempts and the last error of a job that is tried again', async () => {
+  test('shows attempts and the last error of a job that is retried', async () => {
     const command = await stuck('acceptance')
     const [{ jobId }] = await recoup('job', 'list', '--limit', '1')
     const shown = await until('it was tried twice', () => recoup('job', 'show', jobId), {
@@ -211,14 +213,14 @@ describe('the command line, next to the UI', () => {
     })
     expect(shown.operations[0].attempts).toBeGreaterThanOrEqual(1)
     expect(JSON.stringify(shown)).not.toMatch(/[sr]k_test|shop\.example/)
-    await healthy()
+    await removeFaults()
     expect(await command.end()).toMatchObject({ status: 'succeeded' })
     const ended = await recoup('job', 'show', jobId)
     expect(ended).toMatchObject({ status: 'succeeded', operations: [{ outcome: 'applied' }] })
     expect(ended).not.toHaveProperty('lastError')
   })
 
-  test('pauses polls: the schedule’s note says who and why, and goes with the pause', async () => {
+  test('pauses polls: the schedule’s note says who and why, and is removed with the pause', async () => {
     const stateOf = async () =>
       (await stack.temporal.schedule.getHandle(pollScheduleId(integrationId)).describe()).state
     await recoup('integration', 'pause', integrationId, '--operator', 'alice', '--reason', 'The bank moves.')

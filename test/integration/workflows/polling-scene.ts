@@ -10,23 +10,23 @@ import { until } from '../../harness/until.ts'
 const PACE = { commandMs: 5_000, heartbeatMs: 60_000, recheckMs: 1_000, retryMs: 100 }
 
 /**
- * The in-process world with merchants at a simulated Stripe that are polled as the test says; statements are counted.
- * `dispatched`: polls are those of a shard. `faultPoints`: `hooks.reached` is called at each.
+ * The in-process world with merchants at a simulated Stripe. The test starts each poll; statements are counted.
+ * `dispatched`: a shard runs the polls. `faultPoints`: calls `hooks.atFaultPoint` at each.
  */
 export async function openPollingScene({ dispatched = false, faultPoints = false } = {}) {
   const clock = { now: () => new Date() }
   const hooks = {
-    reached: async (_point: string, _about?: string) => {},
+    atFaultPoint: async (_point: string, _about?: string) => {},
     sent: (_text: string) => {},
     stopping: false,
   }
   const world = await openInProcess(subjectOf('stripe'), {
     activities: { now: () => clock.now(), stopping: () => hooks.stopping },
-    ...(faultPoints && { faultPoints: (point, about) => hooks.reached(point, about) }),
+    ...(faultPoints && { faultPoints: (point, about) => hooks.atFaultPoint(point, about) }),
   })
   const { activities, run } = world
   const { db, ring, database } = world.stage
-  /** Since the last poll or enrichment began, transaction control included; tokens of the rate bucket apart. */
+  /** Since the start of the last poll or enrichment, with transaction control, without the rate bucket. */
   let statements: string[] = []
   const watched = new WeakSet()
   db.pool.on('acquire', (client) => {
@@ -41,7 +41,7 @@ export async function openPollingScene({ dispatched = false, faultPoints = false
     }) as typeof client.query
   })
 
-  /** A shard's run; it ends when `hooks.stopping` says so. */
+  /** A shard's run; it ends when `hooks.stopping` is true. */
   const pollDue = (pace: Pace, info: Info = {}) => run(activities.pollDue, { shard: 1, pace }, info)
 
   /** @returns how many statements it took */
@@ -70,7 +70,7 @@ export async function openPollingScene({ dispatched = false, faultPoints = false
     return (await world.stage.newMerchant(accountId)).merchantUuid
   }
 
-  /** A merchant, a new one by default, with an integration of that Stripe account. */
+  /** A merchant, by default a new one, with an integration of that Stripe account. */
   async function merchantOf(account: string, known?: string) {
     const merchantUuid = known ?? (await newMerchant(account))
     const integrationId = await world.connect({ merchantUuid, externalIdentifier: account })
@@ -100,7 +100,7 @@ export async function openPollingScene({ dispatched = false, faultPoints = false
       },
       /** @returns how many statements it took */
       enrich: async () => (await counted(activities.enrichChargebacks)).statements,
-      tell: (transactionId: string, fields: object) =>
+      addTransaction: (transactionId: string, fields: object) =>
         upsertTransaction(db, ring, {
           merchantUuid,
           record: { transactionId, ...fields },
@@ -120,7 +120,7 @@ export async function openPollingScene({ dispatched = false, faultPoints = false
     ring,
     clock,
     merchantOf,
-    /** What activities and statements pass, and whether the worker takes no new work. */
+    /** Called at fault points and for statements; `stopping`: the worker takes no new work. */
     hooks,
     pollDue,
     /** Those of the last poll or enrichment. */

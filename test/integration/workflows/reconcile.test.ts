@@ -23,7 +23,7 @@ const pausedState = (id: string) =>
       (found) => (found.state.paused ? 'paused' : 'running'),
       (error) => (error instanceof ScheduleNotFoundError ? 'none' : Promise.reject(error)),
     )
-/** Ids as the reconciler lists them: some time after the change. */
+/** Ids in Temporal's list, which lags behind changes. */
 const listed = async () => {
   const ids: string[] = []
   for await (const { scheduleId } of stack.temporal.schedule.list()) ids.push(scheduleId)
@@ -34,29 +34,29 @@ const rowOf = () =>
 const soon = { timeoutMs: 60_000 }
 
 describe('reconciler', () => {
-  test('puts back a schedule that somebody deleted', async () => {
+  test('restores a schedule that was deleted', async () => {
     await until('it exists', () => pausedState(integrationId), { holds: (state) => state === 'running' })
     await schedule(integrationId).delete()
     await until(
-      'the list of schedules has lost it',
+      'the list of schedules does not have it',
       async () => !(await listed()).includes(pollScheduleId(integrationId)),
     )
     await reconcileNow(stack)
     await until('it is back', () => pausedState(integrationId), { holds: (state) => state === 'running', ...soon })
   })
 
-  test('deletes a schedule that no integration has', async () => {
-    const orphan = '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10'
+  test('deletes a schedule without an integration', async () => {
+    const unknownId = '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10'
     await stack.temporal.schedule.create({
-      scheduleId: pollScheduleId(orphan),
+      scheduleId: pollScheduleId(unknownId),
       spec: { intervals: [{ every: '1 day' }] },
       action: { type: 'startWorkflow', workflowType: 'pollIntegration', taskQueue: 'polling', args: [] },
     })
     await reconcileNow(stack)
-    await until('it is gone', () => pausedState(orphan), { holds: (state) => state === 'none', ...soon })
+    await until('it is deleted', () => pausedState(unknownId), { holds: (state) => state === 'none', ...soon })
   })
 
-  test('pauses what its row pauses, and leaves an operator’s own pause in the UI alone', async () => {
+  test('pauses a schedule whose row is paused, and keeps a pause that an operator made in the UI', async () => {
     await stack.db
       .updateTable('integration')
       .set({ paused: true })
@@ -73,7 +73,7 @@ describe('reconciler', () => {
     await until('it runs again', () => pausedState(integrationId), { holds: (state) => state === 'running' })
     await schedule(integrationId).pause('looking into it')
     const outboxId = await enqueue(stack.db, { kind: 'sync_schedule', payload: { integrationId } })
-    await until('it was brought into line', async () => {
+    await until('it was synchronized', async () => {
       const left = await stack.db.selectFrom('outbox').select('outbox_id').where('outbox_id', '=', outboxId).execute()
       return left.length === 0
     })
@@ -81,13 +81,13 @@ describe('reconciler', () => {
     await schedule(integrationId).unpause()
   })
 
-  test('ends a pause of ours that the row asks for no more', async () => {
+  test('ends a pause of ours when the row is no longer paused', async () => {
     await schedule(integrationId).pause('paused by an operator')
     await reconcileNow(stack)
     await until('it runs again', () => pausedState(integrationId), { holds: (state) => state === 'running', ...soon })
   })
 
-  test('brings a schedule with another interval into line', async () => {
+  test('corrects the interval of a schedule', async () => {
     const every = () =>
       schedule(integrationId)
         .describe()
@@ -97,7 +97,7 @@ describe('reconciler', () => {
     await until('it is an hour again', every, { holds: (ms) => ms === 3_600_000, ...soon })
   })
 
-  test('triggers a poll that went quiet although its schedule stands', async () => {
+  test('triggers a poll that is overdue although its schedule exists', async () => {
     await pollNow(stack, integrationId)
     const long = sql<Date>`now() - interval '1 day'`
     await stack.db
@@ -109,13 +109,13 @@ describe('reconciler', () => {
     await until('it was polled', async () => Date.now() - ((await rowOf()).polled_at?.getTime() ?? 0) < 60_000, soon)
   })
 
-  test('due dates that pass and data windows that close move chargebacks, and the timeline says so', async () => {
+  test('moves chargebacks when due dates pass and data windows close, and the timeline shows it', async () => {
     const [overdue, near] = [
       await createDispute(stack, { dueInHours: 400 }),
       await createDispute(stack, { dueInHours: 400 }),
     ]
     await pollNow(stack, integrationId)
-    // What joins their transactions decides them too.
+    // Enrichment changes their status, too.
     for (const ref of [overdue, near])
       await until('it is enriched', () => chargebackOf(stack, ref), { holds: ({ isEnriched }) => Boolean(isEnriched) })
     const ids = [(await chargebackOf(stack, overdue)).id as string, (await chargebackOf(stack, near)).id as string]
@@ -126,7 +126,7 @@ describe('reconciler', () => {
     await set(second, 'waiting_for_data', sql<Date>`now() + interval '71 hours'`)
     await reconcileNow(stack)
     const read = async (id: string) => (await stack.call('GET', `/chargebacks/${id}`)).body.data.status
-    await until('the overdue one is kept aside', () => read(first), {
+    await until('the overdue one is not represented', () => read(first), {
       holds: (status) => status === 'not_represented',
       ...soon,
     })
@@ -134,19 +134,19 @@ describe('reconciler', () => {
       holds: (status) => status === 'building_evidence',
       ...soon,
     })
-    const told = await stack.db
+    const events = await stack.db
       .selectFrom('timeline_event')
       .select(['chargeback_id', 'what', 'after'])
       .where('source', '=', 'clock')
       .where('what', '=', 'status changed')
       .where('chargeback_id', 'in', ids)
       .execute()
-    expect(told).toHaveLength(2)
+    expect(events).toHaveLength(2)
   })
 })
 
 describe('finding 5: retention', () => {
-  test('a run deletes an expired row, and leaves one that is not', async () => {
+  test('a run deletes an expired row, and keeps one that is not expired', async () => {
     const soon = BigInt(Date.now() + 3_600_000)
     const rows = [
       { key: 'long expired', points: 1, expire: 1n },
@@ -155,13 +155,13 @@ describe('finding 5: retention', () => {
     await stack.db.insertInto('request_count').values(rows).execute()
     await reconcileNow(stack)
     const keys = async () => (await stack.db.selectFrom('request_count').select('key').execute()).map(({ key }) => key)
-    await until('it is gone', keys, { holds: (left) => !left.includes('long expired') })
+    await until('it is deleted', keys, { holds: (left) => !left.includes('long expired') })
     expect(await keys()).toContain('counted')
   })
 })
 
 describe('a credential that stops working', () => {
-  test('a few refused polls make the integration FAILED and pause its schedule; mended, it comes back by itself', async () => {
+  test('refused polls make the integration FAILED and pause its schedule, until the PSP accepts it again', async () => {
     await stack.control('POST', '/faults', { kind: '401', count: 1_000 })
     for (let n = 1; n <= 3; n++) {
       expect((await rowOf()).status).toBe('SUCCESSFUL')

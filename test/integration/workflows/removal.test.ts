@@ -35,18 +35,18 @@ const done = (removalId: string) =>
   })
 const ended = (removalId: string) =>
   until(
-    'its run has ended',
+    'its run has closed',
     async () => (await stack.temporal.workflow.getHandle(removalWorkflowId(removalId)).describe()).status.name,
     { holds: (status) => status === 'COMPLETED' },
   )
 
 describe('removeDataSubject', () => {
-  test('erases in the background what real processes brought in', async () => {
+  test('erases in the background what real processes stored', async () => {
     expect(await places()).toEqual(
       expect.arrayContaining(['raw_object.sealed', 'transaction_record.sealed', 'file.content_sealed']),
     )
-    const answer = await stack.call('POST', '/data-subjects/removal', jane)
-    expect(answer).toMatchObject({ status: 201, body: { status: 201, message: 'Removal requested' } })
+    const response = await stack.call('POST', '/data-subjects/removal', jane)
+    expect(response).toMatchObject({ status: 201, body: { status: 201, message: 'Removal requested' } })
     const [row] = await removals()
     await done(row?.removal_id as string)
     await ended(row?.removal_id as string)
@@ -60,8 +60,8 @@ describe('removeDataSubject', () => {
       value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
     )
     expect(payloads).toContain(row?.removal_id)
-    for (const said of [payloads, stack.lines().join('\n')])
-      for (const word of [jane.email, jane.lastName]) expect(said.toLowerCase()).not.toContain(word.toLowerCase())
+    for (const text of [payloads, stack.lines().join('\n')])
+      for (const word of [jane.email, jane.lastName]) expect(text.toLowerCase()).not.toContain(word.toLowerCase())
   })
 
   test('the next polls of real processes don’t bring the person back', async () => {
@@ -77,10 +77,10 @@ describe('removeDataSubject', () => {
     expect(await places()).toEqual([])
   })
 
-  test('a run that was lost is started again by the reconciler', async () => {
+  test('the reconciler restarts a run that was lost', async () => {
     const { merchantUuid, db, ring } = stack
     const credentialId = '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'
-    // Never handed to anybody: no outbox row, no run.
+    // Never dispatched: no outbox row, no run.
     const removalId = await db.transaction().execute(async (trx) => {
       const created = await createRemoval(trx, ring, { merchantUuid, credentialId, who: jane })
       await trx.deleteFrom('outbox').where('outbox_id', '=', created.outboxId).execute()

@@ -10,7 +10,7 @@ import { until } from '../../harness/until.ts'
 const holds = mkdtempSync(join(tmpdir(), 'recoup-scope-'))
 let stack: Stack
 let integrationId: string
-/** Chargebacks of the stage `chargeback`, which the rules of these tests are about. */
+/** Chargebacks of the stage `chargeback`, which the rules in these tests exclude. */
 let first: string
 let second: string
 beforeAll(async () => {
@@ -42,22 +42,22 @@ const counts = () =>
 const evaluated = () => until('all is evaluated', counts, { holds: (row) => row.scope_done === row.scope_asked })
 const run = () => stack.temporal.workflow.getHandle(scopeWorkflowId(stack.merchantUuid, 'stripe'))
 const runEnded = () =>
-  until('the run has ended', () => run().describe(), { holds: ({ status }) => status.name !== 'RUNNING' })
+  until('the run has closed', () => run().describe(), { holds: ({ status }) => status.name !== 'RUNNING' })
 
 describe('changed scope rules', () => {
-  test('that take nothing out change nothing about what a poll and its enrichment decided', async () => {
+  test('that exclude nothing keep what a poll and its enrichment decided', async () => {
     for (const id of [first, second])
       await until('it is enriched', async () => (await stack.call('GET', `/chargebacks/${id}`)).body.data.isEnriched)
     await put({})
     await evaluated()
-    const told = stack.db.selectFrom('timeline_event').selectAll().where('source', '=', 'scope')
-    expect(await told.execute()).toEqual([])
+    const events = stack.db.selectFrom('timeline_event').selectAll().where('source', '=', 'scope')
+    expect(await events.execute()).toEqual([])
   })
 
-  test('take chargebacks out, those that arrive later too, and bring them back when they are gone', async () => {
+  test('exclude chargebacks, later ones too, and bring them back when the rules are removed', async () => {
     expect(isIn.holds(await statusOf(first))).toBe(true)
     expect((await put(stages)).status).toBe(200)
-    await until('the rule has taken it out', () => statusOf(first), isOut)
+    await until('the rule has excluded it', () => statusOf(first), isOut)
     const later = await createDispute(stack, { dueInHours: 400 })
     await pollNow(stack, integrationId)
     expect((await chargebackOf(stack, later)).status).toBe('not_represented')
@@ -79,9 +79,9 @@ describe('changed scope rules', () => {
     expect((await runEnded()).status.name).toBe('COMPLETED')
   })
 
-  test('a client who decided to fight beats them, now and after further changes', async () => {
+  test('do not override a client’s decision to fight, now and after further changes', async () => {
     await put(stages)
-    await until('the rule has taken it out', () => statusOf(first), isOut)
+    await until('the rule has excluded it', () => statusOf(first), isOut)
     expect((await stack.call('PATCH', `/chargebacks/${first}/should-fight`, { shouldFight: true })).status).toBe(201)
     expect(await statusOf(first)).toBe('building_evidence')
     await put({ ...stages, cardSchemes: ['visa', 'mastercard', 'amex'] })
@@ -92,17 +92,17 @@ describe('changed scope rules', () => {
     await until('the other one is back', () => statusOf(second), isIn)
   })
 
-  test('that change again during a run make it start over, and no second run is started', async () => {
+  test('that change again during a run make it start over, without a second run', async () => {
     await evaluated()
     await runEnded()
     const held = join(holds, `scope.before_slice@${integrationId}`)
     writeFileSync(held, '')
     await put(stages)
-    await until('the run is at work', () => readFileSync(`${held}.reached`, 'utf8'))
+    await until('the run is in progress', () => readFileSync(`${held}.reached`, 'utf8'))
     const { runId } = await run().describe()
     for (const rules of [other, stages, other]) expect((await put(rules)).status).toBe(200)
-    const untold = stack.db.selectFrom('outbox').select('outbox_id').where('kind', '=', 'reevaluate_scope')
-    await until('the run knows of all', () => untold.execute(), { holds: (rows) => rows.length === 0 })
+    const undelivered = stack.db.selectFrom('outbox').select('outbox_id').where('kind', '=', 'reevaluate_scope')
+    await until('the run has all changes', () => undelivered.execute(), { holds: (rows) => rows.length === 0 })
     rmSync(held)
     await evaluated()
     const ended = await runEnded()
@@ -116,11 +116,11 @@ describe('changed scope rules', () => {
     const arrivals = () => readFileSync(`${held}.reached`, 'utf8').trim().split('\n').length
     writeFileSync(held, '')
     await put(stages)
-    await until('the run is at work', arrivals)
+    await until('the run is in progress', arrivals)
     const { runId } = await run().describe()
     await run().terminate('test')
     await stack.temporal.schedule.getHandle(RECONCILE_SCHEDULE_ID).trigger()
-    await until('another run is at work', arrivals, { holds: (count) => count === 2, timeoutMs: 60_000 })
+    await until('another run is in progress', arrivals, { holds: (count) => count === 2, timeoutMs: 60_000 })
     rmSync(held)
     await evaluated()
     const ended = await runEnded()

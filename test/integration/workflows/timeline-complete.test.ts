@@ -11,7 +11,7 @@ import { loadCommand } from '../../../db/commands/commands.ts'
 import { byOwner } from '../../harness/database.ts'
 import { openPollingScene } from './polling-scene.ts'
 
-/** What a client can see of a chargeback, by column, under its name in the timeline. */
+/** Columns of a chargeback that a client can see, with their names in the timeline. */
 const VISIBLE: Record<string, string> = {
   currency: 'currency',
   amount_minor: 'amount',
@@ -40,13 +40,13 @@ const VISIBLE: Record<string, string> = {
   should_fight: 'shouldFight',
 }
 
-/** Told by name only: free text may name a person. */
+/** The timeline shows only their names, because free text may name a person. */
 const FREE_TEXT = ['transactionId', 'arn', 'externalTransactionIdentifier', 'merchantReferenceName', 'reasonCode']
 
 let workshop: Awaited<ReturnType<typeof openPollingScene>>
 beforeAll(async () => {
   workshop = await openPollingScene()
-  // The database itself notes each change, whoever makes it.
+  // A trigger records each change, regardless of its source.
   await byOwner(
     workshop.databaseUrl,
     sql`
@@ -69,7 +69,7 @@ const spelled = (name: string, value: unknown): string => {
 }
 
 describe('timeline', () => {
-  test('has every change of a chargeback that a client can see, whoever made it', async () => {
+  test('has every change of a chargeback that a client can see, from every source', async () => {
     const { db, ring, clock } = workshop
     const account = 'acct_complete'
     const { disputes } = await workshop.control('POST', '/disputes', {
@@ -97,8 +97,8 @@ describe('timeline', () => {
     // The client: data, a decision, an acceptance.
     const [data, fought, accepted] = [await idOf(2), await idOf(3), await idOf(4)]
     const joined = (await shop.all()).find((one) => one.id === data)?.transaction_id as string
-    await shop.tell(joined, { transactionOrderDeviceId: 'd', transactionOrderIpAddress: '203.0.113.1' })
-    await shop.tell(joined, { transactionOrderDeviceId: '' })
+    await shop.addTransaction(joined, { transactionOrderDeviceId: 'd', transactionOrderIpAddress: '203.0.113.1' })
+    await shop.addTransaction(joined, { transactionOrderDeviceId: '' })
     const points = { transactionOrderSteamId: 's', liabilityShift: true }
     await changeDataPoints(db, ring, { merchantUuid, chargebackId: data, credentialId, points, now })
     for (const shouldFight of [false, true])
@@ -128,12 +128,12 @@ describe('timeline', () => {
       field: string
       value: unknown
     }>`select * from seen_change`.execute(db)
-    const told = new Map<string, Set<string>>()
+    const shown = new Map<string, Set<string>>()
     for (const { id } of await shop.all()) {
       const events = await shop.timeline(id)
       const values = events.flatMap(({ after }) => Object.entries(after ?? {}))
       const named = events.flatMap(({ after }) => (after as { fields?: string[] } | null)?.fields ?? [])
-      told.set(id, new Set([...values.map(([name, value]) => `${name} = ${spelled(name, value)}`), ...named]))
+      shown.set(id, new Set([...values.map(([name, value]) => `${name} = ${spelled(name, value)}`), ...named]))
     }
     const visible = changes.flatMap(({ id, field, value }) => {
       const name = VISIBLE[field]
@@ -143,9 +143,9 @@ describe('timeline', () => {
       const byName = FREE_TEXT.includes(name) || field === 'reason'
       return [{ id, line: byName ? name : `${name} = ${spelled(name, value)}` }]
     })
-    const untold = visible.filter(({ id, line }) => !told.get(id)?.has(line)).map(({ line }) => line)
-    expect(untold).toEqual([])
-    // The scenario has reached what it is about.
+    const missing = visible.filter(({ id, line }) => !shown.get(id)?.has(line)).map(({ line }) => line)
+    expect(missing).toEqual([])
+    // The scenario changed these fields at least once.
     const changed = new Set(changes.map(({ field }) => field))
     for (const field of [
       'status',

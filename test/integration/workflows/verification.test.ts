@@ -32,7 +32,7 @@ const integrationsIn = (status: string) => gauge(`integrations{psp="stripe",stat
 const calls = async () => (await stack.control('GET', '/calls')).body.total as number
 
 describe('verification of an integration', () => {
-  test('a good key: SUCCESSFUL, with a schedule that polls', async () => {
+  test('a valid key: SUCCESSFUL, with a schedule that polls', async () => {
     const id = await stack.connectStripe()
     await until('its schedule exists', () =>
       stack.temporal.schedule
@@ -46,14 +46,14 @@ describe('verification of an integration', () => {
     expect((await rowOf(id)).psp_account).toBe(stripeSimulator.profile.homeAccount)
   })
 
-  test('a key that is revoked: FAILED, the gauges move, GET says why; taken again, all of that is over', async () => {
+  test('a revoked key: FAILED in gauges and GET, with the reason; accepted again, it is SUCCESSFUL', async () => {
     const [{ integrationId: id }] = (await stack.call('GET', '/integrations')).body
     const read = async () => (await stack.call('GET', `/integrations/${id}`)).body
     expect([await integrationsIn('SUCCESSFUL'), await integrationsIn('FAILED')]).toEqual([1, 0])
     expect(await read()).not.toHaveProperty('problem')
     await stack.control('POST', '/faults', { kind: '401', count: 1000 })
     let failed = await read()
-    // Three refusals in a row, of which a poll that is under way may be the first.
+    // Three refusals in a row, of which a running poll may be the first.
     for (let polls = 0; failed.status === 'SUCCESSFUL' && polls < 3; polls++) {
       await pollNow(stack, id)
       failed = await read()
@@ -63,18 +63,18 @@ describe('verification of an integration', () => {
     expect(failed.problem).toBe(failed.statusReason)
     expect(Date.parse(failed.statusChangedAt)).toBeGreaterThanOrEqual(Date.parse(failed.lastPolledAt))
     expect([await integrationsIn('SUCCESSFUL'), await integrationsIn('FAILED')]).toEqual([0, 1])
-    // As if it had been so for two hours.
+    // As if the last successful poll was two hours ago.
     const last_successful_poll_at = new Date(Date.now() - 7_200_000)
     await stack.db.updateTable('integration').set({ last_successful_poll_at }).execute()
     expect(await gauge('poll_freshness_seconds')).toBeGreaterThanOrEqual(7_190)
     await stack.control('DELETE', '/faults')
-    const mended = await until('it is SUCCESSFUL', read, { holds: ({ status }) => status === 'SUCCESSFUL' })
-    expect(mended).not.toHaveProperty('statusReason')
-    expect(mended).not.toHaveProperty('problem')
+    const recovered = await until('it is SUCCESSFUL', read, { holds: ({ status }) => status === 'SUCCESSFUL' })
+    expect(recovered).not.toHaveProperty('statusReason')
+    expect(recovered).not.toHaveProperty('problem')
     expect([await integrationsIn('SUCCESSFUL'), await integrationsIn('FAILED')]).toEqual([1, 0])
   })
 
-  test('a wrong key: FAILED with a reason that says what to do, and no retry storm', async () => {
+  test('an invalid key: FAILED with a reason that says what to do, and no retry storm', async () => {
     const before = await calls()
     const id = await create({
       externalIdentifier: 'acct_wrongkey',
@@ -96,7 +96,7 @@ describe('verification of an integration', () => {
     expect((await rowOf(id)).status_reason).toMatch(/Disputes/)
   })
 
-  test('an account that the key does not reach: FAILED, naming both accounts', async () => {
+  test('a key of another account: FAILED, naming both accounts', async () => {
     const id = await create({ externalIdentifier: 'acct_doesnotexist1' })
     await until('it is FAILED', () => statusOf(id), { holds: (status) => status === 'FAILED' })
     const { status_reason: reason, psp_account: confirmed } = await rowOf(id)
@@ -104,7 +104,7 @@ describe('verification of an integration', () => {
     expect(confirmed).toBeNull()
   })
 
-  test('a refused credential that the PSP takes later: back to SUCCESSFUL by itself', async () => {
+  test('a refused credential that the PSP accepts later: SUCCESSFUL again without an operator', async () => {
     await stack.control('POST', '/faults', { kind: '401', count: 20, match: { path: '/v1/disputes' } })
     await stack.control('POST', '/accounts', { account: 'acct_mended' })
     const id = await create({ externalIdentifier: 'acct_mended' })
@@ -113,7 +113,7 @@ describe('verification of an integration', () => {
     await until('it is SUCCESSFUL', () => statusOf(id), { holds: (status) => status === 'SUCCESSFUL' })
   })
 
-  test('a PSP that can not be reached: stays PENDING, is retried, and the operator sees why', async () => {
+  test('an unreachable PSP: stays PENDING, is retried, and the operator sees why', async () => {
     await stack.control('POST', '/accounts', { account: 'acct_unreachable' })
     await stack.control('POST', '/faults', { kind: 'reset', count: 1000 })
     const id = await create({ externalIdentifier: 'acct_unreachable' })

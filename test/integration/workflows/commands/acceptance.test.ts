@@ -20,10 +20,10 @@ async function open(): Promise<{ ref: string; id: string }> {
   return { ref, id: (await chargebackOf(stack, ref)).id as string }
 }
 const effects = async (ref: string) => (await stack.control('GET', `/effects?ref=${ref}&kind=acceptance`)).body.effects
-/** The row is projected just before its run ends. */
+/** The row is written just before the workflow run closes. */
 const closedRun = (id: string) =>
   until(
-    'the run has ended',
+    'the run has closed',
     async () => stack.temporal.workflow.getHandle(await latestRunOf(stack.db, id)).describe(),
     {
       holds: (run) => run.status.name !== 'RUNNING',
@@ -34,13 +34,13 @@ const closes = async (ref: string) =>
     (call: { path: string }) => call.path === `/v1/disputes/${ref}/close`,
   )
 
-// No second try: an effect that doubles now and then must fail.
+// No retry of tests: an effect that is sometimes doubled must fail.
 describe('acceptance', () => {
-  test('is confirmed at the PSP, once, and everything shows it', async () => {
+  test('is confirmed at the PSP once, and shown everywhere', async () => {
     const { ref, id } = await open()
-    const answer = await stack.call('POST', `/chargebacks/${id}/accept`)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toMatchObject({ status: 200, id })
+    const response = await stack.call('POST', `/chargebacks/${id}/accept`)
+    expect(response.status).toBe(200)
+    expect(response.body).toMatchObject({ status: 200, id })
     expect(await acceptanceEnd(stack, id)).toMatchObject({
       id,
       status: 'succeeded',
@@ -50,7 +50,7 @@ describe('acceptance', () => {
     expect(await chargebackOf(stack, ref)).toMatchObject({ pspStatus: 'lost', status: 'not_represented' })
     const run = await closedRun(id)
     expect(run.status.name).toBe('COMPLETED')
-    // In words that an operator knows: command, PSP, its account, its dispute, round.
+    // From parts that an operator knows: command, PSP, its account, its dispute, round.
     expect(run.workflowId).toBe(`accept:stripe:${stripeSimulator.profile.homeAccount}:${ref}:1`)
     expect(run.searchAttributes).toMatchObject({
       CommandState: ['succeeded'],
@@ -66,19 +66,19 @@ describe('acceptance', () => {
     expect(metadata.currentDetails).toBe('accepted and confirmed by a re-read')
   })
 
-  test('started for a dispute whose earlier run is still open: Temporal starts no second run until that one ends', async () => {
+  test('requested while an earlier run is open: Temporal starts no second run until that one closes', async () => {
     const { ref, id } = await open()
     const hold = (await stack.control('POST', '/holds', { match: { method: 'GET', path: `/v1/disputes/${ref}` } })).body
     await stack.call('POST', `/chargebacks/${id}/accept`)
     await until(
-      'the first run is at the PSP',
+      'the first run has called the PSP',
       async () => (await stack.control('GET', `/holds/${hold.id}`)).body.held,
       {
         holds: (held) => held.length > 0,
       },
     )
     const workflowId = await latestRunOf(stack.db, id)
-    // As a row that was set by hand: the command has ended, and its run has not.
+    // As if the row was changed by hand: the command has ended, but its run is open.
     const commands = stack.db.updateTable('command').set({ status: 'failed', error: 'Set by hand.' })
     await commands.where('chargeback_id', '=', id).execute()
     expect((await stack.call('POST', `/chargebacks/${id}/accept`)).status).toBe(200)
@@ -92,15 +92,17 @@ describe('acceptance', () => {
 
   test('repeated while it runs and after it succeeded: 200 and nothing new', async () => {
     const { ref, id } = await open()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => stack.call('POST', `/chargebacks/${id}/accept`)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => stack.call('POST', `/chargebacks/${id}/accept`)),
+    )
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     await acceptanceEnd(stack, id)
     expect((await stack.call('POST', `/chargebacks/${id}/accept`)).status).toBe(200)
     expect(await effects(ref)).toHaveLength(1)
   })
 
   for (const kind of ['reset_after_apply', 'timeout_after_apply', '500'] as const)
-    test(`${kind} at the PSP's answer: read before any repeat, one effect, succeeded`, async () => {
+    test(`${kind} as the PSP's response: read before any retry, one effect, succeeded`, async () => {
       const { ref, id } = await open()
       await stack.control('POST', '/faults', {
         kind,
@@ -117,7 +119,7 @@ describe('acceptance', () => {
       ).toBe(true)
     })
 
-  test('decided at the PSP meanwhile: failed with a sentence, nothing sent', async () => {
+  test('decided at the PSP before it was sent: failed with an error message, nothing sent', async () => {
     const { ref, id } = await open()
     await stack.control('POST', `/disputes/${ref}/decide`, { outcome: 'won' })
     await stack.call('POST', `/chargebacks/${id}/accept`)
@@ -130,7 +132,7 @@ describe('acceptance', () => {
     expect(run.status.name).toBe('FAILED')
   })
 
-  test('failed, then asked for again: a new attempt', async () => {
+  test('failed, then requested again: a new attempt', async () => {
     const { ref, id } = await open()
     await stack.control('POST', '/faults', {
       kind: '403',
@@ -150,7 +152,7 @@ describe('acceptance', () => {
     expect(await effects(ref)).toHaveLength(1)
   })
 
-  test('terminated by an operator before it was sent: flagged, shown as inProgress, never failed; then settled by the PSP: not ours', async () => {
+  test('terminated by an operator before it was sent: flagged; failed after a manual close', async () => {
     const { ref, id } = await open()
     await stack.control('POST', '/faults', { kind: 'reset', count: 10_000, match: { path: `/v1/disputes/${ref}` } })
     await stack.call('POST', `/chargebacks/${id}/accept`)
@@ -158,19 +160,19 @@ describe('acceptance', () => {
     await until('it runs', async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status, {
       holds: (status) => status === 'inProgress',
     })
-    // An attempt that is at work outlives its run by some seconds, and would send as soon as the PSP can be reached.
+    // A running attempt outlives its run by some seconds, and would send as soon as the PSP is reachable.
     stack.workers[0]?.kill('SIGKILL')
     await stack.workers[0]?.exited
     await handle.terminate('an operator tries')
     await stack.control('DELETE', '/faults')
     await stack.startWorker()
-    /** As if the reconciler had not looked at the command for long. */
-    const lookAgain = async () => {
-      const unseen = { checked_at: new Date(0) }
-      await stack.db.updateTable('command').set(unseen).where('chargeback_id', '=', id).execute()
+    /** Reconciles as if the command was last checked long ago. */
+    const checkAgain = async () => {
+      const unchecked = { checked_at: new Date(0) }
+      await stack.db.updateTable('command').set(unchecked).where('chargeback_id', '=', id).execute()
       await reconcileNow(stack)
     }
-    await lookAgain()
+    await checkAgain()
     const row = await until(
       'it is flagged',
       () => stack.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).executeTakeFirstOrThrow(),
@@ -178,7 +180,7 @@ describe('acceptance', () => {
     )
     expect(row.status).toBe('inProgress')
     expect(await effects(ref)).toHaveLength(0)
-    // Somebody closes it at the PSP by hand: the reconciler finds it lost, and nothing of ours was sent.
+    // Closed at the PSP by hand: the reconciler finds it lost, and nothing of ours was sent.
     await fetch(`${stack.simulator.url}/v1/disputes/${ref}/close`, {
       method: 'POST',
       headers: {
@@ -187,8 +189,8 @@ describe('acceptance', () => {
         'content-type': 'application/x-www-form-urlencoded',
       },
     })
-    await lookAgain()
-    await until('it is settled', async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status, {
+    await checkAgain()
+    await until('it is resolved', async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status, {
       holds: (status) => status === 'failed',
       timeoutMs: 60_000,
     })

@@ -5,7 +5,7 @@ import { toFailure } from '../../../../workflows/activities/failures.ts'
 import { type AdapterName, requestOf } from '../../../faults/ground/psps.ts'
 import type { Scene } from './submission-scene.ts'
 
-/** Requests an acceptance while the dispute waits; `before` happens at the PSP before the worker comes to it. */
+/** Requests an acceptance of an open dispute; `before` runs at the PSP before the worker's first attempt. */
 export async function accept(scene: Scene, id: string, before: () => Promise<unknown>, rest?: () => Promise<unknown>) {
   const { db, merchantUuid, call } = scene.stage
   const { status } = await call('POST', `/v1/chargebacks/${id}/accept`)
@@ -32,8 +32,8 @@ export async function accept(scene: Scene, id: string, before: () => Promise<unk
 const ATTEMPTS = 6
 
 /**
- * As the workflow: a definite refusal ends it, anything else is tried again, after `rest`. @returns the sentence of the
- * last attempt when it stays open
+ * Like the workflow: a definite refusal ends it, other errors are retried after `rest`. @returns the error message of
+ * the last attempt if it stays open
  */
 async function attempts(scene: Scene, acceptanceId: string, rest = async (): Promise<unknown> => undefined) {
   for (let attempt = 1; ; attempt++) {

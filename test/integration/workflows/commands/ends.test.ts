@@ -4,7 +4,7 @@ import { openInbox } from '../../../../workflows/activities/polling/inbox.ts'
 import { accept, acceptCalls } from './accepting.ts'
 import { openScene, type Scene, subjectOf } from './submission-scene.ts'
 
-/** How commands end when the PSP moves before they are sent: activities and database real, no Temporal. */
+/** How commands end when the dispute changes before they are sent. Real activities and database, no Temporal. */
 
 describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s', (source) => {
   let scene: Scene
@@ -13,7 +13,7 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s'
   })
   afterAll(() => scene[Symbol.asyncDispose]())
 
-  test('a dispute that the bank decided lost before our acceptance was sent: failed with a sentence, nobody called', async () => {
+  test('decided lost before the acceptance was sent: failed with an error message, no call', async () => {
     const { ref, id } = await scene.open()
     const decide = () => scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'lost' })
     const { command, operation, timeline, calls } = await accept(scene, id, decide)
@@ -26,7 +26,7 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s'
     expect(await scene.chargeback(ref)).toMatchObject({ psp_status: 'lost', status: 'not_represented' })
   })
 
-  test('an acceptance of ours is one thing: applied, told once, in the words of the interface', async () => {
+  test('accepted by us: applied and reported once, with the status reason of an acceptance', async () => {
     const { ref, id } = await scene.open()
     const { command, operation, timeline, calls } = await accept(scene, id, async () => undefined)
     expect(command.status).toBe('succeeded')
@@ -44,9 +44,9 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s'
     expect(JSON.stringify(timeline)).not.toContain('lost or accepted')
   })
 
-  // Stripe has no word for an acceptance.
+  // Stripe does not show an acceptance.
   test.skipIf(source === 'stripe')(
-    'accepted by somebody at the PSP before: succeeded, found there, nobody called',
+    'already accepted at the PSP by another party: succeeded, found there, no call',
     async () => {
       const { ref, id } = await scene.open()
       const theirs = async () => {
@@ -54,7 +54,7 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s'
         const { secretPayload, homeSecretPayload = secretPayload, secretType } = subjectOf(source).simulator
         const secret =
           definition.secrets[secretType as keyof typeof definition.secrets]?.schema.parse(homeSecretPayload)
-        // They hear what the PSP tells everybody; their own marks are not ours.
+        // The other party gets the PSP's notifications, but leaves no mark of ours.
         const inbox = { ...openInbox(scene.deps, scene.integrationId), note: async () => undefined }
         const adapter = definition.connect({
           ...{ secret, externalIdentifier: scene.account, pspAccount: scene.account, environment: 'sandbox' },
@@ -74,7 +74,7 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('%s'
   )
 })
 
-test('stripe: an acceptance wins over evidence that was staged before it', async () => {
+test('stripe: an acceptance takes precedence over evidence that was staged before it', async () => {
   await using scene = await openScene(subjectOf('stripe'))
   const { ref, id } = await scene.open()
   const { evidence, evidence_details } = scene.engine.read(scene.engine.find(ref) as never) as Record<string, object>

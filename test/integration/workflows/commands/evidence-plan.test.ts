@@ -9,7 +9,7 @@ const plan = (scene: Scene, id: string, body: unknown) =>
   scene.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body })
 
 describe.each(SUBJECTS)('POST /chargebacks/{id}/evidence/plan at $definition.source', (subject) => {
-  test('tells requirements and steps, sends nothing, and the submission then does just that', async () => {
+  test('returns requirements and steps, sends nothing, and the submission follows them', async () => {
     await using scene = await openScene(subject)
     const { ref, id } = await scene.open()
     const fileId = await scene.file(await pdfOf(1))
@@ -42,7 +42,7 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
   })
   afterAll(() => scene[Symbol.asyncDispose]())
 
-  test('why the file can not be submitted, with what would be taken', async () => {
+  test('shows why the file cannot be submitted, with the requirements', async () => {
     const { id } = await scene.open()
     const { body } = await plan(scene, id, { fileId: await scene.file(await pdfOf(51)) })
     expect(body.data).toMatchObject({
@@ -51,7 +51,7 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
     })
   })
 
-  test('what the interface itself would refuse', async () => {
+  test('shows what the API itself would refuse', async () => {
     const { id } = await scene.open()
     await scene.stage.call('POST', `/v1/chargebacks/${id}/accept`)
     expect((await plan(scene, id, { fileId })).body.data).toMatchObject({
@@ -60,7 +60,7 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
     })
   })
 
-  test('a credential that is refused: said, not retried', async () => {
+  test('reports a refused credential without a retry', async () => {
     const { ref, id } = await scene.open()
     await scene.control('POST', '/faults', { kind: '403', count: 50, match: { path: `/v1/disputes/${ref}` } })
     const { body } = await plan(scene, id, { fileId })
@@ -69,7 +69,7 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
     expect(body.data).not.toHaveProperty('requirements')
   })
 
-  test('an integration that is not usable: said without asking the PSP', async () => {
+  test('reports an unusable integration without a call to the PSP', async () => {
     const { id } = await scene.open()
     const set = (status: string) =>
       scene.stage.db
@@ -85,21 +85,24 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
     expect((await scene.control('GET', '/calls')).calls).toHaveLength(calls)
   })
 
-  test('404 for chargeback and file, 400 for the body', async () => {
+  test('returns 404 for an unknown chargeback or file, 400 for an invalid body', async () => {
     const { id } = await scene.open()
     const missing = '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'
-    for (const wrong of [missing, 'no-id'])
-      expect(await plan(scene, wrong, { fileId })).toMatchObject({
+    for (const invalid of [missing, 'no-id'])
+      expect(await plan(scene, invalid, { fileId })).toMatchObject({
         status: 404,
         body: { code: 'chargeback_not_found' },
       })
-    for (const wrong of [missing, 'no-id'])
-      expect(await plan(scene, id, { fileId: wrong })).toMatchObject({ status: 404, body: { code: 'file_not_found' } })
-    for (const wrong of [{}, { fileId: null }, { fileId, more: 1 }])
-      expect(await plan(scene, id, wrong)).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    for (const invalid of [missing, 'no-id'])
+      expect(await plan(scene, id, { fileId: invalid })).toMatchObject({
+        status: 404,
+        body: { code: 'file_not_found' },
+      })
+    for (const invalid of [{}, { fileId: null }, { fileId, more: 1 }])
+      expect(await plan(scene, id, invalid)).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
   })
 
-  test('two earlier charges go along as compelling evidence; that they are refused is told and costs nothing else', async () => {
+  test('includes two earlier charges as compelling evidence; if Stripe refuses them, they are left out', async () => {
     const { ref, id } = await scene.open()
     const { object } = await scene.control('GET', `/disputes/${ref}`)
     const name = 'visa_compelling_evidence_3'
@@ -134,24 +137,24 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
     await scene.work(submission)
     const dropped = [{ what: name, why: 'Stripe did not take it for this dispute' }]
     expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded', dropped })
-    const told = await scene.stage.db
+    const events = await scene.stage.db
       .selectFrom('timeline_event')
       .select('after')
       .where('chargeback_id', '=', id)
       .where('what', '=', 'evidence left out')
       .execute()
-    expect(told.map(({ after }) => after)).toEqual([{ submitEvidenceId: submission, dropped }])
+    expect(events.map(({ after }) => after)).toEqual([{ submitEvidenceId: submission, dropped }])
   })
 
-  test('503 with Retry-After while nobody can ask the PSP', async () => {
+  test('returns 503 with Retry-After while no worker can ask the PSP', async () => {
     const { id } = await scene.open()
     const app = scene.stage.secondApp({ draft: async () => false })
-    const answer = await scene.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body: { fileId } }, app)
-    expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
-    expect(answer.headers.get('retry-after')).toBe('5')
+    const response = await scene.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body: { fileId } }, app)
+    expect(response).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
+    expect(response.headers.get('retry-after')).toBe('5')
   })
 
-  test('a Temporal that is away is noticed in seconds', async () => {
+  test('notices within seconds that Temporal is unavailable', async () => {
     const temporal = connectLazily('127.0.0.1:1', 'none')
     const began = Date.now()
     expect(await runDraft(temporal, { planId: 'x', psp: 'stripe', chargebackId: 'y' })).toBe(false)
@@ -160,7 +163,7 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
   })
 })
 
-test('a plan that another attempt fixed meanwhile is the one that is followed', async () => {
+test('an attempt follows the plan that another attempt stored first', async () => {
   await using scene = await openScene(subjectOf('stripe'))
   const { run, activities, stage } = scene
   const { id } = await scene.open()

@@ -4,8 +4,8 @@ import { guardFailures } from '../../../../workflows/worker/guard.ts'
 import { until } from '../../../harness/until.ts'
 import { openScene, type Scene, subjectOf } from './submission-scene.ts'
 
-// Adyen shows an effect by a notification only. As long as none comes the command is tried again, and nothing failed.
-describe('a notification of Adyen that has yet to come', () => {
+// Adyen shows an effect only by a notification. Until it arrives the command is retried, which is not a failure.
+describe('a notification of Adyen that has not arrived', () => {
   let scene: Scene
   const lines: string[] = []
   const log = {
@@ -18,7 +18,7 @@ describe('a notification of Adyen that has yet to come', () => {
   afterAll(() => scene[Symbol.asyncDispose]())
   const counted: string[] = []
 
-  /** One attempt of the activity, past the worker's guard. @returns how it failed; null when it did not */
+  /** One attempt of the activity, through the worker's interceptor. @returns its failure, or null */
   async function attempt(acceptanceId: string, number: number): Promise<ApplicationFailure | null> {
     const { inbound } = guardFailures(log)({ info: { activityType: 'acceptAtPsp', attempt: number } } as never)
     const next = () => scene.run(scene.activities.acceptAtPsp, { acceptanceId })
@@ -30,7 +30,7 @@ describe('a notification of Adyen that has yet to come', () => {
     }
   }
 
-  test('is waited for: tried again, logged as information, counted as no failure; then it is done, once', async () => {
+  test('is awaited: retried, logged as info, not counted as a failure; then the command succeeds once', async () => {
     const { id, ref } = await scene.open()
     const { subscriptions } = await scene.control('GET', '/subscriptions')
     const [{ id: subscription, url }] = subscriptions

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
-/** PayPal waits for nothing, and offers a further answer by a link. */
+/** PayPal does not wait for a response, but offers a link to a further one. */
 describe('paypal', () => {
   let scene: Scene
   let first: string
@@ -41,7 +41,7 @@ describe('paypal', () => {
     await expect(scene.request(id, second)).rejects.toThrow(/other_file_submitted/)
   })
 
-  test('supporting information goes out as often as it is taken, each file once', async () => {
+  test('supporting information is sent as often as PayPal accepts it, each file once', async () => {
     const { ref, id } = await created('UNDER_REVIEW', 'chargeback', 'provide_supporting_info')
     const one = await scene.request(id, first)
     await scene.work(one)
@@ -57,14 +57,14 @@ describe('paypal', () => {
     expect(await scene.chargeback(ref)).toMatchObject({ status: 'pending_psp_results', psp_status: 'under_review' })
   })
 
-  test('one at a time: another file while the first is on its way is refused', async () => {
+  test('one at a time: a second file is refused while the first is being submitted', async () => {
     const { id } = await created('UNDER_REVIEW', 'claim', 'provide_supporting_info')
     const one = await scene.request(id, first)
     await expect(scene.request(id, second)).rejects.toThrow(/other_file_submitted/)
     expect(await scene.request(id, first)).toBe(one)
   })
 
-  test('without a link it is closed, and the timeline tells when one comes', async () => {
+  test('a dispute without a link is closed, and the timeline shows when a link appears', async () => {
     const { ref, id } = await created('RESOLVED_BUYER_FAVOUR', 'claim', null)
     await expect(scene.request(id, first)).rejects.toThrow(/not_open/)
     await scene.control('PATCH', `/disputes/${ref}`, { status: 'APPEALABLE' })

@@ -6,8 +6,8 @@ import { accept, acceptCalls } from './accepting.ts'
 import { openScene, type Scene, subjectOf } from './submission-scene.ts'
 
 /**
- * Acceptances whose response was lost, at PSPs that don't say who ended a dispute (decision 56): activities and database
- * real, no Temporal.
+ * Acceptances whose response was lost, at PSPs that don't show who closed a dispute (decision 56). Real activities and
+ * database, no Temporal.
  */
 
 const faulty = (scene: Scene, ref: string, kind: string) =>
@@ -16,7 +16,7 @@ const decidedLost = (scene: Scene, ref: string) => () =>
   scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'lost' })
 
 describe('stripe', () => {
-  test('applied, and the response was lost: Stripe repeats its success for the same key, which ends it', async () => {
+  test('applied, but the response was lost: Stripe repeats it for the same key, and the command succeeds', async () => {
     await using scene = await openScene(subjectOf('stripe'))
     const { ref, id } = await scene.open()
     const { command, operation, calls } = await accept(scene, id, () => faulty(scene, ref, 'reset_after_apply'))
@@ -29,9 +29,9 @@ describe('stripe', () => {
   })
 
   test.each([
-    ['never arrived, and then the bank decided', 'reset', 0, 2],
-    ['was applied, and Stripe stored a 500 for it', '500_after_apply', 1, 2],
-  ])('a call that %s: open, with where to look, and repeated once', async (_, kind, effects, calls) => {
+    ['never arrived before the bank decided', 'reset', 0, 2],
+    ['was applied, but Stripe stored a 500 for it', '500_after_apply', 1, 2],
+  ])('a call that %s: stays open with a hint where to look, and is repeated once', async (_, kind, effects, calls) => {
     await using scene = await openScene(subjectOf('stripe'))
     const { ref, id } = await scene.open()
     const decided = kind === 'reset' ? once(decidedLost(scene, ref)) : undefined
@@ -44,7 +44,7 @@ describe('stripe', () => {
     expect(await scene.chargeback(ref)).toMatchObject({ psp_status: 'lost' })
   })
 
-  test('a response that arrived is remembered when the read after it fails: nothing is sent again', async () => {
+  test('a response that arrived is stored even if the read after it fails: nothing is sent again', async () => {
     await using scene = await openScene(subjectOf('stripe'))
     const { ref, id } = await scene.open()
     const hold = scene.engine.holds.arm(requestOf('stripe', 'accept', ref) ?? {}, 'apply', 1)
@@ -61,7 +61,7 @@ describe('stripe', () => {
   })
 })
 
-test('paypal: a call that never arrived before a decision that gives no reason stays open, with where to look', async () => {
+test('paypal: a call that never arrived before a decision without a reason: open, with a hint', async () => {
   await using scene = await openScene(subjectOf('paypal'))
   const { ref, id } = await scene.open()
   const match = requestOf('paypal', 'accept', ref)

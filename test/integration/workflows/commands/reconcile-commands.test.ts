@@ -5,9 +5,9 @@ import { listJobs, resolveJob } from '../../../../db/commands/jobs.ts'
 import { runOf } from '../../../harness/runs.ts'
 import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
-/** Runs as Temporal would tell of them: state by command. */
+/** States of workflow runs by command, as Temporal reports them. */
 const runs = new Map<string, WorkflowExecutionStatusName>()
-const told: string[] = []
+const signals: string[] = []
 let scene: Scene
 const temporal = {
   workflow: {
@@ -17,13 +17,13 @@ const temporal = {
         const commandId = (await Promise.all(found)).find(Boolean) ?? ''
         return { memo: { commandId }, status: { name: runs.get(commandId) ?? 'RUNNING' } }
       },
-      signal: async (name: string) => void told.push(`${workflowId} ${name}`),
+      signal: async (name: string) => void signals.push(`${workflowId} ${name}`),
     }),
   },
 }
 
-/** What the reconciler makes of commands, with the database and the PSP real and the states of runs as the test says. */
-describe('settling', () => {
+/** The reconciler with a real database and a simulated PSP; the test sets the states of runs. */
+describe('a reconciled command', () => {
   let fileId: string
   const warned: string[] = []
   beforeAll(async () => {
@@ -35,8 +35,8 @@ describe('settling', () => {
   })
   afterAll(() => scene[Symbol.asyncDispose]())
 
-  const settle = () => scene.run(scene.activities.settleCommands as (input: undefined) => Promise<number>, undefined)
-  /** A submission that was asked for `minutes` ago, so that the reconciler looks at it. */
+  const reconcile = () => scene.run(scene.activities.settleCommands as (input: undefined) => Promise<number>, undefined)
+  /** A submission that was requested `minutes` ago, so that the reconciler checks it. */
   async function aged(id: string, minutes = 5): Promise<string> {
     const submission = await scene.request(id, fileId)
     const requested_at = new Date(Date.now() - minutes * 60_000)
@@ -53,8 +53,8 @@ describe('settling', () => {
     const deadline = new Date(Date.now() - 1000)
     await scene.stage.db.updateTable('command').set({ deadline }).where('command_id', '=', submission).execute()
   }
-  /** As if that many seconds had gone by since the last look. */
-  const lookAgain = (submission: string, seconds = 60 * 60) =>
+  /** Sets the last check to that many seconds ago. */
+  const setLastCheck = (submission: string, seconds = 60 * 60) =>
     scene.stage.db
       .updateTable('command')
       .set({ checked_at: new Date(Date.now() - seconds * 1000) })
@@ -70,13 +70,13 @@ describe('settling', () => {
       .orderBy('timeline_event_id')
       .execute()
 
-  test('terminated after the PSP took it: succeeded, by what the PSP shows', async () => {
+  test('terminated after the PSP accepted it: succeeded, as the PSP shows', async () => {
     const { ref, id } = await scene.open()
     const submission = await aged(id)
     await prepare(submission)
     await scene.run(scene.activities.submitAtPsp, { submitEvidenceId: submission })
     runs.set(submission, 'TERMINATED')
-    await settle()
+    await reconcile()
     expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
     expect(await scene.chargeback(ref)).toMatchObject({
       ...{ status: 'pending_psp_results', status_reason: 'Evidence was submitted.' },
@@ -91,7 +91,7 @@ describe('settling', () => {
     const submission = await aged(id)
     await prepare(submission)
     runs.set(submission, 'TERMINATED')
-    await settle()
+    await reconcile()
     expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
     expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
     const reason = 'Stopped by mistake: submit the file again.'
@@ -111,7 +111,7 @@ describe('settling', () => {
     const { ref, id } = await scene.open()
     const submission = await aged(id)
     runs.set(submission, 'TERMINATED')
-    await settle()
+    await reconcile()
     expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ status: 'inProgress', needsAttention: true })
     expect(await scene.effects(ref, 'submission')).toEqual([])
   })
@@ -121,14 +121,14 @@ describe('settling', () => {
     const submission = await aged(id)
     await prepare(submission)
     runs.set(submission, 'TERMINATED')
-    await settle()
+    await reconcile()
     await resolve(submission, 'succeeded', 'Submitted in the dashboard.')
     expect(await scene.chargeback(ref)).toMatchObject({ status: 'pending_psp_results' })
     await scene.work(submission)
     expect(await scene.effects(ref, 'submission')).toEqual([])
   })
 
-  test('an operator can resolve neither what is at work nor what has ended', async () => {
+  test('an operator cannot resolve a command that is running or has ended', async () => {
     const { id } = await scene.open()
     const submission = await scene.request(id, fileId)
     await expect(resolve(submission, 'failed', 'No.')).rejects.toMatchObject({ code: 'job_at_work' })
@@ -136,7 +136,7 @@ describe('settling', () => {
     await expect(resolve(submission, 'failed', 'No.')).rejects.toMatchObject({ code: 'job_ended' })
   })
 
-  test('decided at the PSP after a call that nobody answered: failed only by what the PSP shows', async () => {
+  test('decided at the PSP after a call without a response: failed only when the PSP shows it', async () => {
     const { ref, id } = await scene.open()
     const submission = await aged(id)
     await prepare(submission)
@@ -145,16 +145,16 @@ describe('settling', () => {
     })
     await expect(scene.run(scene.activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
     runs.set(submission, 'TERMINATED')
-    await settle()
+    await reconcile()
     expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
     await scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'won' })
-    await lookAgain(submission)
-    await settle()
+    await setLastCheck(submission)
+    await reconcile()
     expect(await scene.read(id, submission)).toMatchObject({ status: 'failed' })
     expect(await scene.effects(ref, 'submission')).toEqual([])
   })
 
-  test('still unknown after its deadline: flagged, never failed, though its run is gone', async () => {
+  test('still unknown after its deadline: flagged, never failed, although its run has closed', async () => {
     const { id } = await scene.open()
     const submission = await aged(id)
     await prepare(submission)
@@ -163,7 +163,7 @@ describe('settling', () => {
     })
     await expect(scene.run(scene.activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
     await outOfTime(submission)
-    await settle()
+    await reconcile()
     expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
     expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
   })
@@ -171,12 +171,12 @@ describe('settling', () => {
   test.each([
     ['planned', prepare],
     ['not even planned', async () => {}],
-  ])('%s and never sent by its deadline: failed, so that it can be asked for again', async (_, before) => {
+  ])('%s and never sent by its deadline: failed, so that it can be requested again', async (_, before) => {
     const { ref, id } = await scene.open()
     const submission = await aged(id)
     await before(submission)
     await outOfTime(submission)
-    await settle()
+    await reconcile()
     expect(await scene.read(id, submission)).toMatchObject({
       ...{ status: 'failed', error: expect.stringMatching(/request it again/) },
     })
@@ -184,28 +184,28 @@ describe('settling', () => {
     expect(await scene.effects(ref, 'submission')).toHaveLength(1)
   })
 
-  test('not even readable by its deadline: flagged, and failed when the PSP shows that nothing came', async () => {
+  test('unreadable at the PSP by its deadline: flagged, failed when the PSP shows that nothing came', async () => {
     const { id } = await scene.open()
     const submission = await aged(id)
     await prepare(submission)
     await outOfTime(submission)
     await scene.control('POST', '/faults', { kind: '500', count: 100, match: { path: '/v1/disputes/*' } })
-    await settle()
+    await reconcile()
     await scene.control('DELETE', '/faults')
     expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ status: 'inProgress', needsAttention: true })
-    await lookAgain(submission)
-    await settle()
+    await setLastCheck(submission)
+    await reconcile()
     expect(await scene.read(id, submission)).toMatchObject({ status: 'failed' })
   })
 
-  test('terminated hours after it was asked for, right after a look that found it at work: flagged by the next', async () => {
+  test('terminated hours after its request, after a check that found it running: flagged by the next', async () => {
     const { id } = await scene.open()
     const submission = await aged(id, 10 * 60)
     runs.set(submission, 'RUNNING')
-    await settle()
+    await reconcile()
     runs.set(submission, 'TERMINATED')
-    await lookAgain(submission, 20)
-    await settle()
+    await setLastCheck(submission, 20)
+    await reconcile()
     expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
   })
 
@@ -214,21 +214,21 @@ describe('settling', () => {
     const submission = await aged(id)
     await prepare(submission)
     runs.set(submission, 'CANCELLED')
-    await settle()
+    await reconcile()
     const [job] = await listJobs(scene.stage.db, { jobId: submission, limit: 1 })
     expect(job).toMatchObject({ status: 'inProgress', attentionReason: 'stopped by an operator' })
   })
 
-  test('due soon and still open: told once by log, timeline, flag and signal, while the client reads on', async () => {
+  test('due soon and still open: reported once by log, timeline, flag and signal, not to the client', async () => {
     const { id } = await scene.open({ dueInHours: 11 })
     const submission = await aged(id, 1)
     runs.set(submission, 'RUNNING')
     warned.length = 0
-    await settle()
-    await settle()
+    await reconcile()
+    await reconcile()
     expect(warned.filter((message) => message === 'command due soon and still open')).toHaveLength(1)
     const run = await runOf(scene.stage.db, submission)
-    expect(told.filter((line) => line === `${run} dueSoon`)).toHaveLength(1)
+    expect(signals.filter((line) => line === `${run} dueSoon`)).toHaveLength(1)
     expect((await timeline(id)).filter(({ source }) => source === 'deadline')).toMatchObject([
       { what: 'evidence submission due soon and still open', after: { submitEvidenceId: submission } },
     ])
@@ -238,12 +238,12 @@ describe('settling', () => {
     expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ status: 'succeeded', needsAttention: false })
   })
 
-  test('not due soon, or asked for a moment ago: not told', async () => {
+  test('not due soon, or requested a moment ago: not reported', async () => {
     const early = await scene.open({ dueInHours: 13 })
     const [submission, fresh] = [await aged(early.id, 1), await scene.open({ dueInHours: 11 })]
     await scene.request(fresh.id, fileId)
     runs.set(submission, 'RUNNING')
-    await settle()
+    await reconcile()
     for (const { id } of [early, fresh])
       expect((await timeline(id)).filter(({ source }) => source === 'deadline')).toEqual([])
   })

@@ -8,7 +8,7 @@ describe('adyen', () => {
   })
   afterAll(() => scene[Symbol.asyncDispose]())
 
-  test('a PNG goes out as a PDF, and the status says so', async () => {
+  test('a PNG is sent as a PDF, and the status reports it', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -24,7 +24,7 @@ describe('adyen', () => {
     expect(upload?.details).toMatchObject({ contentType: 'application/pdf' })
   })
 
-  test('a PDF larger than Adyen takes: failed with a sentence, nothing was sent', async () => {
+  test('a PDF larger than Adyen accepts: failed with an error message, nothing was sent', async () => {
     const { ref, id } = await scene.open()
     const large = Buffer.concat([await pdfOf(1), Buffer.alloc(2 * 1024 * 1024, 0x20)])
     const submission = await scene.request(id, await scene.file(large))
@@ -36,7 +36,7 @@ describe('adyen', () => {
     expect(await scene.effects(ref, 'upload')).toEqual([])
   })
 
-  test('the metadata of the file names the place of the document', async () => {
+  test('the metadata of the file selects the field of the document', async () => {
     const { ref, id } = await scene.open({ reason: '13.1' })
     const submission = await scene.request(
       id,
@@ -55,7 +55,7 @@ describe('braintree', () => {
   })
   afterAll(() => scene[Symbol.asyncDispose]())
 
-  test('on the day of reply-by it goes out: the dispute is open, whatever our clock says', async () => {
+  test('on the reply-by date evidence is still sent, in every time zone', async () => {
     const { ref } = await scene.open()
     const replyByDate = new Date().toISOString().slice(0, 10)
     await scene.control('PATCH', `/disputes/${ref}`, { fields: { replyByDate } })
@@ -67,7 +67,7 @@ describe('braintree', () => {
     expect(await scene.read(chargeback?.id ?? '', submission)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('evidence of somebody else at the dispute: failed with a sentence, nothing sent, nothing of ours left', async () => {
+  test('evidence of another party at the dispute: failed with an error message, nothing sent or left', async () => {
     const { ref, id } = await scene.open()
     const theirs = { id: 'theirs', category: 'GENERAL', comment: 'Another tenant.', url: null, sentToProcessorAt: null }
     await scene.control('PATCH', `/disputes/${ref}`, { fields: { evidence: [theirs] } })
@@ -83,8 +83,8 @@ describe('braintree', () => {
   })
 })
 
-describe.each(['paypal', 'recoup_sandbox'])('%s asks again', (source) => {
-  test('the same file in the next round is a submission of its own, and goes out once more', async () => {
+describe.each(['paypal', 'recoup_sandbox'])('%s requests a response again', (source) => {
+  test('the same file in the next round is a new submission, and is sent again', async () => {
     await using scene = await openScene(subjectOf(source))
     const { ref, id } = await scene.open()
     const fileId = await scene.file(await pdfOf(1))
@@ -105,7 +105,7 @@ describe.each(['paypal', 'recoup_sandbox'])('%s asks again', (source) => {
 })
 
 describe('paypal', () => {
-  test('in an inquiry the links of the dispute decide, not its stage', async () => {
+  test('in an inquiry, the links of the dispute decide whether evidence is sent, not its stage', async () => {
     await using scene = await openScene(subjectOf('paypal'))
     const offered = await scene.open({ stage: 'inquiry', reason: undefined })
     const order = { count: 1, status: 'OPEN', stage: 'inquiry', dueInHours: 200 }
@@ -128,7 +128,7 @@ describe('paypal', () => {
 })
 
 describe('recoup_sandbox', () => {
-  test('evidence for a posted chargeback goes nowhere and is taken all the same, once', async () => {
+  test('evidence for a posted chargeback succeeds without being sent', async () => {
     await using scene = await openScene(subjectOf('recoup_sandbox'))
     const dueDate = new Date(Date.now() + 100 * 3600 * 1000).toISOString()
     const rawData = { chargebackId: 'posted-1', currency: 'EUR', amount: 10, pspStatus: 'needs_response', dueDate }

@@ -5,7 +5,7 @@ import { loadCommand } from '../../../../db/commands/commands.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
 import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
 
-/** Probes that still see nothing of what was written. */
+/** The number of next probes that don't see the write yet. */
 let lagging = 0
 const adapterFor: ActivityDeps['adapterFor'] = (source, secretType) => {
   const definition = registered(source, secretType)
@@ -16,13 +16,13 @@ const adapterFor: ActivityDeps['adapterFor'] = (source, secretType) => {
       const adapter = definition.connect(context)
       const { probe } = adapter
       if (!probe) return adapter
-      const late: typeof probe = async (question) => {
+      const stale: typeof probe = async (question) => {
         const seen = await probe(question)
         if (lagging === 0) return seen
         lagging -= 1
-        return { ...seen, answer: 'not_done' }
+        return { ...seen, response: 'not_done' }
       }
-      return { ...adapter, probe: late }
+      return { ...adapter, probe: stale }
     },
   }
 }
@@ -44,7 +44,7 @@ describe('stripe', () => {
       .orderBy('first_sent_at')
       .execute()
 
-  test('the ledger holds a row for each write, with the key it carried', async () => {
+  test('the ledger has a row for each write, with its idempotency key', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, fileId)
     await scene.work(submission)
@@ -60,7 +60,7 @@ describe('stripe', () => {
     expect(await submissions(ref)).toBe(1)
   })
 
-  test('what the client told about the purchase goes into Stripe’s fields; sealed until then, gone afterwards', async () => {
+  test('data points of the client fill Stripe’s fields, are sealed until then and deleted afterwards', async () => {
     const { ref, id } = await scene.open()
     const points = { transactionOrderEmail: 'jane@roe.example', shippingTrackingNumber: '1Z 999', unheardOf: 'x' }
     expect((await scene.stage.call('PATCH', `/v1/chargebacks/${id}`, { body: points })).status).toBe(201)
@@ -84,7 +84,7 @@ describe('stripe', () => {
     })
   })
 
-  test('more pages than this dispute takes: failed with a sentence, nothing was sent', async () => {
+  test('more pages than this dispute allows: failed with an error message, nothing was sent', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, await scene.file(await pdfOf(51)))
     const before = (await scene.control('GET', '/calls?method=POST')).calls.length
@@ -101,7 +101,7 @@ describe('stripe', () => {
     expect(await submissions(ref)).toBe(1)
   })
 
-  test('answered at the PSP meanwhile: failed with a sentence, the chargeback waits for the PSP', async () => {
+  test('decided at the PSP before it was sent: failed with an error message, the outcome is stored', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, fileId)
     await scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'won' })
@@ -114,7 +114,7 @@ describe('stripe', () => {
     expect(await scene.chargeback(ref)).toMatchObject({ psp_status: 'won', status: 'pending_psp_results' })
   })
 
-  test('an upload whose answer is lost is sent again under its key; one set goes out', async () => {
+  test('an upload whose response is lost is sent again under its key; evidence is submitted once', async () => {
     const { ref, id } = await scene.open()
     await scene.control('POST', '/faults', { kind: 'reset_after_apply', count: 1, match: { path: '/v1/files' } })
     const submission = await scene.request(id, fileId)
@@ -123,7 +123,7 @@ describe('stripe', () => {
     expect(await submissions(ref)).toBe(1)
   })
 
-  test('the due date passes between staging and submitting: failed, nothing goes out', async () => {
+  test('the due date passes between staging and submitting: failed, nothing is submitted', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, fileId)
     scene.atFaultPoint.set('submit.after_stage', async () => {
@@ -138,7 +138,7 @@ describe('stripe', () => {
     expect(await submissions(ref)).toBe(0)
   })
 
-  test('the PSP asks anew before anything is staged: failed, nothing of it is left there', async () => {
+  test('a new round starts before anything is staged: failed, nothing is left at the PSP', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, fileId)
     scene.atFaultPoint.set('submit.before_stage', async () => {
@@ -150,7 +150,7 @@ describe('stripe', () => {
     expect(await submissions(ref)).toBe(0)
   })
 
-  test('frozen between probe and call while another attempt sends: it wakes up and sends nothing', async () => {
+  test('frozen between probe and call while another attempt sends: it resumes and sends nothing', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, fileId)
     const submitEvidenceId = submission
@@ -192,7 +192,7 @@ describe('stripe', () => {
     expect(await submissions(ref)).toBe(0)
   })
 
-  test('a run that was reset after the end sends nothing', async () => {
+  test('a run that is reset after its end sends nothing', async () => {
     const { ref, id } = await scene.open()
     const submission = await scene.request(id, fileId)
     await scene.work(submission)
@@ -202,7 +202,7 @@ describe('stripe', () => {
     expect(await submissions(ref)).toBe(1)
   })
 
-  test('a read that lags behind a write whose answer was lost: read once more, sent once', async () => {
+  test('a stale read after a write whose response was lost: read again, sent once', async () => {
     const { ref, id } = await scene.open()
     const submitEvidenceId = await scene.request(id, fileId)
     const { activities, run } = scene
@@ -219,7 +219,7 @@ describe('stripe', () => {
     expect(await submissions(ref)).toBe(1)
   })
 
-  test('refused while an earlier call of it is open: flagged, never failed', async () => {
+  test('refused while the outcome of an earlier call is unknown: flagged, never failed', async () => {
     const { id } = await scene.open()
     const submission = await scene.request(id, fileId)
     const { activities, run } = scene

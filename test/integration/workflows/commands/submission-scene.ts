@@ -19,7 +19,7 @@ export { subjectOf }
 
 export type Scene = Awaited<ReturnType<typeof openScene>>
 
-/** The in-process world with one integration, for commands: steps run as the test says. */
+/** The in-process world with one integration, for commands: the test runs their steps. */
 export async function openScene(subject: Subject, override: Partial<ActivityDeps> = {}) {
   const { source, capabilities } = subject.definition
   const draft = async ({ planId }: { planId: string }) => {
@@ -49,13 +49,13 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
     effects: async (ref: string, kind: string): Promise<{ details: { sha256: string } }[]> =>
       (await control('GET', `/effects?ref=${ref}&kind=${kind}`)).effects,
 
-    /** A new dispute that waits for an answer, ingested. */
+    /** A new dispute that needs a response, ingested. */
     async open(order: Record<string, unknown> = {}): Promise<{ ref: string; id: string }> {
       const wanted = { status: 'needs_response', stage: 'chargeback', reason: '10.4', dueInHours: 200, ...order }
       const { disputes } = await control('POST', '/disputes', { count: 1, ...wanted })
       const { ref } = disputes[0]
-      // Some are told of by several notifications, one after the other.
-      const found = await until('the dispute is ingested as it stands', async () => {
+      // Some PSPs report a dispute by several notifications, one after the other.
+      const found = await until('the dispute is ingested completely', async () => {
         await poll()
         const row = await chargeback(ref)
         return row?.psp_status === wanted.status && row.lifecycle_stage === wanted.stage && row
@@ -73,7 +73,7 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
       return fileId
     },
 
-    /** Asks for a submission through the interface. */
+    /** Requests a submission through the API. */
     async request(id: string, fileId: string): Promise<string> {
       const { status, body } = await stage.call('POST', `/v1/chargebacks/${id}/evidence/submit`, { body: { fileId } })
       if (status !== 201) throw new Error(`refused: ${JSON.stringify(body)}`)
@@ -101,7 +101,7 @@ export async function openScene(subject: Subject, override: Partial<ActivityDeps
       }
     },
 
-    /** Operation 9. */
+    /** The status of a submission, through the API. */
     async read(id: string, submitEvidenceId: string) {
       return (await stage.call('GET', `/v1/chargebacks/${id}/evidence/submit/${submitEvidenceId}`)).body
     },

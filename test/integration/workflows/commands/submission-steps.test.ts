@@ -16,8 +16,8 @@ describe.each(SUBJECTS)('$definition.source', (subject) => {
   })
   afterAll(() => scene[Symbol.asyncDispose]())
 
-  test.each(stages)('evidence goes out once at the stage %s', async (stage) => {
-    // A card's reason fits no claim, inquiry or compliance case everywhere: the simulators refuse such an order.
+  test.each(stages)('evidence is sent once in the stage %s', async (stage) => {
+    // Some simulators refuse a card's reason code in a claim, inquiry or compliance case.
     const ofCard = !['claim', 'inquiry', 'other'].includes(stage)
     const { ref, id } = await scene.open({ stage, ...(!ofCard && { reason: undefined }) })
     const submission = await scene.request(id, await scene.file(pdf))
@@ -36,7 +36,7 @@ describe.each(SUBJECTS)('$definition.source', (subject) => {
   })
 
   test.runIf(subject.simulator.profile.reasons.some(({ word }) => word === TWO_DOCUMENTS))(
-    'where two documents are required, the one file is uploaded to both places, each once',
+    'if two documents are required, the file is uploaded once for each',
     async () => {
       const { ref, id } = await scene.open({ reason: TWO_DOCUMENTS })
       const submitEvidenceId = await scene.request(id, await scene.file(pdf))
@@ -45,7 +45,7 @@ describe.each(SUBJECTS)('$definition.source', (subject) => {
       const { planEvidence, uploadFile } = scene.activities
       expect(await scene.run(planEvidence, { submitEvidenceId })).toMatchObject({ uploads: 2 })
       expect(await scene.run(uploadFile, { submitEvidenceId, step: 0 })).toEqual({ sent: true })
-      // A worker that died here comes back to a plan of which one step is done.
+      // A worker that crashed here would resume a plan with one step done.
       expect(await scene.run(uploadFile, { submitEvidenceId, step: 0 })).toEqual({ sent: false })
       await scene.work(submitEvidenceId)
       expect(uploads()).toBe(before + 2)

@@ -20,7 +20,7 @@ const PSPS = {
   SANDBOX_API_URL: sandboxSimulator,
 }
 
-/** The request that submits, the one that can't be taken back. */
+/** The request that submits, which is irreversible. */
 const SUBMITS: Record<string, { path: string; body?: string }> = {
   stripe: { path: '/v1/disputes/*', body: 'submit=true' },
   paypal: { path: '/provide-evidence' },
@@ -47,12 +47,12 @@ beforeAll(async () => {
 function controlOf(source: string) {
   const { controlUrl } = source === 'stripe' ? stack.simulator : (stack.others.get(source) ?? stack.simulator)
   return async (method: string, path: string, body?: unknown) => {
-    const answer = await fetch(`${controlUrl}${path}`, {
+    const response = await fetch(`${controlUrl}${path}`, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    // biome-ignore lint/suspicious/noExplicitAny: judged by the test
-    return (await answer.json()) as any
+    // biome-ignore lint/suspicious/noExplicitAny: checked by the test
+    return (await response.json()) as any
   }
 }
 
@@ -76,7 +76,7 @@ afterAll(() => stack[Symbol.asyncDispose]())
 
 const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex')
 
-// No second try: an effect that doubles now and then must fail.
+// No retry of tests: an effect that is sometimes doubled must fail.
 describe.each([stripeSimulator, ...Object.values(PSPS)])(
   '$source, from connecting to a confirmed submission',
   (definition) => {
@@ -91,7 +91,7 @@ describe.each([stripeSimulator, ...Object.values(PSPS)])(
     }
     const refs = () => openings.get(source) as string[]
 
-    test('it goes out once, byte for byte, and everything shows it', async () => {
+    test('evidence is sent once, byte for byte, and shown everywhere', async () => {
       const [ref = ''] = refs()
       const { id = '' } = await chargebackOf(stack, ref)
       const fileId = await upload(stack, pdf)
@@ -111,7 +111,7 @@ describe.each([stripeSimulator, ...Object.values(PSPS)])(
       })
       expect(await submit(id, fileId)).toBe(submission)
       const run = await until(
-        'the run has ended',
+        'the run has closed',
         async () => stack.temporal.workflow.getHandle(await runOf(stack.db, submission)).describe(),
         { holds: ({ status }) => status.name !== 'RUNNING' },
       )
@@ -123,7 +123,7 @@ describe.each([stripeSimulator, ...Object.values(PSPS)])(
       })
     })
 
-    test('an answer that is lost after the effect: read before any repeat, one effect, succeeded', async () => {
+    test('a response that is lost after the effect: read before any retry, one effect, succeeded', async () => {
       const [, ref = ''] = refs()
       const { id = '' } = await chargebackOf(stack, ref)
       await control('POST', '/faults', { kind: 'reset_after_apply', count: 1, match: SUBMITS[source] })
@@ -136,7 +136,7 @@ describe.each([stripeSimulator, ...Object.values(PSPS)])(
   },
 )
 
-test('a run whose due date is near shows it while it waits, and its end afterwards', async () => {
+test('a run with a near due date shows it while it waits, and its result afterwards', async () => {
   const control = controlOf('stripe')
   const { disputes } = await control('POST', '/disputes', { count: 1, status: 'needs_response', stage: 'chargeback' })
   const { id = '' } = await chargebackOf(stack, disputes[0].ref)
@@ -144,12 +144,12 @@ test('a run whose due date is near shows it while it waits, and its end afterwar
   const hold = await control('POST', '/holds', { match })
   const fileId = await upload(stack, pdf)
   const submission = (await stack.call('POST', `/chargebacks/${id}/evidence/submit`, { fileId })).body.id as string
-  await until('the PSP has the call in hand', async () => (await control('GET', `/holds/${hold.id}`)).held?.length)
+  await until('the PSP has the call', async () => (await control('GET', `/holds/${hold.id}`)).held?.length)
   const run = stack.temporal.workflow.getHandle(await runOf(stack.db, submission))
   await run.signal(DUE_SOON)
   const state = async () => (await run.describe()).searchAttributes.CommandState
   await until('the run shows it', state, { holds: (found) => String(found) === 'due_soon' })
   await control('DELETE', `/holds/${hold.id}`)
   expect(await submissionEnd(stack, id, submission)).toMatchObject({ status: 'succeeded' })
-  await until('the run shows its end', state, { holds: (found) => String(found) === 'succeeded' })
+  await until('the run shows its result', state, { holds: (found) => String(found) === 'succeeded' })
 })

@@ -16,20 +16,20 @@ beforeAll(async () => {
 afterAll(() => scene[Symbol.asyncDispose]())
 afterEach(() => scene.clear())
 
-describe('a poll that is asked for', () => {
-  test('is due at once, and once more when one is at work', async () => {
+describe('a requested poll', () => {
+  test('is due at once, and once more if a poll is running', async () => {
     const [id = ''] = await scene.dueIntegrations(1)
     await sql`update integration set next_poll_at = now() + interval '1 hour' where integration_id = ${id}`.execute(
       shop.db,
     )
     expect(await hurryPoll(shop.db, id)).toEqual({ paused: false })
-    let asked = 0
-    shop.hooks.reached = async (moment) => {
-      if (moment === 'poll.before_page' && asked++ === 0) await hurryPoll(shop.db, id)
+    let polls = 0
+    shop.hooks.atFaultPoint = async (point) => {
+      if (point === 'poll.before_page' && polls++ === 0) await hurryPoll(shop.db, id)
     }
     await scene.shardUntil(
       'it was polled twice',
-      async () => asked === 2 && (await scene.rowOf(id)).lease_owner === null,
+      async () => polls === 2 && (await scene.rowOf(id)).lease_owner === null,
     )
     expect((await scene.rowOf(id)).next_poll_at?.getTime()).toBeGreaterThan(Date.now())
     expect(await hurryPoll(shop.db, '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10')).toBeNull()
@@ -47,7 +47,7 @@ describe('operators', () => {
     expect(await pollLagSeconds(shop.db)).toBe(0)
   })
 
-  test('who choose `auto` have shards above 20 polls a second, and schedules again below 15', async () => {
+  test('who choose `auto` get shards above 20 polls a second, and schedules again below 15', async () => {
     const ids = await scene.dueIntegrations(3)
     const mode = (perSecond: number) => {
       const polling = { choice: 'auto' as const, intervalSeconds: ids.length / perSecond, pace: PACE }
@@ -66,7 +66,7 @@ describe('an integration that moves between schedules and shards', () => {
   test.each([
     ['at its next slot when its current slot was polled', 'polled', false],
     ['at once when it was not', 'unpolled', true],
-    ['at its next slot when a poll is at work', 'leased', false],
+    ['at its next slot when a poll is running', 'leased', false],
   ])('is polled by shards %s', async (_, state, atOnce) => {
     const [id = ''] = await scene.dueIntegrations(1)
     const slot = lastSlot(id, Date.now())
@@ -86,11 +86,10 @@ describe('an integration that moves between schedules and shards', () => {
       expect(next).toBeGreaterThan(Date.now())
       expect((next - offsetOf(id, EVERY_MS)) % EVERY_MS).toBeLessThanOrEqual(jitterOf(EVERY_MS))
     }
-    // Again: nothing to do.
     expect(await enterDispatch(shop.db, { integrationIds: [id] }, rhythm)).toBe(0)
   })
 
-  test('leaves the shards, and whoever polled it records that without calling it back', async () => {
+  test('leaves the shards, and its running poll is recorded without bringing it back', async () => {
     const [id = '', waiting = '', polled = ''] = await scene.dueIntegrations(3)
     await sql`update integration set next_poll_at = now() + interval '1 minute' where integration_id = ${polled}`.execute(
       shop.db,

@@ -16,10 +16,10 @@ afterAll(() => scene[Symbol.asyncDispose]())
 afterEach(() => scene.clear())
 
 describe('a shard', () => {
-  test('polls what is due, records it, and gives the lease back until the next slot', async () => {
+  test('polls due integrations, records the polls, and releases their leases until the next slot', async () => {
     const ids = await scene.dueIntegrations(3)
     const points: { point: string; about: string | undefined }[] = []
-    shop.hooks.reached = async (point, about) => void points.push({ point, about })
+    shop.hooks.atFaultPoint = async (point, about) => void points.push({ point, about })
     const result = await scene.shardUntil('all are polled', scene.allPolled(ids))
     for (const point of ['poll.before_page', 'poll.during_page', 'poll.before_end']) {
       const passed = points.filter((one) => one.point === point).map(({ about }) => about)
@@ -33,14 +33,14 @@ describe('a shard', () => {
       expect(row.poll_workflow).not.toBeNull()
       const [polledAt, next] = [row.polled_at?.getTime() ?? 0, row.next_poll_at?.getTime() ?? 0]
       expect(next).toBeGreaterThan(polledAt)
-      // The slot that a schedule would have had, and its jitter.
+      // The slot that a schedule would have, plus jitter.
       const late = (next - offsetOf(row.integration_id, EVERY_MS)) % EVERY_MS
       expect(late).toBeLessThanOrEqual(jitterOf(EVERY_MS))
       expect(next - polledAt).toBeLessThanOrEqual(EVERY_MS + jitterOf(EVERY_MS))
     }
   })
 
-  test('leases together and records together: no poll takes, records or gives back by itself', async () => {
+  test('takes leases and records polls in batches, not for each poll', async () => {
     const ids = await scene.dueIntegrations(8)
     await scene.shardUntil('all are polled', scene.allPolled(ids))
     await shop.db
@@ -61,7 +61,7 @@ describe('a shard', () => {
     expect(like(/set lease_owner = null/)).toBeLessThan(8)
   })
 
-  test('leaves out what is paused, FAILED, deactivated or polled by a schedule', async () => {
+  test('skips integrations that are paused, FAILED, deactivated or polled by a schedule', async () => {
     const ids = await scene.dueIntegrations(5)
     const [paused = '', failed = '', ended = '', scheduled = '', open = ''] = ids
     const set = (id: string, values: object) =>
@@ -79,54 +79,57 @@ describe('a shard', () => {
     ])
   })
 
-  test('a PSP that fails costs its integration a growing delay, and no other one anything', async () => {
-    const [bad = '', good = ''] = await scene.dueIntegrations(2)
-    const { externalIdentifier } = { externalIdentifier: (await scene.rowOf(bad)).external_identifier }
-    shop.hooks.reached = async (moment, about) => {
-      if (moment === 'poll.before_page' && about === bad) throw new Error(`${externalIdentifier} fails`)
+  test('a PSP that fails delays its integration more each time, and no other', async () => {
+    const [failing = '', healthy = ''] = await scene.dueIntegrations(2)
+    const { externalIdentifier } = { externalIdentifier: (await scene.rowOf(failing)).external_identifier }
+    shop.hooks.atFaultPoint = async (point, about) => {
+      if (point === 'poll.before_page' && about === failing) throw new Error(`${externalIdentifier} fails`)
     }
     const failedTimes = (times: number) => async () =>
-      (await scene.rowOf(bad)).poll_failures === times && !(await scene.rowOf(bad)).lease_owner
+      (await scene.rowOf(failing)).poll_failures === times && !(await scene.rowOf(failing)).lease_owner
     const first = await scene.shardUntil('it failed', failedTimes(1))
-    expect(first).toMatchObject({ failed: 1, withProblems: [bad] })
-    await until('the other one is polled', scene.allPolled([good]))
-    const delay = async () => ((await scene.rowOf(bad)).next_poll_at?.getTime() ?? 0) - Date.now()
+    expect(first).toMatchObject({ failed: 1, withProblems: [failing] })
+    await until('the other one is polled', scene.allPolled([healthy]))
+    const delay = async () => ((await scene.rowOf(failing)).next_poll_at?.getTime() ?? 0) - Date.now()
     expect(await delay()).toBeGreaterThan(PACE.retryMs / 2)
-    await scene.makeDue(bad)
+    await scene.makeDue(failing)
     await scene.shardUntil('it failed again', failedTimes(2))
     expect(await delay()).toBeGreaterThan(PACE.retryMs * 1.5)
-    shop.hooks.reached = async () => {}
-    await scene.makeDue(bad)
-    await scene.shardUntil('it is polled', scene.allPolled([bad]))
-    expect(await scene.rowOf(bad)).toMatchObject({ poll_failures: 0, poll_error: null })
+    shop.hooks.atFaultPoint = async () => {}
+    await scene.makeDue(failing)
+    await scene.shardUntil('it is polled', scene.allPolled([failing]))
+    expect(await scene.rowOf(failing)).toMatchObject({ poll_failures: 0, poll_error: null })
   })
 
-  test('a poll that hangs is ended alone, and its integration has its lease back', async () => {
-    const [hung = '', good = ''] = await scene.dueIntegrations(2)
-    shop.hooks.reached = (moment, about) =>
-      moment === 'poll.before_page' && about === hung ? new Promise(() => {}) : Promise.resolve()
-    const result = await scene.shardUntil('both ended', scene.allPolled([hung, good]), { ...PACE, heartbeatMs: 700 })
-    expect(result).toMatchObject({ polled: 1, failed: 1, withProblems: [hung] })
-    expect(await scene.rowOf(hung)).toMatchObject({
+  test('a poll that hangs is aborted without the others, and its lease is released', async () => {
+    const [hanging = '', healthy = ''] = await scene.dueIntegrations(2)
+    shop.hooks.atFaultPoint = (point, about) =>
+      point === 'poll.before_page' && about === hanging ? new Promise(() => {}) : Promise.resolve()
+    const result = await scene.shardUntil('both ended', scene.allPolled([hanging, healthy]), {
+      ...PACE,
+      heartbeatMs: 700,
+    })
+    expect(result).toMatchObject({ polled: 1, failed: 1, withProblems: [hanging] })
+    expect(await scene.rowOf(hanging)).toMatchObject({
       ...{ poll_error: 'The PSP did not respond in time.', lease_owner: null, last_successful_poll_at: null },
     })
   })
 
-  test('a lease lost between fetch and write: nothing is written, the other one’s poll counts', async () => {
+  test('a lease lost between fetch and write: nothing is written, and the poll of the new owner counts', async () => {
     const [id = ''] = await scene.dueIntegrations(1, { disputes: 3 })
     const merchant = (await scene.rowOf(id)).merchant_uuid
     const stored = async () =>
       (await shop.db.selectFrom('chargeback').selectAll().where('merchant_uuid', '=', merchant).execute()).length
     let taken = 0
-    shop.hooks.reached = async (moment, about) => {
-      if (moment !== 'poll.before_page' || about !== id || taken++ > 0) return
-      // The lease ends while the page is in hand, and another shard takes it.
+    shop.hooks.atFaultPoint = async (point, about) => {
+      if (point !== 'poll.before_page' || about !== id || taken++ > 0) return
+      // The lease expires after the page was fetched, and another shard takes it.
       await scene.makeDue(id)
       const [lease] = await leaseDue(shop.db, { owner: 'another', limit: 1, retryMs: 1, takeover: null })
       expect(lease?.integrationId).toBe(id)
     }
     const result = await scene.shardUntil(
-      'somebody took it',
+      'another shard took it',
       async () => taken > 0 && (await scene.rowOf(id)).lease_owner === 'another',
     )
     expect(result).toMatchObject({ polled: 0, failed: 0, created: 0 })
@@ -137,11 +140,11 @@ describe('a shard', () => {
     expect(await stored()).toBe(3)
   })
 
-  test('a retried attempt takes over what the attempt before had leased; another run waits for the leases to end', async () => {
+  test('a retried attempt takes over the leases of the previous one; another run waits until they expire', async () => {
     const ids = await scene.dueIntegrations(3)
     const mine = { runId: 'run-1', workflowId: 'poll-shard:1-now' }
     expect(await leaseDue(shop.db, { owner: mine.runId, limit: 10, retryMs: 1, takeover: null })).toHaveLength(3)
-    await until('they are to be retried', async () =>
+    await until('they are due for a retry', async () =>
       (await scene.rowsOf(ids)).every((row) => (row.next_poll_at ?? 0) <= new Date()),
     )
     expect(await leaseDue(shop.db, { owner: 'run-2', limit: 10, retryMs: 1, takeover: { held: [] } })).toEqual([])
@@ -152,7 +155,7 @@ describe('a shard', () => {
     })
   })
 
-  test('at most four polls of one merchant at once, and sixteen in all', async () => {
+  test('runs at most four polls of one merchant at once, and sixteen in all', async () => {
     const own = await scene.dueIntegrations(6, { disputes: 1, oneMerchant: true })
     const ids = [...own, ...(await scene.dueIntegrations(16, { disputes: 1 }))]
     const longest = sql<Date>`next_poll_at - interval '1 hour'`
@@ -160,12 +163,12 @@ describe('a shard', () => {
     const at = new Set<string>()
     const most = { own: 0, all: 0 }
     let open = false
-    shop.hooks.reached = async (moment, about = '') => {
-      if (moment !== 'poll.before_page') return
+    shop.hooks.atFaultPoint = async (point, about = '') => {
+      if (point !== 'poll.before_page') return
       at.add(about)
       most.all = Math.max(most.all, at.size)
       most.own = Math.max(most.own, own.filter((one) => at.has(one)).length)
-      await until('it may go on', () => open || at.size >= 16)
+      await until('it may continue', () => open || at.size >= 16)
       open = true
       at.delete(about)
     }
@@ -173,15 +176,15 @@ describe('a shard', () => {
     expect(most).toEqual({ own: 4, all: 16 })
   })
 
-  test('what it has leased and not begun when the worker stops goes back, due at once', async () => {
+  test('releases leases whose polls have not started when the worker stops, due at once', async () => {
     const ids = await scene.dueIntegrations(20, { disputes: 1 })
     let held = 0
-    shop.hooks.reached = async (moment) => {
-      if (moment !== 'poll.before_page') return
+    shop.hooks.atFaultPoint = async (point) => {
+      if (point !== 'poll.before_page') return
       held++
       await until('the worker stops', () => shop.hooks.stopping)
     }
-    const result = await scene.shardUntil('sixteen are at work', async () => held === 16)
+    const result = await scene.shardUntil('sixteen are running', async () => held === 16)
     expect(result.polled).toBe(16)
     const left = (await scene.rowsOf(ids)).filter((row) => row.polled_at === null)
     expect(left).toHaveLength(4)

@@ -31,7 +31,7 @@ describe('slots of polls by schedules', () => {
     await client.connection.close()
   })
 
-  test('backfills hold their own and no other: a poll that begins always finds one', async () => {
+  test('backfills use only their own slots, so that a new poll always gets one', async () => {
     const atWork = { polling: new Set<string>(), backfills: new Set<string>() }
     let release = () => {}
     const released = new Promise<void>((resolve) => {
@@ -80,7 +80,7 @@ describe('slots of polls by schedules', () => {
 })
 
 describe('connections of a worker', () => {
-  test('polls that hold all of theirs leave commands, records and the outbox their own', async () => {
+  test('polls that hold all of their connections leave commands, records and the outbox theirs', async () => {
     await using database = await createDatabase()
     const clock = { compare: async () => {} } as never
     const databases = openDatabases({ databaseUrl: database.url, environment: 'sandbox' }, clock, { warn() {} })

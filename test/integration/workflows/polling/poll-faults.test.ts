@@ -6,7 +6,7 @@ import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
 import { byOwner } from '../../../harness/database.ts'
 import { openPollingScene } from '../polling-scene.ts'
 
-/** What concerns one dispute, or ourselves, and nothing else. */
+/** Faults that affect only one dispute, or only Recoup. */
 let workshop: Awaited<ReturnType<typeof openPollingScene>>
 let shop: Awaited<ReturnType<typeof workshop.merchantOf>>
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const chargebacks = async () => {
 }
 
 describe('a poll', () => {
-  test('that may not read one dispute postpones that one: the list alone judges the credential', async () => {
+  test('that may not read one dispute postpones only that one: only the list can fail the credential', async () => {
     const { db } = workshop
     await requestReread(db, shop.integrationId, refs)
     await workshop.control('POST', '/faults', { kind: '403', count: 10, match: { path: `/v1/disputes/${refs[0]}` } })
@@ -44,10 +44,10 @@ describe('a poll', () => {
   })
 })
 
-describe('transactions behind disputes', () => {
+describe('transactions of disputes', () => {
   test.each([
     [
-      'can not be opened',
+      'cannot be decrypted',
       (ref: string) => sql`update raw_object set sealed = 'v1:gone:AAAA' where kind = 'dispute' and reference = ${ref}`,
     ],
     [
@@ -55,8 +55,8 @@ describe('transactions behind disputes', () => {
       (ref: string) =>
         sql.raw(`alter table chargeback add constraint bad check (chargeback_id <> '${ref}' or not is_enriched)`),
     ],
-  ])('are stored though that of one %s: it alone is postponed', async (_, spoil) => {
-    await byOwner(workshop.databaseUrl, spoil(refs[0] as string))
+  ])('are stored even if one dispute %s: only that one is postponed', async (_, corrupt) => {
+    await byOwner(workshop.databaseUrl, corrupt(refs[0] as string))
     await shop.enrich()
     expect(await chargebacks()).toMatchObject([
       { is_enriched: false, context_attempts: 1 },
@@ -65,7 +65,7 @@ describe('transactions behind disputes', () => {
   })
 })
 
-test('our own limit stops a poll and blocks nobody: the PSP has asked for no pause', async () => {
+test('our own rate limit stops a poll but blocks no account, because the PSP requested no pause', async () => {
   const { db } = workshop
   await sql`update rate_bucket set tokens = -10000, refilled_at = clock_timestamp(), blocked_until = null`.execute(db)
   await shop.poll()
@@ -76,7 +76,7 @@ test('a notification about a paused integration is kept for later and starts no 
   const { db, ring } = workshop
   const { integrationId } = shop
   const polls = () => db.selectFrom('outbox').selectAll().where('kind', '=', 'poll_now').execute()
-  const tell = (notificationId: string) =>
+  const notify = (notificationId: string) =>
     storeNotification(
       db,
       ring,
@@ -84,10 +84,10 @@ test('a notification about a paused integration is kept for later and starts no 
       { reread: true },
     )
   await db.updateTable('integration').set({ paused: true }).execute()
-  await tell('first')
+  await notify('first')
   expect(await polls()).toEqual([])
   expect(await db.selectFrom('reread').select('reference').where('reference', '=', 'du_1').execute()).toHaveLength(1)
   await db.updateTable('integration').set({ paused: false }).execute()
-  await tell('second')
+  await notify('second')
   expect(await polls()).toHaveLength(1)
 })

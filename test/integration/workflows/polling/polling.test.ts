@@ -23,7 +23,7 @@ const listCalls = async () =>
   )
 
 describe('polling', () => {
-  test('the first poll brings every dispute of the PSP, each once, over several pages', async () => {
+  test('the first poll stores every dispute of the PSP, each once, over several pages', async () => {
     const { body } = await stack.control('GET', '/disputes?limit=1000')
     const refs = body.disputes.map((dispute: { ref: string }) => dispute.ref).sort()
     expect((await allChargebacks(stack)).map((one) => one.chargebackId).sort()).toEqual(refs)
@@ -38,7 +38,7 @@ describe('polling', () => {
       if (one.pspStatus === 'under_review' || one.pspStatus === 'won') expect(one.status).toBe('pending_psp_results')
   })
 
-  test('enrichment joins the transaction behind each chargeback', async () => {
+  test('enrichment joins the transaction of each chargeback', async () => {
     const waiting = stack.db.selectFrom('chargeback').select('id').where('is_enriched', '=', false).limit(1)
     await until('all are enriched', () => waiting.execute(), { holds: (rows) => rows.length === 0, timeoutMs: 90_000 })
     const all = await allChargebacks(stack)
@@ -54,7 +54,7 @@ describe('polling', () => {
     expect(await versions()).toEqual(before)
   })
 
-  test('a dispute that is new, changed or decided after the last poll is there after the next', async () => {
+  test('the next poll stores a dispute that is new, changed or decided', async () => {
     const fresh = await createDispute(stack, { amount: 43.21, currency: 'usd' })
     await pollNow(stack, integrationId)
     const chargeback = await chargebackOf(stack, fresh)
@@ -98,9 +98,9 @@ describe('polling', () => {
     ]
     for (const malformed of kinds)
       expect((await stack.control('POST', '/disputes', { malformed })).status).toBeLessThan(300)
-    const good = await createDispute(stack)
+    const valid = await createDispute(stack)
     await pollNow(stack, integrationId)
-    await chargebackOf(stack, good)
+    await chargebackOf(stack, valid)
     const rows = await stack.db
       .selectFrom('quarantine')
       .selectAll()
@@ -113,14 +113,14 @@ describe('polling', () => {
     }
   })
 
-  test('what was kept aside is told to an operator with its reason, and read again when the operator asks', async () => {
+  test('an operator sees a quarantined dispute with its reason, and can have it read again', async () => {
     const recoup = async (...words: string[]) => {
-      let said = ''
+      let output = ''
       const out = (text: string) => {
-        said += text
+        output += text
       }
       await runCommandLine([...words, '--json'], { env: { DATABASE_URL: stack.databaseUrl }, out, err: out })
-      return JSON.parse(said)
+      return JSON.parse(output)
     }
     const ref = await createDispute(stack, { fields: { currency: 'zzz' } })
     await pollNow(stack, integrationId)
@@ -133,13 +133,13 @@ describe('polling', () => {
     expect(left.map(({ reference }) => reference)).not.toContain(ref)
   })
 
-  test('a status that nobody knows yet is stored as unknown, not quarantined', async () => {
+  test('an unknown status is stored as unknown, not quarantined', async () => {
     const { body } = await stack.control('POST', '/disputes', { malformed: 'status_unknown' })
     await pollNow(stack, integrationId)
     expect(await chargebackOf(stack, body.disputes[0].ref)).toMatchObject({ pspStatus: 'unknown' })
   })
 
-  test('429 with Retry-After: nobody calls that account before it has passed', async () => {
+  test('429 with Retry-After: the account is not called before that time', async () => {
     await stack.control('POST', '/faults', {
       kind: '429',
       count: 1,
@@ -157,19 +157,19 @@ describe('polling', () => {
     expect(Date.parse(next.when) - Date.parse(limited.when)).toBeGreaterThanOrEqual(2_900)
   })
 
-  test('chargebacks of an integration that waits are kept aside until the operator goes live with it', async () => {
+  test('chargebacks of an integration are not represented until an operator sets it live', async () => {
     const waiting = 'acct_waitsforgolive'
     const ref = await createDispute(stack, { account: waiting, stage: 'chargeback', dueInHours: 400 })
     const id = await stack.connectStripe({ externalIdentifier: waiting, goLiveDate: null })
-    const aside = { pspStatus: 'needs_response', status: 'not_represented', merchantReferenceName: waiting }
-    expect(await chargebackOf(stack, ref)).toMatchObject(aside)
+    const notRepresented = { pspStatus: 'needs_response', status: 'not_represented', merchantReferenceName: waiting }
+    expect(await chargebackOf(stack, ref)).toMatchObject(notRepresented)
     await setGoLive(stack.db, id, null)
     await until('it is handled', () => chargebackOf(stack, ref), {
       holds: ({ status }) => status === 'waiting_for_data' || status === 'building_evidence',
     })
   })
 
-  test('an account that was connected while it had no dispute: the first ones arrive with the next poll', async () => {
+  test('an account that had no dispute when it was connected: the next poll stores its first ones', async () => {
     const empty = 'acct_connected-while-empty'
     const id = await stack.connectStripe({ externalIdentifier: empty })
     await until('it was polled', async () => {
@@ -186,7 +186,7 @@ describe('polling', () => {
       expect(await chargebackOf(stack, ref)).toMatchObject({ merchantReferenceName: empty, integrationId: id })
   })
 
-  test('the run tells in words what it did', async () => {
+  test('runs can be found by integration, and show the PSP', async () => {
     const runs = stack.temporal.workflow.list({
       query: `WorkflowType = 'pollIntegration' AND IntegrationId = '${integrationId}'`,
     })

@@ -6,7 +6,7 @@ import { until } from '../../../harness/until.ts'
 import { openPollingScene } from '../polling-scene.ts'
 
 let scene: Awaited<ReturnType<typeof openPollingScene>>
-/** Of each poll: whether its requests are to end. */
+/** The abort signal of each poll. */
 let signals: (AbortSignal | undefined)[] = []
 beforeAll(async () => {
   scene = await openPollingScene({ faultPoints: true })
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => scene[Symbol.asyncDispose]())
 afterEach(() => {
   signals = []
-  scene.hooks.reached = async () => {}
+  scene.hooks.atFaultPoint = async () => {}
 })
 
 let accounts = 0
@@ -57,7 +57,7 @@ async function shopWith(count: number) {
 /** The transaction of the nth page fails before its commit, when the PSP has responded with the page after it. */
 function failPage(nth: number, responded: () => number): void {
   let commits = 0
-  scene.hooks.reached = async (point) => {
+  scene.hooks.atFaultPoint = async (point) => {
     if (point !== 'poll.during_page' || ++commits !== nth) return
     await until('the next page was read', () => responded() > nth)
     throw new Error('the commit failed')
@@ -98,11 +98,11 @@ describe('a page that was read ahead and not stored', () => {
     )
   })
 
-  test('is not waited for: its request is ended with the poll', async () => {
+  test('is not awaited: its request is aborted with the poll', async () => {
     const shop = await shopWith(250)
     let hold = ''
     const isHeld = async () => (await scene.control('GET', `/holds/${hold}`)).held.length === 1
-    scene.hooks.reached = async (point) => {
+    scene.hooks.atFaultPoint = async (point) => {
       if (point === 'poll.before_next_page') {
         const match = { path: '/v1/disputes', method: 'GET' }
         hold = (await scene.control('POST', '/holds', { match, count: 1 })).id
@@ -120,12 +120,12 @@ describe('a page that was read ahead and not stored', () => {
   })
 })
 
-test('a slice that has taken its time reads nothing ahead, and the next one continues', async () => {
+test('a slice whose time is over reads nothing ahead, and the next one continues', async () => {
   const shop = await shopWith(250)
   const { db, deps } = scene
   const lease = await takeLease(db, shop.integrationId, 'a shard')
   const connection = await loadConnection(db, shop.integrationId)
-  if (!lease || !connection) throw new Error('the integration is gone')
+  if (!lease || !connection) throw new Error('the integration is missing')
   const held = { connection, lease, sliceMs: -1, listed: false }
   const slice = await scene.run(() => ingestPages(deps, { integrationId: shop.integrationId }, held), {})
   expect(slice).toMatchObject({ pages: 1, seen: 100, done: false })
@@ -133,7 +133,7 @@ test('a slice that has taken its time reads nothing ahead, and the next one cont
   expect(signals.map((signal) => signal?.aborted)).toEqual([true])
   expect(await shop.integration()).toMatchObject({ cursor: { scan: { pages: 1 } }, lease_owner: 'a shard' })
   const rest = await loadConnection(db, shop.integrationId)
-  if (!rest) throw new Error('the integration is gone')
+  if (!rest) throw new Error('the integration is missing')
   await scene.run(
     () => ingestPages(deps, { integrationId: shop.integrationId }, { ...held, connection: rest, sliceMs: 60_000 }),
     {},

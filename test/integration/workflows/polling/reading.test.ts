@@ -9,7 +9,7 @@ import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
 import { until } from '../../../harness/until.ts'
 import { openPollingScene } from '../polling-scene.ts'
 
-/** A chargeback of a dispute that the PSP has decided since, and a way to store what is read of it. */
+/** A chargeback whose dispute the PSP decided after the poll, and functions that store a read of it. */
 async function decided(workshop: Awaited<ReturnType<typeof openPollingScene>>) {
   const { db, ring } = workshop
   const { disputes } = await workshop.control('POST', '/disputes', {
@@ -26,10 +26,10 @@ async function decided(workshop: Awaited<ReturnType<typeof openPollingScene>>) {
   const late = { text: await read(), at: new Date() }
   const connection = await loadConnection(db, shop.integrationId)
   const definition = adapterFor('stripe', stripeSimulator.secretType)
-  if (!connection || !definition) throw new Error('the integration is gone')
+  if (!connection || !definition) throw new Error('the integration is missing')
   const deps = { db, ring, now: () => new Date(), log: { warn() {} } } as unknown as ActivityDeps
   const store = ({ text, at }: typeof early) => storeReading(deps, connection, definition, { reference, text }, at)
-  /** What a command reads, of a PSP that says a day which Postgres has no place for. */
+  /** Stores what a command read, with a date that Postgres cannot store. */
   const keep = ({ text, at }: typeof early) => {
     const toChargeback: typeof definition.toChargeback = (raw) => {
       const read = definition.toChargeback(raw)
@@ -41,8 +41,8 @@ async function decided(workshop: Awaited<ReturnType<typeof openPollingScene>>) {
   return { shop, early, late, store, keep }
 }
 
-describe('a dispute that is read on its own', () => {
-  test('is stored although its chargeback was changed between the reading of the row and its writing', async () => {
+describe('a dispute that is read individually', () => {
+  test('is stored although its chargeback changes between the read and the write of the row', async () => {
     await using workshop = await openPollingScene()
     const { db } = workshop
     const { shop, late, store } = await decided(workshop)
@@ -50,7 +50,7 @@ describe('a dispute that is read on its own', () => {
     const reading = await db.transaction().execute(async (trx) => {
       await trx.updateTable('chargeback').set({ version: sql`version + 1` }).where('id', '=', before.id).execute()
       const storing = store(late)
-      await until('the writing waits for this transaction', async () => {
+      await until('the write waits for this transaction', async () => {
         const { rows } = await sql`select from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
         return rows.length > 0
@@ -61,7 +61,7 @@ describe('a dispute that is read on its own', () => {
     expect(await shop.one()).toMatchObject({ psp_status: 'lost', version: before.version + 2n })
   })
 
-  test('never takes the place of what was read after it', async () => {
+  test('never replaces a later read', async () => {
     await using workshop = await openPollingScene()
     const { shop, early, late, store } = await decided(workshop)
     await store(late)
@@ -71,7 +71,7 @@ describe('a dispute that is read on its own', () => {
     expect(before.psp_status).toBe('lost')
   })
 
-  test('holds no command back with a value that the database refuses: the chargeback stays as it was', async () => {
+  test('does not block a command with a value that the database refuses: the chargeback stays unchanged', async () => {
     await using workshop = await openPollingScene()
     const { shop, late, keep } = await decided(workshop)
     const before = await shop.one()
@@ -79,7 +79,7 @@ describe('a dispute that is read on its own', () => {
     expect(await shop.one()).toEqual(before)
   })
 
-  test('posted with such a value it fails, once: it is not tried for ever', async () => {
+  test('fails at once, without retries, if it is posted with such a value', async () => {
     await using workshop = await openPollingScene()
     const { db, ring } = workshop
     const { merchantUuid, integrationId } = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
@@ -95,17 +95,17 @@ describe('a dispute that is read on its own', () => {
   })
 })
 
-test('a poll that the PSP answers slowly shows progress with each answer: it is not taken for dead in mid-page', async () => {
+test('a poll sends a heartbeat with each response of a slow PSP, so that a page does not time out', async () => {
   await using workshop = await openPollingScene()
   await workshop.control('POST', '/disputes', { count: 3, status: 'needs_response', ageDays: 0.01 })
   const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
   await shop.poll()
   expect(await shop.all()).toHaveLength(3)
-  // All on one page, between which and the next there would have been the first sign of life.
+  // All are on one page, so that a heartbeat between pages would come too late.
   expect(workshop.heartbeats).toContainEqual({ pages: 0, seen: 0 })
 })
 
-test('a poll that fails gives its lease back: whoever comes next does not wait for it', async () => {
+test('a poll that fails releases its lease, so that the next one does not wait for it', async () => {
   await using workshop = await openPollingScene()
   const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
   await workshop.control('POST', '/faults', { kind: '503_empty', count: 1, match: { path: '/v1/disputes' } })

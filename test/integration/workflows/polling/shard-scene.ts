@@ -5,14 +5,14 @@ import { until } from '../../../harness/until.ts'
 import { openPollingScene } from '../polling-scene.ts'
 
 export const PACE = { commandMs: 5_000, heartbeatMs: 10_000, recheckMs: 1_000, retryMs: 60_000 }
-/** The interval of the scene. */
+/** The poll interval of the scene. */
 export const EVERY_MS = 60_000
 
 /** The polling scene with integrations that shards poll. */
 export async function openShardScene() {
   const shop = await openPollingScene({ faultPoints: true })
   let accounts = 0
-  // All of them share one PSP account's rate, which other tests are about.
+  // All integrations share the rate limit of one PSP account, which other tests cover.
   await byOwner(
     shop.databaseUrl,
     sql`
@@ -32,7 +32,7 @@ export async function openShardScene() {
       ),
     allPolled: (ids: string[]) => async () => (await rowsOf(ids)).every((row) => row.polled_at !== null),
 
-    /** Integrations that are due, the first for longest, each with disputes. */
+    /** Due integrations with disputes, the one that is due for longest first. */
     async dueIntegrations(count: number, { disputes = 2, oneMerchant = false } = {}): Promise<string[]> {
       const ids: string[] = []
       let merchant: string | undefined
@@ -49,10 +49,10 @@ export async function openShardScene() {
       return ids
     },
 
-    /** A shard's run that ends when `through` holds. */
+    /** Runs a shard until `isDone`. */
     async shardUntil(
       what: string,
-      through: () => Promise<boolean>,
+      isDone: () => Promise<boolean>,
       pace = PACE,
       info: Parameters<typeof shop.pollDue>[1] = {},
     ): Promise<ShardTotals> {
@@ -63,16 +63,16 @@ export async function openShardScene() {
         () => true,
       )
       try {
-        await Promise.race([until(what, through), failed])
+        await Promise.race([until(what, isDone), failed])
       } finally {
         shop.hooks.stopping = true
       }
       return run
     },
 
-    /** Nothing of one test is left to the next. */
+    /** Removes what a test leaves behind. */
     async clear(): Promise<void> {
-      shop.hooks.reached = async () => {}
+      shop.hooks.atFaultPoint = async () => {}
       await shop.control('DELETE', '/faults')
       await sql`update integration set status = 'INACTIVE', lease_owner = null, lease_until = null`.execute(shop.db)
     },

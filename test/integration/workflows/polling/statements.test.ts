@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-/** An integration over an account with `count` disputes, and how one poll of it went. */
+/** An integration of an account with `count` disputes. @returns its poll, which reports results and statements */
 async function poller(count: number, order = {}) {
   const account = `acct_statements${count}${Object.values(order).join('')}`
   await scene.control('POST', '/disputes', { count, account, ...order })
@@ -15,7 +15,7 @@ async function poller(count: number, order = {}) {
 }
 
 describe('statements of a poll', () => {
-  test('a page takes the same number whatever its size, and a second page only its own', async () => {
+  test('a page of any size takes the same number, and a second page only its own', async () => {
     const [small, large, two] = [await poller(3), await poller(100), await poller(200)]
     const [three, hundred, pages] = [await small(), await large(), await two()]
     expect([three.created, hundred.created, pages.created, pages.pages]).toEqual([3, 100, 200, 2])
@@ -23,7 +23,7 @@ describe('statements of a poll', () => {
     expect(pages.statements - hundred.statements).toBeLessThanOrEqual(5)
   })
 
-  test('a page whose disputes were due to be read again takes one more, whatever its size, and none is fetched', async () => {
+  test('a page of any size whose disputes are due to be read again takes one more, and fetches none', async () => {
     const open = { status: 'needs_response' }
     const [small, large] = [await poller(4, open), await poller(90, open)]
     for (const poll of [small, large]) await poll()
@@ -43,7 +43,7 @@ describe('statements of a poll', () => {
     expect([four.reread, ninety.reread, ninety.seen, ninety.changed]).toEqual([0, 0, 90, 0])
   })
 
-  test('a page without news asks what is new and moves the cursor, and writes no row', async () => {
+  test('a page without changes is compared and moves the cursor, and writes no row', async () => {
     const poll = await poller(50)
     await poll()
     const again = await poll()

@@ -19,8 +19,8 @@ const newDisputes = (account: string, count: number, order: object = {}) =>
 
 const order = { transactionOrderDeviceId: 'device-1', transactionOrderSteamId: 'account-1' }
 
-describe('transaction records that are there before their chargebacks', () => {
-  test('join as the chargebacks arrive, at a cost that their number does not change', async () => {
+describe('transaction records that are stored before their chargebacks', () => {
+  test('join as the chargebacks arrive, with a number of statements that does not depend on theirs', async () => {
     await newDisputes('acct_joins', 60)
     const first = await workshop.merchantOf('acct_joins')
     const without = await first.poll()
@@ -28,36 +28,39 @@ describe('transaction records that are there before their chargebacks', () => {
     expect(new Set(ids).size).toBe(60)
 
     const [few, many] = [await workshop.merchantOf('acct_joins'), await workshop.merchantOf('acct_joins')]
-    for (const id of ids.slice(0, 3)) await few.tell(id, order)
-    for (const id of ids) await many.tell(id, order)
+    for (const id of ids.slice(0, 3)) await few.addTransaction(id, order)
+    for (const id of ids) await many.addTransaction(id, order)
     const [three, sixty] = [await few.poll(), await many.poll()]
     expect((await few.all()).filter((one) => one.is_enriched)).toHaveLength(3)
     expect((await many.all()).filter((one) => one.is_enriched)).toHaveLength(60)
-    // Statements that have nothing to write or to look for are left out: two of them at most.
+    // At most two statements are skipped because they have nothing to do.
     expect(Math.abs(sixty - three)).toBeLessThanOrEqual(2)
     expect(sixty - without).toBeLessThanOrEqual(10)
 
     const one = await many.one()
     expect(one.data_points).toEqual(Object.keys(order))
     expect((await many.events(one.id)).slice(0, 2)).toEqual(['stripe: ingested', 'stripe: transaction joined'])
-    // A second poll brings nothing new and says nothing new.
+    // A second poll changes nothing.
     const before = await many.all()
     await many.poll()
     expect(await many.all()).toEqual(before)
   })
 
-  test('stay joined beside what the PSP’s own transaction brings', async () => {
+  test('stay joined next to the data of the PSP’s own transaction', async () => {
     await newDisputes('acct_union', 1)
     const merchant = await workshop.merchantOf('acct_union')
     await merchant.poll()
     const { id, transaction_id } = await merchant.one()
-    await merchant.tell(transaction_id as string, order)
+    await merchant.addTransaction(transaction_id as string, order)
     await merchant.enrich()
     const { context_points, data_points } = await merchant.one()
     expect(context_points.length).toBeGreaterThan(0)
     expect(data_points).toEqual([...new Set([...Object.keys(order), ...context_points])].sort())
     expect(await merchant.events(id)).toEqual(expect.arrayContaining(['stripe: enriched']))
-    await merchant.tell(transaction_id as string, { transactionOrderDeviceId: '', transactionOrderSteamId: '' })
+    await merchant.addTransaction(transaction_id as string, {
+      transactionOrderDeviceId: '',
+      transactionOrderSteamId: '',
+    })
     expect(await merchant.one()).toMatchObject({ data_points: [...context_points].sort(), is_enriched: true })
   })
 
@@ -66,8 +69,8 @@ describe('transaction records that are there before their chargebacks', () => {
     const merchant = await workshop.merchantOf('acct_missed')
     await merchant.poll()
     const { id, transaction_id } = await merchant.one()
-    await merchant.tell(transaction_id as string, order)
-    // As if neither had seen the other.
+    await merchant.addTransaction(transaction_id as string, order)
+    // As if their two transactions had not seen each other.
     const blank = { is_enriched: false, data_points: [] }
     await workshop.db.updateTable('chargeback').set(blank).where('id', '=', id).execute()
     expect(await workshop.mendJoins()).toBe(1)
@@ -94,9 +97,9 @@ describe('transaction records that are there before their chargebacks', () => {
       transactionOrderEmail: 'b@example.com',
     }
     const daysBefore = (days: number) => new Date((posting_date as Date).getTime() - days * 86_400_000).toISOString()
-    await merchant.tell(transaction_id as string, { ...card, transactionCreatedDate: daysBefore(1) })
+    await merchant.addTransaction(transaction_id as string, { ...card, transactionCreatedDate: daysBefore(1) })
     for (const earlier of [charge, 'ch_other'])
-      await merchant.tell(earlier, { ...card, transactionCreatedDate: daysBefore(200) })
+      await merchant.addTransaction(earlier, { ...card, transactionCreatedDate: daysBefore(200) })
     const signals = async () => (await merchant.all()).find((one) => one.id === id)?.signals
     expect(await signals()).toEqual(['compelling_evidence'])
     await newDisputes('acct_evidence', 1, { fields: { charge } })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => workshop[Symbol.asyncDispose]())
 
 let accounts = 0
-/** An integration over an account with `count` disputes, polled once. */
+/** An integration of an account with `count` disputes, polled once. */
 async function polled(count: number, order: object = { status: 'under_review' }) {
   const account = `acct_unchanged${++accounts}`
   const { disputes } = await workshop.control('POST', '/disputes', { count, account, ...order })
@@ -35,10 +35,10 @@ async function polled(count: number, order: object = { status: 'under_review' })
 const patch = (ref: string, fields: object) => workshop.control('PATCH', `/disputes/${ref}`, fields)
 
 describe('a page of a list that is unchanged', () => {
-  test('takes no statement: six pages as many as one', async () => {
+  test('takes no statement: six pages take as many as one', async () => {
     const [small, large] = [await polled(90), await polled(530)]
     expect((await large.pages()).reduce((sum, page) => sum + page.objects, 0)).toBe(530)
-    // The last page may be another one now: the scan reaches back to the oldest open dispute.
+    // The last page may differ now: the scan reaches back to the oldest open dispute.
     for (const one of [small, large]) await one.poll()
     const [before, five, six] = [await large.pages(), await small.poll(), await large.poll()]
     expect(six).toBe(five)
@@ -46,12 +46,12 @@ describe('a page of a list that is unchanged', () => {
     expect(workshop.heartbeats.at(-1)).toMatchObject({ seen: 500 })
   })
 
-  test('hides no new and no changed dispute, and what is new shifts no older page', async () => {
+  test('hides no new and no changed dispute, and a new dispute shifts no older page', async () => {
     const shop = await polled(330)
     const before = await shop.pages()
     const [row] = (await shop.all()).toSorted((a, b) => Number(a.posting_date) - Number(b.posting_date))
     const oldest = row?.chargeback_id ?? ''
-    // The simulated PSP draws the reason.
+    // The simulator chooses the reason at random.
     const reason = row?.reason === 'product_not_received' ? 'duplicate' : 'product_not_received'
     await patch(oldest, { fields: { reason } })
     await workshop.control('POST', '/disputes', { count: 1, account: shop.account, ageDays: 0.0125 })
@@ -72,7 +72,7 @@ describe('a page of a list that is unchanged', () => {
     for (const row of await shop.all()) expect(row.reread_after?.getTime()).toBeGreaterThan(Date.now())
   })
 
-  test('is read anew for a newer translation', async () => {
+  test('is read again for a newer translation', async () => {
     const shop = await polled(3)
     await workshop.db.updateTable('chargeback').set({ translation_version: 0, reason: 'older' }).execute()
     await workshop.db.updateTable('list_page').set({ translation_version: 0 }).execute()
@@ -80,13 +80,13 @@ describe('a page of a list that is unchanged', () => {
     for (const row of await shop.all()) expect(row.reason).not.toBe('older')
   })
 
-  test('is compared after one of its disputes was read apart from it: the PSP may go back', async () => {
+  test('is compared after one of its disputes was read individually: the PSP may revert it', async () => {
     const shop = await polled(3)
     const [reference = ''] = shop.refs
     const { object } = await workshop.control('GET', `/disputes/${reference}`)
     const connection = await loadConnection(workshop.db, shop.integrationId)
     const definition = adapterFor('stripe', stripeSimulator.secretType)
-    if (!connection || !definition) throw new Error('the integration is gone')
+    if (!connection || !definition) throw new Error('the integration is missing')
     const deps = { db: workshop.db, ring: workshop.ring, now: () => new Date() } as unknown as ActivityDeps
     const text = JSON.stringify({ ...object, status: 'needs_response' })
     await storeReading(deps, connection, definition, { reference, text }, new Date())
@@ -95,7 +95,7 @@ describe('a page of a list that is unchanged', () => {
     expect(await shop.named(reference)).toMatchObject({ psp_status: 'under_review' })
   })
 
-  test('is compared every time while an object of it is in quarantine', async () => {
+  test('is compared in each poll while one of its objects is in quarantine', async () => {
     const shop = await polled(3)
     await workshop.control('POST', '/disputes', { count: 1, account: shop.account, malformed: 'amount_text' })
     await shop.poll()
@@ -103,8 +103,8 @@ describe('a page of a list that is unchanged', () => {
   })
 })
 
-describe('a lease that is lost between the reading of a page and its writing', () => {
-  test('leaves the page to the other poll, and cursor and rows as they were', async () => {
+describe('a lease that is lost between the read and the write of a page', () => {
+  test('leaves the page to the other poll, and cursor and rows unchanged', async () => {
     const account = 'acct_lost'
     await workshop.control('POST', '/disputes', { count: 250, account, status: 'under_review' })
     const shop = await workshop.merchantOf(account)
