@@ -40,7 +40,7 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen'])(
         before: { integrationId: at.integrationId },
         after: { integrationId: again },
       })
-      // What the PSP sent went along, sealed for its new place: reading it again proves it.
+      // The PSP's raw objects moved, too.
       const raw = await stage.db
         .selectFrom('raw_object')
         .select('integration_id')
@@ -62,21 +62,21 @@ describe.each(['stripe', 'adyen'])(
     })
     afterAll(() => at[Symbol.asyncDispose]())
 
-    test('goes on through the new integration: one effect, and no dispute is stored twice', async () => {
+    test('continues through the new integration: one effect, and no dispute is stored twice', async () => {
       const { stage, merchantUuid } = at
       const { ref, id } = await at.open()
       await stage.call('POST', `/v1/chargebacks/${id}/accept`)
       const commands = stage.db.selectFrom('command').select('command_id').where('chargeback_id', '=', id)
       const { command_id: acceptanceId } = await commands.executeTakeFirstOrThrow()
       let again = ''
-      // Its attempt has opened the former integration by now.
+      // The attempt has loaded the former integration by now.
       at.atFaultPoint.set('accept.before_probe', async () => {
         at.atFaultPoint.clear()
         await at.deactivate(at.integrationId)
         again = await at.connect(merchantUuid)
         await at.verify(again)
       })
-      // Adyen's dispute is no longer where the first attempt looks for it: that is no refusal, the second one finds it.
+      // The first attempt does not find Adyen's dispute, which has moved. That is not a refusal: the second one finds it.
       const final: readonly string[] = [...DEFINITE_KINDS, 'rejected_final']
       for (let attempts = 0; attempts < 2; attempts++)
         await at.run(at.activities.acceptAtPsp, { acceptanceId }).catch((error) => {
@@ -91,7 +91,7 @@ describe.each(['stripe', 'adyen'])(
   },
 )
 
-test('what an inbox was told of a dispute moves in the transaction of its chargeback', async () => {
+test('notifications in an inbox move in the same transaction as their chargeback', async () => {
   await using at = await openConnections('adyen')
   const { stage, merchantUuid } = at
   const { ref } = await at.open()
@@ -100,7 +100,7 @@ test('what an inbox was told of a dispute moves in the transaction of its charge
   const { claimed_account } = await at.row(at.integrationId)
   await stage.db.updateTable('integration').set({ claimed_account }).where('integration_id', '=', again).execute()
   expect(await adoptChargebacks(stage.db, stage.ring, { integrationId: again, subAccounts: [] })).toBe(1)
-  const told = await stage.db.selectFrom('notification').select(['integration_id', 'references']).execute()
-  const about = told.filter(({ references }) => references.includes(ref))
+  const notifications = await stage.db.selectFrom('notification').select(['integration_id', 'references']).execute()
+  const about = notifications.filter(({ references }) => references.includes(ref))
   expect(new Set(about.map((one) => one.integration_id))).toEqual(new Set([again]))
 })

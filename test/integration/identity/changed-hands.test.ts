@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => at[Symbol.asyncDispose]())
 
 describe('a key that belongs to another account now', () => {
-  test('polls nothing into the merchant it was given by: the integration is FAILED, with both accounts in its reason', async () => {
+  test('stores nothing for its merchant: the integration is FAILED, with both accounts in its reason', async () => {
     await at.open()
     const before = await at.chargebacks(at.integrationId)
     await at.control('POST', '/disputes', { count: 3, account: 'acct_buyer', status: 'needs_response' })
@@ -21,7 +21,7 @@ describe('a key that belongs to another account now', () => {
     expect(status).toBe('FAILED')
     expect(status_reason).toContain('acct_buyer')
     expect(status_reason).toContain(at.account)
-    // Checked again, it stays so.
+    // Another check does not change that.
     expect((await at.verify(at.integrationId)).status).toBe('FAILED')
     const all = await at.stage.db.selectFrom('chargeback').select('id').execute()
     expect(all.map(({ id }) => id).sort()).toEqual(before.map(({ id }) => id).sort())

@@ -3,7 +3,7 @@ import { openScene, subjectOf } from '../workflows/commands/submission-scene.ts'
 
 export type Connections = Awaited<ReturnType<typeof openConnections>>
 
-/** A simulated PSP whose account one merchant has connected and verified, and whoever else wants to connect it. */
+/** A simulated PSP whose account one merchant has connected and verified, and functions that connect it again. */
 export async function openConnections(source: string) {
   const { definition, simulator, notificationSecret } = subjectOf(source)
   const scene = await openScene(subjectOf(source))
@@ -24,7 +24,7 @@ export async function openConnections(source: string) {
       .orderBy('chargeback_id')
       .execute()
 
-  /** The same PSP account once more, not verified yet. */
+  /** Connects the same PSP account again, without a verification. */
   const connect = async (merchant: string, more: Partial<Parameters<typeof createIntegration>[2]> = {}) =>
     (
       await createIntegration(db, ring, {

@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 const KEYS = `k:${Buffer.alloc(32, 1).toString('base64')}`
-const SENTENCE = /The database belongs to the environment sandbox, and RECOUP_ENVIRONMENT is production/
+const MESSAGE = /The database belongs to the environment sandbox, and RECOUP_ENVIRONMENT is production/
 
-test('a migration stamps the database, once', async () => {
+test('a migration stores the environment in the database, once', async () => {
   await using empty = await createEmptyDatabase()
   await using db = disposable(connect(empty.url, { scope: 'owner', max: 1 }))
   expect(await refuseOtherEnvironment(db.pool, 'sandbox')).toBe(false)
@@ -33,7 +33,7 @@ describe('a database of another environment', () => {
     await migrator(db).migrateTo('0011-key-rotation')
     await db.insertInto('deployment').values({ environment: 'sandbox' }).execute()
     const pending = await pendingMigrations(db)
-    await expect(migrate(db, 'production')).rejects.toThrow(SENTENCE)
+    await expect(migrate(db, 'production')).rejects.toThrow(MESSAGE)
     expect(await pendingMigrations(db)).toEqual(pending)
   })
 
@@ -44,16 +44,16 @@ describe('a database of another environment', () => {
       const out = (text: string) => void lines.push(text)
       const env = { DATABASE_URL: database.url, RECOUP_ENVIRONMENT: 'production', RECOUP_ENCRYPTION_KEYS: KEYS }
       expect(await runCommandLine(words.split(' '), { env, out, err: out })).toBe(1)
-      expect(lines.join()).toMatch(SENTENCE)
+      expect(lines.join()).toMatch(MESSAGE)
     },
   )
 
-  test('no statement of a process of another environment reaches it', async () => {
+  test('refuses each statement of a process of another environment', async () => {
     await using db = disposable(connect(database.url, { scope: 'owner', max: 1, environment: 'production' }))
-    await expect(db.selectFrom('account').selectAll().execute()).rejects.toThrow(SENTENCE)
+    await expect(db.selectFrom('account').selectAll().execute()).rejects.toThrow(MESSAGE)
   })
 
-  test.each(['api/main.ts', 'workflows/worker/main.ts'])('%s does not serve it', async (entry) => {
+  test.each(['api/main.ts', 'workflows/worker/main.ts'])('%s refuses to start with it', async (entry) => {
     const child = startChild(entry, {
       DATABASE_URL: database.url,
       RECOUP_ENVIRONMENT: 'production',
@@ -65,7 +65,7 @@ describe('a database of another environment', () => {
       RECOUP_WORKFLOW_BUNDLE: await workflowBundle(),
     })
     expect(await child.exited).toBe(1)
-    expect(child.lines.join('\n')).toMatch(SENTENCE)
+    expect(child.lines.join('\n')).toMatch(MESSAGE)
   })
 })
 

@@ -6,7 +6,7 @@ import { migrate, migrator } from '../../../db/core/migrate.ts'
 import { effectName } from '../../../domain/dispute.ts'
 import { createEmptyDatabase } from '../../harness/database.ts'
 
-/** One Stripe account that was connected twice, as version 9 of the tables allowed: two chargebacks, two commands. */
+/** One Stripe account that was connected twice, as migration 9 still allowed: two chargebacks, two commands. */
 const BEFORE = sql`
   insert into account (account_id, name) values ('00000000-0000-7000-8000-000000000001', 'A');
   insert into merchant (merchant_uuid, account_id, reference_id, merchant_name, website_url, contact_sealed)
@@ -28,7 +28,7 @@ const BEFORE = sql`
     values (gen_random_uuid(), '00000000-0000-7000-8000-000000000032',
       'accept:00000000-0000-7000-8000-000000000022:1', 'accept:00000000-0000-7000-8000-000000000022:1:1', 'unknown')`
 
-test('a database of before has its disputes identified; an effect under way keeps its key, and its name is found again', async () => {
+test('identifies the disputes of an older database; an unfinished effect keeps its key and is found', async () => {
   await using database = await createEmptyDatabase()
   await using db = Object.assign(connect(database.url, { scope: 'owner', max: 1 }), {
     [Symbol.asyncDispose]: () => db.destroy(),
@@ -40,7 +40,7 @@ test('a database of before has its disputes identified; an effect under way keep
   const accounts = await db.selectFrom('chargeback').select('psp_account').execute()
   expect(accounts.map((row) => row.psp_account)).toEqual(['acct_1', 'acct_1'])
   const commands = await db.selectFrom('command').select(['status', 'psp_account']).orderBy('command_id').execute()
-  // The one that has succeeded holds the dispute; the other may end, and no further one begins.
+  // The succeeded command owns the dispute; the other one may end, and no further one can start.
   expect(commands).toEqual([
     { status: 'inProgress', psp_account: expect.stringMatching(/^acct_1#/) },
     { status: 'succeeded', psp_account: 'acct_1' },

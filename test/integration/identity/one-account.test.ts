@@ -5,14 +5,14 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('an 
   let at: Connections
   beforeAll(async () => {
     at = await openConnections(source)
-    // PayPal names its account with the first dispute.
+    // PayPal shows its account with the first dispute.
     await at.open()
     await at.verify(at.integrationId)
   })
   afterAll(() => at[Symbol.asyncDispose]())
 
   test('is connected once by its merchant: the second integration is FAILED and names the first, nothing is polled', async () => {
-    // The identifier is free for the merchant's second integration, as that of a deactivated one is.
+    // Frees the identifier for the merchant's second integration, like a deactivation.
     await at.stage.db.updateTable('integration').set({ external_identifier: 'before' }).execute()
     const second = await at.connect(at.merchantUuid)
     const { status, status_reason } = await at.verify(second)
@@ -23,7 +23,7 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('an 
     expect((await at.row(at.integrationId)).status).toBe('SUCCESSFUL')
   })
 
-  test("is connected once over all merchants: another merchant's integration is FAILED and learns nothing of the first", async () => {
+  test("is connected once across all merchants: another merchant's integration is FAILED, without details", async () => {
     const second = await at.connect(await at.newMerchant())
     const { status, status_reason } = await at.verify(second)
     expect([status, status_reason]).toEqual([
@@ -40,7 +40,7 @@ describe('two integrations', () => {
   })
   afterAll(() => at[Symbol.asyncDispose]())
 
-  test('verified at once for one account: one wins, whichever, and the other becomes usable once it is deactivated', async () => {
+  test('verified concurrently for one account: one wins, the other works after that is deactivated', async () => {
     await at.deactivate(at.integrationId)
     const both = await Promise.all([0, 1].map(async () => at.connect(await at.newMerchant())))
     const verified = await Promise.all(both.map(at.verify))
@@ -52,7 +52,7 @@ describe('two integrations', () => {
     await at.deactivate(lost)
   })
 
-  test('of disjoint merchant accounts on one gateway both work; an overlap is refused', async () => {
+  test('with disjoint merchant accounts on one gateway both work; an overlap is refused', async () => {
     const connect = async (merchantAccountCodes?: string[]) =>
       at.verify(await at.connect(await at.newMerchant(), { ...(merchantAccountCodes && { merchantAccountCodes }) }))
     expect((await connect(['ma_eur'])).status).toBe('SUCCESSFUL')

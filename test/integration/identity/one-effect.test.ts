@@ -16,8 +16,8 @@ afterAll(() => at[Symbol.asyncDispose]())
 const copyOf = (id: string, to: { merchantUuid: string; integrationId: string }) => copy(at.stage.db, id, to)
 const accept = (id: string) => at.stage.call('POST', `/v1/chargebacks/${id}/accept`)
 
-describe('two chargebacks of ours that are one dispute', () => {
-  test('are answered once, whichever asks first and however many ask at once', async () => {
+describe('two chargebacks of one dispute', () => {
+  test('are accepted once, for any order and number of concurrent requests', async () => {
     const { id } = await at.open()
     const second = await at.connect(at.merchantUuid, { externalIdentifier: 'second' })
     await at.stage.db
@@ -27,14 +27,14 @@ describe('two chargebacks of ours that are one dispute', () => {
       .execute()
     const copies = [id]
     copies.push(await copyOf(id, { merchantUuid: at.merchantUuid, integrationId: second }))
-    const answers = await Promise.all([...copies, ...copies].map((one) => accept(one)))
-    const codes = answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim()).sort()
+    const responses = await Promise.all([...copies, ...copies].map((one) => accept(one)))
+    const codes = responses.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim()).sort()
     expect(codes).toEqual(['200', '200', '400 answered_elsewhere', '400 answered_elsewhere'])
     const commands = await at.stage.db.selectFrom('command').selectAll().where('chargeback_id', 'in', copies).execute()
     expect(commands).toHaveLength(1)
   })
 
-  test('are answered once, also when they are two tenants', async () => {
+  test('are accepted once, even if they belong to two tenants', async () => {
     const { id } = await at.open()
     const other = await at.newMerchant()
     const integrationId = await at.connect(other)
@@ -52,12 +52,12 @@ describe('two chargebacks of ours that are one dispute', () => {
       merchantUuid: other,
     })
     expect((await accept(id)).status).toBe(200)
-    const answer = await at.stage.call('POST', `/v1/chargebacks/${theirs}/accept`, { token: credential.token })
-    expect([answer.status, answer.body.code]).toEqual([400, 'answered_elsewhere'])
-    expect(answer.text ?? JSON.stringify(answer.body)).not.toContain(id)
+    const response = await at.stage.call('POST', `/v1/chargebacks/${theirs}/accept`, { token: credential.token })
+    expect([response.status, response.body.code]).toEqual([400, 'answered_elsewhere'])
+    expect(response.text ?? JSON.stringify(response.body)).not.toContain(id)
   })
 
-  test('a database refuses what the code would let through', async () => {
+  test('are refused a second command by the database, too', async () => {
     const { id } = await at.open()
     await accept(id)
     const [command] = await at.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).execute()
@@ -67,7 +67,7 @@ describe('two chargebacks of ours that are one dispute', () => {
     await expect(inserting.execute()).rejects.toThrow(/command_one_per_dispute/)
   })
 
-  test('an account that is not known yet may be any: the second is refused, too', async () => {
+  test('with an account that is not known yet: the second is refused, too', async () => {
     const { id } = await at.open()
     const copy = await copyOf(id, { merchantUuid: at.merchantUuid, integrationId: await inactive() })
     await at.stage.db.updateTable('chargeback').set({ psp_account: '?' }).where('id', '=', copy).execute()
@@ -92,7 +92,7 @@ describe('recoup integration duplicates', () => {
     return { code, found: JSON.parse(lines.join('\n')) }
   }
 
-  test('reports them, merges what can be merged, and says on both what became of them', async () => {
+  test('reports them, merges what can be merged, and records that in both timelines', async () => {
     const { id, ref } = await at.open()
     const former = await inactive()
     const copy = await copyOf(id, { merchantUuid: at.merchantUuid, integrationId: former })
@@ -120,20 +120,20 @@ describe('recoup integration duplicates', () => {
   test('moves data points that only the merged one has', async () => {
     const { id } = await at.open()
     const copy = await copyOf(id, { merchantUuid: at.merchantUuid, integrationId: await inactive() })
-    const tell = (chargebackId: string, points: Record<string, string>) =>
+    const setPoints = (chargebackId: string, points: Record<string, string>) =>
       changeDataPoints(at.stage.db, at.stage.ring, {
         ...{ merchantUuid: at.merchantUuid, chargebackId, credentialId: at.stage.credentialId },
         ...{ now: new Date(), points },
       })
-    await tell(id, { orderNumber: 'kept' })
-    await tell(copy, { orderNumber: 'merged', deliveryDate: '2026-03-01' })
+    await setPoints(id, { orderNumber: 'kept' })
+    await setPoints(copy, { orderNumber: 'merged', deliveryDate: '2026-03-01' })
     await recoup('--merge')
     const row = at.stage.db.selectFrom('client_data').selectAll().where('chargeback_id', '=', id)
     const { sealed } = await row.executeTakeFirstOrThrow()
     expect(openClientData(at.stage.ring, id, sealed)).toEqual({ orderNumber: 'kept', deliveryDate: '2026-03-01' })
   })
 
-  test('leaves those of two merchants, and of two integrations that are polled, as they are, and says what to do', async () => {
+  test('keeps those of two merchants, or of two integrations that are polled, and says what to do', async () => {
     const [merchants, integrations] = [await at.open(), await at.open()]
     const other = await at.newMerchant()
     await copyOf(merchants.id, { merchantUuid: other, integrationId: await at.connect(other) })

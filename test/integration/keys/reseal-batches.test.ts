@@ -9,7 +9,7 @@ import { addEvidenceFile, stageWithIntegration } from '../api/chargebacks/charge
 const perTransaction = (table: string) => sql<{ rows: number }>`
   select count(*)::int as rows from ${sql.table(table)} group by xmin::text order by 1 desc`
 
-test('key reseal commits in batches: 200 texts, or 4 files, and counts each batch as it goes', async () => {
+test('key reseal commits in batches: 200 texts, or 4 files, and reports each batch', async () => {
   const { stage, at } = await stageWithIntegration()
   await using _stage = stage
   const { db, ring } = stage

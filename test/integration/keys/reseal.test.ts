@@ -17,9 +17,9 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene[Symbol.asyncDispose]())
 
-/** The ring of every process of the scene. */
+/** The key ring of all processes of the scene. */
 const ring = () => scene.stage.ring as { current: string; keys: Map<string, Buffer> }
-/** As after a restart with a new key in front. */
+/** Like a restart with a new key first in the ring. */
 function addKey(keyId: string): void {
   ring().keys.set(keyId, randomBytes(32))
   ring().current = keyId
@@ -35,7 +35,7 @@ describe('re-sealing', () => {
     expect(known.toSorted()).toEqual(rows.map(({ place }) => place).toSorted())
   })
 
-  test('Keys end: what the old key sealed is sealed with the new one, and opens without the old one', async () => {
+  test('seals every value of the old key with the new one, so that the old one can be removed', async () => {
     await noteKeys(scene.stage.db, ring())
     const before = await scene.placesOf(placed.jane)
     const { test: all = 0 } = await counts()
@@ -52,12 +52,12 @@ describe('re-sealing', () => {
     expect((await scene.call('GET', `/chargebacks/${placed.chargebackId}`)).status).toBe(200)
   })
 
-  test('a row that somebody holds is passed over, not waited for; a value that nothing opens stays as it is', async () => {
+  test('skips a locked row without waiting, and keeps a value that no key opens', async () => {
     const { db, merchantUuid } = scene.stage
     addKey('third')
-    const gone = seal({ current: 'next', keys: ring().keys }, 'x', sealContext.file('other', 'place'))
+    const unreadable = seal({ current: 'next', keys: ring().keys }, 'x', sealContext.file('other', 'place'))
     await sql`insert into quarantine (integration_id, hash, reason, sealed, translation_version)
-      values (${scene.integrationId}, 'h', 'broken', ${gone}, 1)`.execute(db)
+      values (${scene.integrationId}, 'h', 'broken', ${unreadable}, 1)`.execute(db)
     await db.transaction().execute(async (trx) => {
       await sql`select 1 from merchant where merchant_uuid = ${merchantUuid} for update`.execute(trx)
       expect((await resealAll(db, ring())).unreadable).toBe(1)
@@ -69,7 +69,7 @@ describe('re-sealing', () => {
     ring().keys.delete('next')
   })
 
-  test('what a writer stores meanwhile is the writer’s', async () => {
+  test('does not overwrite what is stored meanwhile', async () => {
     const { db, merchantUuid } = scene.stage
     const { id: chargebackId } = await scene.chargeback(await bystander())
     addKey('fourth')
@@ -97,7 +97,7 @@ describe('re-sealing', () => {
     expect(await counts()).toEqual({ fourth: expect.any(Number) })
   })
 
-  test('and a person is still found and erased everywhere, three keys later, in files, too', async () => {
+  test('keeps a person findable: three keys later everything is erased, in files, too', async () => {
     expect(await scene.remove(placed.jane)).toBe(true)
     expect(await scene.placesOf(placed.jane)).toEqual([])
     expect(await scene.proof()).toMatchObject({ files: 4, transactions: 2, dataPoints: 1, alertComments: 1 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const next = `next:${randomBytes(32).toString('base64')}`
-const SENTENCE = /\d+ sealed values need the key test, which is not in the key ring.*key reseal/
+const MESSAGE = /\d+ sealed values need the key test, which is not in the key ring.*key reseal/
 const both = () => ({ RECOUP_ENCRYPTION_KEYS: `${next},${stage.keys}` })
 const status = async (env: Record<string, string>) =>
   JSON.parse((await operators.recoup(['key', 'status', '--json'], env)).out)
@@ -31,10 +31,10 @@ describe('a key that rows still need', () => {
       startChild(entry, { ...env, ...ports, ...bundle }),
     )
     expect(await Promise.all(children.map(({ exited }) => exited))).toEqual([1, 1])
-    for (const { lines } of children) expect(lines.join('\n')).toMatch(SENTENCE)
+    for (const { lines } of children) expect(lines.join('\n')).toMatch(MESSAGE)
   })
 
-  test('is counted, re-sealed by two operators, and may go', async () => {
+  test('is counted, replaced by two operators, and can then be removed', async () => {
     const before = await status(both())
     expect(before).toMatchObject([
       { key: 'next', ring: 'seals', rows: 0 },
@@ -42,8 +42,8 @@ describe('a key that rows still need', () => {
     ])
     await needSecondPerson(stage, ['keys'])
     const two = both()
-    const asked = await operators.recoup(['key', 'reseal', '--reason', 'The old key leaked.', '--json'], two)
-    const { requestId } = JSON.parse(asked.out)
+    const requested = await operators.recoup(['key', 'reseal', '--reason', 'The old key leaked.', '--json'], two)
+    const { requestId } = JSON.parse(requested.out)
     expect(await status(both())).toEqual(before)
     expect((await operators.recoup(['approve', requestId, '--operator', 'bob'], two)).out).toMatch(/^test +opens +0$/m)
     expect(await status({ RECOUP_ENCRYPTION_KEYS: next })).toEqual([
@@ -59,9 +59,9 @@ describe('a key that rows still need', () => {
     expect(trail[0].details).toMatchObject({ resealed: before[1].rows, unreadable: 0, left: { test: 0 } })
   })
 
-  test('is in the list of those to have again, when it comes back', async () => {
+  test('is required again once new rows use it', async () => {
     await confirmKeys(stage.db, readKeyRing(`${stage.keys},${next}`))
     await stage.newMerchant(stage.accountId)
-    await expect(confirmKeys(stage.db, readKeyRing(next))).rejects.toThrow(SENTENCE)
+    await expect(confirmKeys(stage.db, readKeyRing(next))).rejects.toThrow(MESSAGE)
   })
 })

@@ -12,7 +12,7 @@ let stack: Stack
 type Listening = Awaited<ReturnType<typeof listeningIntegration>>
 let hook: Listening
 beforeAll(async () => {
-  // Polls by the clock alone would come once an hour: whatever shows up here was told.
+  // Scheduled polls run once an hour: what appears here was caused by a notification.
   stack = await startStack()
   hook = await listeningIntegration(stack)
 })
@@ -24,22 +24,22 @@ const listCalls = async (after = 0) => {
   const lists = calls.filter((call: { path: string }) => call.path === '/v1/disputes')
   return { count: lists.length, last: calls.at(-1)?.id ?? after }
 }
-const settled = () => until('nothing is left to read', hook.rereads, { holds: (rows) => rows.length === 0 })
+const allRead = () => until('nothing is left to read', hook.rereads, { holds: (rows) => rows.length === 0 })
 
 describe('a notification', () => {
-  test('of a dispute never seen brings it within seconds', async () => {
+  test('of an unknown dispute stores it within seconds', async () => {
     const ref = await hook.create({ amount: 12.34, currency: 'usd' })
     expect(await hook.deliver({ ref })).toEqual([200])
-    const found = await until('it is there', () => stack.call('GET', `/chargebacks?chargebackId=${ref}`), {
+    const found = await until('it is stored', () => stack.call('GET', `/chargebacks?chargebackId=${ref}`), {
       holds: ({ body }) => body.data.length === 1,
       timeoutMs: 10_000,
     })
     expect(found.body.data[0]).toMatchObject({ amount: 12.34, pspStatus: 'needs_response' })
-    await settled()
+    await allRead()
     expect((await hook.row()).notification_at).toBeInstanceOf(Date)
   })
 
-  test('of a change makes Recoup read what the PSP has now, not what the notification says', async () => {
+  test('of a change makes Recoup read the current state at the PSP, not that in the notification', async () => {
     const ref = await hook.create()
     await hook.deliver({ ref })
     const { id } = await chargebackOf(stack, ref)
@@ -66,40 +66,40 @@ describe('a notification', () => {
     expect(statuses).toHaveLength(1)
   })
 
-  test('repeated ten times at once is stored once and asks for nothing more', async () => {
+  test('repeated ten times concurrently is stored once and causes no further poll', async () => {
     const ref = await hook.create()
     const before = (await hook.stored()).length
-    const answers = await hook.deliver({ ref, mutate: 'replayed', count: 10 })
-    expect(answers).toEqual(Array(10).fill(200))
+    const statuses = await hook.deliver({ ref, mutate: 'replayed', count: 10 })
+    expect(statuses).toEqual(Array(10).fill(200))
     await chargebackOf(stack, ref)
-    await settled()
-    const asked = () => stack.db.selectFrom('outbox').select('kind').where('kind', '=', 'poll_now').execute()
-    await until('the relay has taken what was asked for', asked, { holds: (rows) => rows.length === 0 })
+    await allRead()
+    const requested = () => stack.db.selectFrom('outbox').select('kind').where('kind', '=', 'poll_now').execute()
+    await until('the relay has handled the requests', requested, { holds: (rows) => rows.length === 0 })
     expect(await hook.deliver({ ref, mutate: 'replayed', count: 3 })).toEqual([200, 200, 200])
     expect((await hook.stored()).length - before).toBe(1)
     expect(await hook.rereads()).toEqual([])
-    expect(await asked()).toEqual([])
+    expect(await requested()).toEqual([])
   })
 
-  test('in a burst asks for few polls, and every dispute of it is read', async () => {
+  test('in a burst causes few polls, and every dispute of it is read', async () => {
     const refs = await Promise.all(Array.from({ length: 30 }, () => hook.create()))
     const { last } = await listCalls()
     expect(new Set(await hook.deliver({ count: 30 }))).toEqual(new Set([200]))
     for (const ref of refs) await chargebackOf(stack, ref)
-    await settled()
-    // One by one they are read, and listed by a handful of polls, not by thirty.
+    await allRead()
+    // Each is read individually, and listed by a handful of polls, not by thirty.
     expect((await listCalls(last)).count).toBeLessThan(15)
   })
 
   test('about a dispute that the PSP does not know is dropped, and an operator can see it', async () => {
-    // Nothing is polled, so that no list shows it before it is gone.
+    // Polls are off, so that no list shows the dispute before it is deleted.
     await stack.db
       .updateTable('integration')
       .set({ status: 'FAILED' })
       .where('integration_id', '=', hook.integrationId)
       .execute()
     const schedule = stack.temporal.schedule.getHandle(pollScheduleId(hook.integrationId))
-    await until('no poll is at work', async () => (await schedule.describe()).info.runningActions.length === 0)
+    await until('no poll is running', async () => (await schedule.describe()).info.runningActions.length === 0)
     const ref = await hook.create()
     const other = await hook.create()
     await hook.deliver({ ref })
@@ -111,47 +111,47 @@ describe('a notification', () => {
       .execute()
     await hook.deliver({ ref: other })
     await chargebackOf(stack, other)
-    await settled()
+    await allRead()
     const rows = await stack.db.selectFrom('quarantine').selectAll().where('reference', '=', ref).execute()
     expect(rows).toMatchObject([
       { integration_id: hook.integrationId, reason: expect.stringContaining('does not know it') },
     ])
   })
 
-  test('about a dispute that can not be read now keeps no other waiting, and is read later', async () => {
-    const bad = await hook.create()
-    const good = await hook.create()
-    await hook.deliver({ ref: bad })
-    await chargebackOf(stack, bad)
-    await settled()
-    await stack.control('POST', `/disputes/${bad}/decide`, { outcome: 'lost' })
+  test('about a dispute that cannot be read now does not delay others, and is read later', async () => {
+    const failing = await hook.create()
+    const healthy = await hook.create()
+    await hook.deliver({ ref: failing })
+    await chargebackOf(stack, failing)
+    await allRead()
+    await stack.control('POST', `/disputes/${failing}/decide`, { outcome: 'lost' })
     await stack.control('POST', '/faults', {
       kind: '500',
       count: 1,
-      match: { method: 'GET', path: `/v1/disputes/${bad}` },
+      match: { method: 'GET', path: `/v1/disputes/${failing}` },
     })
-    await hook.deliver({ ref: bad })
-    await hook.deliver({ ref: good })
-    await chargebackOf(stack, good)
-    // The list shows it; what was asked for stays until it was read itself.
-    await until('the failed reading waits', hook.rereads, {
+    await hook.deliver({ ref: failing })
+    await hook.deliver({ ref: healthy })
+    await chargebackOf(stack, healthy)
+    // The list shows it, but the request stays until the dispute itself was read.
+    await until('the failed read waits', hook.rereads, {
       holds: (rows) => rows.length === 1 && rows[0]?.attempts === 1,
     })
     await stack.db
       .updateTable('reread')
       .set({ next_attempt_at: new Date(0) })
       .execute()
-    await hook.deliver({ ref: good, mutate: 'reordered', count: 1 })
+    await hook.deliver({ ref: healthy, mutate: 'reordered', count: 1 })
     await stack.db
       .insertInto('outbox')
       .values({ kind: 'poll_now', payload: { integrationId: hook.integrationId } })
       .execute()
-    await settled()
-    expect(await chargebackOf(stack, bad)).toMatchObject({ pspStatus: 'lost' })
+    await allRead()
+    expect(await chargebackOf(stack, failing)).toMatchObject({ pspStatus: 'lost' })
   })
 })
 
-describe('what is not genuine', () => {
+describe('a notification that is not genuine', () => {
   const refused = async () => Number((await hook.row()).notifications_refused)
 
   test.each(['forged', 'stale'])('%s: 401, counted, nothing stored', async (mutate) => {
@@ -171,17 +171,17 @@ describe('what is not genuine', () => {
     expect(await hook.deliver({ ref })).toEqual([200])
   })
 
-  test('an unknown integration, one without a signing secret and one that is gone answer like a bad signature', async () => {
+  test('for an unknown integration, one without a signing secret or an INACTIVE one gets the same response', async () => {
     const silent = await stack.connectStripe({ externalIdentifier: 'acct_silent' })
-    const gone = await listeningIntegration(stack)
+    const inactive = await listeningIntegration(stack)
     await stack.db
       .updateTable('integration')
       .set({ status: 'INACTIVE' })
-      .where('integration_id', '=', gone.integrationId)
+      .where('integration_id', '=', inactive.integrationId)
       .execute()
     const base = hook.url.slice(0, hook.url.lastIndexOf('/'))
-    const answers: { answer: unknown; ms: number }[] = []
-    for (const id of [hook.integrationId, randomUUID(), silent, gone.integrationId, 'nonsense', "'--"]) {
+    const results: { result: unknown; ms: number }[] = []
+    for (const id of [hook.integrationId, randomUUID(), silent, inactive.integrationId, 'nonsense', "'--"]) {
       const started = performance.now()
       const response = await fetch(`${base}/${id}`, {
         method: 'POST',
@@ -190,16 +190,16 @@ describe('what is not genuine', () => {
       })
       const { errorId, ...body } = (await response.json()) as Record<string, unknown>
       expect(errorId).toMatch(/^[0-9a-f-]{36}$/)
-      answers.push({ answer: { status: response.status, body }, ms: performance.now() - started })
+      results.push({ result: { status: response.status, body }, ms: performance.now() - started })
     }
-    for (const { answer, ms } of answers) {
-      expect(answer).toEqual(answers[0]?.answer)
+    for (const { result, ms } of results) {
+      expect(result).toEqual(results[0]?.result)
       expect(ms).toBeGreaterThan(95)
     }
-    expect(answers[0]?.answer).toMatchObject({ status: 401, body: { code: 'notification_not_genuine', status: 401 } })
+    expect(results[0]?.result).toMatchObject({ status: 401, body: { code: 'notification_not_genuine', status: 401 } })
   })
 
-  test('413 above a megabyte; 405 for other methods; a challenge has a name', async () => {
+  test('gets 413 above a megabyte, 405 for other methods, and 400 for a GET without a challenge', async () => {
     expect((await fetch(hook.url)).status).toBe(400)
     const large = await fetch(hook.url, { method: 'POST', body: 'x'.repeat(1_048_577) })
     expect(large.status).toBe(413)
@@ -207,12 +207,12 @@ describe('what is not genuine', () => {
   })
 })
 
-describe('what a notification leaves behind', () => {
-  test('its body is sealed: no secret and no person in any table, history or log line', async () => {
+describe('a stored notification', () => {
+  test('has a sealed body: no secret and no person is in any table, history or log line', async () => {
     const [row] = (await hook.stored()).toReversed()
     const body = open(stack.ring, row?.sealed as string, sealContext.rawObject(hook.integrationId))
     expect(JSON.parse(body)).toMatchObject({ object: 'event' })
-    // The text of an event as a whole, and the secret that signed it.
+    // Text that each event contains, and the secret that signed it.
     const marks = ['"object":"event"', 'livemode', webhookSecret]
     const places = [
       ...(await allRows(stack)).filter(({ table }) => table !== 'quarantine').map(({ text }) => text),

@@ -17,17 +17,17 @@ beforeAll(async () => {
 afterAll(() => stack[Symbol.asyncDispose]())
 
 async function recoup(...words: string[]) {
-  const said = { out: '', err: '' }
+  const output = { out: '', err: '' }
   const code = await runCommandLine(words, {
     env: { DATABASE_URL: stack.databaseUrl },
     out: (text) => {
-      said.out += text
+      output.out += text
     },
     err: (text) => {
-      said.err += text
+      output.err += text
     },
   })
-  return { code, ...said }
+  return { code, ...output }
 }
 
 async function drift(integrationId = hook.integrationId): Promise<DriftReport> {
@@ -38,10 +38,10 @@ async function drift(integrationId = hook.integrationId): Promise<DriftReport> {
 const none = { count: 0, references: [] }
 const only = (...references: string[]) => ({ count: references.length, references })
 
-/** As if it had never come. */
+/** Deletes a chargeback as if it had never been stored. */
 async function forget(ref: string): Promise<void> {
   const { id = '' } = await chargebackOf(stack, ref)
-  // Nobody can take a line out of the timeline but who switches its guard off.
+  // Timeline events can be deleted only while triggers are disabled.
   await byOwner(
     stack.databaseUrl,
     sql.raw(`set session_replication_role = replica; delete from timeline_event where chargeback_id = '${id}';
@@ -50,7 +50,7 @@ async function forget(ref: string): Promise<void> {
 }
 
 describe('npm run recoup -- integration drift', () => {
-  test('finds nothing where both sides have the same', async () => {
+  test('finds nothing if both sides have the same', async () => {
     const { body } = await stack.control('POST', '/disputes', { account: hook.account, count: 120 })
     expect(body.disputes).toHaveLength(120)
     await pollNow(stack, hook.integrationId)
@@ -67,29 +67,29 @@ describe('npm run recoup -- integration drift', () => {
     })
   })
 
-  test('names what was planted: missing here, missing there, different, quarantined', async () => {
-    const [lost, gone, changed] = [await hook.create(), await hook.create(), await hook.create({ currency: 'usd' })]
+  test('names what is missing here, missing at the PSP, different or quarantined', async () => {
+    const [lost, deleted, changed] = [await hook.create(), await hook.create(), await hook.create({ currency: 'usd' })]
     const { body } = await stack.control('POST', '/disputes', { account: hook.account, malformed: 'amount_text' })
     await pollNow(stack, hook.integrationId)
     await forget(lost)
-    await stack.control('DELETE', `/disputes/${gone}`)
+    await stack.control('DELETE', `/disputes/${deleted}`)
     await stack.control('PATCH', `/disputes/${changed}`, { amount: '77.77' })
     const before = await hook.row()
     expect(await drift()).toMatchObject({
       atPsp: 123,
       here: 122,
       missingHere: only(lost),
-      missingAtPsp: only(gone),
+      missingAtPsp: only(deleted),
       differing: only(changed),
       quarantined: only(body.disputes[0].ref),
     })
-    // It looks, and touches nothing.
+    // The report changes nothing.
     expect(await hook.row()).toMatchObject({ cursor: before.cursor, polled_at: before.polled_at, fence: before.fence })
     await pollNow(stack, hook.integrationId)
-    expect(await drift()).toMatchObject({ missingHere: none, missingAtPsp: only(gone), differing: none })
+    expect(await drift()).toMatchObject({ missingHere: none, missingAtPsp: only(deleted), differing: none })
   })
 
-  test('the history holds counts, no reference of a dispute', async () => {
+  test('the workflow history holds counts, but no reference of a dispute', async () => {
     const runs = (await allHistories(stack)).filter(({ workflowId }) => workflowId === `drift:${hook.integrationId}`)
     expect(runs.length).toBeGreaterThanOrEqual(3)
     for (const { text } of runs) {

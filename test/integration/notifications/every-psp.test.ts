@@ -11,7 +11,7 @@ const byName = listening.map((subject) => [subject.definition.source, subject] a
 describe.each(byName)('notifications of %s', (_, subject) => {
   const { capabilities } = subject.definition
 
-  test('are answered as the PSP wants, stored once, and bring what they are about', async () => {
+  test('get the response that the PSP expects, are stored once, and make Recoup read their disputes', async () => {
     await using scene = await openScene(subject)
     const { integrationId, url } = await scene.integrate()
     const { disputes } = await scene.control('/disputes', { count: 3, status: 'needs_response' })
@@ -21,8 +21,8 @@ describe.each(byName)('notifications of %s', (_, subject) => {
       expect(new Set(deliveries.map((one) => one.status))).toEqual(new Set([200]))
     }
     expect(await scene.stored(integrationId)).toHaveLength(3)
-    const asked = await scene.stage.db.selectFrom('reread').select('reference').orderBy('reference').execute()
-    expect(asked.map((one) => one.reference)).toEqual(capabilities.listing === 'inbox' ? [] : refs)
+    const rereads = await scene.stage.db.selectFrom('reread').select('reference').orderBy('reference').execute()
+    expect(rereads.map((one) => one.reference)).toEqual(capabilities.listing === 'inbox' ? [] : refs)
     const slice = await scene.poll(integrationId)
     expect(slice).toMatchObject({ done: true, created: 3, reread: capabilities.listing === 'inbox' ? 0 : 3 })
     expect((await scene.chargebacks(integrationId)).map((one) => one.chargeback_id)).toEqual(refs)
@@ -30,7 +30,7 @@ describe.each(byName)('notifications of %s', (_, subject) => {
     expect(await scene.poll(integrationId)).toMatchObject({ created: 0, reread: 0 })
   })
 
-  test('that are forged, or for another account, are refused with 401 and leave nothing', async () => {
+  test('that are forged, or for another account, are refused with 401 and not stored', async () => {
     await using scene = await openScene(subject)
     const { url } = await scene.integrate()
     const { disputes } = await scene.control('/disputes', { count: 1 })
@@ -48,7 +48,7 @@ describe.each(byName)('notifications of %s', (_, subject) => {
 describe('an inbox', () => {
   const adyen = listening.find(({ definition }) => definition.capabilities.listing === 'inbox') as Subject
 
-  test('hands out what came late, reordered and repeated as one dispute in its last state', async () => {
+  test('returns late, reordered and repeated notifications as one dispute in its latest state', async () => {
     await using scene = await openScene(adyen)
     const { integrationId, url } = await scene.integrate()
     const { disputes } = await scene.control('/disputes', { count: 1, status: 'needs_response', stage: 'chargeback' })
@@ -61,12 +61,12 @@ describe('an inbox', () => {
     expect(await scene.chargebacks(integrationId)).toEqual([{ chargeback_id: ref, psp_status: 'lost' }])
   })
 
-  test('is answered with the text that Adyen wants to read', async () => {
+  test('responds with the text that Adyen expects', async () => {
     await using scene = await openScene(adyen)
     const { integrationId } = await scene.integrate()
     const { profile } = adyen.simulator
-    const answer = adyen.definition.capabilities.notifications
-    expect(answer).toMatchObject({ answer: '[accepted]' })
+    const capability = adyen.definition.capabilities.notifications
+    expect(capability).toMatchObject({ answer: '[accepted]' })
     const running = await startSimulator(adyen.simulator)
     await fetch(`${running.controlUrl}/disputes`, { method: 'POST', body: '{}' })
     const [event] = running.engine.account(profile.homeAccount).events.all()
@@ -74,11 +74,11 @@ describe('an inbox', () => {
     const { body, headers } = profile.notification(running.engine, event, profile.notificationSecret, Date.now() / 1000)
     await running[Symbol.asyncDispose]()
     const path = `/v1/notifications/${integrationId}`
-    const told = await scene.stage.app.request(path, { method: 'POST', body, headers })
-    expect([told.status, await told.text()]).toEqual([200, '[accepted]'])
+    const received = await scene.stage.app.request(path, { method: 'POST', body, headers })
+    expect([received.status, await received.text()]).toEqual([200, '[accepted]'])
   })
 
-  test('never hands out a position while an earlier one is still being written', async () => {
+  test('never returns a position while an earlier one is still being written', async () => {
     await using scene = await openScene(adyen)
     const { integrationId, url } = await scene.integrate()
     const { disputes } = await scene.control('/disputes', { count: 60 })
@@ -97,7 +97,7 @@ describe('an inbox', () => {
 })
 
 describe('a PSP that verifies its notifications itself', () => {
-  test('and is away: 503, so that it delivers again, and nothing is lost or counted as forged', async () => {
+  test('and is unavailable: 503, so that it delivers again, and nothing is lost or counted as forged', async () => {
     const paypal = listening.find(({ definition }) => definition.source === 'paypal') as Subject
     await using scene = await openScene(paypal)
     const { integrationId, url } = await scene.integrate()
@@ -118,21 +118,21 @@ describe('a PSP that verifies its notifications itself', () => {
 })
 
 describe('the address of a Braintree integration', () => {
-  test('answers the challenge of its registration, and no other question', async () => {
+  test('responds to the challenge of its registration, and to no other request', async () => {
     const braintree = listening.find(({ definition }) => definition.source === 'braintree') as Subject
     await using scene = await openScene(braintree)
     const { integrationId } = await scene.integrate()
     const ask = (challenge: string) =>
       scene.stage.app.request(`/v1/notifications/${integrationId}?bt_challenge=${challenge}`)
-    const answer = await ask('a1b2c3d4e5f6a7b8c9d0')
-    expect([answer.status, await answer.text()]).toEqual([
+    const reply = await ask('a1b2c3d4e5f6a7b8c9d0')
+    expect([reply.status, await reply.text()]).toEqual([
       200,
       expect.stringMatching(new RegExp(`^${braintree.simulator.homeSecretPayload?.publicKey}\\|[0-9a-f]{40}$`)),
     ])
     expect((await ask('not-hexadecimal')).status).toBe(401)
   })
 
-  test('finding 6: tells no stranger which integrations there are, nor whose public key is whose', async () => {
+  test('finding 6: does not reveal which integrations exist, nor whose public key is whose', async () => {
     const [braintree, stripe] = ['braintree', 'stripe'].map((name) =>
       listening.find(({ definition }) => definition.source === name),
     ) as [Subject, Subject]
@@ -147,14 +147,14 @@ describe('the address of a Braintree integration', () => {
     }
     const own = await ask(integrationId)
     const unknown = randomUUID()
-    const answers = [own, await ask(unknown), await ask((await other.integrate()).integrationId, other.stage.app)]
-    for (const { status, text, ms } of answers) {
+    const responses = [own, await ask(unknown), await ask((await other.integrate()).integrationId, other.stage.app)]
+    for (const { status, text, ms } of responses) {
       expect(status).toBe(200)
       expect(text).toMatch(/^[a-z0-9]{16}\|[0-9a-f]{40}$/)
       expect(ms).toBeGreaterThan(95)
     }
-    expect((await ask(unknown)).text).toBe(answers[1]?.text)
-    // After a day its address was registered: its key is not told to anybody any more.
+    expect((await ask(unknown)).text).toBe(responses[1]?.text)
+    // A day later its address has been registered, so its key is not returned any more.
     await db
       .updateTable('integration')
       .set({ created_at: new Date(Date.now() - 25 * 3_600_000) })

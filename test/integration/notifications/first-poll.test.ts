@@ -8,32 +8,32 @@ import { listeningIntegration } from './stripe-hooks.ts'
 
 let stack: Stack
 beforeAll(async () => {
-  // Attempts of a poll that time out would read what a notification named, too.
+  // The retry of a poll that timed out would read the dispute, too.
   stack = await startStack({ env: { RECOUP_HEARTBEAT_MS: '60000' } })
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
-test('a dispute that is notified about while the first poll of a schedule is at work is read right after it', async () => {
+test('a dispute that is notified about during the first poll of a schedule is read right after it', async () => {
   const hook = await listeningIntegration(stack)
   await until('it is polled', hook.row, { holds: (row) => row.polled_at !== null })
   const schedule = stack.temporal.schedule.getHandle(pollScheduleId(hook.integrationId))
   const { createdAt } = (await schedule.describe()).info
   await schedule.delete()
-  // Runs are named by whole seconds: one of the same second would be dropped.
+  // Workflow ids of scheduled runs have whole seconds: a second run in the same second would be dropped.
   await until('the next second', () => Math.floor(Date.now() / 1000) > Math.floor(createdAt.getTime() / 1000))
   const { body: hold } = await stack.control('POST', '/holds', { match: { path: '/v1/disputes' } })
   const payload = { integrationId: hook.integrationId }
   await stack.db.insertInto('outbox').values({ kind: 'sync_schedule', payload }).execute()
   const holds = async () => (await stack.control('GET', '/holds')).body.holds as { held: unknown[] }[]
-  await until('the first poll asks for the list', holds, { holds: ([one]) => (one?.held.length ?? 0) > 0 })
+  await until('the first poll requests the list', holds, { holds: ([one]) => (one?.held.length ?? 0) > 0 })
   expect(await hook.deliver({ ref: await hook.create() })).toEqual([200])
   const waiting = () => stack.db.selectFrom('outbox').select('kind').execute()
-  await until('another poll is asked for', waiting, { holds: (rows) => rows.length === 0 })
+  await until('another poll is requested', waiting, { holds: (rows) => rows.length === 0 })
   await stack.control('DELETE', `/holds/${hold.id}`)
   await until('it is read', hook.rereads, { holds: (rows) => rows.length === 0, timeoutMs: 20_000 })
 })
 
-test('a fault of the database while a signature is checked is no verdict on it: 5xx, so that the PSP repeats it', async () => {
+test('a database fault during a signature check returns 5xx, so that the PSP repeats the notification', async () => {
   const hook = await listeningIntegration(stack)
   const ref = await hook.create()
   await byOwner(stack.databaseUrl, sql`alter table kept_verification rename to elsewhere`)

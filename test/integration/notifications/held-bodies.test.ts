@@ -20,8 +20,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** An id whose deliveries must look like the sandbox's. */
-function nobodys(): string {
+/** An unknown id that responds like a sandbox integration. */
+function unknownId(): string {
   const decoys = createDecoys(stage.deps)
   for (;;) {
     const id = randomUUID()
@@ -58,9 +58,9 @@ function holding() {
   return {
     async hold(count: number, integrationId: string, address: string) {
       const before = waiting.length
-      const answers = Array.from({ length: count }, () => send(integrationId, address))
+      const responses = Array.from({ length: count }, () => send(integrationId, address))
       await until('their bodies are awaited', () => waiting.length === before + count)
-      return answers
+      return responses
     },
     /** The response to one more delivery, or that its body is awaited. */
     one(integrationId: string, address: string) {
@@ -81,35 +81,36 @@ const [FULL, FORGED] = [
 ]
 
 describe('finding 3: bytes of deliveries, counted before they are read', () => {
-  test('are 4 MB of one address, an eighth of what a caller with a token may send; they come back', async () => {
+  test('are limited to 4 MB per address, an eighth of a caller with a token, and freed afterwards', async () => {
     const { hold, one, release } = holding()
-    const answers = [...(await hold(2, first, '192.0.2.1')), ...(await hold(2, second, '192.0.2.1'))]
+    const responses = [...(await hold(2, first, '192.0.2.1')), ...(await hold(2, second, '192.0.2.1'))]
     expect(await one(third, '192.0.2.1')).toBe(FULL)
     release(1)
-    expect(await answers[0]).toBe(FORGED)
-    answers.push(...(await hold(1, third, '192.0.2.1')))
+    expect(await responses[0]).toBe(FORGED)
+    responses.push(...(await hold(1, third, '192.0.2.1')))
     release()
-    expect(await Promise.all(answers)).toEqual(Array(5).fill(FORGED))
+    expect(await Promise.all(responses)).toEqual(Array(5).fill(FORGED))
   })
 
   test.each([
     ['one integration', () => first],
-    ['an id that no integration has', nobodys],
-  ])('are 8 MB of %s', async (_, idOf) => {
+    ['an id that no integration has', unknownId],
+  ])('are limited to 8 MB for %s', async (_, idOf) => {
     const id = idOf()
     const { hold, one, release } = holding()
-    const answers = [...(await hold(4, id, '192.0.2.1')), ...(await hold(4, id, '192.0.2.2'))]
+    const responses = [...(await hold(4, id, '192.0.2.1')), ...(await hold(4, id, '192.0.2.2'))]
     expect(await one(id, '192.0.2.3')).toBe(FULL)
     release()
-    expect(await Promise.all(answers)).toEqual(Array(8).fill(FORGED))
+    expect(await Promise.all(responses)).toEqual(Array(8).fill(FORGED))
   })
 
-  test('are 16 MB of all', async () => {
+  test('are limited to 16 MB in total', async () => {
     const { hold, one, release } = holding()
-    const answers: Promise<string>[] = []
-    for (const [n, id] of [first, second, third, fourth].entries()) answers.push(...(await hold(4, id, `192.0.2.${n}`)))
+    const responses: Promise<string>[] = []
+    for (const [n, id] of [first, second, third, fourth].entries())
+      responses.push(...(await hold(4, id, `192.0.2.${n}`)))
     expect(await one(first, '192.0.2.9')).toBe(FULL)
     release()
-    expect(await Promise.all(answers)).toEqual(Array(16).fill(FORGED))
+    expect(await Promise.all(responses)).toEqual(Array(16).fill(FORGED))
   })
 })

@@ -32,14 +32,14 @@ const deliver = (app: Stage['app'], { genuine, id = integrationId }: { genuine: 
   const text = body()
   return stage.call('POST', `/v1/notifications/${id}`, { body: text, headers: genuine ? signed(text) : {} }, app)
 }
-/** From that address, as the server hands it over. */
+/** Delivers from that address. */
 const deliverFrom = async (app: Stage['app'], remoteAddress: string, headers: Record<string, string>) => {
   const env = { incoming: { socket: { remoteAddress }, complete: true } }
   return (await app.request(`/v1/notifications/${integrationId}`, { method: 'POST', body: body(), headers }, env))
     .status
 }
-/** PayPal's way: it is asked itself whether a delivery is genuine. */
-const asking = (genuine: (headers: Record<string, string | undefined>) => Promise<boolean>) => {
+/** Like PayPal: the PSP itself checks whether a delivery is genuine. */
+const checkedByPsp = (genuine: (headers: Record<string, string | undefined>) => Promise<boolean>) => {
   const changed = (of: AdapterDefinition | undefined): AdapterDefinition | undefined =>
     of && {
       ...of,
@@ -57,7 +57,7 @@ const asking = (genuine: (headers: Record<string, string | undefined>) => Promis
 const SHAPE = { 'sandbox-signature': `t=1,v1=${'0'.repeat(64)}` }
 
 describe('deliveries to one integration', () => {
-  test('that are not genuine use up what their caller may do, not what the integration may receive', async () => {
+  test('that are not genuine count against the rate limit of their caller, not of the integration', async () => {
     const app = stage.secondApp({ rateLimitPerMinute: 3 })
     const forged = []
     for (let n = 0; n < 5; n++) forged.push((await deliver(app, { genuine: false })).status)
@@ -69,47 +69,47 @@ describe('deliveries to one integration', () => {
     expect(genuine.map((one) => one.headers.get('ratelimit-remaining'))).toEqual(['2', '1', '0', '0'])
   })
 
-  test('that the PSP itself has to be asked about are asked to come again when ten wait for its word', async () => {
-    let answer = () => {}
-    const word = new Promise<void>((resolve) => {
-      answer = resolve
+  test('that the PSP itself has to check get 503 while ten wait for its response', async () => {
+    let respond = () => {}
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve
     })
-    const app = stage.secondApp({ adapters: asking(() => word.then(() => true)) })
+    const app = stage.secondApp({ adapters: checkedByPsp(() => responded.then(() => true)) })
     const from = (address: string, count: number) =>
       Array.from({ length: count }, () => deliverFrom(app, address, SHAPE))
-    // Five of one address wait for the word; the sixth is told at once, and so is the eleventh of all.
+    // Five of one address wait; the sixth is refused at once, and so is the eleventh of all.
     const first = from('192.0.2.1', 6)
     expect(await Promise.race(first)).toBe(503)
     const second = from('192.0.2.2', 5)
     const third = from('192.0.2.3', 1)
     expect(await Promise.race([...second, ...third])).toBe(503)
-    answer()
+    respond()
     const statuses = await Promise.all([...first, ...second, ...third])
     expect(statuses.sort()).toEqual([...Array(10).fill(200), 503, 503])
   })
 
-  test('finding 3: a thousand unsigned posts of strangers never make a genuine delivery answer 429', async () => {
-    const asked: string[] = []
+  test('finding 3: a thousand unsigned posts never make a genuine delivery get 429', async () => {
+    const checked: string[] = []
     const genuine = async (headers: Record<string, string | undefined>) => {
-      asked.push(headers['sandbox-signature'] ?? '')
+      checked.push(headers['sandbox-signature'] ?? '')
       return headers['sandbox-signature'] !== SHAPE['sandbox-signature']
     }
-    const app = stage.secondApp({ rateLimitPerMinute: 50, adapters: asking(genuine) })
+    const app = stage.secondApp({ rateLimitPerMinute: 50, adapters: checkedByPsp(genuine) })
     const refusedBefore = (await row()).notifications_refused
     const unsigned = await Promise.all(Array.from({ length: 1_000 }, () => deliverFrom(app, '203.0.113.5', {})))
     expect(new Set(unsigned)).toEqual(new Set([401, 429]))
-    expect(asked).toEqual([])
+    expect(checked).toEqual([])
     expect((await row()).notifications_refused).toBe(refusedBefore)
-    // Forged headers use up the budget of their own address, and nobody is asked about more than that.
+    // Forged headers use up the rate limit of their own address, and the PSP checks no more than that.
     const forged = []
     for (let n = 0; n < 60; n++) forged.push(await deliverFrom(app, '203.0.113.6', SHAPE))
     expect(new Set(forged)).toEqual(new Set([401, 429]))
-    expect(asked).toHaveLength(50)
-    const good = { 'sandbox-signature': `t=1,v1=${'1'.repeat(64)}` }
-    for (let n = 0; n < 50; n++) expect(await deliverFrom(app, '192.0.2.9', good)).toBe(200)
+    expect(checked).toHaveLength(50)
+    const valid = { 'sandbox-signature': `t=1,v1=${'1'.repeat(64)}` }
+    for (let n = 0; n < 50; n++) expect(await deliverFrom(app, '192.0.2.9', valid)).toBe(200)
   }, 30_000)
 
-  test('finding 3: what can not be signed is answered before its body is read, and keeps nothing of it', async () => {
+  test('finding 3: a post without a signature gets its response before its body is read', async () => {
     let read = 0
     const endless = () =>
       new ReadableStream({
@@ -128,7 +128,7 @@ describe('deliveries to one integration', () => {
     const unsigned = await post(integrationId, {})
     expect(unsigned.status).toBe(401)
     expect(read).toBeLessThan(200_000)
-    // An id that nobody has: as an integration of some PSP would, it goes on to the limit, or doesn't begin.
+    // An unknown id behaves like an integration of some PSP: its body is read up to the limit, or not at all.
     const statuses = new Set<number>()
     for (let n = 0; n < 30; n++) statuses.add((await post(randomUUID(), SHAPE)).status)
     expect([...statuses].sort()).toEqual([401, 413])

@@ -34,7 +34,7 @@ const polls = async () =>
   (await stage.db.selectFrom('outbox').selectAll().where('kind', '=', 'poll_now').execute()).length
 
 describe('positions of stored notifications', () => {
-  test('show in their order: a later one waits for an earlier one that is not committed yet', async () => {
+  test('become visible in order: a later one waits for an earlier one that is not committed yet', async () => {
     let commit = () => {}
     const held = new Promise<void>((resolve) => {
       commit = resolve
@@ -76,8 +76,8 @@ describe('positions of stored notifications', () => {
   })
 })
 
-describe('the poll that a notification asks for', () => {
-  test('is one message while none was taken, another one once it is at work, and none more while it waits', async () => {
+describe('the poll that a notification requests', () => {
+  test('is one message, another one after that was claimed, and no third one while that waits', async () => {
     await stage.db.deleteFrom('outbox').execute()
     for (const id of ['a', 'b', 'c']) await storeNotification(stage.db, stage.ring, notification(id), { reread: true })
     expect(await polls()).toBe(1)
@@ -93,7 +93,7 @@ describe('the poll that a notification asks for', () => {
     expect(await polls()).toBe(1)
   })
 
-  test('is not asked for by a delivery that came before', async () => {
+  test('is not requested by a repeated delivery', async () => {
     await stage.db.deleteFrom('outbox').execute()
     expect(await storeNotification(stage.db, stage.ring, notification('a'), { reread: true })).toBe(false)
     expect(await polls()).toBe(0)

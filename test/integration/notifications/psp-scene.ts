@@ -4,7 +4,7 @@ import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
 import type { SliceResult } from '../../../workflows/activities/polling/polling.ts'
 import { openInProcess } from '../../harness/in-process.ts'
 
-/** The in-process world for notifications and new secrets: polls on demand, and a new secret is checked at once. */
+/** The in-process world for notifications and new secrets: polls run on demand, and a new secret is checked at once. */
 export async function openScene(subject: Subject, replaced: Partial<ActivityDeps> = {}) {
   const world = await openInProcess(subject, {
     api: { rotationSeconds: 3, dispatch: (outboxId) => dispatch(outboxId) },
@@ -12,7 +12,7 @@ export async function openScene(subject: Subject, replaced: Partial<ActivityDeps
   })
   const { stage, activities } = world
   const run = (activity: unknown, input: unknown) => world.run(activity as (input: unknown) => Promise<unknown>, input)
-  /** A worker at work: what asks for the check of a new secret is done at once. */
+  /** Replaces the worker: runs the check of a new secret at once. */
   async function dispatch(outboxId: bigint): Promise<void> {
     const row = await stage.db.selectFrom('outbox').selectAll().where('outbox_id', '=', outboxId).executeTakeFirst()
     if (row?.kind === 'rotate_secret') await run(activities.rotateSecret, row.payload).catch(() => undefined)
@@ -24,7 +24,7 @@ export async function openScene(subject: Subject, replaced: Partial<ActivityDeps
       return { integrationId, url: world.notificationUrl(integrationId) }
     },
     rotate: (rotationId: string) => run(activities.rotateSecret, { rotationId }) as Promise<{ outcome: string }>,
-    /** What the reconciler erases when its time has come. */
+    /** Erases expired secrets, like the reconciler. */
     sweep: () => sweepRotations(stage.db),
     calls: () => world.engine.ledger.calls,
     control: async (

@@ -4,7 +4,7 @@ import { STALE } from '../../../db/polling/stale.ts'
 import { adyenSubject } from '../../../simulators/adyen/subject.ts'
 import { openScene } from './psp-scene.ts'
 
-/** What Adyen tells no end of: it has no list and no read, so a lost notification is lost for good. */
+/** Disputes whose end Adyen did not report: it has no list and no read, so a lost notification stays lost. */
 
 const DAY = 86_400_000
 /** Days that the worker's clock is ahead. */
@@ -26,8 +26,8 @@ beforeEach(() => {
   alarms.length = 0
 })
 
-/** A dispute that was told and polled; it is due in two days. */
-async function told(order: object): Promise<string> {
+/** A dispute that was notified about and polled; it is due in two days. */
+async function ingested(order: object): Promise<string> {
   const { disputes } = await scene.control('/disputes', { count: 1, reason: '4837', dueInHours: 48, ...order })
   const ref = disputes[0]?.ref ?? ''
   await scene.control('/notifications', { url, ref, count: 50 })
@@ -42,7 +42,7 @@ const alarmsIn = async (ref: string) => {
   const query = scene.stage.db.selectFrom('timeline_event').select(['source', 'what', 'after'])
   return query.where('chargeback_id', '=', id).where('what', '=', STALE).execute()
 }
-/** The database's clock can't be moved, so its time to be looked at is. */
+/** The database's clock can't be moved, so the time of the next check is. */
 const makeDue = (ref: string) =>
   scene.stage.db
     .updateTable('chargeback')
@@ -56,9 +56,9 @@ async function pollLater(ref: string, days: number) {
 }
 const staleNow = async () => (await operatedIntegrations(scene.stage.db, { integrationId }))[0]?.stale
 
-describe('a dispute whose end is not told', () => {
-  test('is left alone until a week after its due date', async () => {
-    const ref = await told(OPEN)
+describe('a dispute whose end is not reported', () => {
+  test('is not checked until a week after its due date', async () => {
+    const ref = await ingested(OPEN)
     const { due_date } = await row(ref)
     expect((await row(ref)).reread_after?.getTime()).toBe((due_date?.getTime() ?? 0) + 7 * DAY)
     const before = scene.calls().length
@@ -68,8 +68,8 @@ describe('a dispute whose end is not told', () => {
     expect(await alarmsIn(ref)).toEqual([])
   })
 
-  test('then Adyen is asked what it tells, operators hear of it once, and its status stays', async () => {
-    const ref = await told(OPEN)
+  test('is then checked at Adyen and reported to operators once, and keeps its status', async () => {
+    const ref = await ingested(OPEN)
     const before = await row(ref)
     const others = (await staleNow()) ?? 0
     for (let times = 0; times < 2; times++) expect(await pollLater(ref, 10)).toMatchObject({ reread: 1, changed: 0 })
@@ -88,16 +88,16 @@ describe('a dispute whose end is not told', () => {
     expect(reread_after?.getTime()).toBeGreaterThan(Date.now() + 6.9 * DAY)
   })
 
-  test('is known to be over where Adyen takes no answer any more, but not how it ended', async () => {
-    const ref = await told(OPEN)
+  test('is known to be closed if Adyen accepts no response any more, but not its outcome', async () => {
+    const ref = await ingested(OPEN)
     await scene.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
     await pollLater(ref, 10)
     expect(await alarmsIn(ref)).toMatchObject([{ after: { answerable: false } }])
     expect((await row(ref)).psp_status).toBe('needs_response')
   })
 
-  test('is no longer stale once its notification comes', async () => {
-    const ref = await told(OPEN)
+  test('is no longer stale once its notification arrives', async () => {
+    const ref = await ingested(OPEN)
     await pollLater(ref, 10)
     const stale = (await staleNow()) ?? 0
     await scene.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
@@ -107,8 +107,8 @@ describe('a dispute whose end is not told', () => {
     expect(await staleNow()).toBe(stale - 1)
   })
 
-  test('is asked for an hour later when Adyen could not be asked, and keeps no poll from its work', async () => {
-    const ref = await told(OPEN)
+  test('is checked an hour later if Adyen is unavailable, and does not block the poll', async () => {
+    const ref = await ingested(OPEN)
     await scene.control('/faults', { kind: '500', count: 1 })
     expect(await pollLater(ref, 10)).toMatchObject({ done: true, reread: 0 })
     const wait = ((await row(ref)).reread_after?.getTime() ?? 0) - Date.now()
@@ -119,16 +119,16 @@ describe('a dispute whose end is not told', () => {
     expect(await alarmsIn(ref)).toHaveLength(1)
   })
 
-  test('may take an issuer three months to decide', async () => {
-    const ref = await told({ status: 'under_review', stage: 'chargeback', dueInHours: undefined })
+  test('is given three months for the issuer’s decision', async () => {
+    const ref = await ingested({ status: 'under_review', stage: 'chargeback', dueInHours: undefined })
     const { psp_status_change_date, due_date, reread_after } = await row(ref)
     const since = Math.max(psp_status_change_date?.getTime() ?? 0, due_date?.getTime() ?? 0)
     expect(reread_after?.getTime()).toBe(since + 90 * DAY)
   })
 })
 
-test('an inbox forgets nothing, however old: a payment may be disputed a year later', async () => {
-  const ref = await told(OPEN)
+test('an inbox keeps notifications of any age, because a payment may be disputed a year later', async () => {
+  const ref = await ingested(OPEN)
   const ago = new Date(Date.now() - 400 * DAY)
   await scene.stage.db.updateTable('notification').set({ received_at: ago }).execute()
   await scene.stage.db.insertInto('reread').values({ integration_id: integrationId, reference: ref }).execute()

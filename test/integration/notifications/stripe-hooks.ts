@@ -5,7 +5,7 @@ import type { Stack } from '../../harness/stack.ts'
 /** The signing secret of the simulated Stripe's endpoints. */
 export const webhookSecret = stripeSimulator.profile.notificationSecret
 
-/** An integration of its own PSP account that takes notifications; its address and how the simulator delivers there. */
+/** An integration with its own PSP account that receives notifications, its URL, and deliveries of the simulator. */
 export async function listeningIntegration(
   stack: Stack,
   account = `acct_${randomUUID().slice(0, 12).replace('-', '')}`,
@@ -19,7 +19,7 @@ export async function listeningIntegration(
     account,
     integrationId,
     url,
-    /** Has the simulator deliver; the HTTP statuses that it was answered. */
+    /** Makes the simulator deliver. @returns the HTTP statuses of the responses */
     async deliver(order: Record<string, unknown>, to = url): Promise<number[]> {
       const { body } = await stack.control('POST', '/notifications', { url: to, account, ...order })
       return body.deliveries.map((one: { status: number }) => one.status)

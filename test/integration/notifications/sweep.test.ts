@@ -6,14 +6,14 @@ let integrationId: string
 beforeAll(async () => {
   world = await openInProcess(subjectOf('stripe'), {})
   integrationId = await world.connect()
-  // The list is read back to two days before the newest dispute: this one keeps what is old out of it.
+  // The list is read back to two days before the newest dispute: this one keeps old disputes out of it.
   const ref = await create({ status: 'lost', ageDays: 0.01 })
   await poll()
   await chargebackOf(ref)
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** A whole poll, as its workflow makes it. */
+/** A whole poll, like its workflow. */
 async function poll(): Promise<void> {
   const { ingestPages, enrichChargebacks } = world.activities
   for (let done = false; !done; ) done = (await world.run(ingestPages, { integrationId })).done
@@ -22,7 +22,7 @@ async function poll(): Promise<void> {
 async function create(order: Record<string, unknown>): Promise<string> {
   return (await world.control('POST', '/disputes', { status: 'needs_response', ...order })).disputes[0].ref
 }
-/** As clients read it. */
+/** Read through the API. */
 async function chargebackOf(ref: string) {
   const { body } = await world.stage.call('GET', `/v1/chargebacks?chargebackId=${ref}`)
   expect(body.data).toHaveLength(1)
@@ -30,7 +30,7 @@ async function chargebackOf(ref: string) {
 }
 const row = (ref: string) =>
   world.stage.db.selectFrom('chargeback').selectAll().where('chargeback_id', '=', ref).executeTakeFirstOrThrow()
-/** Moves the clock for these: their time to be read again has come. */
+/** Makes these due to be read again. */
 const makeDue = async (refs: string[]) => {
   const past = new Date(Date.now() - 1_000)
   await world.stage.db
@@ -38,7 +38,7 @@ const makeDue = async (refs: string[]) => {
     .set({ reread_after: past })
     .where('chargeback_id', 'in', refs)
     .execute()
-  // As a page of the list was stored with the time at which its first dispute is due.
+  // A page of the list is stored with the time at which its first dispute is due.
   await world.stage.db.updateTable('list_page').set({ due_at: past }).execute()
 }
 const due = async () => {
@@ -53,19 +53,19 @@ const calls = async (): Promise<{ path: string }[]> => (await world.control('GET
 const readings = async (ref: string) => (await world.control('GET', `/calls?path=/v1/disputes/${ref}`)).calls.length
 const DAY = 86_400_000
 
-/** Lost, and so old that the list of a later poll does not reach back to it. */
+/** Lost disputes, so old that the list of a later poll does not reach back to them. */
 async function decided(count = 1): Promise<string[]> {
   const order = { status: 'lost', stage: 'chargeback', ageDays: 60, count: 2 * count + 16 }
   const { disputes } = await world.control('POST', '/disputes', order)
   const old: string[] = []
   for (const { ref } of disputes) {
     const { object } = await world.control('GET', `/disputes/${ref}`)
-    // One whose evidence was staged and never sent has a status of its own.
+    // One whose evidence was staged and never sent has its own status.
     const sent = !object.evidence_details.has_evidence || object.evidence_details.submission_count > 0
     if (sent && object.created * 1000 < Date.now() - 5 * DAY) old.push(ref)
   }
   const refs = old.slice(0, count)
-  // Known by a hint each, since no list shows them any more.
+  // Read by reference, since no list shows them any more.
   for (const reference of refs)
     await world.stage.db.insertInto('reread').values({ integration_id: integrationId, reference }).execute()
   await poll()
@@ -88,7 +88,7 @@ describe('a sweep', () => {
     expect(next).toBeLessThan(Date.now() + 7.1 * DAY)
   })
 
-  test('reads a decided one no more once it has not changed for 180 days', async () => {
+  test('stops reading a decided dispute that has not changed for 180 days', async () => {
     const [ref = ''] = await decided()
     await world.stage.db
       .updateTable('chargeback')
@@ -101,14 +101,14 @@ describe('a sweep', () => {
     expect(await readings(ref)).toBe(2)
   })
 
-  test('reads fifty at a time, and all of them in the end', async () => {
+  test('reads fifty at a time, and eventually all of them', async () => {
     const refs = await decided(60)
     const before = (await calls()).length
     await makeDue(refs)
     await poll()
     await poll()
     expect(await due()).toEqual([])
-    // Each poll asks for the list, too.
+    // Each poll requests the list, too.
     let inOnePoll = 0
     let most = 0
     for (const { path } of (await calls()).slice(before)) {
@@ -130,39 +130,39 @@ describe('a sweep', () => {
     expect(await readings(ref)).toBe(0)
   })
 
-  test('a dispute that is gone at the PSP is told in the timeline, once, and keeps no other waiting', async () => {
-    const [gone = '', kept = ''] = await decided(2)
-    const { pspStatus } = await chargebackOf(gone)
-    await world.control('DELETE', `/disputes/${gone}`)
+  test('a dispute that was deleted at the PSP is reported once in the timeline, and does not delay others', async () => {
+    const [deleted = '', kept = ''] = await decided(2)
+    const { pspStatus } = await chargebackOf(deleted)
+    await world.control('DELETE', `/disputes/${deleted}`)
     await world.control('PATCH', `/disputes/${kept}`, { status: 'won' })
     for (let times = 0; times < 2; times++) {
-      await makeDue([gone, kept])
+      await makeDue([deleted, kept])
       await poll()
       expect(await due()).toEqual([])
     }
     expect(await chargebackOf(kept)).toMatchObject({ pspStatus: 'won' })
-    const { id, reread_after } = await row(gone)
+    const { id, reread_after } = await row(deleted)
     expect(reread_after?.getTime()).toBeGreaterThan(Date.now() + 6.9 * DAY)
-    const told = await world.stage.db
+    const events = await world.stage.db
       .selectFrom('timeline_event')
       .select('what')
       .where('chargeback_id', '=', id)
       .where('what', '=', 'not found at the PSP')
       .execute()
-    expect(told).toHaveLength(1)
-    expect(await chargebackOf(gone)).toMatchObject({ pspStatus })
+    expect(events).toHaveLength(1)
+    expect(await chargebackOf(deleted)).toMatchObject({ pspStatus })
   })
 
-  test('a dispute that the PSP fails on waits an hour, the others are read', async () => {
-    const [bad = '', good = ''] = await decided(2)
-    await world.control('PATCH', `/disputes/${good}`, { status: 'won' })
-    await world.control('POST', '/faults', { kind: '500', count: 3, match: { path: `/v1/disputes/${bad}` } })
-    await makeDue([bad, good])
+  test('a dispute for which the PSP returns an error waits an hour, the others are read', async () => {
+    const [failing = '', healthy = ''] = await decided(2)
+    await world.control('PATCH', `/disputes/${healthy}`, { status: 'won' })
+    await world.control('POST', '/faults', { kind: '500', count: 3, match: { path: `/v1/disputes/${failing}` } })
+    await makeDue([failing, healthy])
     await poll()
     expect(await due()).toEqual([])
     await world.control('DELETE', '/faults')
-    expect(await chargebackOf(good)).toMatchObject({ pspStatus: 'won' })
-    const waits = ((await row(bad)).reread_after?.getTime() ?? 0) - Date.now()
+    expect(await chargebackOf(healthy)).toMatchObject({ pspStatus: 'won' })
+    const waits = ((await row(failing)).reread_after?.getTime() ?? 0) - Date.now()
     expect(waits).toBeGreaterThan(50 * 60_000)
     expect(waits).toBeLessThan(70 * 60_000)
   })

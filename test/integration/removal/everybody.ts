@@ -6,19 +6,19 @@ import type { Scene } from './scene.ts'
 
 const page = (text: string) => samplePdf({ content: `BT (${text}) Tj ET`, deflate: true })
 
-/** The person in every place that may hold one, in other letters than the request will have; and somebody else. */
+/** Stores a person in every place that may hold one, in other letter case than the request's, and another person. */
 export async function placeEverywhere(scene: Scene) {
   const post = async (path: string, body: unknown) => {
-    const answer = await scene.call('POST', path, body)
-    expect([path, answer.status, answer.text]).toEqual([path, 201, expect.any(String)])
-    return answer.body.id as string
+    const response = await scene.call('POST', path, body)
+    expect([path, response.status, response.text]).toEqual([path, 201, expect.any(String)])
+    return response.body.id as string
   }
   let sandbox = ''
   const bystander = await scene.dispute({ reason: '10.4' })
   const victim = await scene.dispute({ reason: '10.4', dueInHours: 200 })
   const [jane, other, reference] = [victim.payer, bystander.payer, victim.reference]
-  const loud = jane.email.toUpperCase()
-  const evidence = { customer_email_address: loud, customer_name: `${jane.firstName} ${jane.lastName}` }
+  const upperCase = jane.email.toUpperCase()
+  const evidence = { customer_email_address: upperCase, customer_name: `${jane.firstName} ${jane.lastName}` }
   await scene.control('POST', '/disputes', { malformed: 'amount_text', fields: { evidence } })
   await scene.poll()
   const chargeback = await scene.chargeback(reference)
@@ -28,22 +28,22 @@ export async function placeEverywhere(scene: Scene) {
 
   await post('/transactions', {
     transactionId: chargeback.transaction_id,
-    transactionShippingEmail: loud,
+    transactionShippingEmail: upperCase,
     transactionOrderPhone: jane.phone,
   })
-  await post('/transactions', { transactionId: 'ch_earlier', transactionOrderEmail: loud })
+  await post('/transactions', { transactionId: 'ch_earlier', transactionOrderEmail: upperCase })
   await post('/transactions', {
     transactionId: 'ch_other',
     transactionOrderEmail: other.email,
     transactionOrderPhone: other.phone,
   })
   for (const [id, who] of [
-    [chargebackId, loud],
+    [chargebackId, upperCase],
     [theirs, other.email],
   ])
     expect((await scene.call('PATCH', `/chargebacks/${id}`, { mail: { thread: [`from ${who}`] } })).status).toBe(201)
-  await scene.upload(page(`Bill to ${loud}`))
-  await scene.upload(page('Terms'), [{ name: 'metadata', content: JSON.stringify({ of: loud }) }])
+  await scene.upload(page(`Bill to ${upperCase}`))
+  await scene.upload(page('Terms'), [{ name: 'metadata', content: JSON.stringify({ of: upperCase }) }])
   await scene.upload(page(`Bill to ${other.email}`))
   const underKey = await withKey()
   const { id: sent } = await scene.upload(page('Delivered to the door'))
@@ -64,7 +64,7 @@ export async function placeEverywhere(scene: Scene) {
   })
   const later = { pspStatus: 'needs_response', lifecycleStage: 'chargeback', dueDate: '2099-06-10T00:00:00Z' }
   await posted('chargebacks', { chargebackId: 'posted-2', externalTransactionIdentifier: 'order-77', ...later })
-  // Found by nothing but the shop's own number of the order.
+  // Found only by the shop's own order number.
   await upload('card_checks', { id: 'check-1', externalTransactionIdentifier: 'order-77', phone: jane.phone })
   await upload('card_checks', { id: 'check-2', externalTransactionIdentifier: jane.email, chargebackId: 'posted-2' })
   await posted('early_fraud_warnings', { chargebackId: 'alert-1', providerName: 'Ethoca' })
@@ -73,7 +73,7 @@ export async function placeEverywhere(scene: Scene) {
     alertId,
     providerName: 'Ethoca',
     outcome: 'resolved',
-    comments: `Told ${loud}`,
+    comments: `Told ${upperCase}`,
   })
   function withKey() {
     return scene.upload(
@@ -96,8 +96,8 @@ export async function placeEverywhere(scene: Scene) {
   }
 
   async function posted(dataType: string, data: object): Promise<void> {
-    const said = { reason: `claim of ${jane.email}`, externalTransactionIdentifier: jane.email }
-    const ingestionId = await upload(dataType, { currency: 'EUR', amount: 10, cardScheme: 'visa', ...said, ...data })
+    const fields = { reason: `claim of ${jane.email}`, externalTransactionIdentifier: jane.email }
+    const ingestionId = await upload(dataType, { currency: 'EUR', amount: 10, cardScheme: 'visa', ...fields, ...data })
     await scene.run(scene.activities.applyRawData, { ingestionId })
     await scene.run(scene.activities.ingestPages, { integrationId: sandbox })
   }

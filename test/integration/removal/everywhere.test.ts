@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => scene[Symbol.asyncDispose]())
 
 describe('a data subject’s removal, in the whole database', () => {
-  test('the person is in every place that may hold one before', async () => {
+  test('before it, the person is in every place that may hold one', async () => {
     expect(await scene.placesOf(placed.jane)).toEqual([
       'alert.external_transaction_identifier',
       'alert.reason',
@@ -32,7 +32,7 @@ describe('a data subject’s removal, in the whole database', () => {
     ])
   })
 
-  test('and nowhere afterwards, sealed or plain; what is left is a proof in numbers', async () => {
+  test('after it, the person is nowhere, sealed or plain, and counts remain as proof', async () => {
     expect(
       await scene.remove({
         ...placed.jane,
@@ -46,7 +46,7 @@ describe('a data subject’s removal, in the whole database', () => {
       transactions: 2,
       dataPoints: 1,
       files: 4,
-      answers: 1,
+      responses: 1,
       alertComments: 1,
       quarantine: 1,
       rawObjects: expect.any(Number),
@@ -55,7 +55,7 @@ describe('a data subject’s removal, in the whole database', () => {
     })
   })
 
-  test('everybody else stays where they were', async () => {
+  test('other persons stay where they were', async () => {
     expect(await scene.placesOf(placed.other)).toEqual([
       'client_data.sealed',
       'file.content_sealed',
@@ -64,7 +64,7 @@ describe('a data subject’s removal, in the whole database', () => {
     ])
   })
 
-  test('the chargeback keeps its figures, and its timeline tells of the erasure once', async () => {
+  test('the chargeback keeps its figures, and its timeline shows the erasure once', async () => {
     const { body } = await scene.call('GET', `/chargebacks/${placed.chargebackId}`)
     expect(body.data).toMatchObject({
       chargebackId: placed.reference,
@@ -76,8 +76,8 @@ describe('a data subject’s removal, in the whole database', () => {
     }[]
     expect(timeline.filter(({ what }) => what === 'personal data erased')).toHaveLength(1)
     const { id } = await scene.chargeback('posted-1')
-    const told = (await scene.call('GET', `/chargebacks/${id}/timeline`)).body.data as object[]
-    expect(told).toContainEqual(
+    const events = (await scene.call('GET', `/chargebacks/${id}/timeline`)).body.data as object[]
+    expect(events).toContainEqual(
       expect.objectContaining({
         what: 'free text erased',
         after: { reason: null, externalTransactionIdentifier: null },
@@ -85,12 +85,12 @@ describe('a data subject’s removal, in the whole database', () => {
     )
   })
 
-  test('the stored answer is given again without the person', async () => {
+  test('the stored response is returned again without the person', async () => {
     const again = await placed.withKey()
     expect(again).toMatchObject({ id: placed.underKey.id, metadata: '{"of":null}' })
   })
 
-  test('what the PSP sends again does not bring the person back, even if everything is read and translated anew', async () => {
+  test('what the PSP sends again does not bring the person back, even if everything is read and translated again', async () => {
     await scene.control('POST', `/disputes/${placed.reference}/decide`, { outcome: 'lost' })
     await scene.notify(placed.reference)
     const { db } = scene.stage

@@ -20,11 +20,11 @@ const jane = (mark: string) => ({
   phone: `+1555-${mark}`,
 })
 const post = async (path: string, body: unknown) => {
-  const answer = await scene.call('POST', path, body)
-  expect(answer.status).toBe(201)
-  return answer.body.id as string
+  const response = await scene.call('POST', path, body)
+  expect(response.status).toBe(201)
+  return response.body.id as string
 }
-/** An open chargeback of somebody. */
+/** An open chargeback of a new person. */
 async function opened(order: object = {}) {
   const { reference } = await scene.dispute({ reason: '10.4', dueInHours: 400, ...order })
   await scene.poll()
@@ -34,7 +34,7 @@ const patch = async (id: string, points: object) =>
   expect((await scene.call('PATCH', `/chargebacks/${id}`, points)).status).toBe(201)
 
 describe('POST /data-subjects/removal', () => {
-  test('answers at once, and the same whoever it is about', async () => {
+  test('responds at once, with the same text for known and unknown persons', async () => {
     const who = { email: 'known@example.com', firstName: 'A', lastName: 'B' }
     await post('/transactions', { transactionId: 'known', transactionOrderEmail: who.email })
     const [known, unknown] = [
@@ -45,7 +45,7 @@ describe('POST /data-subjects/removal', () => {
     expect(unknown.text).toBe(known.text)
   })
 
-  test('keeps who it is about sealed, hands a worker the id only, and repeats its answer under a key', async () => {
+  test('seals the person, passes only an id to the worker, and repeats its response for an Idempotency-Key', async () => {
     const who = { email: 'canary.person@example.com', firstName: 'Canaria', lastName: 'Bird' }
     const ask = () => scene.call('POST', '/data-subjects/removal', who, { 'idempotency-key': 'removal-1' })
     const [first, again] = [await ask(), await ask()]
@@ -70,13 +70,13 @@ describe('POST /data-subjects/removal', () => {
     [{ email: null, firstName: 1, lastName: 'x'.repeat(101) }, 'email: '],
     [{ email: 'a@b.org', firstName: 'A', lastName: 'B', phone: '1' }, 'phone: Unknown field'],
   ])('refuses %j', async (body, message) => {
-    const answer = await scene.call('POST', '/data-subjects/removal', body)
-    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
+    const response = await scene.call('POST', '/data-subjects/removal', body)
+    expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
   })
 })
 
-describe('what is erased', () => {
-  test('is spared where another person is named beside the address', async () => {
+describe('an erasure', () => {
+  test('spares data that names another person next to the address', async () => {
     const who = jane('shared')
     const [theirs, hers] = [await opened(), await opened()]
     await patch(theirs.id, { buyer: { email: who.email, name: 'John Smith' } })
@@ -86,7 +86,7 @@ describe('what is erased', () => {
     expect(await scene.placesOf(who)).toEqual(['client_data.sealed'])
   })
 
-  test('is one merchant’s: another merchant’s records of the same person stay', async () => {
+  test('is limited to one merchant: another merchant’s records of the same person stay', async () => {
     const who = jane('elsewhere')
     const { stage } = scene
     const other = await stage.newMerchant(stage.accountId, 'other-shop')
@@ -107,7 +107,7 @@ describe('what is erased', () => {
     expect(left).toEqual([{ transaction_id: 'theirs' }])
   })
 
-  test('sends a chargeback whose evidence needed it back to waiting for data', async () => {
+  test('returns a chargeback to waiting for data if its evidence needs the erased data', async () => {
     const who = jane('needed')
     const { id } = await opened()
     const point = {
@@ -127,11 +127,11 @@ describe('what is erased', () => {
       what: string
       source: string
     }[]
-    const told = timeline.filter(({ source }) => source === 'removal').map(({ what }) => what)
-    expect(told.slice(0, 2)).toEqual(['personal data erased', 'status changed'])
+    const events = timeline.filter(({ source }) => source === 'removal').map(({ what }) => what)
+    expect(events.slice(0, 2)).toEqual(['personal data erased', 'status changed'])
   })
 
-  test('waits for a submission under way that still needs it', async () => {
+  test('waits for a running submission that still needs the data', async () => {
     const who = jane('held')
     const { id } = await opened()
     await patch(id, { note: who.email })
@@ -147,7 +147,7 @@ describe('what is erased', () => {
 })
 
 describe('a submission of another merchant', () => {
-  test('holds nothing here, although its file shows the same person', async () => {
+  test('does not delay the removal, although its file shows the same person', async () => {
     const who = jane('foreign')
     const { stage } = scene
     const { merchantUuid } = await stage.newMerchant(stage.accountId, 'third-shop')
@@ -162,19 +162,19 @@ describe('a submission of another merchant', () => {
   })
 })
 
-describe('a removal beside a poll', () => {
-  test('is not begun before transactions that may not know of it have ended', async () => {
+describe('a removal during a poll', () => {
+  test('does not start before transactions that may not see it have ended', async () => {
     const { db } = scene.stage
-    let moment = ''
+    let transactionMark = ''
     await db.transaction().execute(async (writer) => {
       await writer.updateTable('integration').set({ notification_at: new Date() }).execute()
-      moment = await readTransactionMark(db)
-      expect(await earlierTransactionsEnded(db, moment)).toBe(false)
+      transactionMark = await readTransactionMark(db)
+      expect(await earlierTransactionsEnded(db, transactionMark)).toBe(false)
     })
-    await until('the moment is past', () => earlierTransactionsEnded(db, moment))
+    await until('they have ended', () => earlierTransactionsEnded(db, transactionMark))
   })
 
-  test('that has read the person already makes it read again: nobody comes back', async () => {
+  test('makes the poll read again if it has read the person, so that no data comes back', async () => {
     const { reference, payer } = await scene.dispute()
     scene.atFaultPoint.set('poll.before_page', async () => {
       scene.atFaultPoint.clear()

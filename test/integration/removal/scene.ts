@@ -21,8 +21,8 @@ export async function openScene() {
     stage.call(method, `/v1${path}`, { body, headers })
   const requested = async (who: DataSubject) => {
     const { email, firstName, lastName } = who
-    const answer = await call('POST', '/data-subjects/removal', { email, firstName, lastName })
-    if (answer.status !== 201) throw new Error(answer.text)
+    const response = await call('POST', '/data-subjects/removal', { email, firstName, lastName })
+    if (response.status !== 201) throw new Error(response.text)
     const row = await db
       .selectFrom('removal')
       .selectAll()
@@ -37,7 +37,7 @@ export async function openScene() {
     integrationId,
     call,
     requested,
-    /** Creates a dispute and says whose it is, as the simulated PSP draws it from the dispute's token. */
+    /** Creates a dispute. @returns its reference and the payer, whom the simulator derives from the reference */
     async dispute(order: object = {}): Promise<{ reference: string; payer: Subject }> {
       const { disputes } = await control('POST', '/disputes', {
         status: 'needs_response',
@@ -49,7 +49,7 @@ export async function openScene() {
       const [firstName = '', lastName = ''] = name.split(' ')
       return { reference, payer: { email, firstName, lastName, phone } }
     },
-    /** Has the simulated PSP deliver its newest notification about the dispute. */
+    /** Makes the simulated PSP deliver its newest notification about the dispute. */
     async notify(ref: string): Promise<void> {
       const { deliveries } = await control('POST', '/notifications', { url: world.notificationUrl(integrationId), ref })
       if (deliveries[0]?.status !== 200) throw new Error(`not delivered: ${JSON.stringify(deliveries)}`)
@@ -64,10 +64,10 @@ export async function openScene() {
       const parts = [{ name: 'file', content, filename }, { name: 'purpose', content: 'evidence_file' }, ...more]
       const { type, body } = multipart(parts)
       const headers = { authorization: `Bearer ${stage.token}`, 'content-type': type, ...extra }
-      const answer = await stage.app.request('/v1/files', { method: 'POST', headers, body })
-      return (await answer.json()) as { id: string; metadata?: string; checksum: string }
+      const response = await stage.app.request('/v1/files', { method: 'POST', headers, body })
+      return (await response.json()) as { id: string; metadata?: string; checksum: string }
     },
-    /** Asks for the removal and does what its workflow does, up to `passes`. @returns whether it was done */
+    /** Requests the removal and runs its activities, for up to `passes`. @returns whether it was completed */
     async remove(who: DataSubject, passes = 5): Promise<boolean> {
       const removalId = await requested(who)
       await run(activities.listErased, { removalId })
@@ -82,7 +82,7 @@ export async function openScene() {
     proof: async () =>
       (await db.selectFrom('removal').select('proof').orderBy('removal_id', 'desc').limit(1).executeTakeFirstOrThrow())
         .proof,
-    /** Where in the whole database the person stands. */
+    /** Every column of the database that names the person. */
     async placesOf(who: Subject): Promise<string[]> {
       const found = await search(db, ring, [who.email, who.phone])
       return [...new Set(Object.values(found).flat())].sort()

@@ -13,14 +13,14 @@ type Scene = Awaited<ReturnType<typeof openScene>>
 const OTHERS = keysOfMerchant(SECOND_MERCHANT)
 const OTHER_HMAC = 'A1'.repeat(32)
 
-/** A second credential of the account, and what is signed with then; where a credential belongs to one account, another's. */
+/** A second credential of the account, its signing secret, and a credential of another account if there is one. */
 const SECOND: Record<
   string,
   {
     payload: Record<string, string>
     signing: string
     foreign?: Record<string, string>
-    /** Where the adapter itself refuses it, in its own words, by the account that the integration names. */
+    /** The error code if the adapter itself refuses the foreign credential. */
     foreignCode?: string
   }
 > = {
@@ -41,7 +41,7 @@ const SECOND: Record<
     foreign: { publicKey: OTHERS.publicKey, secretKey: OTHERS.privateKey },
     foreignCode: 'secret_refused',
   },
-  // Neither names an account of its own: Adyen's key may see many, and each sandbox integration is one.
+  // Without a foreign one: an Adyen key may cover many accounts, and each sandbox integration is its own account.
   adyen: { payload: { hmac: OTHER_HMAC }, signing: OTHER_HMAC },
   recoup_sandbox: { payload: { apiKey: 'second-key', notificationSecret: 'second-secret' }, signing: 'second-secret' },
 }
@@ -57,7 +57,7 @@ const patch = (scene: Scene, id: string, body: object) => scene.stage.call('PATC
 const candidates = (scene: Scene) =>
   scene.stage.db.selectFrom('secret_rotation').selectAll().where('secret_sealed', 'is not', null).execute()
 
-/** Statuses of a delivery that the PSP signs with that secret. */
+/** Status of a delivery that the PSP signs with that secret. */
 async function delivered(scene: Scene, url: string, ref: string, secret: string): Promise<number | undefined> {
   if (secret !== VIEW_ONLY_KEYS.privateKey)
     return (await scene.control('/notifications', { url, ref, count: 1, secret })).deliveries[0]?.status
@@ -78,7 +78,7 @@ describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as 
     const second = SECOND[source] as (typeof SECOND)[string]
     const next = { ...homePayload(subject), ...second.payload }
 
-    test('is replaced in place, and notifications are verified by both for the overlap, then by the new one alone', async () => {
+    test('is replaced in place; both secrets verify notifications during the overlap, then only the new one', async () => {
       await using scene = await openScene(subject)
       const { integrationId, url } = await scene.integrate()
       const { disputes } = await scene.control('/disputes', { count: 2, status: 'needs_response' })
@@ -88,9 +88,9 @@ describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as 
       expect(await delivered(scene, url, ref, simulator.profile.notificationSecret)).toBe(200)
       expect(await delivered(scene, url, ref, second.signing)).toBe(401)
 
-      const answer = await patch(scene, integrationId, { secretPayload: next, integrationName: 'Renamed' })
-      expect(answer).toMatchObject({ status: 200, body: { integrationId, status: 'SUCCESSFUL' } })
-      expect(answer.text).not.toContain(second.signing)
+      const response = await patch(scene, integrationId, { secretPayload: next, integrationName: 'Renamed' })
+      expect(response).toMatchObject({ status: 200, body: { integrationId, status: 'SUCCESSFUL' } })
+      expect(response.text).not.toContain(second.signing)
       const after = await rowOf(scene, integrationId)
       expect(after).toMatchObject({
         integration_name: 'Renamed',
@@ -126,7 +126,7 @@ describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as 
       else expect(own).toEqual([ref])
     })
 
-    test('stays, with all of the integration, when the new one is refused', async () => {
+    test('stays, like the whole integration, if the new one is refused', async () => {
       await using scene = await openScene(subject)
       const { integrationId, url } = await scene.integrate()
       const { disputes } = await scene.control('/disputes', { count: 1, status: 'needs_response' })
@@ -142,11 +142,12 @@ describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as 
       ]
       for (const [secretPayload, code] of refusals) {
         if (!secretPayload) continue
-        const answer = await patch(scene, integrationId, { secretPayload, integrationName: 'Never' })
-        expect(answer.status).toBe(400)
-        expect(answer.body.code).toEqual(typeof code === 'string' ? code : expect.stringMatching(code))
-        expect(answer.body.message).toMatch(/^.{20,400}[.)]?$/)
-        for (const value of Object.values(secretPayload)) if (value.length > 8) expect(answer.text).not.toContain(value)
+        const response = await patch(scene, integrationId, { secretPayload, integrationName: 'Never' })
+        expect(response.status).toBe(400)
+        expect(response.body.code).toEqual(typeof code === 'string' ? code : expect.stringMatching(code))
+        expect(response.body.message).toMatch(/^.{20,400}[.)]?$/)
+        for (const value of Object.values(secretPayload))
+          if (value.length > 8) expect(response.text).not.toContain(value)
       }
       const { notification_at: __, ...after } = await rowOf(scene, integrationId)
       expect(after).toEqual(before)

@@ -24,19 +24,23 @@ const row = () =>
 const replace = (secretPayload: object) => stack.call('PATCH', `/integrations/${id}`, { secretPayload })
 const hold = async (match: object, count: number) =>
   (await stack.control('POST', '/holds', { match, count })).body.id as string
-const inHand = (holdId: string, count: number) =>
-  until(`the PSP has ${count} in hand`, async () => (await stack.control('GET', `/holds/${holdId}`)).body.held.length, {
-    holds: (held) => held === count,
-    timeoutMs: 60_000,
-  })
+const isHeld = (holdId: string, count: number) =>
+  until(
+    `the PSP holds ${count} requests`,
+    async () => (await stack.control('GET', `/holds/${holdId}`)).body.held.length,
+    {
+      holds: (held) => held === count,
+      timeoutMs: 60_000,
+    },
+  )
 const release = (holdId: string) => stack.control('DELETE', `/holds/${holdId}`)
-/** From now on the PSP refuses what it has in hand, as it does once the old key is switched off. */
+/** From now on the PSP refuses the requests that it holds, like after the old key was disabled. */
 const refuse = (match: object, count: number) => stack.control('POST', '/faults', { kind: '401', count, match })
 const effects = async (ref: string) => (await stack.control('GET', `/effects?ref=${ref}&kind=acceptance`)).body.effects
 
-// No second try: an effect that doubles now and then must fail.
+// No retry of tests: an effect that is sometimes doubled must fail.
 describe('a secret is replaced', () => {
-  test('while 10 commands run: each ends succeeded with one effect, also those that the PSP refuses by their old key', async () => {
+  test('while 10 commands run: each succeeds with one effect, even if the PSP refuses its old key', async () => {
     const refs = await Promise.all(Array.from({ length: 10 }, () => createDispute(stack, { stage: 'chargeback' })))
     await pollNow(stack, id)
     const found = (await allChargebacks(stack)).filter((one) => refs.includes(one.chargebackId as string))
@@ -44,7 +48,7 @@ describe('a secret is replaced', () => {
     const closing = { method: 'POST', path: '/close' }
     const held = await hold(closing, 10)
     await Promise.all(found.map((one) => stack.call('POST', `/chargebacks/${one.id}/accept`)))
-    await inHand(held, 10)
+    await isHeld(held, 10)
     expect((await replace({ apiKey: NEXT_KEY, webhookSecret: WEBHOOK_SECRET })).status).toBe(200)
     await refuse(closing, 5)
     await release(held)
@@ -53,23 +57,23 @@ describe('a secret is replaced', () => {
     expect(await row()).toMatchObject({ status: 'SUCCESSFUL', authentication_failures: 0 })
   }, 120_000)
 
-  test('while a poll holds its lease: it ends with either key, and nothing is lost', async () => {
+  test('while a poll has its lease: it completes with either key, and nothing is lost', async () => {
     const ref = await createDispute(stack)
     const listing = { method: 'GET', path: '/v1/disputes', exact: true }
     const held = await hold(listing, 1)
     await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId: id } })
-    await inHand(held, 1)
+    await isHeld(held, 1)
     expect((await row()).lease_owner).not.toBeNull()
     expect((await replace({ apiKey: NEXT_KEY, webhookSecret: 'whsec_other' })).status).toBe(200)
     await refuse(listing, 1)
     await release(held)
-    await until('its dispute is there', async () =>
+    await until('its dispute is stored', async () =>
       (await allChargebacks(stack)).some(({ chargebackId }) => chargebackId === ref),
     )
     expect(await row()).toMatchObject({ status: 'SUCCESSFUL', authentication_failures: 0, poll_error: null })
   }, 120_000)
 
-  test('of a FAILED integration: it goes on where it stopped, with the same chargeback ids', async () => {
+  test('of a FAILED integration: it continues where it stopped, with the same chargeback ids', async () => {
     const before = (await allChargebacks(stack)).map((one) => one.id).sort()
     const context = { integrationId: id, source: 'stripe', merchantUuid: stack.merchantUuid }
     const revoked = JSON.stringify({ apiKey: REFUSED_KEY, webhookSecret: WEBHOOK_SECRET })
@@ -78,11 +82,11 @@ describe('a secret is replaced', () => {
       .set({ secret_sealed: seal(stack.ring, revoked, sealContext.integrationSecret(context)) })
       .execute()
     // A poll of a FAILED integration leaves no trace to wait for, and two triggers within a second are one.
-    let asked = 0
+    let requestedAt = 0
     await until('it is FAILED', async () => {
       const { status } = await row()
-      if (status === 'SUCCESSFUL' && Date.now() - asked > 1_500) {
-        asked = Date.now()
+      if (status === 'SUCCESSFUL' && Date.now() - requestedAt > 1_500) {
+        requestedAt = Date.now()
         await requestPoll(stack.db, id)
       }
       return status === 'FAILED'
@@ -90,9 +94,9 @@ describe('a secret is replaced', () => {
     const failed = await row()
     const ref = await createDispute(stack)
 
-    const answer = await replace({ apiKey: NEXT_KEY })
-    expect(answer).toMatchObject({ status: 200, body: { integrationId: id, status: 'SUCCESSFUL' } })
-    await until('what came meanwhile is there', async () =>
+    const response = await replace({ apiKey: NEXT_KEY })
+    expect(response).toMatchObject({ status: 200, body: { integrationId: id, status: 'SUCCESSFUL' } })
+    await until('the new dispute is stored', async () =>
       (await allChargebacks(stack)).some(({ chargebackId }) => chargebackId === ref),
     )
     const after = await allChargebacks(stack)
@@ -117,20 +121,20 @@ describe('a secret is replaced', () => {
     })
   }, 120_000)
 
-  test('by the command line, from standard input; a refusal is exit code 1 with its sentence', async () => {
+  test('by the command line, from standard input; a refusal is exit code 1 with its message', async () => {
     const run = async (secret: object, ...more: string[]) => {
-      const said = { out: '', err: '' }
+      const output = { out: '', err: '' }
       const code = await runCommandLine(['integration', 'rotate', id, '--reason', 'The key is a year old.', ...more], {
         env: { DATABASE_URL: stack.databaseUrl, RECOUP_ENCRYPTION_KEYS: stack.keys },
         out: (text) => {
-          said.out += text
+          output.out += text
         },
         err: (text) => {
-          said.err += text
+          output.err += text
         },
         input: async () => JSON.stringify(secret),
       })
-      return { code, ...said }
+      return { code, ...output }
     }
     const before = await row()
     expect(await run({ apiKey: REFUSED_KEY })).toEqual({
@@ -149,24 +153,24 @@ describe('a secret is replaced', () => {
     const folder = mkdtempSync(join(tmpdir(), 'recoup-secret-'))
     const file = join(folder, 'secret.json')
     writeFileSync(file, JSON.stringify({ apiKey: NEXT_KEY }))
-    const said: string[] = []
+    const output: string[] = []
     const rotate = (path: string) =>
       runCommandLine(['integration', 'rotate', id, '--secret-file', path, '--reason', 'leaked'], {
         env: { DATABASE_URL: stack.databaseUrl, RECOUP_ENCRYPTION_KEYS: stack.keys },
-        out: (text) => void said.push(text),
-        err: (text) => void said.push(text),
+        out: (text) => void output.push(text),
+        err: (text) => void output.push(text),
         input: async () => '{"apiKey": "of standard input"}',
       })
     const before = await row()
     expect(await rotate(join(folder, 'none.json'))).toBe(2)
-    expect(said.join('')).toMatch(/--secret-file: cannot read ".*none\.json"/)
+    expect(output.join('')).toMatch(/--secret-file: cannot read ".*none\.json"/)
     expect((await row()).secret_sealed).toBe(before.secret_sealed)
     expect(await rotate(file)).toBe(0)
     expect((await row()).secret_sealed).not.toBe(before.secret_sealed)
     rmSync(folder, { recursive: true })
   })
 
-  test('and no secret is in any history, line or row that is not sealed', async () => {
+  test('and no secret is in any history, log line or unsealed row', async () => {
     const rows = await stack.db.selectFrom('secret_rotation').selectAll().execute()
     expect(rows.length).toBeGreaterThan(3)
     const seen = [JSON.stringify(rows), ...stack.lines()]

@@ -46,17 +46,17 @@ describe('a new secret', () => {
     ['of production', LIVE_KEY, 'other_environment', /live.*Send a test secret of the same account/],
     ['of another account', FOREIGN_KEY, 'other_psp_account', new RegExp(`another Stripe account.*${DEMO_ACCOUNT}`)],
     ['without a permission', LIMITED_KEY, 'psp_account_unconfirmed', /"Account: read"/],
-  ])('%s is refused, and nothing changes', async (_, key, code, sentence) => {
+  ])('%s is refused, and nothing changes', async (_, key, code, message) => {
     const before = await row()
-    const answer = await replace(key)
-    expect([answer.status, answer.body.code]).toEqual([400, code])
-    expect(answer.body.message).toMatch(sentence)
-    expect(answer.body.message).not.toContain(FOREIGN_ACCOUNT)
+    const response = await replace(key)
+    expect([response.status, response.body.code]).toEqual([400, code])
+    expect(response.body.message).toMatch(message)
+    expect(response.body.message).not.toContain(FOREIGN_ACCOUNT)
     expect(await row()).toEqual(before)
     expect(await rotations()).toMatchObject([{ outcome: 'refused', code, secret_sealed: null }])
   })
 
-  test('of another secretType that the adapter takes replaces type and secret; one that it does not take is refused', async () => {
+  test('of another secretType replaces type and secret if the adapter supports it, and is refused otherwise', async () => {
     const sandbox = SUBJECTS.find(({ definition }) => definition.source === 'recoup_sandbox') as Subject
     await using own = await openScene(sandbox)
     const { integrationId, url: address } = await own.integrate()
@@ -76,7 +76,7 @@ describe('a new secret', () => {
     expect(refused.status).toBe(400)
   })
 
-  test('that names no webhook secret leaves the webhook as it is, without any overlap', async () => {
+  test('without a webhook secret keeps the old one, without any overlap', async () => {
     expect((await replace(NEXT_KEY)).status).toBe(200)
     expect(await payload()).toEqual({ apiKey: NEXT_KEY, webhookSecret: WEBHOOK_SECRET })
     expect(await scene.stage.db.selectFrom('kept_verification').selectAll().execute()).toEqual([])
@@ -95,8 +95,8 @@ describe('a new secret', () => {
     }
   })
 
-  test('of an integration whose account nobody confirmed may be of any account, until it has disputes', async () => {
-    // An identifier of the client's own: which account is meant, the key alone tells.
+  test('of an integration without a confirmed account may be of any account, until it has disputes', async () => {
+    // The client chose the identifier, so only the key shows which account is meant.
     id = (await scene.integrate('shop-one')).integrationId
     await set({ psp_account: null })
     await scene.control('/disputes', { count: 1, status: 'needs_response' })
@@ -109,7 +109,7 @@ describe('a new secret', () => {
     expect(await row()).toMatchObject({ psp_account: DEMO_ACCOUNT, claimed_account: DEMO_ACCOUNT })
   })
 
-  test('of one that was never verified: checked, then verified as after connecting, by a run that this asks for', async () => {
+  test('of an integration that was never verified: checked, then verified by a new run, like after connecting', async () => {
     const { integrationId } = await createIntegration(scene.stage.db, scene.stage.ring, {
       merchantUuid: scene.stage.merchantUuid,
       source: 'stripe',
@@ -123,8 +123,8 @@ describe('a new secret', () => {
     await scene.stage.db.deleteFrom('outbox').execute()
     expect(await replace(FOREIGN_KEY)).toMatchObject({ status: 200, body: { status: 'PENDING' } })
     expect(await row()).toMatchObject({ status: 'PENDING', claimed_account: FOREIGN_ACCOUNT, status_reason: null })
-    const asked = await scene.stage.db.selectFrom('outbox').select('kind').execute()
-    expect(asked.map(({ kind }) => kind)).toContain('verify_integration')
+    const enqueued = await scene.stage.db.selectFrom('outbox').select('kind').execute()
+    expect(enqueued.map(({ kind }) => kind)).toContain('verify_integration')
   })
 
   test('of an account that another integration acts on is refused', async () => {
@@ -134,18 +134,18 @@ describe('a new secret', () => {
     id = integrationId
     await set({ psp_account: null })
     const before = await row()
-    const answer = await replace(NEXT_KEY)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'psp_account_connected' } })
-    expect(answer.body.message).toContain(other)
+    const response = await replace(NEXT_KEY)
+    expect(response).toMatchObject({ status: 400, body: { code: 'psp_account_connected' } })
+    expect(response.body.message).toContain(other)
     expect(await row()).toEqual(before)
   })
 
-  test('without a verdict in time: 503, nothing changes, also not when the PSP answers later', async () => {
+  test('without a result in time: 503, and nothing changes, even if the PSP responds later', async () => {
     const before = await row()
     await scene.control('/faults', { kind: 'reset', count: 100 })
-    const answer = await replace(NEXT_KEY)
-    expect([answer.status, answer.body.code]).toEqual([503, 'service_unavailable'])
-    expect(answer.headers.get('retry-after')).toBe('5')
+    const response = await replace(NEXT_KEY)
+    expect([response.status, response.body.code]).toEqual([503, 'service_unavailable'])
+    expect(response.headers.get('retry-after')).toBe('5')
     await scene.control('/faults', undefined, 'DELETE')
     const [withdrawn] = await rotations()
     expect(withdrawn).toMatchObject({ outcome: 'withdrawn', secret_sealed: null })
@@ -154,10 +154,10 @@ describe('a new secret', () => {
     expect((await replace(NEXT_KEY)).status).toBe(200)
   })
 
-  test('that another request overtakes: 409, and the later one counts', async () => {
+  test('superseded by another request: 409, and the later one counts', async () => {
     const hold = await scene.control('/holds', { match: { path: '/v1/account' }, count: 1 })
     const first = replace(NEXT_KEY, { webhookSecret: 'whsec_first' })
-    await until('the PSP has the first in hand', async () => {
+    await until('the PSP holds the first', async () => {
       const { held } = await scene.control(`/holds/${hold.id}`, undefined, 'GET')
       return held.length === 1
     })
@@ -167,7 +167,7 @@ describe('a new secret', () => {
     expect(await payload()).toEqual({ apiKey: NEXT_KEY, webhookSecret: 'whsec_second' })
   })
 
-  test('under an Idempotency-Key is checked once, and answered the same again', async () => {
+  test('is checked once for a repeated Idempotency-Key, with the same response', async () => {
     const send = () =>
       scene.stage.call('PATCH', `/v1/integrations/${id}`, {
         body: { secretPayload: { apiKey: NEXT_KEY } },
@@ -180,7 +180,7 @@ describe('a new secret', () => {
     expect(await rotations()).toHaveLength(1)
   })
 
-  test('whose process died is withdrawn by the sweep', async () => {
+  test('whose process crashed is withdrawn by the sweep', async () => {
     await scene.stage.db.updateTable('integration').set({ secret_replaced_at: null }).execute()
     const request = { integrationId: id, secretType: 'APIKEY_ONLY' as const, secretPayload: { apiKey: NEXT_KEY } }
     const { rotationId } = await requestRotation(scene.stage.db, scene.stage.ring, { ...request, seconds: -1 })
