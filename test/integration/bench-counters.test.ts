@@ -10,10 +10,10 @@ import { testServers } from '../harness/servers.ts'
 import { watchClient } from '../harness/statements.ts'
 import { addChargeback, stageWithIntegration } from './api/chargebacks/chargeback-rows.ts'
 
-/** What `npm test` allows today of a counter whose gate is in gates.json too. */
+/** The limit of `npm test` for a counter, which is next to its gate in gates.json. */
 const ceilingOf = (metric: string) => readGates().find((gate) => gate.metric === metric)?.ceiling ?? Number.NaN
 
-/** Twenty pages, as --quick has. The ceilings are of this many. */
+/** Twenty pages, like --quick. The ceilings apply to this number. */
 const COUNT = 2_000
 
 describe('counters of ingestion', () => {
@@ -47,7 +47,7 @@ describe('counters of reading', () => {
     await addChargeback(stage.db, at)
     const sent: string[] = []
     const watched = new WeakSet()
-    // Its connections are open already.
+    // The pool's connections are open already.
     stage.db.pool.on('acquire', (client) => {
       if (!watched.has(client)) watchClient(client, (text) => void sent.push(text))
       watched.add(client)
@@ -56,7 +56,7 @@ describe('counters of reading', () => {
     await list()
     sent.length = 0
     await list()
-    // Read once in half a second, whatever asks: not the request's own.
+    // Read once per half second, not per request.
     const own = sent.filter((text) => !/revocation_epoch|last_used_at/.test(text))
     expect(own.map((text) => text.trim().slice(0, 13))).toEqual(['with t as mat', 'with merchant'])
   })

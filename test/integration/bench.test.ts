@@ -11,7 +11,7 @@ interface Line {
   [fact: string]: unknown
 }
 
-/** The command as a user runs it; its figures are of a busy machine and are not looked at. */
+/** The command as a user runs it. Its figures are not checked, because the machine is busy. */
 function bench(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, DATABASE_URL: testServers().postgresUrl }
@@ -41,7 +41,7 @@ const linesOf = (out: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line)
 
-/** Small enough to show that it runs. Without DATABASE_URL it would start a Postgres of its own. */
+/** Small enough to show that it runs. Without DATABASE_URL it would start its own Postgres. */
 const SMALL = ['--quick', '--count', '50', '--pairs', '1']
 
 describe('npm run bench -- ingest', () => {
@@ -71,7 +71,7 @@ describe('npm run bench -- ingest', () => {
     expect(left.rows).toEqual([])
   })
 
-  test('says loudly which rows a peer that did not run leaves unproven', async () => {
+  test('reports which rows are unproven because a peer did not run', async () => {
     const { out, err } = await bench('ingest', '--peer', 'none', ...SMALL)
     expect(err).toContain('SKIPPED ingest.supabase: left out by --peer. Unproven: P1')
     expect(linesOf(out)).toContainEqual({ name: 'ingest.supabase', skipped: 'left out by --peer', rows: ['P1'] })
@@ -119,12 +119,12 @@ describe('npm run bench', () => {
     expect(err).toMatch(/(MISSED|MET) P4 load: database round trips per chargeback, first load: [\d.]+, gate ≤ 0.03/)
   })
 
-  test('names what it does not know, and what it has instead', async () => {
+  test('names an unknown benchmark, and the known ones', async () => {
     const { code, err } = await bench('ingst')
     expect([code, err]).toEqual([2, expect.stringContaining('"ingst" is not one of')])
   })
 
-  test('explains itself', async () => {
+  test('shows its help', async () => {
     const { code, out } = await bench('--help')
     expect([code, out]).toEqual([0, expect.stringContaining('--source <')])
   })

@@ -11,7 +11,7 @@ describe('a connection that Postgres ends', () => {
     const broken = db.transaction().execute(async (trx) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
       await sql`select pg_terminate_backend(${rows[0]?.pid}, 2000)`.execute(admin)
-      // Whoever hears nothing of it by now would be told by an event that nobody listens to.
+      // Without a listener, the error event of the connection would be unhandled now.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
       await sql`select 1`.execute(trx)
     })

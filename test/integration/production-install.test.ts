@@ -15,8 +15,8 @@ import { takeNamespace } from '../harness/namespace.ts'
 import { testServers } from '../harness/servers.ts'
 
 /**
- * What the Dockerfile makes, without a container: each service of docker-compose.yml by its own command, in the tree of
- * its image, against the test servers. Neither a home nor a folder for temporary files is there to unpack anything into.
+ * Follows the Dockerfile without a container: runs each service of docker-compose.yml by its own command, in the tree
+ * of its image, against the test servers. There is no home and no temporary folder to unpack anything into.
  */
 const root = mkdtempSync(join(tmpdir(), 'recoup-production-'))
 const database = `t_${randomUUID().replaceAll('-', '')}`
@@ -25,7 +25,7 @@ const children = new Map<string, ChildProcess>()
 const env: Record<string, string> = {}
 const ports: Record<string, { own: number; composed: number }> = {}
 const tree = createImageTree(root)
-const LASTING = ['api', 'worker', 'simulators']
+const LONG_RUNNING = ['api', 'worker', 'simulators']
 
 beforeAll(async () => {
   tree('recoup')
@@ -76,7 +76,7 @@ afterAll(async () => {
 
 const serviceOf = (name: string) => services.find((service) => service.name === name)
 
-/** File, arguments and place of a service's own command. */
+/** File, arguments and options of a service's own command. */
 function commandOf(name: string): [string, string[], { cwd: string; env: Record<string, string> }] {
   const [file = '', ...args] = serviceOf(name)?.command ?? []
   return [file, args, { cwd: tree(serviceOf(name)?.image === 'recoup' ? 'recoup' : 'demo'), env }]
@@ -113,7 +113,7 @@ describe('a production install', () => {
     expect(run.status).toBe(0)
   })
 
-  test('the command line explains itself', () => {
+  test('the command line shows its help', () => {
     const run = spawnSync('npm', ['run', '--silent', 'recoup', '--', '--help'], {
       ...{ cwd: tree('recoup'), env, encoding: 'utf8' },
     })
@@ -122,7 +122,7 @@ describe('a production install', () => {
     expect(run.status).toBe(0)
   })
 
-  test.each(LASTING)('%s gets healthy by its own check', async (name) => {
+  test.each(LONG_RUNNING)('%s becomes healthy by its own check', async (name) => {
     const [file, args, options] = commandOf(name)
     const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
     children.set(name, child)
@@ -133,11 +133,11 @@ describe('a production install', () => {
     expect(script).toContain(`:${port?.composed}/`)
     const check = script.replace(`:${port?.composed}/`, `:${port?.own}/`)
     for (const end = Date.now() + 60_000; spawnSync('node', ['-e', check]).status !== 0; await pause(200)) {
-      if (child.exitCode !== null || Date.now() > end) throw new Error(`${name} did not get healthy:\n${output}`)
+      if (child.exitCode !== null || Date.now() > end) throw new Error(`${name} did not become healthy:\n${output}`)
     }
   })
 
-  test('demo connects five filled PSPs, and its lines can be pasted', async () => {
+  test('demo connects five PSPs with disputes, and its printed commands work', async () => {
     const run = runToEnd('demo')
     expect(run.stderr).toBe('')
     const { token, lines } = readDemoLog(run.stdout)
@@ -152,7 +152,7 @@ describe('a production install', () => {
     expect(await uploadPdf(apiUrl, token)).toBe(201)
   })
 
-  test.each(LASTING)('%s ends by SIGTERM', async (name) => {
+  test.each(LONG_RUNNING)('%s exits on SIGTERM', async (name) => {
     const child = children.get(name)
     const ended = new Promise((resolve) => child?.on('exit', resolve))
     child?.kill('SIGTERM')

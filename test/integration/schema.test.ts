@@ -17,7 +17,7 @@ describe('db/schema.ts', () => {
     expect(check(asOwner(database.url)).stderr).not.toContain('db/schema.ts')
   })
 
-  test('is told out of date after a change to a table', async () => {
+  test('is reported as out of date after a change to a table', async () => {
     await using database = await createDatabase()
     const client = new pg.Client(asOwner(database.url))
     await client.connect()

@@ -11,19 +11,20 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]())
 
 async function settings(...words: string[]) {
-  let said = ''
+  let output = ''
   const write = (text: string) => {
-    said += text
+    output += text
   }
   const code = await runCommandLine(['account', 'settings', '--account', stage.accountId, '--json', ...words], {
     env: { DATABASE_URL: stage.database.url },
     out: write,
     err: write,
   })
-  return { code, said, shown: code === 0 ? JSON.parse(said) : null }
+  return { code, output, shown: code === 0 ? JSON.parse(output) : null }
 }
-const asked = () => stage.db.selectFrom('outbox').select('payload').where('kind', '=', 'reevaluate_scope').execute()
-const chance = async () => {
+const evaluations = () =>
+  stage.db.selectFrom('outbox').select('payload').where('kind', '=', 'reevaluate_scope').execute()
+const newChargeback = async () => {
   const id = await addChargeback(stage.db, at)
   await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: { note: 1 } })
   return (await stage.call('GET', `/v1/chargebacks/${id}`)).body.data
@@ -38,11 +39,11 @@ describe('npm run recoup -- account settings', () => {
       dataWindowHours: 72,
       assessment: { feeShare: 0, prior: { fraud: -1.4 }, costs: { USD: { floor: 20 } } },
     })
-    expect(await asked()).toEqual([])
+    expect(await evaluations()).toEqual([])
   })
 
   it('sets some, keeps the others, and has the chargebacks decided again', async () => {
-    const before = await chance()
+    const before = await newChargeback()
     const own = { prior: { fraud: 1 }, costs: { USD: { fighting: 0, escalation: 0, floor: 1 } } }
     const { shown } = await settings('--set', JSON.stringify({ enrichmentThreshold: 0, assessment: own }))
     expect(shown).toMatchObject({
@@ -50,13 +51,13 @@ describe('npm run recoup -- account settings', () => {
       dataWindowHours: 72,
       assessment: { prior: { fraud: 1, general: -1 }, costs: { USD: { floor: 1 }, EUR: { floor: 20 } } },
     })
-    expect(await asked()).toEqual([{ payload: { integrationId: at.integrationId } }])
-    const after = await chance()
+    expect(await evaluations()).toEqual([{ payload: { integrationId: at.integrationId } }])
+    const after = await newChargeback()
     expect(before).toMatchObject({ status: 'waiting_for_data', roiRecommendation: 'Accept' })
     expect(after).toMatchObject({ status: 'building_evidence', roiRecommendation: 'Fight' })
     expect(after.winProbability).toBeGreaterThan(before.winProbability + 30)
     await settings('--set', JSON.stringify({ enrichmentThreshold: null, assessment: null }))
-    expect(await chance()).toMatchObject({ status: 'waiting_for_data', winProbability: before.winProbability })
+    expect(await newChargeback()).toMatchObject({ status: 'waiting_for_data', winProbability: before.winProbability })
   })
 
   it.each([
@@ -65,6 +66,6 @@ describe('npm run recoup -- account settings', () => {
     ['{"assessment": {"prior": {"theft": 1}}}', 'assessment.prior'],
     ['{"dataPoints": []}', 'dataPoints'],
   ])('refuses %s', async (set, words) => {
-    expect(await settings('--set', set)).toMatchObject({ code: 2, said: expect.stringMatching(words) })
+    expect(await settings('--set', set)).toMatchObject({ code: 2, output: expect.stringMatching(words) })
   })
 })

@@ -33,20 +33,20 @@ async function duplicate(): Promise<string> {
   const dispute = { chargeback_id: 'du_twice', psp_account: 'acct_twice' }
   const kept = await addChargeback(stage.db, { merchantUuid, integrationId: own as string }, dispute)
   await addChargeback(stage.db, { merchantUuid, integrationId: other as string }, dispute)
-  const gone = stage.db.updateTable('integration').set({ status: 'INACTIVE' })
-  await gone.where('integration_id', '=', other as string).execute()
+  const update = stage.db.updateTable('integration').set({ status: 'INACTIVE' })
+  await update.where('integration_id', '=', other as string).execute()
   return kept
 }
 
-/** Without a worker: the verdict comes from here. */
+/** Refuses the rotation in place of a worker. */
 async function refuseRotation(): Promise<void> {
-  const asked = () =>
+  const pending = () =>
     stage.db.selectFrom('secret_rotation').select('rotation_id').where('outcome', 'is', null).executeTakeFirst()
-  const row = await until('a rotation waits', asked)
+  const row = await until('a rotation waits', pending)
   await endRotation(stage.db, row?.rotation_id as string, { outcome: 'refused', code: 'secret_refused', reason: 'No.' })
 }
 
-/** Every command that changes something, its words, and what it was done to. */
+/** Every command that changes something, with its arguments and its subject. */
 const ACTIONS: Record<string, () => Promise<{ words: string[]; on?: string; meanwhile?: Promise<void> }>> = {
   'account create': async () => ({ words: ['--name', 'Another'] }),
   'account settings': async () => ({ words: ['--account', accountId, '--set', '{"represent": true}'], on: accountId }),
@@ -98,7 +98,7 @@ const member = async () => {
 }
 
 describe('the audit trail', () => {
-  test.each(Object.keys(ACTIONS))('%s stands in it with who, when, what, on what and why', async (action) => {
+  test.each(Object.keys(ACTIONS))('%s is recorded with operator, time, action, subject and reason', async (action) => {
     const { words, on, meanwhile } = (await ACTIONS[action]?.()) ?? { words: [] }
     await recoup([...action.split(' '), ...words, ...why])
     await meanwhile
@@ -120,7 +120,7 @@ describe('the audit trail', () => {
     )
     const elsewhere = ['job resolve', 'approve', 'migrate', 'database row-security', 'database second-person']
     expect(changing.toSorted()).toEqual([...Object.keys(ACTIONS), ...elsewhere].toSorted())
-    // The others only read; who adds one decides.
+    // The others only read. A new command must be added to one of the lists.
     const reading = Object.entries(NOUNS).flatMap(([noun, verbs]) =>
       Object.entries(verbs).flatMap(([verb, { changes }]) => (changes ? [] : `${noun} ${verb}`.trim())),
     )
@@ -141,7 +141,7 @@ describe('the audit trail', () => {
     })
   })
 
-  test('an action without its line does not happen, and no line stands for what was refused', async () => {
+  test('an action that cannot be recorded is rolled back, and a refused one is not recorded', async () => {
     const before = (await json('audit', 'list', '--limit', '1000')).length
     await stage.db
       .updateTable('integration')

@@ -10,18 +10,18 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]())
 
 async function calibrate(...words: string[]) {
-  let said = ''
+  let output = ''
   const code = await runCommandLine(['assessment', 'calibrate', '--json', ...words], {
     env: { DATABASE_URL: stage.database.url },
     out: (text) => {
-      said += text
+      output += text
     },
     err: (text) => {
-      said += text
+      output += text
     },
   })
-  expect(code, said).toBe(0)
-  return JSON.parse(said)
+  expect(code, output).toBe(0)
+  return JSON.parse(output)
 }
 
 const nothing = { predicted: 'all', cases: 0, meanPredicted: null, won: null, brier: null }
@@ -31,7 +31,7 @@ describe('npm run recoup -- assessment calibrate', () => {
     expect(await calibrate()).toEqual([nothing])
   })
 
-  it('compares the chances given with how answered cases ended, by tenths and all together', async () => {
+  it('compares win probabilities with the outcomes of contested cases, by tenths and in total', async () => {
     const at = {
       merchantUuid: stage.merchantUuid,
       integrationId: await addIntegration(stage.db, stage.ring, stage.merchantUuid),
@@ -41,7 +41,7 @@ describe('npm run recoup -- assessment calibrate', () => {
     for (const outcome of ['won', 'won', 'won', 'lost']) await closed('75', outcome)
     for (const outcome of ['lost', 'split']) await closed('20', outcome)
     await closed('100', 'won')
-    // Without an answer, without a chance given, without an outcome: nothing to learn.
+    // Not counted: cases without a response, a win probability or an outcome.
     await closed('90', 'lost', false)
     await closed(null, 'won')
     await closed('50', 'under_review')

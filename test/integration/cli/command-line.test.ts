@@ -48,7 +48,7 @@ const messages = async () =>
   (await db.selectFrom('outbox').selectAll().orderBy('outbox_id').execute()).map((one) => one.kind)
 
 describe('npm run recoup', () => {
-  it('makes accounts, groups and credentials, and takes them back', async () => {
+  it('creates accounts, groups and credentials, and removes members and credentials', async () => {
     const { accountId } = await json('account', 'create', '--name', 'Acme')
     expect(await json('account', 'list')).toMatchObject([{ accountId, name: 'Acme', merchants: 0 }])
     const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
@@ -94,7 +94,7 @@ describe('npm run recoup', () => {
     })
   })
 
-  it('issues tokens for 90 days, and none for longer than the setting says', async () => {
+  it('issues tokens for 90 days, and none for longer than the setting allows', async () => {
     const { accountId } = await json('account', 'create', '--name', 'Acme')
     const issue = (words: string[], env: Record<string, string> = {}) => {
       const all = [
@@ -195,14 +195,14 @@ describe('npm run recoup', () => {
     expect((await recoup(['job', 'list'])).out).toBe('none\n')
   })
 
-  it('migrates, again and again', async () => {
+  it('migrates repeatedly', async () => {
     expect(await json('migrate')).toEqual({ applied: [] })
   })
 
   it.each([
     [[], 0, 'credential issue'],
     [['credential', 'issue', '--help'], 0, '--scope'],
-  ])('helps: %j', async (words, code, part) => {
+  ])('shows help: %j', async (words, code, part) => {
     expect(await recoup(words)).toMatchObject({ code, out: expect.stringContaining(part) })
   })
 

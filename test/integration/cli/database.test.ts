@@ -19,7 +19,7 @@ describe('database row-security', () => {
   const set = (to: string, env = {}) =>
     operators.recoup(['database', 'row-security', '--set', to, '--reason', 'Upgrade.', '--json'], env)
 
-  test('is on in a new database, and is switched by the owner only, with a line in the audit trail', async () => {
+  test('is on in a new database, and is switched by the owner only, with a record in the audit trail', async () => {
     expect(await operators.json('database', 'status')).toEqual({ rowSecurity: 'on', off: [], secondPerson: [] })
     expect(await set('off')).toMatchObject({ code: 1, err: expect.stringContaining('owner of the tables') })
     expect(await operators.json('database', 'status')).toEqual({ rowSecurity: 'on', off: [], secondPerson: [] })
@@ -41,7 +41,7 @@ describe('database second-person', () => {
   const set = (groups: string, env = {}) =>
     operators.recoup(['database', 'second-person', '--for', groups, '--reason', 'The auditor.', '--json'], env)
 
-  test('is set by the owner only, with a line in the audit trail that says what was before', async () => {
+  test('is set by the owner only, with a record in the audit trail that shows the value before', async () => {
     expect(await set('keys')).toMatchObject({ code: 1, err: expect.stringContaining('owner of the tables') })
     expect(JSON.parse((await set('keys', owner)).out)).toEqual({ secondPerson: ['keys'], before: [] })
     expect(JSON.parse((await set('keys, jobs', owner)).out)).toEqual({
@@ -58,7 +58,7 @@ describe('database second-person', () => {
     expect(await set('all', owner)).toMatchObject({ code: 2, err: expect.stringContaining('some of jobs, keys') })
   })
 
-  test('holds whatever the environment of the operator says', async () => {
+  test('applies regardless of the operator’s environment variables', async () => {
     await set('keys', owner)
     for (const env of [{}, { RECOUP_SECOND_PERSON: '' }, { RECOUP_SECOND_PERSON: 'jobs' }]) {
       const rotate = await operators.recoup(['key', 'rotate', '--reason', 'Yearly.', '--json'], env)

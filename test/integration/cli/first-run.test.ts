@@ -11,7 +11,7 @@ import { byOwner } from '../../harness/database.ts'
 import { testServers } from '../../harness/servers.ts'
 import { until } from '../../harness/until.ts'
 
-/** "First run in production" of docs/operating.md: its commands as they stand there, by names of this test. */
+/** The commands of "First run in production" in docs/operating.md, with names of this test. */
 const chapter = readFileSync('docs/operating.md', 'utf8')
   .split(/^## /m)
   .find((text) => text.startsWith('First run in'))
@@ -20,7 +20,7 @@ const blocks = (language: string) =>
     ([, text = '']) => text,
   )
 
-/** What the shell does when the worker and the API are to be started: it tells the key, and waits. */
+/** Replaces the start of worker and API: prints the key, and waits. */
 const START_NOW = 'echo "started with $RECOUP_ENCRYPTION_KEYS"; read -r _\n'
 
 test('first run in production: the commands of docs/operating.md end with a connected account', async () => {
@@ -49,7 +49,7 @@ test('first run in production: the commands of docs/operating.md end with a conn
   for (const stream of [shell.stdout, shell.stderr]) createInterface(stream).on('line', (line) => lines.push(line))
   const ended = new Promise<number | null>((resolve) => shell.once('close', resolve))
   const key = await until(
-    'the shell wants API and worker',
+    'the shell waits for API and worker',
     () => lines.find((line) => line.startsWith('started with '))?.split(' ')[2],
   )
   const api = startChild('api/main.ts', {

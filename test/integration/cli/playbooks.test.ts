@@ -62,11 +62,11 @@ describe('npm run recoup -- playbook', () => {
     })
   })
 
-  it('check finds no fault in those that Recoup has', async () => {
+  it('check finds no fault in Recoup’s playbooks', async () => {
     expect(await operators.json('playbook', 'check')).toMatchObject({ playbooks: PLAYBOOKS.length, faults: [] })
   })
 
-  it('preview says what is known, by source, what contradicts and what is missing; no value without --sentences', async () => {
+  it('preview shows facts by source, contradictions and what is missing; no value without --sentences', async () => {
     const id = await knownChargeback()
     const preview = await operators.json('playbook', 'preview', id, '--files', 'usage,receipt')
     expect(preview).toMatchObject({
@@ -97,7 +97,7 @@ describe('npm run recoup -- playbook', () => {
     )
   })
 
-  it('refuses what is no chargeback and no kind of file', async () => {
+  it('refuses an unknown chargeback and an unknown kind of file', async () => {
     const missing = await operators.recoup(['playbook', 'preview', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'])
     expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/no chargeback/i) })
     const [{ id = '' } = {}] = await stage.db.selectFrom('chargeback').select('id').execute()

@@ -37,36 +37,36 @@ const trail = async () =>
 const by = { operator: 'alice', reason: 'It leaked.' }
 const started = { ...by, outcome: 'started', secret: undefined, code: undefined }
 
-describe('the end of a rotation that an operator asked for stands in the trail', () => {
+describe('the end of a rotation that an operator requested is in the trail', () => {
   test.each([
     ['replaced', null],
     ['refused', 'secret_refused'],
   ] as const)('%s by the PSP', async (outcome, code) => {
-    const asked = rotate()
+    const requested = rotate()
     const row = await waiting()
     expect(await trail()).toEqual([started])
     await endRotation(stage.db, row?.rotation_id as string, { outcome, code })
-    await asked
+    await requested
     expect(await trail()).toEqual([{ ...by, outcome: 'done', secret: outcome, code }, started])
   })
 
-  test('withdrawn because a client asked for another', async () => {
-    const asked = rotate()
+  test('withdrawn because a client requested another', async () => {
+    const requested = rotate()
     await waiting()
     const body = { secretType: 'APIKEY_ONLY', secretPayload: { apiKey: 'rk_test_plantedByTheClient' } }
     await stage.call('PATCH', `/v1/integrations/${integrationId}`, { body })
-    expect((await asked).code).toBe(1)
+    expect((await requested).code).toBe(1)
     const superseded = { ...by, outcome: 'done', secret: 'withdrawn', code: 'rotation_superseded' }
-    // The client's own is no operator's action.
+    // The client's own rotation is not an operator's action.
     expect(await trail()).toEqual([superseded, started])
   })
 
-  test('withdrawn by the sweep, when nobody waits for it any more', async () => {
-    const asked = rotate()
+  test('withdrawn by the sweep, when it has expired', async () => {
+    const requested = rotate()
     const row = await waiting()
     await sql`update secret_rotation set expires_at = now() where rotation_id = ${row?.rotation_id}`.execute(stage.db)
     await sweepRotations(stage.db)
-    await asked
+    await requested
     expect(await trail()).toEqual([{ ...by, outcome: 'done', secret: 'withdrawn', code: null }, started])
   })
 })

@@ -13,7 +13,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 const keys = async () => (await stage.db.selectFrom('signing_key').select('kid').execute()).length
 const rotate = ['key', 'rotate', '--reason', 'Yearly.', '--json']
-const ask = async () => {
+const requestRotation = async () => {
   await needSecondPerson(stage, ['jobs', 'keys'])
   const { out } = await operators.recoup(rotate)
   return JSON.parse(out)
@@ -22,7 +22,7 @@ const approve = (requestId: string, operator: string) =>
   operators.recoup(['approve', requestId, '--operator', operator])
 
 describe('a second person', () => {
-  test('is needed only where the setting says so', async () => {
+  test('is needed only if the setting says so', async () => {
     const before = await keys()
     expect((await operators.recoup(rotate)).code).toBe(0)
     await needSecondPerson(stage, ['jobs'])
@@ -30,9 +30,9 @@ describe('a second person', () => {
     expect(await keys()).toBe(before + 2)
   })
 
-  test.each(['alice', 'Alice', 'ALICE', 'ａｌｉｃｅ'])('is not the first one: %s', async (name) => {
+  test.each(['alice', 'Alice', 'ALICE', 'ａｌｉｃｅ'])('cannot be the first one: %s', async (name) => {
     const before = await keys()
-    const { requestId } = await ask()
+    const { requestId } = await requestRotation()
     expect(await approve(requestId, name)).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('another operator has to approve it') },
     })
@@ -41,15 +41,15 @@ describe('a second person', () => {
 
   test('approves once, within the hour', async () => {
     const before = await keys()
-    const asked = await ask()
-    expect(asked).toMatchObject({ requested: 'key rotate', next: expect.stringContaining(asked.requestId) })
-    expect(Math.round((Date.parse(asked.expiresAt) - Date.now()) / 60_000)).toBe(60)
+    const requested = await requestRotation()
+    expect(requested).toMatchObject({ requested: 'key rotate', next: expect.stringContaining(requested.requestId) })
+    expect(Math.round((Date.parse(requested.expiresAt) - Date.now()) / 60_000)).toBe(60)
     expect(await keys()).toBe(before)
-    const [one, other] = await Promise.all([approve(asked.requestId, 'bob'), approve(asked.requestId, 'bob')])
+    const [one, other] = await Promise.all([approve(requested.requestId, 'bob'), approve(requested.requestId, 'bob')])
     expect([one.code, other.code].toSorted()).toEqual([0, 1])
     expect(await keys()).toBe(before + 1)
 
-    const late = await ask()
+    const late = await requestRotation()
     await sql`update operator_request set expires_at = now() where request_id = ${late.requestId}`.execute(stage.db)
     expect(await approve(late.requestId, 'bob')).toMatchObject({ code: 1, err: expect.stringContaining('has expired') })
     expect(await keys()).toBe(before + 1)

@@ -9,31 +9,31 @@ import type { Stage } from '../api/stage.ts'
 /** The command line as `alice` on the stage's database. */
 export function operatorsOf(stage: Stage) {
   async function recoup(words: string[], env: Record<string, string> = {}) {
-    const said = { out: '', err: '' }
+    const output = { out: '', err: '' }
     const code = await runCommandLine(words, {
       env: {
         ...{ DATABASE_URL: stage.database.url, RECOUP_ENCRYPTION_KEYS: stage.keys, RECOUP_OPERATOR: 'alice' },
         ...env,
       },
       out: (text) => {
-        said.out += text
+        output.out += text
       },
       err: (text) => {
-        said.err += text
+        output.err += text
       },
       input: async () => '{"apiKey": "rk_test_plantedInTheTrail"}',
     })
-    return { code, ...said }
+    return { code, ...output }
   }
   const json = async (...words: string[]) => JSON.parse((await recoup([...words, '--json'])).out)
   return { recoup, json }
 }
 
-/** What needs a second person from now on, as the owner says. */
+/** Sets, as the owner, which commands need a second person. */
 export const needSecondPerson = (stage: Stage, groups: readonly SecondPersonFor[]) =>
   withOwner(stage.database.url, (owner) => setSecondPersonFor(owner, groups))
 
-/** An account with a merchant of its own. */
+/** An account with its own merchant. */
 export async function ownMerchant(stage: Stage): Promise<{ accountId: string; merchantUuid: string }> {
   const { accountId } = await createAccount(stage.db, { name: 'Operated' })
   const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }

@@ -39,11 +39,11 @@ describe('least privilege: the role of api and worker', () => {
     `update deployment set environment = 'production'`,
     `delete from kysely_migration`,
     `copy account to program 'cat'`,
-  ])('can not: %s', async (statement) => {
+  ])('cannot: %s', async (statement) => {
     await expect(app.query(statement)).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|0LP01)$/) })
   })
 
-  test('is no superuser, passes no row-level security, and acts as nobody else', async () => {
+  test('is no superuser, cannot bypass row-level security, and is a member of no other role', async () => {
     const { rows } = await app.query(`select rolsuper, rolbypassrls, rolcreatedb, rolcreaterole,
       (select count(*)::int from pg_auth_members where member = r.oid) as memberships from pg_roles r where rolname = current_user`)
     expect(rows).toEqual([
@@ -51,7 +51,7 @@ describe('least privilege: the role of api and worker', () => {
     ])
   })
 
-  test('is made by an owner that is no superuser, with the password of its address and nothing else of it in the log', async () => {
+  test('is created by an owner that is no superuser, and its password is stored as a hash', async () => {
     const empty = await createEmptyDatabase()
     const name = randomUUID().slice(0, 8)
     const [owner, role, password] = [`owner_${name}`, `app_${name}`, `pass-${name}!`]
@@ -63,7 +63,7 @@ describe('least privilege: the role of api and worker', () => {
       Object.assign(new URL(empty.url), { username, password: secret }).href
     try {
       await migrated(of(owner, 'o'), of(role, password))
-      // Repeatable, and whatever the address says of the password then.
+      // The second migration ignores another password in the URL.
       await migrated(of(owner, 'o'), of(role, 'other'))
       const client = new pg.Client(of(role, password))
       await client.connect()
@@ -78,7 +78,7 @@ describe('least privilege: the role of api and worker', () => {
     }
   })
 
-  test('an owner that may not make it says what to do', async () => {
+  test('is refused with a way out if the owner cannot create it', async () => {
     const empty = await createEmptyDatabase()
     const owner = `owner_${randomUUID().slice(0, 8)}`
     const admin = new pg.Client(testServers().postgresUrl)

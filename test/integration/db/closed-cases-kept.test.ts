@@ -21,7 +21,7 @@ const close = (count: number, prefix: string) =>
     stage.db,
   )
 
-test('closed cases are counted at each question, until there are so many that one more changes nothing', async () => {
+test('closed cases are counted for each read, until there are so many that one more changes nothing', async () => {
   const db = connect(stage.database.url, { scope: 'system', max: 1 })
   let statements = 0
   watchStatements(db.pool, () => void statements++)
@@ -32,7 +32,7 @@ test('closed cases are counted at each question, until there are so many that on
   expect([await won(), statements]).toEqual([10_000, 3])
   await close(1, 'c')
   expect([await won(), statements]).toEqual([10_000, 3])
-  // Another merchant's are none of them.
+  // Another merchant has none of them.
   expect((await readClosedCases(db, ['018f0000-0000-7000-8000-000000000001']))(at.merchantUuid, 'fraud').won).toBe(0)
   await db.destroy()
 })

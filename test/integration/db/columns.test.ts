@@ -12,7 +12,7 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 describe('the table of columns', () => {
   test.each(Object.entries<Column>(COLUMNS))(
-    'has %s as the database has it',
+    'describes %s as it is in the database',
     async (_, { column, kind, null: empty }) => {
       await using db = connect(database.url, { scope: 'system', max: 1 })
       const { rows } = await sql<{ type: string; nullable: boolean }>`

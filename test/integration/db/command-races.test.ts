@@ -30,12 +30,12 @@ async function place(chargebackId?: string) {
   const id = chargebackId ?? (await addChargeback(stage.db, at))
   const { merchantUuid, credentialId } = stage
   const dispute = { source: 'stripe', pspAccount: 'acct_1', reference: id }
-  const asked = { kind: 'acceptance', merchantUuid, chargebackId: id, dispute, round: 1, credentialId } as const
-  const command = (await loadCommand(stage.db, await createCommand(stage.db, asked))) as CommandAtWork
+  const requested = { kind: 'acceptance', merchantUuid, chargebackId: id, dispute, round: 1, credentialId } as const
+  const command = (await loadCommand(stage.db, await createCommand(stage.db, requested))) as CommandAtWork
   return { command, effect: effectName('accept', dispute, 1) }
 }
 
-/** Runs `other` while a call has been claimed and that is not committed yet. */
+/** Runs `other` while the claim of a call is not committed yet. */
 async function whileClaiming<T>({ command, effect }: Awaited<ReturnType<typeof place>>, other: () => Promise<T>) {
   const operation = await openOperation(stage.db, command.commandId, effect)
   let racing: Promise<PromiseSettledResult<T>[]> | undefined
@@ -57,7 +57,7 @@ async function waiting(db: Database): Promise<number> {
 }
 
 describe('a call that is claimed at the same moment', () => {
-  test('keeps its command from failing', async () => {
+  test('prevents its command from failing', async () => {
     const job = await place()
     expect(await whileClaiming(job, () => endCommand(stage.db, job.command, NO, 'stripe'))).toMatchObject({
       value: false,
@@ -65,21 +65,26 @@ describe('a call that is claimed at the same moment', () => {
     expect((await loadCommand(stage.db, job.command.commandId))?.status).toBe('created')
   })
 
-  test('keeps an operator from telling how the job ended', async () => {
+  test('prevents an operator from resolving the job', async () => {
     const job = await place()
     await stage.db
       .updateTable('command')
       .set({ needs_attention: true })
       .where('command_id', '=', job.command.commandId)
       .execute()
-    const told = { jobId: job.command.commandId, as: 'failed', reason: 'Nothing is there.', operator: 'alice' } as const
-    expect(await whileClaiming(job, () => resolveJob(stage.db, told))).toMatchObject({
+    const resolution = {
+      jobId: job.command.commandId,
+      as: 'failed',
+      reason: 'Nothing is there.',
+      operator: 'alice',
+    } as const
+    expect(await whileClaiming(job, () => resolveJob(stage.db, resolution))).toMatchObject({
       reason: { code: 'job_at_work' },
     })
   })
 })
 
-test('a frozen attempt of a command that failed does not take its successor’s row of the ledger', async () => {
+test('a frozen attempt of a command that failed does not take the ledger row of the next command', async () => {
   const first = await place()
   await openOperation(stage.db, first.command.commandId, first.effect)
   await endCommand(stage.db, first.command, NO, 'stripe')
@@ -89,7 +94,7 @@ test('a frozen attempt of a command that failed does not take its successor’s 
   expect(await markSending(stage.db, operation, second.command.commandId)).toMatchObject({ state: 'submitting' })
 })
 
-describe('an attempt that was frozen and reads what another one has done', () => {
+describe('an attempt that was frozen and reads the effect of another one', () => {
   test.each(['before it is confirmed', 'after it was confirmed'])('%s: it was a call of ours', async (when) => {
     const { command, effect } = await place()
     const frozen = await openOperation(stage.db, command.commandId, effect)
@@ -105,7 +110,7 @@ describe('an attempt that was frozen and reads what another one has done', () =>
     })
   })
 
-  test('it was found when the other call was refused, and when the other attempt found it', async () => {
+  test('it was found if the other call was refused, or if the other attempt found it', async () => {
     for (const end of [
       { state: 'rejected', outcome: 'overdue' } as const,
       { state: 'confirmed', outcome: FOUND } as const,

@@ -14,7 +14,7 @@ import { createDatabase, type TestDatabase } from '../../harness/database.ts'
 
 const ring = readKeyRing(`k:${randomBytes(32).toString('base64')}`)
 const hash = Buffer.alloc(32)
-const answer = { status: 201, body: '{}' }
+const response = { status: 201, body: '{}' }
 let database: TestDatabase
 let db: ReturnType<typeof connect>
 beforeAll(async () => {
@@ -39,8 +39,8 @@ const age = (column: 'created_at' | 'expires_at', owner: { credentialId: string 
     .where('credential_id', '=', owner.credentialId)
     .execute()
 
-describe('a request that thaws after another took its key over', () => {
-  /** The key as the second request holds it, and as the first one thinks it does. */
+describe('a request that resumes after another took over its key', () => {
+  /** The key that the second request holds, and the stale one of the first. */
   async function takenOver() {
     const owner = newOwner()
     await claim(owner)
@@ -53,14 +53,14 @@ describe('a request that thaws after another took its key over', () => {
     return { owner, first: { ...owner, claimedAt }, second: await claim(owner) }
   }
 
-  test('keeps no answer, so that its change is rolled back', async () => {
+  test('stores no response, so that its change is rolled back', async () => {
     const { owner, first, second } = await takenOver()
     expect(await storeResponse(db, ring, first, { status: 201, body: '"first"' })).toBe(false)
-    expect(await storeResponse(db, ring, second, answer)).toBe(true)
-    expect(await claimIdempotencyKey(db, ring, owner, hash)).toEqual({ kind: 'completed', response: answer })
+    expect(await storeResponse(db, ring, second, response)).toBe(true)
+    expect(await claimIdempotencyKey(db, ring, owner, hash)).toEqual({ kind: 'completed', response })
   })
 
-  test('does not give the other’s key away', async () => {
+  test('does not release the other’s key', async () => {
     const { owner, first, second } = await takenOver()
     await releaseIdempotencyKey(db, first)
     expect((await claimIdempotencyKey(db, ring, owner, hash)).kind).toBe('running')
@@ -69,9 +69,9 @@ describe('a request that thaws after another took its key over', () => {
   })
 })
 
-test('keys whose time is over are deleted, the others stay', async () => {
+test('expired keys are deleted, the others stay', async () => {
   const [old, fresh] = [newOwner(), newOwner()]
-  for (const owner of [old, fresh]) await storeResponse(db, ring, await claim(owner), answer)
+  for (const owner of [old, fresh]) await storeResponse(db, ring, await claim(owner), response)
   await age('expires_at', old)
   expect(await forgetExpiredKeys(db, 10)).toBe(1)
   const left = db.selectFrom('idempotency_key').select('credential_id')

@@ -11,7 +11,7 @@ const disposable = (url: string) => {
   return Object.assign(db, { [Symbol.asyncDispose]: () => db.destroy() })
 }
 
-/** A database of before the files were counted, with three of them. */
+/** A database with three files, from before files were counted. */
 async function before(url: string): Promise<void> {
   await using db = disposable(url)
   const { error } = await migrator(db).migrateTo('0014-operator-actions')
@@ -26,7 +26,7 @@ async function before(url: string): Promise<void> {
       from generate_series(1, 4) n`.execute(db)
 }
 
-test('a migration whose lock is taken lets writers by, and is tried again until it is free', async () => {
+test('a migration that waits for a lock lets writers pass, and is retried until the lock is free', async () => {
   await using database = await createEmptyDatabase()
   await before(database.url)
   await using db = disposable(database.url)
@@ -52,7 +52,7 @@ test('a migration whose lock is taken lets writers by, and is tried again until 
   await Promise.all([holder.end(), writer.end()])
 })
 
-test('files of before are counted once, by account, and several that migrate at once take turns', async () => {
+test('existing files are counted once, by account, and concurrent migrations take turns', async () => {
   await using database = await createEmptyDatabase()
   await before(database.url)
   await using db = disposable(database.url)
@@ -63,7 +63,7 @@ test('files of before are counted once, by account, and several that migrate at 
   expect(usage).toEqual([{ file_bytes: 6n }, { file_bytes: 0n }])
 })
 
-test('an index that a broken-off attempt left invalid is made anew', async () => {
+test('an index that a failed attempt left invalid is created again', async () => {
   await using database = await createEmptyDatabase()
   await before(database.url)
   await using db = disposable(database.url)

@@ -42,7 +42,7 @@ describe('outbox', () => {
     expect(await claim(db, { limit: 10 })).toEqual([])
   })
 
-  test('a failed message comes back later, with the kind of its error; lag tells its age', async () => {
+  test('a failed message comes back later, with the kind of its error; the lag is its age', async () => {
     const outboxId = await enqueue(db, { kind: 'poll_now', payload: {} })
     const [row] = await claim(db, { outboxId })
     await postpone(db, row as NonNullable<typeof row>, 'ServiceError')
@@ -96,7 +96,7 @@ describe('lease of an integration', () => {
   }
   const cursor = { version: 1, value: { at: 1 } }
 
-  test('one poll at a time: another owner waits until it is given back', async () => {
+  test('one poll at a time: another owner waits until it is released', async () => {
     const id = await integration()
     const lease = await takeLease(db, id, 'run-1')
     expect(await takeLease(db, id, 'run-2')).toBeNull()
@@ -104,7 +104,7 @@ describe('lease of an integration', () => {
     expect(await takeLease(db, id, 'run-2')).not.toBeNull()
   })
 
-  test('a frozen attempt that thaws can not write any more: its fence is old', async () => {
+  test('a frozen attempt that resumes cannot write any more: its fence is old', async () => {
     const id = await integration()
     const zombie = await takeLease(db, id, 'run-1')
     const retry = await takeLease(db, id, 'run-1')
@@ -123,7 +123,7 @@ describe('lease of an integration', () => {
     await expect(advanceCursor(db, lease, cursor)).rejects.toThrow(LeaseLost)
   })
 
-  test('nor tell how the poll went: three of its refusals would make the integration FAILED', async () => {
+  test('a frozen attempt that resumes cannot record a refusal: three make the integration FAILED', async () => {
     const id = await integration()
     const zombie = await takeLease(db, id, 'run-1')
     const retry = await takeLease(db, id, 'run-1')

@@ -23,18 +23,18 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-const bad = (text: string) => ({
+const malformed = (text: string) => ({
   ...{ hash: createHash('sha256').update(text).digest(), reference: null, reason: 'it has no id' },
   text,
 })
 
-test('an object without an id that a page shows twice is kept once', async () => {
-  const page = [bad('{"a":1}'), bad('{"a":2}'), bad('{"a":1}')]
+test('an object without an id that a page shows twice is quarantined once', async () => {
+  const page = [malformed('{"a":1}'), malformed('{"a":2}'), malformed('{"a":1}')]
   await quarantine(stage.db, stage.ring, at.integrationId, page, [], 1)
   expect(await quarantined(stage.db, at.integrationId)).toHaveLength(2)
 })
 
-test('what needs a response soon gets its transaction first, and what was closed long ago last', async () => {
+test('a dispute that needs a response soon gets its transaction first, one closed long ago last', async () => {
   const day = (count: number) => new Date(Date.now() + count * 86_400_000)
   const add = async (reference: string, psp_status: string, due_date: Date | null) => {
     await addChargeback(stage.db, at, { chargeback_id: reference, psp_status, due_date })
@@ -51,7 +51,7 @@ test('what needs a response soon gets its transaction first, and what was closed
   expect(found.map((one) => one.reference)).toEqual(['tomorrow', 'week', 'undated', 'lost'])
 })
 
-test('integrations without a verdict come up in turn, however many stay without one', async () => {
+test('unverified integrations are listed in turn, even if they stay unverified', async () => {
   const ids = await Promise.all([1, 2, 3].map(() => addIntegration(stage.db, stage.ring, stage.merchantUuid)))
   await stage.db.updateTable('integration').set({ status: 'FAILED' }).where('integration_id', 'in', ids).execute()
   const turns = [await unverifiedIntegrations(stage.db, 2), await unverifiedIntegrations(stage.db, 2)].flat()
@@ -59,19 +59,19 @@ test('integrations without a verdict come up in turn, however many stay without 
   expect(turns).toHaveLength(4)
 })
 
-test('so do removals whose runs may be gone', async () => {
+test('removals whose runs may be lost are listed in turn', async () => {
   const who = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
   const { db, ring, merchantUuid, credentialId } = stage
-  const asked = await Promise.all([1, 2, 3].map(() => createRemoval(db, ring, { merchantUuid, credentialId, who })))
+  const created = await Promise.all([1, 2, 3].map(() => createRemoval(db, ring, { merchantUuid, credentialId, who })))
   await db
     .updateTable('removal')
     .set({ requested_at: new Date(0) })
     .execute()
   const turns = [await quietRemovals(db, 30, 2), await quietRemovals(db, 30, 2)].flat()
-  expect(turns.sort()).toEqual(asked.map((one) => one.removalId).sort())
+  expect(turns.sort()).toEqual(created.map((one) => one.removalId).sort())
 })
 
-/** How Postgres goes about the statement of `work`, once the table is long. */
+/** The query plan of the last statement of `work`, for a long table. */
 async function planOf(
   work: (db: ReturnType<typeof connect>) => Promise<unknown>,
   scope: Parameters<typeof setScope>[1] = 'system',
@@ -86,7 +86,7 @@ async function planOf(
   const client = new pg.Client(stage.database.url)
   await client.connect()
   await setScope(client, scope)
-  // In a short table reading it all and sorting is cheaper than any index.
+  // In a short table, a sequential scan and a sort are cheaper than any index.
   await client.query('set enable_seqscan = off; set enable_sort = off; set enable_bitmapscan = off')
   const { rows } = await client.query(`explain ${last?.text}`, last?.values)
   await client.end()
@@ -94,7 +94,7 @@ async function planOf(
 }
 
 describe('an index serves', () => {
-  test('what is due within the longest data window of any account', async () => {
+  test('chargebacks due within the longest data window of any account', async () => {
     expect(await planOf((db) => closeDataWindows(db, new Date('2001-01-01'), 10))).toMatch(
       /using chargeback_undecided on.*\n.*Index Cond: .*due_date > .* AND \(due_date <= /,
     )
@@ -118,7 +118,7 @@ describe('an index serves', () => {
     expect(await plan(merchantUuid.toUpperCase())).toMatch(/using merchant_pkey on/)
   })
 
-  test('what is set aside of a page', async () => {
+  test('quarantined objects of a page', async () => {
     expect(await planOf((db) => quarantine(db, stage.ring, at.integrationId, [], ['du_1'], 1))).toMatch(
       /quarantine_of_reference/,
     )
@@ -146,7 +146,7 @@ describe('an index serves the list of chargebacks', () => {
     const request = { merchantUuid, limit: 20, page: 1, after: null, filter }
     const plan = await planOf((db) => listChargebacks(db, request), { accountId, merchantUuid })
     expect(plan).toMatch(new RegExp(`using ${index} on`))
-    // The condition of the index is the policy, too: nothing of it is left for each row.
+    // The index condition covers the policy, so that no filter for each row is left.
     expect(plan).not.toMatch(/Filter: .*(scope_|merchant_uuid)/)
   })
 })

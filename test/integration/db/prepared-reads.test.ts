@@ -9,7 +9,7 @@ import type { Stage } from '../api/stage.ts'
 let stage: Stage
 let own: Scope
 let other: Scope & object
-/** One connection, whose statements have no scope but that of the test. */
+/** One connection, whose statements have only the scope of the test. */
 let db: ReturnType<typeof connect>
 beforeAll(async () => {
   const { stage: made, at } = await stageWithIntegration()
@@ -27,7 +27,7 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]()
 })
 
-describe('a statement that Postgres keeps', { retry: 0 }, () => {
+describe('a prepared statement', { retry: 0 }, () => {
   const account = () => ({ ...other, merchantUuid: null }) as Scope
   const merchantsSeen = async (by: typeof db) =>
     (await by.selectFrom('chargeback').select('merchant_uuid').execute()).map((row) => row.merchant_uuid)
@@ -38,7 +38,7 @@ describe('a statement that Postgres keeps', { retry: 0 }, () => {
       'from chargeback .. prepared',
     ])) as { rows: { plans: number }[] }
 
-  test('shows each merchant its own rows with the same plan, and is kept for no other scope', async () => {
+  test('shows each merchant its own rows with the same plan, and is prepared for no other scope', async () => {
     for (let n = 0; n < 10; n++) {
       expect(await inScope('system', read)).toHaveLength(2)
       expect(await inScope(account(), read)).toEqual([])
@@ -53,7 +53,7 @@ describe('a statement that Postgres keeps', { retry: 0 }, () => {
     expect(await read()).toEqual([])
   })
 
-  test('is one within a transaction only for the scope that is set', async () => {
+  test('is used within a transaction only for the scope that is set', async () => {
     await inScope(own, () =>
       db.transaction().execute(async (trx) => {
         const seen = await sql<{ of: string }>`select merchant_uuid as "of" from chargeback ${PREPARED}`.execute(trx)
@@ -83,7 +83,7 @@ describe('a statement that Postgres keeps', { retry: 0 }, () => {
     for (let n = 0; n < 2; n++) expect(await seen(second.fresh)).toEqual([stage.merchantUuid])
   })
 
-  test('no policy is planned for more than the kind of a scope', async () => {
+  test('depends in no policy on more than the kind of a scope', async () => {
     const { rows } = await sql<{ name: string; volatile: string }>`
       select proname as name, provolatile as volatile from pg_proc
       where pronamespace = 'public'::regnamespace and prosrc ~ 'recoup.scope' order by 1`.execute(db)

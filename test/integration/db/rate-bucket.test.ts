@@ -5,7 +5,7 @@ import { blockBucket, returnTokens, takeToken, takeTokens } from '../../../db/co
 import { createDatabase, type TestDatabase } from '../../harness/database.ts'
 
 let database: TestDatabase
-/** Two processes' worth of connections. */
+/** Connections of two processes. */
 let one: ReturnType<typeof connect>
 let other: ReturnType<typeof connect>
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe('token bucket of a PSP account', () => {
-  test('hands out the burst at once and then makes everybody wait, over all processes together', async () => {
+  test('allows the burst at once and then makes callers wait, across all processes', async () => {
     const bucket = { key: 'stripe:shared', perSecond: 1, burst: 10 }
     const waits = await Promise.all(
       Array.from({ length: 20 }, (_, n) => takeToken(n % 2 ? one : other, bucket, 'command')),
@@ -29,7 +29,7 @@ describe('token bucket of a PSP account', () => {
     expect(Math.max(...waits)).toBeGreaterThan(7_000)
   })
 
-  test('a command passes polls: the last tokens are kept for it', async () => {
+  test('a command overtakes polls: the last tokens are reserved for commands', async () => {
     const bucket = { key: 'stripe:reserve', perSecond: 1, burst: 5 }
     const polls: number[] = []
     for (let n = 0; n < 5; n++) polls.push(await takeToken(one, bucket, 'poll'))
@@ -37,7 +37,7 @@ describe('token bucket of a PSP account', () => {
     expect(await takeToken(other, bucket, 'command')).toBeLessThan(polls.at(-1) as number)
   })
 
-  test('a poll takes several tokens at once, and only those beyond the reserve; unused ones go back', async () => {
+  test('a poll takes several tokens at once, and only those beyond the reserve; unused ones are returned', async () => {
     const bucket = { key: 'stripe:ahead', perSecond: 0.001, burst: 10 }
     expect(await takeTokens(one, bucket, 1, 0)).toEqual({ tokens: 1, waitMs: 0 })
     expect(await takeTokens(one, bucket, 7, 0)).toEqual({ tokens: 7, waitMs: 0 })
@@ -52,18 +52,18 @@ describe('token bucket of a PSP account', () => {
     expect(await takeTokens(one, bucket, 9, 0)).toMatchObject({ tokens: 1 })
   })
 
-  test('a poll takes nothing ahead while the PSP has asked for a pause', async () => {
+  test('a poll takes no tokens ahead while the PSP requests a pause', async () => {
     const bucket = { key: 'stripe:pause', perSecond: 100, burst: 100 }
     await blockBucket(one, bucket, 60_000)
     const { tokens, waitMs } = await takeTokens(other, bucket, 8, 100)
     expect([tokens, waitMs > 55_000]).toEqual([1, true])
   })
 
-  test('another account has tokens of its own', async () => {
+  test('another account has its own tokens', async () => {
     expect(await takeToken(one, { key: 'stripe:quiet', perSecond: 1, burst: 5 }, 'poll')).toBe(0)
   })
 
-  test('blocked by the PSP: nobody goes before the time it asked for, and a shorter block does not shorten it', async () => {
+  test('blocks all calls until the time that the PSP requested, and a shorter block does not shorten it', async () => {
     const bucket = { key: 'stripe:blocked', perSecond: 100, burst: 100 }
     await blockBucket(one, bucket, 60_000)
     await blockBucket(other, bucket, 1_000)

@@ -35,7 +35,7 @@ const rules = fc.record(
   },
   { requiredKeys: [] },
 )
-/** What can be said about an integration, its merchant left alone. */
+/** Settings of an integration, without those of its merchant. */
 const terms = fc.record({
   rules: fc.option(rules),
   goLive: fc.option(time, { freq: 2 }),
@@ -54,7 +54,7 @@ const facts = fc.record({
   bin: fc.option(fc.constant('424242')),
   arn: fc.option(fc.constant('74537604221222132710572')),
 })
-/** What happens to a chargeback between two readings of the same facts. */
+/** What happens to a chargeback between two reads of the same facts. */
 const life = fc.record({
   facts,
   shouldFight: fc.constantFrom(null, null, true, false),
@@ -81,7 +81,7 @@ const COMPARED = [
 ] as const
 
 describe('a chargeback decided again', () => {
-  test('is where a reading of the same facts would have put it, whatever changed and whatever was done to it', async () => {
+  test('equals a new read of the same facts, after any change of settings, data and commands', async () => {
     const { db } = stage
     const [before = [], after = []] = [
       fc.sample(terms, { numRuns: 12, seed: 1 }),
@@ -91,12 +91,12 @@ describe('a chargeback decided again', () => {
     const kinds = new Set<string>()
     for (const [index, given] of before.entries()) {
       const integrationId = await addIntegration(db, stage.ring, stage.merchantUuid)
-      await say(integrationId, given, 1)
+      await applySettings(integrationId, given, 1)
       const own = lives.slice(index * 25, index * 25 + 25).map((one) => ({ ...one, facts: whole(one.facts) }))
       const ownFacts = own.map((one) => one.facts)
       await storeReadings(integrationId, ownFacts)
       await live(integrationId, own)
-      await say(integrationId, after[index] as (typeof after)[number], 2)
+      await applySettings(integrationId, after[index] as (typeof after)[number], 2)
 
       const expected = await read(integrationId, ownFacts)
       const { changed } = await recomputeChargebacks(
@@ -116,7 +116,7 @@ describe('a chargeback decided again', () => {
       for (const one of found) kinds.add(`${one.status} ${(one.scope_decision as { by?: string } | null)?.by}`)
       kinds.add(changed > 0 ? 'changed' : 'unchanged')
     }
-    // The samples reach what the rules are about.
+    // The samples include these results.
     for (const kind of [
       'waiting_for_data null',
       'building_evidence should_fight',
@@ -156,21 +156,21 @@ const comparable = (row: Record<string, unknown>) =>
     ]),
   )
 
-async function say(
+async function applySettings(
   integrationId: string,
-  said: { rules: unknown; goLive: Date | null; waits: boolean; deactivation: { type: string; date: Date } | null },
+  settings: { rules: unknown; goLive: Date | null; waits: boolean; deactivation: { type: string; date: Date } | null },
   version: number,
 ) {
-  const { rules: saidRules, goLive, waits, deactivation } = said
-  if (saidRules)
+  const { rules: newRules, goLive, waits, deactivation } = settings
+  if (newRules)
     await stage.db
       .insertInto('scope_version')
-      .values({ integration_id: integrationId, version, rules: JSON.stringify(saidRules) })
+      .values({ integration_id: integrationId, version, rules: JSON.stringify(newRules) })
       .execute()
   await stage.db
     .updateTable('integration')
     .set({
-      ...(saidRules ? { scope_version: version } : {}),
+      ...(newRules ? { scope_version: version } : {}),
       go_live_date: goLive,
       go_live_waits: waits,
       deactivation_type: deactivation?.type ?? null,

@@ -33,7 +33,7 @@ async function place() {
 }
 
 describe('deciding stored chargebacks again', () => {
-  test('moves what differs, says so in the timeline, and leaves the rest', async () => {
+  test('changes what differs, records it in the timeline, and keeps the rest', async () => {
     const at = await place()
     const id = await addChargeback(stage.db, at, { card_scheme: 'amex', reason_group: 'fraud' })
     const how = { now: new Date(), source: 'test', cause: { why: 'nothing' } }
@@ -60,7 +60,7 @@ describe('deciding stored chargebacks again', () => {
     })
   })
 
-  test('goes through what can still change in slices, and leaves what is decided or another merchant’s', async () => {
+  test('processes open chargebacks in slices, and skips decided ones and another merchant’s', async () => {
     const at = await place()
     const open = [await addChargeback(stage.db, at), await addChargeback(stage.db, at, { psp_status: 'unknown' })]
     await addChargeback(stage.db, at, { psp_status: 'won', status: 'pending_psp_results' })
@@ -73,13 +73,13 @@ describe('deciding stored chargebacks again', () => {
     expect(await recomputeChargebacks(stage.db, foreign, how)).toMatchObject({ seen: 0 })
   })
 
-  test('a command under way holds it where it is; what changed meanwhile is let through when the command fails', async () => {
+  test('keeps the status during a running command, and applies changes when the command fails', async () => {
     const at = await place()
     const id = await addChargeback(stage.db, at, { card_scheme: 'amex' })
     const { merchantUuid, credentialId } = stage
     const dispute = { source: 'stripe', pspAccount: 'acct_1', reference: id }
-    const asked = { kind: 'acceptance', merchantUuid, chargebackId: id, dispute, round: 1, credentialId } as const
-    const command = (await loadCommand(stage.db, await createCommand(stage.db, asked))) as CommandAtWork
+    const requested = { kind: 'acceptance', merchantUuid, chargebackId: id, dispute, round: 1, credentialId } as const
+    const command = (await loadCommand(stage.db, await createCommand(stage.db, requested))) as CommandAtWork
     await saveScopeRules(stage.db, { ...at, credentialId, rules: { cardSchemes: ['amex'] } })
     await recomputeChargebacks(stage.db, at, { now: new Date(), source: 'test' })
     expect((await read(id)).status).toBe('waiting_for_data')
@@ -90,30 +90,33 @@ describe('deciding stored chargebacks again', () => {
     })
   })
 
-  test.each(['inProgress', 'succeeded', 'failed'])('chance and advice of a submission that %s', async (status) => {
-    const at = await place()
-    const id = await addChargeback(stage.db, at, { win_probability: '77.7', roi_recommendation: 'Fight' })
-    const { merchantUuid, credentialId } = stage
-    const dispute = { source: 'stripe', pspAccount: 'acct_1', reference: id }
-    const asked = {
-      kind: 'evidence_submission',
-      merchantUuid,
-      chargebackId: id,
-      dispute,
-      round: 1,
-      credentialId,
-    } as const
-    const commandId = await createCommand(stage.db, asked)
-    await stage.db.updateTable('command').set({ status }).where('command_id', '=', commandId).execute()
-    await recomputeChargebacks(stage.db, at, { now: new Date(), source: 'test' })
-    const { win_probability } = await read(id)
-    if (status === 'failed') expect(win_probability).not.toBe('77.7')
-    else expect(win_probability).toBe('77.7')
-  })
+  test.each(['inProgress', 'succeeded', 'failed'])(
+    'handles the win probability of a submission that %s',
+    async (status) => {
+      const at = await place()
+      const id = await addChargeback(stage.db, at, { win_probability: '77.7', roi_recommendation: 'Fight' })
+      const { merchantUuid, credentialId } = stage
+      const dispute = { source: 'stripe', pspAccount: 'acct_1', reference: id }
+      const requested = {
+        kind: 'evidence_submission',
+        merchantUuid,
+        chargebackId: id,
+        dispute,
+        round: 1,
+        credentialId,
+      } as const
+      const commandId = await createCommand(stage.db, requested)
+      await stage.db.updateTable('command').set({ status }).where('command_id', '=', commandId).execute()
+      await recomputeChargebacks(stage.db, at, { now: new Date(), source: 'test' })
+      const { win_probability } = await read(id)
+      if (status === 'failed') expect(win_probability).not.toBe('77.7')
+      else expect(win_probability).toBe('77.7')
+    },
+  )
 })
 
-describe('what was decided under rules that changed before it was written', () => {
-  test('is asked for again, once per writing, and counts as undone until a run says otherwise', async () => {
+describe('a decision under rules that changed before it was written', () => {
+  test('is requested again, once per write, and is due until a run finishes it', async () => {
     const at = await place()
     const before = (await loadConnection(stage.db, at.integrationId)) as Connection
     const { version } = await saveScopeRules(stage.db, { ...at, credentialId: stage.credentialId, rules: {} })

@@ -15,7 +15,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 const LONG_AGO = sql`now() - interval '20 years'`
 const TABLES = [...Object.keys(RETAINED), 'idempotency_key']
 
-/** That many expired rows of one kind. */
+/** Inserts that many expired rows, by table. */
 const INSERTS: Record<string, (count: number) => ReturnType<typeof sql>> = {
   file: (count) => sql`insert into file (file_id, merchant_uuid, purpose, type, bytes, sha256, md5, name_sealed,
       content_sealed, created_at)
@@ -59,7 +59,7 @@ async function rows(): Promise<Record<string, number>> {
   return Object.fromEntries(found.rows.map(({ name, n }) => [name, n]))
 }
 
-it('finding 5: a step deletes no more rows of a kind than its limit, and the next step goes on', async () => {
+it('finding 5: a step deletes no more rows of a kind than its limit, and the next step continues', async () => {
   for (const insert of Object.values(INSERTS)) await insert(9).execute(stage.db)
   const left = (n: number, keys: number) => ({
     ...Object.fromEntries(TABLES.map((kind) => [kind, n])),

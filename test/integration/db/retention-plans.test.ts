@@ -81,7 +81,7 @@ it('finding 5: no step of a sweep reads a whole table', async () => {
   ).toEqual([])
 })
 
-it('every table is in the list of those that grow, with what ends its rows', async () => {
+it('every table is in the list of decision 38, with what deletes its rows', async () => {
   const page = readFileSync('docs/decisions/0038-which-tables-grow.md', 'utf8')
   const listed = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? [])
   const { rows } = await sql<{ name: string }>`

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
-/** Whole passes over everything. */
+/** Three full passes. @returns the number of deleted rows */
 async function sweep(limit = 100, inboxes: { source: string; secretType: string }[] = []): Promise<number> {
   let deleted = 0
   for (let passes = 0; passes < 3; ) {
@@ -25,7 +25,7 @@ async function sweep(limit = 100, inboxes: { source: string; secretType: string 
   return deleted
 }
 
-/** A chargeback with the PSP's object of it, both as old as said. */
+/** A closed chargeback with its raw object, both that many days old. */
 async function closed(reference: string, days: number, change: object = {}): Promise<string> {
   const decided = {
     psp_status: 'lost',
@@ -51,7 +51,7 @@ async function quarantine(reference: string | null, days: number): Promise<void>
 }
 
 describe('finding 5: rows past their period are deleted, and nothing else', () => {
-  it('objects of the PSP: not while open, at work, in quarantine, without a chargeback, or too young', async () => {
+  it('raw objects: not while open, in a command, in quarantine, without a chargeback, or too young', async () => {
     await closed('old', 2_600)
     await closed('old-2', 2_600, { psp_status: 'not_applicable' })
     await closed('young', 2_500)
@@ -102,7 +102,7 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     expect(await kept('quarantine')).toEqual(['open-too', 'seen', 'set-aside'])
   })
 
-  it('notifications: hints after a month; what is all there is to read goes with its decided disputes', async () => {
+  it('notifications: after a month; for a PSP without a list, with their decided disputes', async () => {
     const { integrationId } = at
     const add = async (notificationId: string, days: number, references: string[], type = 'charge.dispute') => {
       await storeNotification(
@@ -174,7 +174,7 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     expect(state?.oldestSeconds).toBeGreaterThan(800 * 86_400)
   })
 
-  it('counts of requests: a day after their window, however many addresses there were', async () => {
+  it('counts of requests: a day after their window, for any number of addresses', async () => {
     const expire = (hours: number) => BigInt(Date.now() - hours * 3_600_000)
     await stage.db
       .insertInto('request_count')
@@ -189,7 +189,7 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     expect(rows.filter(({ key }) => key.startsWith('stranger '))).toEqual([])
   })
 
-  it('files: unused ones after half a year; submitted ones 18 months after the decision, and their proof stays', async () => {
+  it('files: unused ones after half a year; submitted ones 18 months after the decision, except hashes', async () => {
     const newFile = async (days: number) => {
       const fileId = await addEvidenceFile(stage, stage.merchantUuid)
       await stage.db
@@ -237,7 +237,7 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     })
   })
 
-  it('says what it deleted, how old the oldest row is and when it was through', async () => {
+  it('reports what was deleted, the age of the oldest row and the time of the last full pass', async () => {
     const states = Object.fromEntries((await sweepStates(stage.db)).map((state) => [state.kind, state]))
     expect(Object.keys(states).sort()).toEqual([
       ...['file', 'idempotency_key', 'ingestion', 'list_page', 'notification', 'quarantine'],

@@ -15,7 +15,7 @@ import {
 } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
-/** They hold ids and counts, and are of no tenant. */
+/** Tables of ids and counts, which belong to no tenant. */
 const WITHOUT_POLICY = [
   'deployment',
   'kysely_migration',
@@ -28,7 +28,7 @@ const WITHOUT_POLICY = [
 let stage: Stage
 let own: Scope
 let other: Scope & object
-/** One connection, whose statements have no scope but that of the test. */
+/** One connection, whose statements have only the scope of the test. */
 let db: ReturnType<typeof connect>
 let sent: string[] = []
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const merchantsSeen = async (by: Database = db) =>
   (await by.selectFrom('chargeback').select('merchant_uuid').execute()).map((row) => row.merchant_uuid)
 
 describe('row-level security', () => {
-  test('every table has a policy that is enforced, but those of no tenant', async () => {
+  test('every table has a policy that is enforced, except those of no tenant', async () => {
     const { rows } = await sql<{
       name: string
     }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(db)
@@ -64,7 +64,7 @@ describe('row-level security', () => {
     expect(names).toEqual([...tables.map(({ table }) => table), ...WITHOUT_POLICY].toSorted())
   })
 
-  test('without a scope no table shows a row, and none takes one', async () => {
+  test('without a scope no table returns a row, and none accepts one', async () => {
     for (const { table } of await rowSecurity(db)) {
       const { rows } = await sql`select from ${sql.table(table)}`.execute(db)
       expect(rows, table).toEqual([])
@@ -74,7 +74,7 @@ describe('row-level security', () => {
     ).rejects.toThrow(/row-level security/)
   })
 
-  test('a merchant sees its own rows whatever the statement asks for, and can write no others', async () => {
+  test('a merchant sees only its own rows with any statement, and cannot write others', async () => {
     expect(await inScope(own, merchantsSeen)).toEqual([stage.merchantUuid])
     expect(await inScope(other, merchantsSeen)).toEqual([other.merchantUuid])
     expect((await inScope('system', merchantsSeen)).toSorted()).toEqual(
@@ -91,7 +91,7 @@ describe('row-level security', () => {
     await expect(inScope(own, give)).rejects.toThrow(/row-level security/)
   })
 
-  test('an account itself sees its merchants and nothing of their chargebacks', async () => {
+  test('an account itself sees its merchants, but not their chargebacks', async () => {
     const account: Scope = { accountId: stage.accountId, merchantUuid: null }
     expect(await inScope(account, merchantsSeen)).toEqual([])
     const merchants = await inScope(account, () => db.selectFrom('merchant').select('merchant_uuid').execute())
@@ -116,7 +116,7 @@ describe('row-level security', () => {
     expect(rows).toEqual([{ scope: '' }])
   })
 
-  test('a scope within a transaction holds for its statements, also after a savepoint was undone', async () => {
+  test('a scope within a transaction applies to its statements, also after a rollback to a savepoint', async () => {
     await inScope(own, async () => {
       await db.transaction().execute(async (trx) => {
         expect(await inScope('system', () => merchantsSeen(trx))).toHaveLength(2)
@@ -132,7 +132,7 @@ describe('row-level security', () => {
     expect(await merchantsSeen()).toEqual([])
   })
 
-  test('statements at once in different scopes, some of them failing, keep their own', async () => {
+  test('concurrent statements in different scopes keep their own, even if some fail', async () => {
     const turns = Array.from({ length: 60 }, (_, n) => async () => {
       if (n % 3 === 2) return expect(inScope(own, () => sql`select 1 / 0`.execute(db))).rejects.toThrow(/division/)
       const scope = n % 3 ? own : other
@@ -162,8 +162,8 @@ describe('row-level security', () => {
   })
 })
 
-describe('a database of before', () => {
-  test('is protected once it is asked for, past a lock, and its processes say that it is not', async () => {
+describe('an older database', () => {
+  test('is reported as unprotected, and is protected on request, also if a table is locked at first', async () => {
     await using database = await createEmptyDatabase()
     const before = connect(database.url, { scope: 'owner', max: 1, statementTimeoutMs: 0 })
     const { error } = await migrator(before).migrateTo('0017-retention')

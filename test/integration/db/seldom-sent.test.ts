@@ -10,7 +10,7 @@ import { postponeDue } from '../../../db/polling/rereads.ts'
 import { addChargeback, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
-/** What no other test sends without a whole run of a workflow. */
+/** Statements that other tests send only in a whole workflow run. */
 let stage: Stage
 let at: Place
 let id: string
@@ -41,7 +41,7 @@ test('each new key of an effect is the next generation', async () => {
   })
 })
 
-test('what could not be read is read again later', async () => {
+test('a dispute that could not be read is read again later', async () => {
   await postponeContext(stage.db, [id])
   expect(await read()).toMatchObject({ context_attempts: 1 })
   await stage.db
@@ -69,12 +69,12 @@ test('a credential of a group', async () => {
   expect(list.body.data).toHaveLength(2)
 })
 
-test('a setting that decides has all integrations of the account decided again', async () => {
-  const asked = async () => {
+test('a setting that affects decisions has all integrations of the account decided again', async () => {
+  const requested = async () => {
     const row = stage.db.selectFrom('integration').select('scope_asked').where('integration_id', '=', at.integrationId)
     return (await row.executeTakeFirstOrThrow()).scope_asked
   }
-  const before = await asked()
+  const before = await requested()
   await changeSettings(stage.db, stage.accountId, { dataWindowHours: 96 })
-  expect(await asked()).toBe(before + 1n)
+  expect(await requested()).toBe(before + 1n)
 })

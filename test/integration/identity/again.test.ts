@@ -76,7 +76,7 @@ describe.each(['stripe', 'adyen'])(
         again = await at.connect(merchantUuid)
         await at.verify(again)
       })
-      // The first attempt does not find Adyen's dispute, which has moved. That is not a refusal: the second one finds it.
+      // The first attempt does not find Adyen's dispute, which has moved. That is no refusal: the second one does.
       const final: readonly string[] = [...DEFINITE_KINDS, 'rejected_final']
       for (let attempts = 0; attempts < 2; attempts++)
         await at.run(at.activities.acceptAtPsp, { acceptanceId }).catch((error) => {

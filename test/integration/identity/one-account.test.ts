@@ -11,7 +11,7 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('an 
   })
   afterAll(() => at[Symbol.asyncDispose]())
 
-  test('is connected once by its merchant: the second integration is FAILED and names the first, nothing is polled', async () => {
+  test('is connected once by its merchant: a second integration is FAILED, names the first, and is not polled', async () => {
     // Frees the identifier for the merchant's second integration, like a deactivation.
     await at.stage.db.updateTable('integration').set({ external_identifier: 'before' }).execute()
     const second = await at.connect(at.merchantUuid)
@@ -23,7 +23,7 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('an 
     expect((await at.row(at.integrationId)).status).toBe('SUCCESSFUL')
   })
 
-  test("is connected once across all merchants: another merchant's integration is FAILED, without details", async () => {
+  test("is connected once across all merchants: another merchant's is FAILED, without details", async () => {
     const second = await at.connect(await at.newMerchant())
     const { status, status_reason } = await at.verify(second)
     expect([status, status_reason]).toEqual([

@@ -6,7 +6,7 @@ import { takeNamespace } from '../../harness/namespace.ts'
 import { testServers } from '../../harness/servers.ts'
 
 describe('test harness', () => {
-  test('a database is migrated, empty and its own', async () => {
+  test('a database is migrated, empty and not shared', async () => {
     await using one = await createDatabase()
     await using other = await createDatabase()
     const client = new pg.Client(one.url)
@@ -22,7 +22,7 @@ describe('test harness', () => {
     expect(rows).toEqual([{ count: 0 }])
   })
 
-  test('a namespace is its own and has the search attributes', async () => {
+  test('a namespace is not shared and has the search attributes', async () => {
     const [one, other] = [await takeNamespace(), await takeNamespace()]
     expect(one).not.toBe(other)
     const connection = await Connection.connect({ address: testServers().temporalAddress })

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(temporary, { recursive: true, force: true }))
 
-/** `npm test` with a temporary folder of its own, by which everything it starts can be told. */
+/** `npm test` with its own temporary folder, which identifies everything that it starts. */
 function runTests(extra: Record<string, string> = {}): {
   child: ChildProcess
   output(): string
@@ -53,7 +53,7 @@ function running(): string[] {
 
 async function until(condition: () => boolean, what: string): Promise<void> {
   for (const end = Date.now() + 30_000; !condition(); await pause(50))
-    if (Date.now() > end) throw new Error(`waited in vain: ${what}\n${running().join('\n')}`)
+    if (Date.now() > end) throw new Error(`timed out: ${what}\n${running().join('\n')}`)
 }
 
 const serving = () => running().some((line) => line.includes('server start-dev'))

@@ -46,7 +46,7 @@ async function rolesConnected(databaseUrl: string) {
 }
 
 describe('npm start', () => {
-  test('finding 6: brings a first chargeback, a stack file scripts can use, lines to paste, files of its owner only, and ends cleanly on Ctrl-C', async () => {
+  test('finding 6: starts with chargebacks, stack file, commands to paste, private files; ends on Ctrl-C', async () => {
     await using local = await installLocally()
     const start = local.start()
     const stack = await start.ready()
@@ -82,16 +82,16 @@ describe('npm start', () => {
 
     const lines = start.output().match(/^ +curl .*$/gm) ?? []
     expect(lines).toHaveLength(3)
-    const answers = lines.map((line) => JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' })))
-    expect(answers[0].data.length).toBeGreaterThan(0)
-    expect(answers[1]).toMatchObject({ status: 200 })
-    expect(answers[2].status).toMatch(/created|inProgress|succeeded/)
+    const responses = lines.map((line) => JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' })))
+    expect(responses[0].data.length).toBeGreaterThan(0)
+    expect(responses[1]).toMatchObject({ status: 200 })
+    expect(responses[2].status).toMatch(/created|inProgress|succeeded/)
 
     expect(statSync(local.folder).mode & 0o777).toBe(0o700)
     expect(openToOthers(local.folder)).toEqual([])
     expect(openToOthers(realpathSync(join(local.folder, 'postgres')))).toEqual([])
 
-    // Api and worker can't change tables: nobody but the owner, who has migrated and gone, has another role.
+    // API and worker can't change tables: only the owner can, who has disconnected after the migration.
     expect(new URL(stack.databaseUrl).username).toBe('recoup_app')
     expect(await rolesConnected(stack.databaseUrl)).toEqual({ roles: ['recoup_app'], owns: 0 })
 
@@ -102,7 +102,7 @@ describe('npm start', () => {
     expect(Date.now() - stopped).toBeLessThan(10_000)
   }, 240_000)
 
-  test('killed with -9, the next start adopts what runs, keeps everything, and stops all of it', async () => {
+  test('after kill -9, the next start adopts what is running, keeps everything, and stops all of it', async () => {
     await using local = await installLocally()
     const first = local.start()
     const before = await first.ready()
@@ -117,7 +117,7 @@ describe('npm start', () => {
     expect(after.tokens).toEqual(before.tokens)
     expect(new Set((await chargebacks(after)).map((one) => one.id))).toEqual(new Set(known.map((one) => one.id)))
 
-    // npm alone killed: the supervisor must not stay behind without a terminal.
+    // Only npm is killed: the supervisor must not stay behind without a terminal.
     second.npm.kill('SIGKILL')
     await second.ended
     const third = local.start()
@@ -130,7 +130,7 @@ describe('npm start', () => {
     expect(await waitForEnd(pidsOf(before), 10_000)).toBe(true)
   }, 240_000)
 
-  test('starts a crashed worker again and says so in the stack file', async () => {
+  test('restarts a crashed worker and updates the stack file', async () => {
     await using local = await installLocally()
     const start = local.start('--empty')
     const stack = await start.ready()
@@ -138,21 +138,21 @@ describe('npm start', () => {
     const file = join(local.folder, 'stack.json')
     const read = () => JSON.parse(readFileSync(file, 'utf8')) as StackFile
     for (const end = Date.now() + 10_000; read().processes.worker === stack.processes.worker; await pause(50))
-      if (Date.now() > end) throw new Error(`the worker was not started again:\n${start.output()}`)
+      if (Date.now() > end) throw new Error(`the worker was not restarted:\n${start.output()}`)
     expect(isAlive(read().processes.worker ?? 0)).toBe(true)
     expect(start.output()).toContain('worker ended (SIGKILL)')
 
-    // --empty: tokens to begin with, nothing connected, and the lines connect the simulated account.
+    // --empty: there are tokens and no integrations, and the printed commands connect the simulated account.
     expect(stack.integrations).toEqual([])
     expect(await chargebacks(stack)).toEqual([])
     const lines = start.output().match(/^ +curl .*$/gm) ?? []
-    const answers = lines.map((line) => JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' })))
-    expect(answers[1]).toHaveProperty('integrationId')
+    const responses = lines.map((line) => JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' })))
+    expect(responses[1]).toHaveProperty('integrationId')
     expect(await chargebacksOnce(stack, 10)).toHaveLength(10)
   }, 240_000)
 
   test.each(['simulators', 'postgres', 'worker'])(
-    'Ctrl-C as soon as there is the %s leaves nothing',
+    'leaves nothing behind if Ctrl-C comes as soon as %s is started',
     async (name) => {
       await using local = await installLocally()
       const start = local.start()
@@ -172,7 +172,7 @@ describe('npm start', () => {
     60_000,
   )
 
-  test('a PSP at an address of its own is not simulated', async () => {
+  test('a PSP with its own address is not simulated', async () => {
     await using local = await installLocally({ STRIPE_API_URL: 'http://127.0.0.1:9' })
     const stack = await local.start().ready()
     const others = ['adyen', 'braintree', 'paypal', 'recoup_sandbox']
@@ -180,7 +180,7 @@ describe('npm start', () => {
     expect(stack.integrations.map(({ source }) => source).sort()).toEqual(others)
   }, 240_000)
 
-  test('production refuses a moved PSP address', async () => {
+  test('production refuses a changed PSP address', async () => {
     await using local = await installLocally({ RECOUP_ENVIRONMENT: 'production', STRIPE_API_URL: 'http://127.0.0.1:9' })
     const start = local.start()
     expect(await start.ended).toBe(1)
@@ -196,7 +196,7 @@ describe('npm start', () => {
     'RECOUP_TEMPORAL_UI_PORT',
     'RECOUP_SIMULATORS_PORT',
   ])(
-    'a taken port is one sentence that names %s',
+    'a port in use is reported in one line that names %s',
     async (variable) => {
       await using local = await installLocally()
       const port = Number(local.env[variable])

@@ -130,7 +130,7 @@ describe('a sweep', () => {
     expect(await readings(ref)).toBe(0)
   })
 
-  test('a dispute that was deleted at the PSP is reported once in the timeline, and does not delay others', async () => {
+  test('a dispute deleted at the PSP is reported once in the timeline, and does not delay others', async () => {
     const [deleted = '', kept = ''] = await decided(2)
     const { pspStatus } = await chargebackOf(deleted)
     await world.control('DELETE', `/disputes/${deleted}`)

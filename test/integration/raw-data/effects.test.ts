@@ -26,7 +26,7 @@ describe('posted chargebacks', () => {
     })
   })
 
-  test('posted again with another status go through their life, and the timeline tells it', async () => {
+  test('posted again with another status change, and the timeline shows it', async () => {
     const post = (pspStatus: string, minute: number, change = {}) =>
       sandbox.upload(recoupShape({ chargebackId: 'cb-life', pspStatus, ...change }), {
         requestTimeStamp: `2026-06-01T10:${minute}:00Z`,
@@ -49,13 +49,13 @@ describe('posted chargebacks', () => {
       'lost pending_psp_results',
       'second_chargeback needs_response waiting_for_data',
     ])
-    const told = await sandbox.read(`/chargebacks/${last.id}/timeline`)
-    expect(told.map((one: { what: string }) => one.what)).toEqual(
+    const events = await sandbox.read(`/chargebacks/${last.id}/timeline`)
+    expect(events.map((one: { what: string }) => one.what)).toEqual(
       expect.arrayContaining(['ingested', 'pspStatus changed', 'status changed', 'lifecycleStage changed']),
     )
   })
 
-  test('an older requestTimeStamp than the last applied is accepted and ignored, an equal one is not', async () => {
+  test('are accepted but ignored if their requestTimeStamp is older than the last applied one', async () => {
     const post = (pspStatus: string, second: string) =>
       sandbox.upload(recoupShape({ chargebackId: 'cb-order', pspStatus }), {
         requestTimeStamp: `2026-06-01T10:00:${second}Z`,
@@ -68,35 +68,35 @@ describe('posted chargebacks', () => {
     expect((await sandbox.chargeback('cb-order')).pspStatus).toBe('lost')
   })
 
-  test('applied out of order, the newest word stands', async () => {
+  test('applied out of order keep the newest status', async () => {
     const shape = (pspStatus: string) => recoupShape({ chargebackId: 'cb-late', pspStatus })
     const first = await sandbox.post(shape('needs_response'), { requestTimeStamp: '2026-06-01T10:00:01Z' })
     const second = await sandbox.post(shape('under_review'), { requestTimeStamp: '2026-06-01T10:00:02Z' })
-    for (const answer of [second, first]) await sandbox.apply(answer.body.id)
+    for (const response of [second, first]) await sandbox.apply(response.body.id)
     await sandbox.poll(sandbox.home)
     expect((await sandbox.chargeback('cb-late')).pspStatus).toBe('under_review')
   })
 
-  test('applying twice changes nothing', async () => {
-    const answer = await sandbox.post(recoupShape({ chargebackId: 'cb-twice' }))
-    expect(await sandbox.apply(answer.body.id)).toEqual({ status: 'applied' })
-    expect(await sandbox.apply(answer.body.id)).toEqual({ status: 'done' })
+  test('applied twice change nothing', async () => {
+    const response = await sandbox.post(recoupShape({ chargebackId: 'cb-twice' }))
+    expect(await sandbox.apply(response.body.id)).toEqual({ status: 'applied' })
+    expect(await sandbox.apply(response.body.id)).toEqual({ status: 'done' })
   })
 
-  test('in Stripe’s own shape come through Stripe’s translation, at a sandbox and at a Stripe integration', async () => {
+  test('in Stripe’s own shape are translated like Stripe’s, at a sandbox and at a Stripe integration', async () => {
     const stripe = await sandbox.integrate({ source: 'stripe', secretPayload: { apiKey: 'rk_test_posted' } })
     for (const integrationId of [sandbox.home, stripe]) {
       const id = `du_${integrationId.slice(-12)}`
       const dispute = { ...sampleDispute(), id, status: 'needs_response' }
-      const answer = await sandbox.post(dispute, { dataSource: 'stripe', integrationId })
-      await sandbox.apply(answer.body.id)
-      // A Stripe integration needs no poll for it: there is nothing to be found at Stripe.
+      const response = await sandbox.post(dispute, { dataSource: 'stripe', integrationId })
+      await sandbox.apply(response.body.id)
+      // A Stripe integration needs no poll for it, because Stripe does not have the dispute.
       if (integrationId === sandbox.home) await sandbox.poll(integrationId)
       expect(await sandbox.chargeback(id)).toMatchObject({ psp: 'stripe', integrationId, pspStatus: 'needs_response' })
     }
   })
 
-  test('Adyen’s notifications add up to one dispute, at a sandbox and at an Adyen integration', async () => {
+  test('as Adyen’s notifications become one dispute, at a sandbox and at an Adyen integration', async () => {
     const { secretType, secretPayload } = adyenSimulator
     const adyen = await sandbox.integrate({
       source: 'adyen',
@@ -122,7 +122,7 @@ describe('posted chargebacks', () => {
     }
   })
 
-  test('what was posted is sealed, and answered by the sandbox’s own rules', async () => {
+  test('are sealed, and accepted by the sandbox’s own rules', async () => {
     await sandbox.upload(recoupShape({ chargebackId: 'cb-sealed', reason: 'Canary Holder' }))
     const { rows } = await sql<{ found: bigint }>`
       select (select count(*) from ingestion where sealed like '%Canary%')

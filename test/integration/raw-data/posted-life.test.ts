@@ -20,25 +20,25 @@ afterAll(() => stack[Symbol.asyncDispose]())
 async function post(rawData: unknown, second: number, upload: object = {}): Promise<string> {
   const requestTimeStamp = `2026-06-01T10:00:${second}Z`
   const common = { dataSource: 'nmi', dataSourceVersion: '1', dataType: 'chargebacks', integrationId }
-  const answer = await stack.call('POST', '/sandbox/raw-data', { ...common, requestTimeStamp, ...upload, rawData })
-  expect(answer.status).toBe(201)
-  return answer.body.id
+  const response = await stack.call('POST', '/sandbox/raw-data', { ...common, requestTimeStamp, ...upload, rawData })
+  expect(response.status).toBe(201)
+  return response.body.id
 }
 const listed = async () => (await stack.call('GET', '/chargebacks?chargebackId=cb-1')).body.data[0]
 const reads = (what: string, field: string, value: string) =>
   until(what, async () => (await listed())?.[field], { holds: (found) => found === value })
 
 describe('raw data, through real processes', () => {
-  test('is applied by a run of its own, listed, lives on by posting, and is accepted', async () => {
+  test('is applied by its own run, listed, changed by further posts, and accepted', async () => {
     const ingestionId = await post(recoupShape(), 10)
     const run = stack.temporal.workflow.getHandle(ingestionWorkflowId(ingestionId))
-    await until('the run is there', async () => run.describe())
+    await until('the run exists', async () => run.describe())
     expect(await run.result()).toEqual({ status: 'applied' })
     await reads('it is listed', 'status', 'waiting_for_data')
     await post(recoupShape({ pspStatus: 'under_review' }), 11)
     await reads('it is under review', 'status', 'pending_psp_results')
     await post(recoupShape({ lifecycleStage: 'second_chargeback' }), 12)
-    await reads('it is asked again', 'lifecycleStage', 'second_chargeback')
+    await reads('it needs a response again', 'lifecycleStage', 'second_chargeback')
     const { id } = await listed()
     expect((await stack.call('POST', `/chargebacks/${id}/accept`)).status).toBe(200)
     await until('it is accepted', async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status, {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
 const assessment = async (id: string) => sandbox.read(`/chargebacks/${id}/assessment`)
-/** Names of data points that clients or records brought. */
+/** Names of data points from clients or records. */
 async function points(id: string): Promise<string[]> {
   const row = await sandbox.stage.db
     .selectFrom('chargeback')
@@ -20,24 +20,27 @@ async function points(id: string): Promise<string[]> {
 }
 
 describe('records of payments', () => {
-  test.each(Object.entries(RECORD_DATA_POINTS))('%s become the data point %s of what they name', async (type, name) => {
-    const chargebackId = `cb-${type}`
-    await sandbox.upload(recoupShape({ chargebackId, transactionId: `tx-${type}`, arn: `arn-${type}` }))
-    const upload = { dataType: type as RecordType }
-    for (const [id, about] of [
-      [`${type}-1`, { chargebackId }],
-      [`${type}-2`, { transactionId: `tx-${type}` }],
-      [`${type}-3`, { arn: `arn-${type}`, note: null }],
-      [`${type}-4`, { charge: { id: `tx-${type}`, object: 'charge' } }],
-    ] as const) {
-      const answer = await sandbox.post({ id, amount: 5, ...about }, upload)
-      expect(await sandbox.apply(answer.body.id)).toEqual({ status: 'applied' })
-    }
-    const { id } = await sandbox.chargeback(chargebackId)
-    expect(await points(id)).toContain(name)
-  })
+  test.each(Object.entries(RECORD_DATA_POINTS))(
+    '%s become the data point %s of the chargeback that they name',
+    async (type, name) => {
+      const chargebackId = `cb-${type}`
+      await sandbox.upload(recoupShape({ chargebackId, transactionId: `tx-${type}`, arn: `arn-${type}` }))
+      const upload = { dataType: type as RecordType }
+      for (const [id, about] of [
+        [`${type}-1`, { chargebackId }],
+        [`${type}-2`, { transactionId: `tx-${type}` }],
+        [`${type}-3`, { arn: `arn-${type}`, note: null }],
+        [`${type}-4`, { charge: { id: `tx-${type}`, object: 'charge' } }],
+      ] as const) {
+        const response = await sandbox.post({ id, amount: 5, ...about }, upload)
+        expect(await sandbox.apply(response.body.id)).toEqual({ status: 'applied' })
+      }
+      const { id } = await sandbox.chargeback(chargebackId)
+      expect(await points(id)).toContain(name)
+    },
+  )
 
-  test('a refund that went through proves it, one that did not does not', async () => {
+  test('a refund that succeeded is proof, one that failed is not', async () => {
     for (const [status, proves] of [
       ['failed', false],
       ['succeeded', true],
@@ -54,35 +57,35 @@ describe('records of payments', () => {
     }
   })
 
-  test('one that comes before its chargeback waits for it', async () => {
+  test('a record that arrives before its chargeback waits for it', async () => {
     const note = { id: 'note-early', chargebackId: 'cb-early', text: 'cardholder says it never arrived' }
-    const answer = await sandbox.post(note, { dataType: 'issuer_notes' })
-    expect(await sandbox.apply(answer.body.id)).toEqual({ status: 'waiting' })
-    const status = async () => sandbox.read(`/sandbox/raw-data/${answer.body.id}`)
+    const response = await sandbox.post(note, { dataType: 'issuer_notes' })
+    expect(await sandbox.apply(response.body.id)).toEqual({ status: 'waiting' })
+    const status = async () => sandbox.read(`/sandbox/raw-data/${response.body.id}`)
     expect(await status()).toMatchObject({ status: 'waiting', reason: expect.stringContaining('No chargeback') })
-    const asked = async () =>
+    const requested = async () =>
       (await sandbox.stage.db.selectFrom('outbox').select('payload').execute()).filter(
-        ({ payload }) => (payload as { ingestionId?: string }).ingestionId === answer.body.id,
+        ({ payload }) => (payload as { ingestionId?: string }).ingestionId === response.body.id,
       ).length
     await sandbox.stage.db.deleteFrom('outbox').execute()
     await sandbox.reconcile()
-    expect(await asked()).toBe(0)
+    expect(await requested()).toBe(0)
     await sandbox.upload(recoupShape({ chargebackId: 'cb-early', transactionId: 'tx-early' }))
     await sandbox.reconcile()
     await sandbox.reconcile()
-    expect(await asked()).toBe(1)
-    expect(await sandbox.apply(answer.body.id)).toEqual({ status: 'applied' })
+    expect(await requested()).toBe(1)
+    expect(await sandbox.apply(response.body.id)).toEqual({ status: 'applied' })
     expect(await points((await sandbox.chargeback('cb-early')).id)).toContain('issuerNotes')
   })
 
-  test('one about a decided case fails with the reason', async () => {
+  test('a record about a decided case fails with the reason', async () => {
     await sandbox.upload(recoupShape({ chargebackId: 'cb-won', transactionId: 'tx-won', pspStatus: 'won' }))
     const failed = await sandbox.upload({ id: 'pa-1', chargebackId: 'cb-won' }, { dataType: 'payment_actions' })
     expect(failed).toMatchObject({ status: 'failed', reason: expect.stringContaining('final') })
   })
 
-  test('one whose run is gone is started again', async () => {
-    const answer = await sandbox.post({ id: 'lost-run', chargebackId: 'cb-nowhere' }, { dataType: 'card_checks' })
+  test('a record whose run was lost is started again', async () => {
+    const response = await sandbox.post({ id: 'lost-run', chargebackId: 'cb-nowhere' }, { dataType: 'card_checks' })
     const { db } = sandbox.stage
     await db.deleteFrom('outbox').execute()
     await sandbox.reconcile()
@@ -90,7 +93,7 @@ describe('records of payments', () => {
     await db
       .updateTable('ingestion')
       .set({ created_at: new Date(Date.now() - 60_000) })
-      .where('ingestion_id', '=', answer.body.id)
+      .where('ingestion_id', '=', response.body.id)
       .execute()
     await sandbox.reconcile()
     expect(await db.selectFrom('outbox').select('kind').execute()).toEqual([{ kind: 'ingest_raw_data' }])
@@ -98,7 +101,7 @@ describe('records of payments', () => {
 })
 
 describe('posted transactions', () => {
-  test('are operation 1’s, and join the chargeback', async () => {
+  test('are handled like POST /transactions, and join the chargeback', async () => {
     await sandbox.upload(recoupShape({ chargebackId: 'cb-tx', transactionId: 'tx-joined' }))
     const before = await sandbox.chargeback('cb-tx')
     const record = { transactionId: 'tx-joined', transactionOrderItemsProductDescription: 'A trail shoe, size 42' }
@@ -152,14 +155,14 @@ describe('alerts', () => {
       const body = { alertId: alert.alertId, providerName: 'Ethoca', outcome }
       await sandbox.stage.call('POST', '/v1/pre-chargeback-alerts/alerts/outcome', { body })
     }
-    const told = await sandbox.read(`/chargebacks/${id}/timeline`)
-    expect(told.filter((one: { what: string }) => one.what === 'alert outcome recorded')).toMatchObject([
+    const events = await sandbox.read(`/chargebacks/${id}/timeline`)
+    expect(events.filter((one: { what: string }) => one.what === 'alert outcome recorded')).toMatchObject([
       { source: 'api', after: { outcome: 'in_progress' } },
       { source: 'api', before: { outcome: 'in_progress' }, after: { outcome: 'resolved' } },
     ])
   })
 
-  test('one that becomes a chargeback stays an alert', async () => {
+  test('an alert that becomes a chargeback stays an alert', async () => {
     const shape = recoupShape({ chargebackId: 'cb-risen', lifecycleStage: 'alert', providerName: 'Verifi RDR' })
     await sandbox.upload(shape)
     const { alertId } = await alertOf('cb-risen')

@@ -18,7 +18,7 @@ export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
 /** A stage with a sandbox integration, and the activities that a worker would run, without Temporal. */
 export async function createSandbox() {
-  // Posted objects only: nobody asks the simulated PSP.
+  // Posted objects only: the simulated PSP is not called.
   const world = await openInProcess(subjectOf('recoup_sandbox'), { activities: { baseUrls: {} } })
   const { stage } = world
   const { applyRawData, ingestPages, reconcileIngestions } = world.activities
@@ -51,15 +51,15 @@ export async function createSandbox() {
     apply: (ingestionId: string) => run(applyRawData, { ingestionId }),
     reconcile: () => run(reconcileIngestions as (input: unknown) => Promise<number>, undefined),
     read: async (path: string) => (await stage.call('GET', `/v1${path}`)).body.data,
-    /** Posted, applied, polled. @returns what became of it */
+    /** Posts and applies an object, and polls. @returns its ingestion */
     async upload(rawData: unknown, upload: Upload = {}) {
-      const answer = await post(rawData, upload)
-      if (answer.status !== 201) throw new Error(answer.text)
-      await run(applyRawData, { ingestionId: answer.body.id as string })
+      const response = await post(rawData, upload)
+      if (response.status !== 201) throw new Error(response.text)
+      await run(applyRawData, { ingestionId: response.body.id as string })
       await poll(upload.integrationId ?? home)
-      return (await stage.call('GET', `${RAW_DATA}/${answer.body.id}`)).body.data
+      return (await stage.call('GET', `${RAW_DATA}/${response.body.id}`)).body.data
     },
-    /** As clients read it, or undefined. */
+    /** Read through the API, or undefined. */
     async chargeback(chargebackId: string) {
       const { body } = await stage.call('GET', `/v1/chargebacks?chargebackId=${chargebackId}`)
       return body.data[0]

@@ -22,12 +22,12 @@ const stored = async () =>
   )
 
 describe('POST /sandbox/raw-data', () => {
-  test('answers the ingestion’s id, and asks for its processing in the same transaction', async () => {
-    const answer = await sandbox.post(recoupShape())
-    expect(answer.body).toEqual({ status: 201, message: expect.any(String), id: expect.any(String) })
-    const read = await sandbox.read(`/sandbox/raw-data/${answer.body.id}`)
+  test('returns the ingestion’s id, and requests its processing in the same transaction', async () => {
+    const response = await sandbox.post(recoupShape())
+    expect(response.body).toEqual({ status: 201, message: expect.any(String), id: expect.any(String) })
+    const read = await sandbox.read(`/sandbox/raw-data/${response.body.id}`)
     expect(read).toEqual({
-      id: answer.body.id,
+      id: response.body.id,
       status: 'created',
       dataType: 'chargebacks',
       rawDataId: 'cb-1',
@@ -38,11 +38,11 @@ describe('POST /sandbox/raw-data', () => {
       .select(['outbox_id', 'kind', 'payload'])
       .where('kind', '=', 'ingest_raw_data')
       .executeTakeFirstOrThrow()
-    expect(message.payload).toEqual({ ingestionId: answer.body.id })
+    expect(message.payload).toEqual({ ingestionId: response.body.id })
     expect(sandbox.stage.dispatched).toContain(message.outbox_id)
   })
 
-  test('is forbidden in production, whatever the body', async () => {
+  test('is forbidden in production, with any body', async () => {
     const { accountId, merchantUuid, db, ring, call, secondApp } = sandbox.stage
     const scope = { scope: 'merchant', merchantUuid, environment: 'production' } as const
     const { token } = await issueCredential(db, ring, { accountId, ...scope })
@@ -51,17 +51,17 @@ describe('POST /sandbox/raw-data', () => {
       ['POST', RAW_DATA],
       ['GET', `${RAW_DATA}/x`],
     ] as const) {
-      const answer = await call(method, path, { token, ...(method === 'POST' && { body: {} }) }, app)
-      expect(answer).toMatchObject({ status: 403, body: { code: 'sandbox_only' } })
+      const response = await call(method, path, { token, ...(method === 'POST' && { body: {} }) }, app)
+      expect(response).toMatchObject({ status: 403, body: { code: 'sandbox_only' } })
     }
   })
 
-  test('a sandbox integration takes every dataSource', async () => {
+  test('a sandbox integration accepts every dataSource', async () => {
     for (const dataSource of PSPS.filter((_, index) => index % 12 === 0))
       expect((await sandbox.post(recoupShape({ chargebackId: `of-${dataSource}` }), { dataSource })).status).toBe(201)
   })
 
-  test('any other integration takes its own source only, named in the refusal', async () => {
+  test('any other integration accepts only its own source, which the refusal names', async () => {
     const integrationId = await sandbox.integrate({ source: 'stripe', secretPayload: { apiKey: 'rk_test_1' } })
     const refused = await sandbox.post(recoupShape(), { integrationId, dataSource: 'paypal' })
     expect(refused).toMatchObject({ status: 400, body: { code: 'data_source_not_accepted' } })
@@ -69,7 +69,7 @@ describe('POST /sandbox/raw-data', () => {
     expect((await sandbox.post(recoupShape(), { integrationId, dataSource: 'stripe' })).status).toBe(201)
   })
 
-  test('an unknown integration, another merchant’s and a malformed id are the same 404', async () => {
+  test('an unknown integration, another merchant’s and a malformed id return the same 404', async () => {
     const { merchantUuid } = await sandbox.stage.newMerchant(sandbox.stage.accountId)
     const foreign = await sandbox.integrate({ merchantUuid })
     for (const integrationId of ['0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10', foreign, 'x'])
@@ -87,7 +87,7 @@ describe('POST /sandbox/raw-data', () => {
     expect((await sandbox.post(recoupShape(), { integrationId })).body.code).toBe('integration_not_usable')
   })
 
-  test('every field is required, and every bad one named', async () => {
+  test('every field is required, and every invalid one is named', async () => {
     const { stage } = sandbox
     const empty = await stage.call('POST', RAW_DATA, { body: {} })
     const names = ['dataSource', 'dataSourceVersion', 'dataType', 'integrationId', 'requestTimeStamp', 'rawData']
@@ -101,24 +101,24 @@ describe('POST /sandbox/raw-data', () => {
       rawData: [],
       more: 1,
     }
-    const bad = await stage.call('POST', RAW_DATA, { body })
-    expect(bad.body.code).toBe('validation_failed')
-    for (const name of [...names, 'more']) expect(bad.body.message).toContain(`${name}: `)
+    const invalid = await stage.call('POST', RAW_DATA, { body })
+    expect(invalid.body.code).toBe('validation_failed')
+    for (const name of [...names, 'more']) expect(invalid.body.message).toContain(`${name}: `)
   })
 
   const cases: [string, unknown, Upload, RegExp][] = [
     ['a derived field', recoupShape({ status: 'waiting_for_data' }), {}, /rawData: status is derived/],
-    ['a word of another enumeration', recoupShape({ pspStatus: 'open' }), {}, /rawData: pspStatus must be one of/],
+    ['a value of another enumeration', recoupShape({ pspStatus: 'open' }), {}, /rawData: pspStatus must be one of/],
     ['another psp', recoupShape({ psp: 'stripe' }), { dataSource: 'nmi' }, /rawData: psp must be the dataSource/],
     ['no amount', recoupShape({ amount: undefined }), {}, /rawData: amount is required/],
     ['an alert without a provider', recoupShape({ lifecycleStage: 'alert' }), {}, /rawData: providerName/],
-    ['a source without a shape of its own', { id: 'x' }, { dataSource: 'nmi' }, /chargebackId/],
+    ['a source without its own shape', { id: 'x' }, { dataSource: 'nmi' }, /chargebackId/],
     ['a dispute that Stripe’s translation refuses', { object: 'dispute' }, { dataSource: 'stripe' }, /rawData: /],
     ['a dispute that PayPal’s translation refuses', { dispute_id: 7 }, { dataSource: 'paypal' }, /rawData: /],
     ['a dispute that Braintree’s translation refuses', { id: 'x' }, { dataSource: 'braintree' }, /rawData: /],
     ['a notification that Adyen’s translation refuses', { eventCode: 7 }, { dataSource: 'adyen' }, /rawData: /],
     [
-      'a transaction with bad fields',
+      'a transaction with invalid fields',
       { transactionCardBin: '1' },
       { dataType: 'transactions' },
       /rawData\.transactionId.*rawData\.transactionCardBin/,
@@ -144,15 +144,15 @@ describe('POST /sandbox/raw-data', () => {
       /charge is missing/,
     ],
   ]
-  test.each(cases)('%s is refused with a sentence, and nothing is stored', async (_, rawData, upload, words) => {
+  test.each(cases)('%s is refused with a message, and nothing is stored', async (_, rawData, upload, words) => {
     const before = await stored()
-    const answer = await sandbox.post(rawData, upload)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(answer.body.message).toMatch(words)
+    const response = await sandbox.post(rawData, upload)
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(response.body.message).toMatch(words)
     expect(await stored()).toBe(before)
   })
 
-  test('the object is kept as it came, sealed, and found by the address in it', async () => {
+  test('the object is stored unchanged, sealed, and found by the e-mail address in it', async () => {
     const text = `{"chargebackId":"cb-kept", "currency":"EUR","amount":1.50,"pspStatus":"won","lifecycleStage":"claim","reason":"canary@example.org"}`
     const whole = JSON.stringify({
       dataSource: 'recoup_sandbox',
@@ -161,23 +161,23 @@ describe('POST /sandbox/raw-data', () => {
       integrationId: sandbox.home,
       requestTimeStamp: '2026-06-01T10:00:00Z',
     }).replace('}', `,"rawData":${text}}`)
-    const answer = await sandbox.stage.call('POST', RAW_DATA, { body: whole })
+    const response = await sandbox.stage.call('POST', RAW_DATA, { body: whole })
     const row = await sandbox.stage.db
       .selectFrom('ingestion')
       .select(['sealed', 'persons', 'integration_id'])
-      .where('ingestion_id', '=', answer.body.id)
+      .where('ingestion_id', '=', response.body.id)
       .executeTakeFirstOrThrow()
     expect(open(sandbox.stage.ring, row.sealed ?? '', sealContext.rawObject(row.integration_id))).toBe(text)
     const [wanted] = personLookups(sandbox.stage.ring, 'Canary@example.org')
     expect(row.persons.some((one) => wanted?.equals(one))).toBe(true)
   })
 
-  test('an integration named in capitals is the same: the object can be read again', async () => {
-    const answer = await sandbox.post(recoupShape(), { integrationId: sandbox.home.toUpperCase() })
+  test('an integration id in capitals is the same: the object can be read again', async () => {
+    const response = await sandbox.post(recoupShape(), { integrationId: sandbox.home.toUpperCase() })
     const { sealed } = await sandbox.stage.db
       .selectFrom('ingestion')
       .select('sealed')
-      .where('ingestion_id', '=', answer.body.id)
+      .where('ingestion_id', '=', response.body.id)
       .executeTakeFirstOrThrow()
     expect(open(sandbox.stage.ring, sealed ?? '', sealContext.rawObject(sandbox.home))).toContain('cb-1')
   })
@@ -193,7 +193,7 @@ describe('POST /sandbox/raw-data', () => {
     expect(await stored()).toBe(before + 1)
   })
 
-  test('an ingestion of another merchant, an unknown one and a malformed id are the same 404', async () => {
+  test('an ingestion of another merchant, an unknown one and a malformed id return the same 404', async () => {
     const { stage } = sandbox
     const { merchantUuid } = await stage.newMerchant(stage.accountId)
     const { token } = await stage.issue({ accountId: stage.accountId, scope: 'merchant', merchantUuid })

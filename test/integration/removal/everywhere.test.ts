@@ -46,7 +46,7 @@ describe('a data subject’s removal, in the whole database', () => {
       transactions: 2,
       dataPoints: 1,
       files: 4,
-      responses: 1,
+      answers: 1,
       alertComments: 1,
       quarantine: 1,
       rawObjects: expect.any(Number),
@@ -90,7 +90,7 @@ describe('a data subject’s removal, in the whole database', () => {
     expect(again).toMatchObject({ id: placed.underKey.id, metadata: '{"of":null}' })
   })
 
-  test('what the PSP sends again does not bring the person back, even if everything is read and translated again', async () => {
+  test('what the PSP sends again does not bring the person back, even if everything is read again', async () => {
     await scene.control('POST', `/disputes/${placed.reference}/decide`, { outcome: 'lost' })
     await scene.notify(placed.reference)
     const { db } = scene.stage

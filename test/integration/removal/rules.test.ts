@@ -45,7 +45,7 @@ describe('POST /data-subjects/removal', () => {
     expect(unknown.text).toBe(known.text)
   })
 
-  test('seals the person, passes only an id to the worker, and repeats its response for an Idempotency-Key', async () => {
+  test('seals the person, gives the worker only an id, and repeats its response for an Idempotency-Key', async () => {
     const who = { email: 'canary.person@example.com', firstName: 'Canaria', lastName: 'Bird' }
     const ask = () => scene.call('POST', '/data-subjects/removal', who, { 'idempotency-key': 'removal-1' })
     const [first, again] = [await ask(), await ask()]

@@ -78,7 +78,7 @@ describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as 
     const second = SECOND[source] as (typeof SECOND)[string]
     const next = { ...homePayload(subject), ...second.payload }
 
-    test('is replaced in place; both secrets verify notifications during the overlap, then only the new one', async () => {
+    test('is replaced; both verify notifications during the overlap, then only the new one', async () => {
       await using scene = await openScene(subject)
       const { integrationId, url } = await scene.integrate()
       const { disputes } = await scene.control('/disputes', { count: 2, status: 'needs_response' })

@@ -56,7 +56,7 @@ describe('a new secret', () => {
     expect(await rotations()).toMatchObject([{ outcome: 'refused', code, secret_sealed: null }])
   })
 
-  test('of another secretType replaces type and secret if the adapter supports it, and is refused otherwise', async () => {
+  test('of another secretType replaces type and secret if the adapter supports it', async () => {
     const sandbox = SUBJECTS.find(({ definition }) => definition.source === 'recoup_sandbox') as Subject
     await using own = await openScene(sandbox)
     const { integrationId, url: address } = await own.integrate()
@@ -109,7 +109,7 @@ describe('a new secret', () => {
     expect(await row()).toMatchObject({ psp_account: DEMO_ACCOUNT, claimed_account: DEMO_ACCOUNT })
   })
 
-  test('of an integration that was never verified: checked, then verified by a new run, like after connecting', async () => {
+  test('of an unverified integration: checked, then verified by a new run, like after connecting', async () => {
     const { integrationId } = await createIntegration(scene.stage.db, scene.stage.ring, {
       merchantUuid: scene.stage.merchantUuid,
       source: 'stripe',

@@ -80,7 +80,7 @@ describe('deactivation of an integration', () => {
     expect(successor).not.toBe(id)
   }, 120_000)
 
-  test('restarts a run that was terminated or deleted, and catches up a date that passed without a worker', async () => {
+  test('restarts a terminated or deleted run, and catches up a date that passed without a worker', async () => {
     const id = await stack.connectStripe({ externalIdentifier: newAccount() })
     await deactivate(`/integrations/${id}`, 'postingDate', FAR)
     const runId = async () => {

@@ -188,7 +188,7 @@ describe('an account’s own list of data points', () => {
     recoup('account', 'data-points', '--account', stage.accountId, '--json', ...words)
 
   it('is set, shown and removed by the operator, and excludes other names', async () => {
-    expect(JSON.parse((await list('--names', 'orderNumber, signedDelivery')).said)).toMatchObject({
+    expect(JSON.parse((await list('--names', 'orderNumber, signedDelivery')).output)).toMatchObject({
       dataPoints: ['orderNumber', 'signedDelivery'],
     })
     const id = await addChargeback(stage.db, at)
@@ -204,8 +204,8 @@ describe('an account’s own list of data points', () => {
     const to = { merchantUuid: stage.merchantUuid, chargebackId: id, credentialId: stage.credentialId }
     await changeDataPoints(stage.db, stage.ring, { ...to, ...brought })
     expect(Object.keys((await stored(id)) ?? {})).toEqual(['orderNumber', 'refunds'])
-    expect(JSON.parse((await list()).said)).toMatchObject({ dataPoints: ['orderNumber', 'signedDelivery'] })
-    expect(JSON.parse((await list('--any')).said)).toMatchObject({ dataPoints: 'any' })
+    expect(JSON.parse((await list()).output)).toMatchObject({ dataPoints: ['orderNumber', 'signedDelivery'] })
+    expect(JSON.parse((await list('--any')).output)).toMatchObject({ dataPoints: 'any' })
     expect((await patch(id, { color: 'red' })).status).toBe(201)
   })
 

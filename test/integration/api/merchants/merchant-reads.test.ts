@@ -78,12 +78,7 @@ const reached = { deactivation_type: 'postingDate', deactivation_date: past }
 /** The table of statuses: the expected status, and the integrations and dates that lead to it. */
 const TABLE: [expected: MerchantStatus, when: string, integrations: object[], merchant?: object][] = [
   ['Inactive', 'its deactivation date is reached', [live], reached],
-  [
-    'Inactive',
-    'its deactivation date is reached before its activation date',
-    [live],
-    { ...reached, activation_date: future },
-  ],
+  ['Inactive', 'it is deactivated before its activation', [live], { ...reached, activation_date: future }],
   ['Active', 'its deactivation date is in the future', [live], { ...reached, deactivation_date: future }],
   ['SetupIncomplete', 'it has no integration', []],
   ['SetupIncomplete', 'it has INACTIVE integrations only', [inactive, inactive]],
@@ -97,30 +92,10 @@ const TABLE: [expected: MerchantStatus, when: string, integrations: object[], me
   ['ReadyScheduledGoLiveDate', 'no integration is live, one has a future go-live date', [scheduled, awaiting, failed]],
   ['ReadyAwaitingGoLiveDate', 'one integration is verified and waits for the operator', [awaiting, pending]],
   ['SetupIncomplete', 'some integrations are FAILED, the others PENDING', [failed, pending]],
-  [
-    'ScheduledForActivation',
-    'it would be Active, but its activation date is in the future',
-    [live],
-    { activation_date: future },
-  ],
-  [
-    'ScheduledForActivation',
-    'it would be ready, but its activation date is in the future',
-    [scheduled],
-    { activation_date: future },
-  ],
-  [
-    'ScheduledForActivation',
-    'it would wait, but its activation date is in the future',
-    [awaiting],
-    { activation_date: future },
-  ],
-  [
-    'IntegrationError',
-    'its activation date is in the future, and it is not ready',
-    [failed],
-    { activation_date: future },
-  ],
+  ['ScheduledForActivation', 'it would be Active, but is not activated yet', [live], { activation_date: future }],
+  ['ScheduledForActivation', 'it would be ready, but is not activated yet', [scheduled], { activation_date: future }],
+  ['ScheduledForActivation', 'it would wait, but is not activated yet', [awaiting], { activation_date: future }],
+  ['IntegrationError', 'it is not activated yet, and not ready', [failed], { activation_date: future }],
   ['Active', 'its activation date has come', [live], { activation_date: past }],
 ]
 

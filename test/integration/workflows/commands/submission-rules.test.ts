@@ -20,7 +20,7 @@ const adapterFor: ActivityDeps['adapterFor'] = (source, secretType) => {
         const seen = await probe(question)
         if (lagging === 0) return seen
         lagging -= 1
-        return { ...seen, response: 'not_done' }
+        return { ...seen, answer: 'not_done' }
       }
       return { ...adapter, probe: stale }
     },
