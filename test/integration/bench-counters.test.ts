@@ -10,7 +10,7 @@ import { testServers } from '../harness/servers.ts'
 import { watchClient } from '../harness/statements.ts'
 import { addChargeback, stageWithIntegration } from './api/chargebacks/chargeback-rows.ts'
 
-/** The limit of `npm test` for a counter, which is next to its gate in gates.json. */
+/** The ceiling of a counter in gates.json, which `npm test` checks. */
 const ceilingOf = (metric: string) => readGates().find((gate) => gate.metric === metric)?.ceiling ?? Number.NaN
 
 /** Twenty pages, like --quick. The ceilings apply to this number. */

@@ -12,10 +12,10 @@ interface Line {
 }
 
 /** The command as a user runs it. Its figures are not checked, because the machine is busy. */
-function bench(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
+function bench(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, DATABASE_URL: testServers().postgresUrl }
-    const child = spawn(process.execPath, [...scriptArguments('bench/main.ts'), ...words], { env })
+    const child = spawn(process.execPath, [...scriptArguments('bench/main.ts'), ...args], { env })
     const text = { out: '', err: '' }
     child.stdout.on('data', (chunk) => {
       text.out += chunk

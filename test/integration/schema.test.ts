@@ -12,7 +12,7 @@ const check = (url: string) =>
   })
 
 describe('db/schema.ts', () => {
-  test('is what the migrations make', async () => {
+  test('matches the migrations', async () => {
     await using database = await createDatabase()
     expect(check(asOwner(database.url)).stderr).not.toContain('db/schema.ts')
   })

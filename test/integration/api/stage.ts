@@ -112,7 +112,7 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
     credentialId: credential.credentialId,
     newMerchant,
     call,
-    /** A second process in front of the same database. */
+    /** A second process on the same database. */
     secondApp: (more: Partial<ApiDeps> = {}) => createApp({ ...deps, ...more }),
     issue: (request: Omit<Parameters<typeof issueCredential>[2], 'environment'>) =>
       issueCredential(db, ring, { environment: 'sandbox', ...request }),

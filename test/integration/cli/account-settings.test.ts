@@ -10,12 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-async function settings(...words: string[]) {
+async function settings(...args: string[]) {
   let output = ''
   const write = (text: string) => {
     output += text
   }
-  const code = await runCommandLine(['account', 'settings', '--account', stage.accountId, '--json', ...words], {
+  const code = await runCommandLine(['account', 'settings', '--account', stage.accountId, '--json', ...args], {
     env: { DATABASE_URL: stage.database.url },
     out: write,
     err: write,
@@ -65,7 +65,7 @@ describe('npm run recoup -- account settings', () => {
     ['{"represent": 1, "dataWindowHours": -1}', 'represent: .*; dataWindowHours: '],
     ['{"assessment": {"prior": {"theft": 1}}}', 'assessment.prior'],
     ['{"dataPoints": []}', 'dataPoints'],
-  ])('refuses %s', async (set, words) => {
-    expect(await settings('--set', set)).toMatchObject({ code: 2, output: expect.stringMatching(words) })
+  ])('refuses %s', async (set, message) => {
+    expect(await settings('--set', set)).toMatchObject({ code: 2, output: expect.stringMatching(message) })
   })
 })

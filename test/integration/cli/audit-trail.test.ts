@@ -47,14 +47,14 @@ async function refuseRotation(): Promise<void> {
 }
 
 /** Every command that changes something, with its arguments and its subject. */
-const ACTIONS: Record<string, () => Promise<{ words: string[]; on?: string; meanwhile?: Promise<void> }>> = {
-  'account create': async () => ({ words: ['--name', 'Another'] }),
-  'account settings': async () => ({ words: ['--account', accountId, '--set', '{"represent": true}'], on: accountId }),
-  'account data-points': async () => ({ words: ['--account', accountId, '--any'], on: accountId }),
-  'group create': async () => ({ words: ['--account', accountId, '--name', 'EU'] }),
-  'group add': async () => ({ words: await member() }),
-  'group remove': async () => ({ words: await member() }),
-  'credential issue': async () => ({ words: ['--account', accountId, '--name', 'N', '--scope', 'account'] }),
+const ACTIONS: Record<string, () => Promise<{ args: string[]; on?: string; meanwhile?: Promise<void> }>> = {
+  'account create': async () => ({ args: ['--name', 'Another'] }),
+  'account settings': async () => ({ args: ['--account', accountId, '--set', '{"represent": true}'], on: accountId }),
+  'account data-points': async () => ({ args: ['--account', accountId, '--any'], on: accountId }),
+  'group create': async () => ({ args: ['--account', accountId, '--name', 'EU'] }),
+  'group add': async () => ({ args: await member() }),
+  'group remove': async () => ({ args: await member() }),
+  'credential issue': async () => ({ args: ['--account', accountId, '--name', 'N', '--scope', 'account'] }),
   'credential revoke': async () => {
     const { credentialId } = await json(
       'credential',
@@ -66,7 +66,7 @@ const ACTIONS: Record<string, () => Promise<{ words: string[]; on?: string; mean
       '--scope',
       'account',
     )
-    return { words: [credentialId], on: credentialId }
+    return { args: [credentialId], on: credentialId }
   },
   'credential allow': async () => {
     const { credentialId } = await json(
@@ -79,18 +79,18 @@ const ACTIONS: Record<string, () => Promise<{ words: string[]; on?: string; mean
       '--scope',
       'account',
     )
-    return { words: [credentialId, '--addresses', '192.0.2.0/24'], on: credentialId }
+    return { args: [credentialId, '--addresses', '192.0.2.0/24'], on: credentialId }
   },
-  'key rotate': async () => ({ words: [] }),
-  'key reseal': async () => ({ words: [], on: stage.ring.current }),
-  'integration poll': async () => ({ words: [integrationId], on: integrationId }),
-  'integration drift': async () => ({ words: [integrationId, '--wait', '1'], on: integrationId }),
-  'integration quarantine': async () => ({ words: [integrationId, '--retry'], on: integrationId }),
-  'integration go-live': async () => ({ words: [integrationId], on: integrationId }),
-  'integration pause': async () => ({ words: [integrationId], on: integrationId }),
-  'integration resume': async () => ({ words: [integrationId], on: integrationId }),
-  'integration rotate': async () => ({ words: [integrationId], on: integrationId, meanwhile: refuseRotation() }),
-  'integration duplicates': async () => ({ on: await duplicate(), words: ['--merge'] }),
+  'key rotate': async () => ({ args: [] }),
+  'key reseal': async () => ({ args: [], on: stage.ring.current }),
+  'integration poll': async () => ({ args: [integrationId], on: integrationId }),
+  'integration drift': async () => ({ args: [integrationId, '--wait', '1'], on: integrationId }),
+  'integration quarantine': async () => ({ args: [integrationId, '--retry'], on: integrationId }),
+  'integration go-live': async () => ({ args: [integrationId], on: integrationId }),
+  'integration pause': async () => ({ args: [integrationId], on: integrationId }),
+  'integration resume': async () => ({ args: [integrationId], on: integrationId }),
+  'integration rotate': async () => ({ args: [integrationId], on: integrationId, meanwhile: refuseRotation() }),
+  'integration duplicates': async () => ({ on: await duplicate(), args: ['--merge'] }),
 }
 const member = async () => {
   const { groupId } = await json('group', 'create', '--account', accountId, '--name', 'EU')
@@ -99,8 +99,8 @@ const member = async () => {
 
 describe('the audit trail', () => {
   test.each(Object.keys(ACTIONS))('%s is recorded with operator, time, action, subject and reason', async (action) => {
-    const { words, on, meanwhile } = (await ACTIONS[action]?.()) ?? { words: [] }
-    await recoup([...action.split(' '), ...words, ...why])
+    const { args, on, meanwhile } = (await ACTIONS[action]?.()) ?? { args: [] }
+    await recoup([...action.split(' '), ...args, ...why])
     await meanwhile
     const record = await newest(action)
     expect(record).toMatchObject({
@@ -196,8 +196,8 @@ describe('the audit trail', () => {
   })
 
   test('names the operator by --operator, RECOUP_OPERATOR, or the machine’s user', async () => {
-    const named = async (words: string[], env: Record<string, string>) => {
-      expect((await recoup(['integration', 'poll', integrationId, ...words], env)).err).toBe('')
+    const named = async (args: string[], env: Record<string, string>) => {
+      expect((await recoup(['integration', 'poll', integrationId, ...args], env)).err).toBe('')
       return (await newest('integration poll')).operator
     }
     expect(await named(['--operator', 'bob'], { RECOUP_OPERATOR: 'carol' })).toBe('bob')

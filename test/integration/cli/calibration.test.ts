@@ -9,9 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-async function calibrate(...words: string[]) {
+async function calibrate(...args: string[]) {
   let output = ''
-  const code = await runCommandLine(['assessment', 'calibrate', '--json', ...words], {
+  const code = await runCommandLine(['assessment', 'calibrate', '--json', ...args], {
     env: { DATABASE_URL: stage.database.url },
     out: (text) => {
       output += text

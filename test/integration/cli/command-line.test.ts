@@ -23,10 +23,10 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]()
 })
 
-async function recoup(words: string[], env: Record<string, string> = {}) {
+async function recoup(args: string[], env: Record<string, string> = {}) {
   let out = ''
   let err = ''
-  const code = await runCommandLine(words, {
+  const code = await runCommandLine(args, {
     env: { DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys, ...env },
     out: (text) => {
       out += `${text}\n`
@@ -37,8 +37,8 @@ async function recoup(words: string[], env: Record<string, string> = {}) {
   })
   return { code, out, err }
 }
-async function json(...words: string[]) {
-  const { code, out, err } = await recoup([...words, '--json'])
+async function json(...args: string[]) {
+  const { code, out, err } = await recoup([...args, '--json'])
   expect(err).toBe('')
   expect(code).toBe(0)
   return JSON.parse(out)
@@ -96,7 +96,7 @@ describe('npm run recoup', () => {
 
   it('issues tokens for 90 days, and none for longer than the setting allows', async () => {
     const { accountId } = await json('account', 'create', '--name', 'Acme')
-    const issue = (words: string[], env: Record<string, string> = {}) => {
+    const issue = (args: string[], env: Record<string, string> = {}) => {
       const all = [
         'credential',
         'issue',
@@ -106,13 +106,13 @@ describe('npm run recoup', () => {
         'account',
         '--name',
         'N',
-        ...words,
+        ...args,
         '--json',
       ]
       return recoup(all, env)
     }
-    const days = async (words: string[], env?: Record<string, string>) =>
-      Math.round((Date.parse(JSON.parse((await issue(words, env)).out).expiresAt) - Date.now()) / 86_400_000)
+    const days = async (args: string[], env?: Record<string, string>) =>
+      Math.round((Date.parse(JSON.parse((await issue(args, env)).out).expiresAt) - Date.now()) / 86_400_000)
     const inDays = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString()
     expect(await days([])).toBe(90)
     expect(await days(['--expires', inDays(364)])).toBe(364)
@@ -202,8 +202,8 @@ describe('npm run recoup', () => {
   it.each([
     [[], 0, 'credential issue'],
     [['credential', 'issue', '--help'], 0, '--scope'],
-  ])('shows help: %j', async (words, code, part) => {
-    expect(await recoup(words)).toMatchObject({ code, out: expect.stringContaining(part) })
+  ])('shows help: %j', async (args, code, part) => {
+    expect(await recoup(args)).toMatchObject({ code, out: expect.stringContaining(part) })
   })
 
   it.each([
@@ -222,11 +222,11 @@ describe('npm run recoup', () => {
     [['job', 'list', '--status', 'done'], 2, 'created, inProgress, failed, succeeded'],
     [['job', 'show', NOBODY], 1, 'There is no job'],
     [['key', 'rotate', '--cut-off', 'tomorrow', '--reason', 'Yearly.'], 2, 'date-time'],
-  ])('says what is wrong: %j', async (words, code, part) => {
-    expect(await recoup(words)).toMatchObject({ code, out: '', err: expect.stringContaining(part) })
+  ])('says what is wrong: %j', async (args, code, part) => {
+    expect(await recoup(args)).toMatchObject({ code, out: '', err: expect.stringContaining(part) })
   })
 
-  it('is a process with exit codes and two streams', async () => {
+  it('runs as a process with exit codes and two output streams', async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', 'account', 'nonsense'])
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     expect({ code, out, err }).toMatchObject({

@@ -8,9 +8,9 @@ import type { Stage } from '../api/stage.ts'
 
 /** The command line as `alice` on the stage's database. */
 export function operatorsOf(stage: Stage) {
-  async function recoup(words: string[], env: Record<string, string> = {}) {
+  async function recoup(args: string[], env: Record<string, string> = {}) {
     const output = { out: '', err: '' }
-    const code = await runCommandLine(words, {
+    const code = await runCommandLine(args, {
       env: {
         ...{ DATABASE_URL: stage.database.url, RECOUP_ENCRYPTION_KEYS: stage.keys, RECOUP_OPERATOR: 'alice' },
         ...env,
@@ -25,7 +25,7 @@ export function operatorsOf(stage: Stage) {
     })
     return { code, ...output }
   }
-  const json = async (...words: string[]) => JSON.parse((await recoup([...words, '--json'])).out)
+  const json = async (...args: string[]) => JSON.parse((await recoup([...args, '--json'])).out)
   return { recoup, json }
 }
 

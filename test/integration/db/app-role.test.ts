@@ -78,7 +78,7 @@ describe('least privilege: the role of api and worker', () => {
     }
   })
 
-  test('is refused with a way out if the owner cannot create it', async () => {
+  test('is not created by an owner without the right, and the error says what to do', async () => {
     const empty = await createEmptyDatabase()
     const owner = `owner_${randomUUID().slice(0, 8)}`
     const admin = new pg.Client(testServers().postgresUrl)

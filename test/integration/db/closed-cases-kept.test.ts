@@ -21,7 +21,7 @@ const close = (count: number, prefix: string) =>
     stage.db,
   )
 
-test('closed cases are counted for each read, until there are so many that one more changes nothing', async () => {
+test('closed cases are counted for each read until there are 10,000; then the count is kept', async () => {
   const db = connect(stage.database.url, { scope: 'system', max: 1 })
   let statements = 0
   watchStatements(db.pool, () => void statements++)

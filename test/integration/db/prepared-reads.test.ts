@@ -83,7 +83,7 @@ describe('a prepared statement', { retry: 0 }, () => {
     for (let n = 0; n < 2; n++) expect(await seen(second.fresh)).toEqual([stage.merchantUuid])
   })
 
-  test('depends in no policy on more than the kind of a scope', async () => {
+  test('is planned with policies that depend only on the kind of a scope', async () => {
     const { rows } = await sql<{ name: string; volatile: string }>`
       select proname as name, provolatile as volatile from pg_proc
       where pronamespace = 'public'::regnamespace and prosrc ~ 'recoup.scope' order by 1`.execute(db)

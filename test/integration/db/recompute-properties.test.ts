@@ -23,14 +23,14 @@ import { createStage, type Stage } from '../api/stage.ts'
 const now = new Date('2026-03-10T12:00:00.000Z')
 const HOUR = 3_600_000
 const time = fc.integer({ min: -40 * 24, max: 40 * 24 }).map((hours) => new Date(now.getTime() + hours * HOUR))
-const words = (options: readonly string[]) => fc.subarray([...options], { maxLength: 3 })
+const subset = (options: readonly string[]) => fc.subarray([...options], { maxLength: 3 })
 
 const rules = fc.record(
   {
-    paymentMethods: words(FIXED_OPTIONS.paymentMethods),
-    cardSchemes: words(FIXED_OPTIONS.cardSchemes),
-    lifecycleStages: words(FIXED_OPTIONS.lifecycleStages),
-    reasonCodes: words(REASON_CODES),
+    paymentMethods: subset(FIXED_OPTIONS.paymentMethods),
+    cardSchemes: subset(FIXED_OPTIONS.cardSchemes),
+    lifecycleStages: subset(FIXED_OPTIONS.lifecycleStages),
+    reasonCodes: subset(REASON_CODES),
     chargebackAmount: fc.record({ min: fc.integer({ min: 0, max: 60 }) }),
   },
   { requiredKeys: [] },

@@ -91,7 +91,7 @@ describe('deciding stored chargebacks again', () => {
   })
 
   test.each(['inProgress', 'succeeded', 'failed'])(
-    'handles the win probability of a submission that %s',
+    'keeps the win probability unless the submission failed: %s',
     async (status) => {
       const at = await place()
       const id = await addChargeback(stage.db, at, { win_probability: '77.7', roi_recommendation: 'Fight' })

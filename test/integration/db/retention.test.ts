@@ -189,7 +189,7 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     expect(rows.filter(({ key }) => key.startsWith('stranger '))).toEqual([])
   })
 
-  it('files: unused ones after half a year; submitted ones 18 months after the decision, except hashes', async () => {
+  it('files: unused ones after half a year; submitted ones 18 months after the decision; hashes stay', async () => {
     const newFile = async (days: number) => {
       const fileId = await addEvidenceFile(stage, stage.merchantUuid)
       await stage.db

@@ -39,11 +39,11 @@ describe('a database of another environment', () => {
 
   test.each([['migrate'], ['account list'], ['key rotate --reason test'], ['integration list']])(
     'the command line says why "%s" does nothing',
-    async (words) => {
+    async (command) => {
       const lines: string[] = []
       const out = (text: string) => void lines.push(text)
       const env = { DATABASE_URL: database.url, RECOUP_ENVIRONMENT: 'production', RECOUP_ENCRYPTION_KEYS: KEYS }
-      expect(await runCommandLine(words.split(' '), { env, out, err: out })).toBe(1)
+      expect(await runCommandLine(command.split(' '), { env, out, err: out })).toBe(1)
       expect(lines.join()).toMatch(MESSAGE)
     },
   )

@@ -28,7 +28,7 @@ const BEFORE = sql`
     values (gen_random_uuid(), '00000000-0000-7000-8000-000000000032',
       'accept:00000000-0000-7000-8000-000000000022:1', 'accept:00000000-0000-7000-8000-000000000022:1:1', 'unknown')`
 
-test('identifies the disputes of an older database; an unfinished effect keeps its key and is found', async () => {
+test('a migration identifies existing disputes; an unfinished effect keeps its key and is found', async () => {
   await using database = await createEmptyDatabase()
   await using db = Object.assign(connect(database.url, { scope: 'owner', max: 1 }), {
     [Symbol.asyncDispose]: () => db.destroy(),

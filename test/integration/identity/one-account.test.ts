@@ -11,7 +11,7 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'])('an 
   })
   afterAll(() => at[Symbol.asyncDispose]())
 
-  test('is connected once by its merchant: a second integration is FAILED, names the first, and is not polled', async () => {
+  test('is connected once by its merchant: a second one is FAILED and not polled, and names the first', async () => {
     // Frees the identifier for the merchant's second integration, like a deactivation.
     await at.stage.db.updateTable('integration').set({ external_identifier: 'before' }).execute()
     const second = await at.connect(at.merchantUuid)

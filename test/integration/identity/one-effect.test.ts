@@ -83,12 +83,12 @@ async function inactive(): Promise<string> {
 }
 
 describe('recoup integration duplicates', () => {
-  const recoup = async (...words: string[]) => {
+  const recoup = async (...args: string[]) => {
     const lines: string[] = []
     const env = { DATABASE_URL: at.stage.database.url, RECOUP_ENCRYPTION_KEYS: at.stage.keys }
     const out = (text: string) => void lines.push(text)
     const why = ['--reason', 'Connected twice.']
-    const code = await runCommandLine(['integration', 'duplicates', ...words, ...why, '--json'], { env, out, err: out })
+    const code = await runCommandLine(['integration', 'duplicates', ...args, ...why, '--json'], { env, out, err: out })
     return { code, found: JSON.parse(lines.join('\n')) }
   }
 

@@ -16,9 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
-async function recoup(...words: string[]) {
+async function recoup(...args: string[]) {
   const output = { out: '', err: '' }
-  const code = await runCommandLine(words, {
+  const code = await runCommandLine(args, {
     env: { DATABASE_URL: stack.databaseUrl },
     out: (text) => {
       output.out += text

@@ -131,16 +131,16 @@ describe('a sweep', () => {
   })
 
   test('a dispute deleted at the PSP is reported once in the timeline, and does not delay others', async () => {
-    const [deleted = '', kept = ''] = await decided(2)
+    const [deleted = '', other = ''] = await decided(2)
     const { pspStatus } = await chargebackOf(deleted)
     await world.control('DELETE', `/disputes/${deleted}`)
-    await world.control('PATCH', `/disputes/${kept}`, { status: 'won' })
+    await world.control('PATCH', `/disputes/${other}`, { status: 'won' })
     for (let times = 0; times < 2; times++) {
-      await makeDue([deleted, kept])
+      await makeDue([deleted, other])
       await poll()
       expect(await due()).toEqual([])
     }
-    expect(await chargebackOf(kept)).toMatchObject({ pspStatus: 'won' })
+    expect(await chargebackOf(other)).toMatchObject({ pspStatus: 'won' })
     const { id, reread_after } = await row(deleted)
     expect(reread_after?.getTime()).toBeGreaterThan(Date.now() + 6.9 * DAY)
     const events = await world.stage.db

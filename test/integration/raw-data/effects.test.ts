@@ -122,7 +122,7 @@ describe('posted chargebacks', () => {
     }
   })
 
-  test('are sealed, and accepted by the sandbox’s own rules', async () => {
+  test('are sealed, and can be accepted by the sandbox’s own rules', async () => {
     await sandbox.upload(recoupShape({ chargebackId: 'cb-sealed', reason: 'Canary Holder' }))
     const { rows } = await sql<{ found: bigint }>`
       select (select count(*) from ingestion where sealed like '%Canary%')

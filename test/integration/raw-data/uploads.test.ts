@@ -144,11 +144,11 @@ describe('POST /sandbox/raw-data', () => {
       /charge is missing/,
     ],
   ]
-  test.each(cases)('%s is refused with a message, and nothing is stored', async (_, rawData, upload, words) => {
+  test.each(cases)('%s is refused with a message, and nothing is stored', async (_, rawData, upload, expected) => {
     const before = await stored()
     const response = await sandbox.post(rawData, upload)
     expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(response.body.message).toMatch(words)
+    expect(response.body.message).toMatch(expected)
     expect(await stored()).toBe(before)
   })
 

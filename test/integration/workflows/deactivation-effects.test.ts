@@ -221,8 +221,8 @@ test('a new date raises the rules version, so that earlier decisions are checked
 describe('going live', () => {
   test('brings back chargebacks from the date on, with the operator as source', async () => {
     const own = await shop()
-    const aside = { status: 'not_represented', status_reason: 'The integration waits for its go-live date.' }
-    const [early, late] = [await add(own, -9, 20, aside), await add(own, -2, 20, aside)]
+    const notRepresented = { status: 'not_represented', status_reason: 'The integration waits for its go-live date.' }
+    const [early, late] = [await add(own, -9, 20, notRepresented), await add(own, -2, 20, notRepresented)]
     await sql`update integration set go_live_waits = true where integration_id = ${own.integrationId}`.execute(stage.db)
     expect(await setGoLive(stage.db, own.integrationId, days(-5))).toEqual({ moved: 1 })
     expect(await statuses(own, [early, late])).toEqual(['not_represented', 'waiting_for_data'])

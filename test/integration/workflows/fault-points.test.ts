@@ -71,7 +71,7 @@ describe('fault points of', () => {
     const count = (name: string) => page.filter((point) => point === `poll.${name}`).length
     // The next page is requested before this one is compared.
     expect(page.slice(0, 2)).toEqual(['poll.before_next_page', 'poll.before_page'])
-    // Four rows are halved, then two: three parts are committed, and each but the last is followed by another one.
+    // Four rows, then a half, then one: three parts are committed, with a fault point after each but the last.
     expect(['before_aside', 'during_page', 'between_halves'].map(count)).toEqual([1, 3, 2])
     expect(page.at(-1)).toBe('poll.during_page')
     const stored = scene.stage.db.selectFrom('chargeback').select('chargeback_id').where('chargeback_id', 'in', refs)

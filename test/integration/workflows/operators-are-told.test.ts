@@ -17,10 +17,10 @@ describe('operators', () => {
   afterAll(() => scene[Symbol.asyncDispose]())
 
   let environment: Record<string, string> = { RECOUP_OPERATOR: 'alice' }
-  async function recoup(...words: string[]) {
+  async function recoup(...args: string[]) {
     const out: string[] = []
     const err: string[] = []
-    const code = await runCommandLine(words, {
+    const code = await runCommandLine(args, {
       env: { DATABASE_URL: scene.stage.database.url, TEMPORAL_ADDRESS: '127.0.0.1:1', ...environment },
       out: (text) => void out.push(text),
       err: (text) => void err.push(text),

@@ -188,14 +188,14 @@ async function resetToStart({ workflowId }: Command): Promise<void> {
 }
 
 describe('the command line, next to the UI', () => {
-  async function recoup(...words: string[]) {
+  async function recoup(...args: string[]) {
     const printed: string[] = []
     const env = {
       ...{ DATABASE_URL: stack.databaseUrl, TEMPORAL_NAMESPACE: stack.namespace },
       TEMPORAL_ADDRESS: testServers().temporalAddress,
     }
     const print = (text: string) => void printed.push(text)
-    expect(await runCommandLine([...words, '--json'], { env, out: print, err: print }), printed.join()).toBe(0)
+    expect(await runCommandLine([...args, '--json'], { env, out: print, err: print }), printed.join()).toBe(0)
     return JSON.parse(printed.join())
   }
 

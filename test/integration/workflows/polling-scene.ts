@@ -123,7 +123,7 @@ export async function openPollingScene({ dispatched = false, faultPoints = false
     /** Called at fault points and for statements; `stopping`: the worker takes no new work. */
     hooks,
     pollDue,
-    /** Those of the last poll or enrichment. */
+    /** Statements of the last poll or enrichment. */
     statements: () => statements,
     applyRawData: (ingestionId: string) => run(activities.applyRawData as never, { ingestionId }),
     mendJoins: () => run(activities.mendJoins as never, undefined),

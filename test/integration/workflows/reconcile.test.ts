@@ -81,7 +81,7 @@ describe('reconciler', () => {
     await schedule(integrationId).unpause()
   })
 
-  test('ends a pause of ours when the row is no longer paused', async () => {
+  test('resumes a schedule that Recoup paused when its row is no longer paused', async () => {
     await schedule(integrationId).pause('paused by an operator')
     await reconcileNow(stack)
     await until('it runs again', () => pausedState(integrationId), { holds: (state) => state === 'running', ...soon })

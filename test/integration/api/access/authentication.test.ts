@@ -24,9 +24,9 @@ afterEach(() => vi.restoreAllMocks())
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const get = (options: Parameters<Stage['call']>[2] = {}, path = '/v1/chargebacks') => stage.call('GET', path, options)
-const refusal = (words: string) => ({
+const refusal = (message: string) => ({
   status: 401,
-  body: { status: 401, error: 'Unauthorized', message: `Authorization error. ${words}` },
+  body: { status: 401, error: 'Unauthorized', message: `Authorization error. ${message}` },
 })
 const AMBIGUOUS = refusal('Account has more than one merchant; set the reference account header')
 const UNREACHABLE = refusal('Account has no permission to access the referenced account')
@@ -153,14 +153,14 @@ describe('a merchant credential', () => {
 })
 
 describe('account-level endpoints', () => {
-  const words = 'Credential is scoped to merchants and cannot be used on account level endpoints'
+  const message = 'Credential is scoped to merchants and cannot be used on account level endpoints'
   it.each([
     ['GET', '/v1/merchants'],
     ['POST', '/v1/merchants'],
     ['GET', '/v1/merchants/0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'],
   ])('%s %s refuses merchant and group credentials', async (method, path) => {
-    expect(await stage.call(method, path)).toMatchObject(refusal(words))
-    expect(await stage.call(method, path, { token: two.group, merchant: 'first' })).toMatchObject(refusal(words))
+    expect(await stage.call(method, path)).toMatchObject(refusal(message))
+    expect(await stage.call(method, path, { token: two.group, merchant: 'first' })).toMatchObject(refusal(message))
   })
 
   it('ignore the reference header of an account credential', async () => {

@@ -153,11 +153,11 @@ describe('POST /pre-chargeback-alerts/alerts/outcome', () => {
     ['a number for a code', { outcome: 100 }, /outcome: /],
     ['a synonym', { outcome: 'Resolved' }, /outcome: /],
     ['an underscore in a refund state', { refunded: 'not_refunded' }, /refunded: /],
-  ])('%s is refused', async (_, part, words) => {
+  ])('%s is refused', async (_, part, message) => {
     const alertId = await anAlert()
     const response = await report({ alertId, providerName: 'Ethoca', ...part })
     expect(response.status).toBe(400)
-    expect(response.body.message).toMatch(words)
+    expect(response.body.message).toMatch(message)
   })
 
   test('a body that is not an object is refused', async () => {

@@ -85,7 +85,7 @@ describe('GET /chargebacks/{id}/assessment', () => {
     }
   })
 
-  it('weighs Visa compelling evidence in earlier purchases, and lists what is missing until then', async () => {
+  it('finds Visa compelling evidence in earlier purchases and weighs it, or lists what is missing', async () => {
     const id = await addChargeback(stage.db, at, { ...fraud, transaction_id: 'ce_disputed' })
     expect((await assessed(id)).compellingEvidence).toMatchObject({
       applies: true,
@@ -174,7 +174,7 @@ describe('GET /chargebacks/{id}/assessment', () => {
     expect(withCases.reasons.at(-1)).toMatchObject({ name: 'own_closed_cases', effect: expect.any(Number) })
   })
 
-  it('keeps the win probability of the time when evidence was submitted', async () => {
+  it('does not change the win probability after evidence was submitted', async () => {
     const id = await addChargeback(stage.db, at, {
       psp_status: 'under_review',
       status: 'pending_psp_results',

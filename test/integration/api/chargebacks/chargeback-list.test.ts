@@ -63,7 +63,7 @@ describe('order and paging of GET /chargebacks', () => {
     expect(pages[3]?.body.data).toEqual([])
   })
 
-  it('has hasMore false when the page holds exactly the rest', async () => {
+  it('sets hasMore to false if the page holds exactly the rest', async () => {
     expect((await list('?limit=30')).body.hasMore).toBe(false)
     expect((await list('?limit=29')).body.hasMore).toBe(true)
   })

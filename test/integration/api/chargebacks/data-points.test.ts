@@ -130,11 +130,11 @@ describe('PATCH /chargebacks/{id}', () => {
     ['{"a":1,"__proto__":{"b":1}}', '__proto__: The name must be'],
     ['{"a":1e999}', 'a: Must be a finite number'],
     [{ a: [[[[[[1]]]]]] }, 'a: Must not be nested deeper than 5 levels'],
-  ])('refuses %j', async (body, words) => {
+  ])('refuses %j', async (body, message) => {
     const id = await addChargeback(stage.db, at)
     const response = await patch(id, body)
     expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(response.body.message).toContain(words)
+    expect(response.body.message).toContain(message)
     expect(await stored(id)).toBeUndefined()
   })
 
@@ -171,9 +171,9 @@ describe('PATCH /chargebacks/{id}', () => {
 })
 
 describe('an account’s own list of data points', () => {
-  const recoup = async (...words: string[]) => {
+  const recoup = async (...args: string[]) => {
     let output = ''
-    const code = await runCommandLine(words, {
+    const code = await runCommandLine(args, {
       env: { DATABASE_URL: stage.database.url },
       out: (text) => {
         output += text
@@ -184,8 +184,7 @@ describe('an account’s own list of data points', () => {
     })
     return { code, output }
   }
-  const list = (...words: string[]) =>
-    recoup('account', 'data-points', '--account', stage.accountId, '--json', ...words)
+  const list = (...args: string[]) => recoup('account', 'data-points', '--account', stage.accountId, '--json', ...args)
 
   it('is set, shown and removed by the operator, and excludes other names', async () => {
     expect(JSON.parse((await list('--names', 'orderNumber, signedDelivery')).output)).toMatchObject({

@@ -172,11 +172,11 @@ describe('POST /transactions', () => {
     [{ transactionId: 'x', transactionStatus: null }, 'transactionStatus'],
     [{ transactionId: 'x', transactionStatus: 'a\u0000b' }, 'transactionStatus: Invalid characters'],
     [{ transactionId: 'x', amount: 3, other: 1 }, 'amount: Unknown field; other: Unknown field'],
-  ])('refuses %j and stores nothing', async (body, words) => {
+  ])('refuses %j and stores nothing', async (body, message) => {
     const before = (await records()).length
     const response = await post(body)
     expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    expect(response.body.message).toContain(words)
+    expect(response.body.message).toContain(message)
     expect((await records()).length).toBe(before)
   })
 

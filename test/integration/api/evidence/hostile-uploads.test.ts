@@ -48,7 +48,7 @@ describe('finding 1: a 62 KB PDF whose object stream inflates to nested arrays',
   })
 })
 
-describe('finding 2: four loops of uploads of one account', () => {
+describe('finding 2: four upload loops of one account', () => {
   const page = samplePdf({ content: 'BT (a) Tj ET '.repeat(2_500_000), deflate: true }).toString('latin1')
   /** Some 100 KB that cost seconds; no two are the same file. */
   const burning = (turn: number) => Buffer.from(page.replace('trailer', `% ${turn}\ntrailer`), 'latin1')

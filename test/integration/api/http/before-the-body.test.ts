@@ -210,12 +210,12 @@ describe('finding 3: 800 sockets that post megabytes to unknown notification add
       const waits: Record<'api' | 'idle', number[]> = { api: [], idle: [] }
       let most = 0
       for (let n = 0; n < 40; n++) {
-        for (const [name, asked] of [
+        for (const [name, target] of [
           ['api', url],
           ['idle', idle.url],
         ] as const) {
           const began = performance.now()
-          expect((await fetch(asked)).status).toBe(200)
+          expect((await fetch(target)).status).toBe(200)
           waits[name].push(performance.now() - began)
         }
         most = Math.max(most, rss())

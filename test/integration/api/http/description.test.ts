@@ -82,7 +82,7 @@ describe('/v1/openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('needs no token only for the notifications of a PSP', () => {
+  it('needs a token everywhere except for notifications of a PSP', () => {
     const open = operations.filter(({ operation }) => operation.security?.length === 0)
     expect(open.map(({ name }) => name)).toEqual([
       'POST /notifications/{integrationId}',

@@ -116,7 +116,7 @@ describe('after a refused body', () => {
     }
   })
 
-  it('that never ends, the response says that the connection closes, and it closes', async () => {
+  it('that never ends, the response announces that the connection closes, and it closes', async () => {
     const [started, socket] = [performance.now(), connect(port, '127.0.0.1')]
     let received = ''
     socket.on('data', (chunk) => {

@@ -91,7 +91,7 @@ describe('POST /integrations', () => {
     expect(await count()).toBe(before)
   })
 
-  it('refuses an identifier that an active integration of the merchant already has', async () => {
+  it('refuses an identifier of the merchant’s own integrations that are not INACTIVE', async () => {
     const same = { externalIdentifier: `acct_${hex()}` }
     const { body } = await create(same)
     expect(await create(same)).toMatchObject({ status: 400, body: { code: 'duplicate_integration' } })

@@ -76,11 +76,11 @@ describe('PUT /integrations/{id}/scope-settings', () => {
     [{ goLiveDate: '2026-01-01T00:00:00Z' }, 'goLiveDate: Unknown field'],
     [{ merchantAccountCodes: ['a'] }, 'merchantAccountCodes: Unknown field'],
     [[], 'body: '],
-  ])('refuses %j', async (body, words) => {
+  ])('refuses %j', async (body, expected) => {
     const count = (await versions()).length
     const response = await put(body)
     expect([response.status, response.body.code]).toEqual([400, 'validation_failed'])
-    expect(response.body.message).toContain(words)
+    expect(response.body.message).toContain(expected)
     expect((await versions()).length).toBe(count)
   })
 

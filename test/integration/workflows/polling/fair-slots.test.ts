@@ -80,7 +80,7 @@ describe('slots of polls by schedules', () => {
 })
 
 describe('connections of a worker', () => {
-  test('polls that hold all of their connections leave commands, records and the outbox theirs', async () => {
+  test('polls that use all of their connections do not block commands, records and the outbox', async () => {
     await using database = await createDatabase()
     const clock = { compare: async () => {} } as never
     const databases = openDatabases({ databaseUrl: database.url, environment: 'sandbox' }, clock, { warn() {} })

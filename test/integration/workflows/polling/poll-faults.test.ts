@@ -72,7 +72,7 @@ test('our own rate limit stops a poll but blocks no account, because the PSP req
   expect(await db.selectFrom('rate_bucket').select('blocked_until').execute()).toEqual([{ blocked_until: null }])
 })
 
-test('a notification about a paused integration is kept for later and starts no poll', async () => {
+test('a notification about a paused integration is stored for later and starts no poll', async () => {
   const { db, ring } = workshop
   const { integrationId } = shop
   const polls = () => db.selectFrom('outbox').selectAll().where('kind', '=', 'poll_now').execute()

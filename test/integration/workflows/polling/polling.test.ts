@@ -114,12 +114,12 @@ describe('polling', () => {
   })
 
   test('an operator sees a quarantined dispute with its reason, and can have it read again', async () => {
-    const recoup = async (...words: string[]) => {
+    const recoup = async (...args: string[]) => {
       let output = ''
       const out = (text: string) => {
         output += text
       }
-      await runCommandLine([...words, '--json'], { env: { DATABASE_URL: stack.databaseUrl }, out, err: out })
+      await runCommandLine([...args, '--json'], { env: { DATABASE_URL: stack.databaseUrl }, out, err: out })
       return JSON.parse(output)
     }
     const ref = await createDispute(stack, { fields: { currency: 'zzz' } })
