@@ -97,6 +97,26 @@ describe('npm run recoup -- playbook', () => {
     )
   })
 
+  it('preview is a page to read, the missing data first', async () => {
+    const [{ id = '' } = {}] = await stage.db.selectFrom('chargeback').select('id').execute()
+    const { out } = await operators.recoup(['playbook', 'preview', id, '--files', 'usage', '--sentences'])
+    const [headline, ...rest] = out.split('\n')
+    expect(headline).toMatch(/^Playbook fraud_cnp, version 1: \d+ % of its data is known\.$/)
+    const titles = rest.filter((line) => /^[A-Z]/.test(line))
+    expect(titles).toEqual([
+      'Also useful, and missing',
+      'Warnings',
+      expect.stringMatching(/^Sentences that can be said, \d+ of \d+$/),
+      'Sentences that are left out',
+      'Facts',
+    ])
+    expect(out).toContain('  The delivery is before the shipment.\n')
+    expect(out).toContain('  ordered_from: The order was placed from the IP address 203.0.113.7. (shown by usage)\n')
+    expect(out).toContain('  delivered: struck: deliveryDate\n')
+    expect(Math.max(...rest.slice(0, rest.indexOf('Facts')).map(({ length }) => length))).toBeLessThanOrEqual(110)
+    expect(out).not.toContain('{')
+  })
+
   it('refuses what is no chargeback and no kind of file', async () => {
     const missing = await operators.recoup(['playbook', 'preview', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'])
     expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/no chargeback/i) })
