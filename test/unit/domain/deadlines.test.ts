@@ -46,7 +46,7 @@ describe('time to collect data', () => {
     expect(dataWindowClosed(due, hoursAhead(72))).toBe(true)
   })
 
-  test('ends when the setting of the account says so', () => {
+  test('ends as many hours before the due date as the account has set', () => {
     expect(dataWindowClosed(due, hoursAhead(24.001), 24)).toBe(false)
     expect(dataWindowClosed(due, hoursAhead(24), 24)).toBe(true)
   })

@@ -20,8 +20,8 @@ describe('a chargeback seen for the first time', () => {
     ['due after deactivation', { deactivation: { type: 'dueDate', date: days(-6) } }, 'deactivated'],
     ['excluded by the contract', { represent: false }, 'contract'],
     ['past its due date', { dueDate: days(-1) }, 'due date passed'],
-    ['without a response to give at the PSP', { pspStatus: 'not_applicable' }, 'asks for no answer'],
-    ['of unknown status at the PSP', { pspStatus: 'unknown' }, 'does not ask'],
+    ['that needs no response at the PSP', { pspStatus: 'not_applicable' }, 'asks for no answer'],
+    ['of unknown PSP status', { pspStatus: 'unknown' }, 'does not ask'],
   ] as [string, Partial<HandlingInput>, string][])(
     '%s is not represented, and its reason says why',
     (_, change, why) => {
@@ -101,7 +101,7 @@ describe.each(['waiting_for_data', 'building_evidence'] as const)('%s', (status)
   test.each([
     ['should-fight is false', { shouldFight: false }],
     ['an acceptance succeeded', { accepted: true, pspStatus: 'lost' }],
-    ['a scope rule takes it out', { outOfScope: 'Scope rule 3: cardSchemes visa.' }],
+    ['a scope rule excludes it', { outOfScope: 'Scope rule 3: cardSchemes visa.' }],
     ['the due date passed', { dueDate: days(-0.001) }],
     ['its merchant was deactivated', { deactivation: { type: 'dueDate', date: now } }],
     ['the PSP reports lost though nothing was submitted', { pspStatus: 'lost' }],
@@ -132,7 +132,7 @@ describe('not_represented', () => {
   })
 
   test.each([
-    ['the rule is still there', { outOfScope: 'Scope rule 3.' }],
+    ['the rule still exists', { outOfScope: 'Scope rule 3.' }],
     ['it was accepted', { accepted: true, shouldFight: true }],
     ['its due date passed', { shouldFight: true, dueDate: days(-1) }],
     ['it is lost', { shouldFight: true, pspStatus: 'lost' }],

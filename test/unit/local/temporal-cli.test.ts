@@ -34,7 +34,7 @@ describe('finding the Temporal server', () => {
     expect(await findTemporalCli(around())).toBeNull()
   })
 
-  test('prefers TEMPORAL_CLI_PATH, PATH, the cache of builds, that of downloads, the SDK: in this order', async () => {
+  test('checks TEMPORAL_CLI_PATH, PATH, the caches of builds and downloads, and the SDK in this order', async () => {
     const cache = temporalCache(around())
     const places: [string, string][] = [
       [join(machine, 'tmp', sdkDownloadName()), "the SDK's download"],
