@@ -30,7 +30,7 @@ test('a poll of fifty requests takes its tokens in ten round trips, and one of a
   expect(returned).toHaveBeenCalledTimes(1)
 })
 
-test('tokens that are a second old go back with the next round trip', async () => {
+test('tokens that are a second old are returned with the next round trip', async () => {
   const purse = open()
   for (let n = 0; n < 4; n++) await purse.take()
   vi.advanceTimersByTime(1_000)
@@ -38,7 +38,7 @@ test('tokens that are a second old go back with the next round trip', async () =
   expect(taken.mock.calls.at(-1)).toEqual([7, 3])
 })
 
-test('a bucket that has one gives one, with its wait; a pause of the PSP makes what is held worthless', async () => {
+test('a bucket with one token gives it, with its wait; a pause of the PSP discards held tokens', async () => {
   const purse = open()
   for (let n = 0; n < 2; n++) await purse.take()
   purse.discard()

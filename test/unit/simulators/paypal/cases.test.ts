@@ -30,14 +30,14 @@ describe('what a seller may do', () => {
     expect([...seen].sort()).toEqual(['accept-claim', 'accept_claim'])
   })
 
-  test('less than a full refund waits for the buyer', async () => {
+  test('a partial refund waits for the buyer', async () => {
     await using paypal = await visitSimulator()
     const [reference] = await paypal.create({ count: 1, status: 'needs_response', stage: 'claim' })
     const refund_amount = { currency_code: 'USD', value: '1.00' }
     const body = { note: 'half', accept_claim_type: 'PARTIAL_REFUND', refund_amount }
-    const { status, body: answer } = await act(paypal, reference, 'accept-claim', body)
+    const { status, body: response } = await act(paypal, reference, 'accept-claim', body)
     const href = expect.stringContaining(`paypal.com${DISPUTES}/${reference}`)
-    expect([status, answer]).toEqual([200, { links: [{ rel: 'self', method: 'GET', href }] }])
+    expect([status, response]).toEqual([200, { links: [{ rel: 'self', method: 'GET', href }] }])
     expect((await paypal.dispute(reference)).status).toBe('WAITING_FOR_BUYER_RESPONSE')
   })
 
@@ -45,7 +45,7 @@ describe('what a seller may do', () => {
     ['send-message', { message: 'hello' }, { status: 'OPEN', messages: [{ content: 'hello' }] }],
     ['make-offer', { note: 'n', offer_type: 'REFUND' }, { status: 'WAITING_FOR_BUYER_RESPONSE' }],
     ['escalate', { note: 'n' }, { status: 'UNDER_REVIEW', dispute_life_cycle_stage: 'CHARGEBACK' }],
-  ])('in an inquiry %s', async (action, body, expected) => {
+  ])('in an inquiry: %s', async (action, body, expected) => {
     await using paypal = await visitSimulator()
     const [reference] = await paypal.create({ count: 1, status: 'OPEN', stage: 'inquiry' })
     expect((await act(paypal, reference, action, {})).status).toBe(400)
@@ -58,7 +58,7 @@ describe('what a seller may do', () => {
   test.each([
     ['ITEM_RECEIVED', 'RESOLVED'],
     ['DAMAGED', 'UNDER_REVIEW'],
-  ])('a return that is acknowledged as %s is %s', async (acknowledgement_type, status) => {
+  ])('a return that is acknowledged as %s becomes %s', async (acknowledgement_type, status) => {
     await using paypal = await visitSimulator()
     const [reference] = await paypal.create({ count: 1, status: 'needs_response', stage: 'claim' })
     expect((await act(paypal, reference, 'acknowledge-return-item', { acknowledgement_type })).status).toBe(200)
@@ -77,7 +77,7 @@ describe('a chargeback of the card network', () => {
     dispute: { amount: { currency_code: 'USD', value: '10.00' }, processor_info: { reason_code: '1330' } },
   })
 
-  test('of a payment without a dispute is a new one', async () => {
+  test('for a payment without a dispute is a new dispute', async () => {
     await using paypal = await visitSimulator()
     const { status, body } = await paypal.call('POST', CHARGEBACK, order('3BC38643YC807283D'))
     expect([status, Object.keys(body)]).toEqual([201, ['dispute_id']])
@@ -89,7 +89,7 @@ describe('a chargeback of the card network', () => {
     expect((await paypal.call('POST', CHARGEBACK, order('3BC38643YC807283D'))).status).toBe(422)
   })
 
-  test('after a case inside PayPal brings that one back, under its id', async () => {
+  test('after an internal PayPal case reopens that case, under the same id', async () => {
     await using paypal = await visitSimulator()
     const [reference] = await paypal.create({ count: 1, status: 'won', stage: 'claim' })
     const [transaction] = (await paypal.dispute(reference)).disputed_transactions
@@ -103,7 +103,7 @@ describe('a chargeback of the card network', () => {
     { ...order('short') },
     { ...order('3BC38643YC807283D'), adjacency: 'OTHER' },
     { ...order('3BC38643YC807283D'), dispute: 'none' },
-  ])('is refused when it is incomplete (%#)', async (body) => {
+  ])('is refused if it is incomplete (%#)', async (body) => {
     await using paypal = await visitSimulator()
     expect((await paypal.call('POST', CHARGEBACK, body)).status).toBe(400)
   })

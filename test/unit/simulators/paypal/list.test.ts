@@ -20,7 +20,7 @@ describe('the simulated list', () => {
     expect(await order()).toEqual(before)
   })
 
-  test('shows summaries: three ids of the transaction, an outcome in one word, no link but their own', async () => {
+  test('shows summaries: three ids of the transaction, an outcome in one word, and only the self link', async () => {
     await using paypal = await visitSimulator()
     await paypal.create({ count: 1, status: 'lost', stage: 'claim' })
     const [item] = (await paypal.call('GET', DISPUTES)).body.items
@@ -32,7 +32,7 @@ describe('the simulated list', () => {
     expect(item.links.map((link: { rel: string }) => link.rel)).toEqual(['self'])
   })
 
-  test('ends at page 50, and names its next page on another host', async () => {
+  test('ends at page 50, and links to the next page on another host', async () => {
     await using paypal = await visitSimulator()
     await paypal.create({ count: 2501, ageDays: 100 })
     const rels = async (page: number) => {
@@ -46,7 +46,7 @@ describe('the simulated list', () => {
     expect((await rels(50)).map((link) => link.rel)).toEqual(['self', 'first'])
   })
 
-  test('has no row for an unknown transaction, but an error, and takes none with start_time', async () => {
+  test('returns an error for an unknown transaction, and for a transaction together with start_time', async () => {
     await using paypal = await visitSimulator()
     const unknown = await paypal.call('GET', `${DISPUTES}?disputed_transaction_id=NONE`)
     expect([unknown.status, unknown.body.name]).toEqual([400, 'INVALID_REQUEST'])
@@ -55,7 +55,7 @@ describe('the simulated list', () => {
     expect([both.status, both.body.details[0].issue]).toEqual([400, 'MUTUALLY_EXCLUSIVE'])
   })
 
-  test('filters by creation where it is asked to', async () => {
+  test('filters by creation time', async () => {
     await using paypal = await visitSimulator()
     await paypal.create({ count: 5, ageDays: 100 })
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
@@ -66,7 +66,7 @@ describe('the simulated list', () => {
 })
 
 describe('errors of the simulated PayPal', () => {
-  test('have what clients in other languages read', async () => {
+  test('contain what clients in other languages read', async () => {
     await using paypal = await visitSimulator()
     const unknown = await paypal.call('GET', `${DISPUTES}/PP-NONE`)
     expect([unknown.status, unknown.body.details[0].issue]).toEqual([404, 'INVALID_RESOURCE_ID'])
@@ -77,7 +77,7 @@ describe('errors of the simulated PayPal', () => {
     expect((await paypal.call('GET', DISPUTES)).status).toBe(200)
   })
 
-  test('at the token strike once and let the next through', async () => {
+  test('at the token endpoint occur once, and the next request succeeds', async () => {
     await using paypal = await visitSimulator()
     await paypal.control('/faults', { kind: '500', count: 1, match: { path: '/v1/oauth2/token' } })
     expect([(await paypal.mint()).status, (await paypal.mint()).status]).toEqual([500, 200])

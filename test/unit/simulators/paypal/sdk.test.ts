@@ -11,7 +11,7 @@ import { expect, test } from 'vitest'
 import { CLIENT_SECRET, clientIdOf, DEMO_ACCOUNT } from '../../../../simulators/paypal/keys.ts'
 import { visitSimulator } from '../../adapters/paypal/at-simulator.ts'
 
-/** PayPal's own SDK, moved to the simulated PayPal and nothing else of ours in between. */
+/** PayPal's own SDK, pointed at the simulated PayPal, without our adapter in between. */
 function sdkAt(base: string, oAuthClientSecret = CLIENT_SECRET): Client {
   const adapter = async (config: { method: string; url: string; data?: string; headers: { toJSON(): object } }) => {
     const { pathname, search } = new URL(config.url)
@@ -30,7 +30,7 @@ function sdkAt(base: string, oAuthClientSecret = CLIENT_SECRET): Client {
   })
 }
 
-/** What its models made of it; null for 404. A response that they refuse throws. */
+/** The result as the SDK's models parse it; null for 404. A response that they refuse throws. */
 async function typed<T>(read: Promise<ApiResponse<T>>): Promise<T | null> {
   try {
     return (await read).result
@@ -40,7 +40,7 @@ async function typed<T>(read: Promise<ApiResponse<T>>): Promise<T | null> {
   }
 }
 
-test('what the simulated PayPal answers is read by the models of PayPal’s SDK', async () => {
+test('the models of PayPal’s SDK parse the responses of the simulated PayPal', async () => {
   await using paypal = await visitSimulator()
   const client = sdkAt(paypal.url)
   const token = await client.clientCredentialsAuthManager.fetchToken()
@@ -90,7 +90,7 @@ test('what the simulated PayPal answers is read by the models of PayPal’s SDK'
   expect(Math.min(read.cards, read.searched)).toBeGreaterThan(10)
 })
 
-test('its refusals are read too', async () => {
+test('the models of PayPal’s SDK also parse its refusals', async () => {
   await using paypal = await visitSimulator()
   const refused = sdkAt(paypal.url, 'EKwrong').clientCredentialsAuthManager.fetchToken()
   await expect(refused).rejects.toMatchObject({ statusCode: 401, result: { error: 'invalid_client' } })
