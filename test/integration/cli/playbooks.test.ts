@@ -82,7 +82,7 @@ describe('npm run recoup -- playbook', () => {
     expect(source('earlierPurchaseDates')).toMatchObject({ source: 'derived' })
     const statement = (named: string) => preview.statements.find((one: { id: string }) => one.id === named)
     expect(statement('ordered_from')).toEqual({ id: 'ordered_from', kept: true, exhibits: ['usage'] })
-    expect(statement('delivered')).toMatchObject({ kept: false, why: 'struck: deliveryDate' })
+    expect(statement('delivered')).toMatchObject({ kept: false, why: 'excluded: deliveryDate' })
     expect(JSON.stringify(preview)).not.toMatch(/203\.0|planted|Mill Lane|SHOES/)
   })
 
@@ -112,7 +112,7 @@ describe('npm run recoup -- playbook', () => {
     ])
     expect(out).toContain('  The delivery is before the shipment.\n')
     expect(out).toContain('  ordered_from: The order was placed from the IP address 203.0.113.7. (shown by usage)\n')
-    expect(out).toContain('  delivered: struck: deliveryDate\n')
+    expect(out).toContain('  delivered: excluded: deliveryDate\n')
     expect(Math.max(...rest.slice(0, rest.indexOf('Facts')).map(({ length }) => length))).toBeLessThanOrEqual(110)
     expect(out).not.toContain('{')
   })

@@ -15,7 +15,7 @@ import {
   shows,
   showsChargeback,
   violation,
-} from './told-rows.ts'
+} from './history-rows.ts'
 
 describe('linearizable histories', () => {
   test.each<[string, Row[], Partial<Effects>?]>([

@@ -14,7 +14,7 @@ import {
   shows,
   showsChargeback,
   violation,
-} from './told-rows.ts'
+} from './history-rows.ts'
 
 describe('histories that are not linearizable', () => {
   test.each<[string, Row[], Partial<Effects>?]>([

@@ -19,8 +19,11 @@ describe('statements', () => {
       why: 'missing: deliveryDate',
       exhibits: [],
     })
-    expect(why({ ...FULL, deliveryDate: 'x' }, 'delivered')).toMatchObject({ kept: false, why: 'struck: deliveryDate' })
-    expect(why(FULL, 'signed', ['receipt'])).toMatchObject({ kept: false, why: 'struck: deliverySignedBy' })
+    expect(why({ ...FULL, deliveryDate: 'x' }, 'delivered')).toMatchObject({
+      kept: false,
+      why: 'excluded: deliveryDate',
+    })
+    expect(why(FULL, 'signed', ['receipt'])).toMatchObject({ kept: false, why: 'excluded: deliverySignedBy' })
     expect(why(FULL, 'contact', ['receipt'])).toMatchObject({ kept: false, why: 'no file: communication' })
     const due = { ...FULL, expectedDeliveryDate: '2026-05-01' }
     expect(why(due, 'not_due')).toMatchObject({ kept: false, why: 'missing: deliveryNotDue' })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { strikeContradictions } from '../../../../domain/evidence/contradictions.ts'
+import { excludeContradictions } from '../../../../domain/evidence/contradictions.ts'
 import { EXHIBIT_KINDS } from '../../../../domain/evidence/fact-catalogue.ts'
 import { gatherFacts, type PointSource } from '../../../../domain/evidence/gather-facts.ts'
 import { CHARGEBACK, client, messages, NOW, psp, record } from './evidence-input.ts'
@@ -7,7 +7,7 @@ import { CHARGEBACK, client, messages, NOW, psp, record } from './evidence-input
 const gather = (...sources: PointSource[]) => gatherFacts([...sources, CHARGEBACK], NOW)
 const check = (points: Record<string, unknown>, exhibits = EXHIBIT_KINDS.slice(), ...more: PointSource[]) => {
   const sources = [client(points), ...more, CHARGEBACK]
-  return strikeContradictions(gatherFacts(sources, NOW), sources, new Set(exhibits))
+  return excludeContradictions(gatherFacts(sources, NOW), sources, new Set(exhibits))
 }
 
 describe('sources of facts', () => {
@@ -66,8 +66,8 @@ describe('unusable values are removed, with a warning that does not contain the 
     ['orderId', { a: 1 }, /is no text/],
     ['orderId', '4242 4242 4242 4242', /card number/],
   ])('%s %j', (name, value, why) => {
-    const { facts, struck, warnings } = gather(client({ [name]: value }))
-    expect([struck, facts[name as 'orderId']]).toEqual([[name], undefined])
+    const { facts, excluded, warnings } = gather(client({ [name]: value }))
+    expect([excluded, facts[name as 'orderId']]).toEqual([[name], undefined])
     expect(warnings[0]?.message).toMatch(why)
     expect(warnings[0]?.message).not.toContain(String(value))
   })
@@ -80,11 +80,11 @@ describe('unusable values are removed, with a warning that does not contain the 
 
   test('the merchant is not warned about what only the PSP can fix', () => {
     const points = { ...CHARGEBACK.points, amount: { amount: '1', currency: 'XXQ' } }
-    expect(gatherFacts([{ ...CHARGEBACK, points }], NOW)).toMatchObject({ struck: ['amount'], warnings: [] })
+    expect(gatherFacts([{ ...CHARGEBACK, points }], NOW)).toMatchObject({ excluded: ['amount'], warnings: [] })
   })
 
   test('only the expected delivery may be in the future', () => {
-    expect(gather(client({ expectedDeliveryDate: '2026-05-01' })).struck).toEqual([])
+    expect(gather(client({ expectedDeliveryDate: '2026-05-01' })).excluded).toEqual([])
   })
 })
 
@@ -108,8 +108,8 @@ describe('facts that contradict each other are removed', () => {
     [{ duplicateChargeId: 'ch_7' }, ['duplicateChargeId'], /is this payment/],
     [{ threeDsResult: 'Y', eci: '07' }, ['threeDsResult', 'eci'], /3-D Secure/],
   ])('%j', (points, removed, why) => {
-    const { facts, struck, warnings } = check(points)
-    expect(struck).toEqual(removed)
+    const { facts, excluded, warnings } = check(points)
+    expect(excluded).toEqual(removed)
     for (const name of removed) expect(facts[name as 'zip']).toBeUndefined()
     expect(warnings).toContainEqual(
       expect.objectContaining({ code: 'contradiction', message: expect.stringMatching(why) }),
@@ -125,19 +125,19 @@ describe('facts that contradict each other are removed', () => {
 
   test('a ZIP code of nine digits matches an address with the first five', () => {
     const address = { transactionShippingToFullShippingAddress: '1 Road, Bend, OR 97712' }
-    expect(check({ ...address, transactionShippingToZipCode: '97712-1234' }).struck).toEqual([])
+    expect(check({ ...address, transactionShippingToZipCode: '97712-1234' }).excluded).toEqual([])
   })
 
   test('a signature without a file that shows it', () => {
     const points = { deliverySignedBy: 'Ada', signedDelivery: true }
-    expect(check(points, ['receipt']).struck).toEqual(['signedDelivery', 'deliverySignedBy'])
-    expect(check(points, ['signature']).struck).toEqual([])
+    expect(check(points, ['receipt']).excluded).toEqual(['signedDelivery', 'deliverySignedBy'])
+    expect(check(points, ['signature']).excluded).toEqual([])
   })
 
   test('a purchase date from the client is removed too, but the PSP’s stays', () => {
     const points = { lastUseDate: '2026-02-27' }
     const given = check(points, [], record({ transactionCreatedDate: '2026-03-01T10:15:00Z' }))
-    expect(given.struck).toEqual(['transactionCreatedDate', 'lastUseDate'])
+    expect(given.excluded).toEqual(['transactionCreatedDate', 'lastUseDate'])
     expect(check(points).facts.transactionCreatedDate?.source).toBe('chargeback')
   })
 
@@ -156,6 +156,6 @@ describe('facts that contradict each other are removed', () => {
 
   test('nothing is removed without a contradiction', () => {
     const points = { shippingDate: '2026-03-03', deliveryDate: '2026-03-03T09:00:00Z', refundAmount: '129.90' }
-    expect(check({ ...points, threeDsResult: 'Y', eci: '05' })).toMatchObject({ struck: [], warnings: [] })
+    expect(check({ ...points, threeDsResult: 'Y', eci: '05' })).toMatchObject({ excluded: [], warnings: [] })
   })
 })

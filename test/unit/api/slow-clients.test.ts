@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { endSlowClients } from '../../../api/limits/slow-clients.ts'
+import { disconnectSlowClients } from '../../../api/limits/slow-clients.ts'
 
 /** More than the buffers of two sockets hold, so that the server has to wait for the reader. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x')
@@ -11,7 +11,7 @@ const TICK_MS = 10
 
 test('finding 2: a client that does not read a response in a minute is disconnected, another one is not', async () => {
   const server = createServer((_, response) => void response.end(LARGE))
-  endSlowClients(server, () => expect.unreachable('the request was complete'), TICK_MS)
+  disconnectSlowClients(server, () => expect.unreachable('the request was complete'), TICK_MS)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
