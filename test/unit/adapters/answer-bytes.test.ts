@@ -34,7 +34,7 @@ describe('the bytes of a response', () => {
     await expect(readBytes([...source, new Uint8Array(1)])).rejects.toMatchObject({ code: 'ANSWER_TOO_LARGE' })
   })
 
-  test('of all responses together have a limit too, which exempts small ones and is released after the read', async () => {
+  test('of all responses together have a limit, which exempts small responses and is released afterwards', async () => {
     const most = MAX_BYTES_AT_ONCE / MAX_BODY_BYTES
     const large = Array.from({ length: most }, () => pausedAfter(MAX_BODY_BYTES / MEGABYTE))
     const reading = large.map(({ chunks }) => readBytes(chunks))

@@ -39,7 +39,7 @@ describe('a captured response', () => {
     expect(quick.value.headers.get('content-type')).not.toBe('application/json')
   })
 
-  test('of a page has a fingerprint, the SDK gets an empty page, and the text of an unchanged page is dropped', async () => {
+  test('of a page has a fingerprint; the SDK gets an empty page, and an unchanged page has no text', async () => {
     await using server = await startLoopback((_, response) => sendJson(response, 200, '{"data": [1] }'))
     const capture = capturingFetch(fetch, { headers: [] })
     const read = (fingerprint: Buffer | undefined) =>
@@ -53,7 +53,7 @@ describe('a captured response', () => {
     expect((await read(Buffer.alloc(32))).exchange).toEqual(first.exchange)
   })
 
-  test('leaks nothing in the process, because each poll creates a client', async () => {
+  test('leaks nothing in the process, in which every poll creates a client', async () => {
     const call = () => capturingFetch(fetch, { headers: [] }).record(() => Promise.resolve())
     // Node adds a symbol to each asynchronous resource for each AsyncLocalStorage that ever ran.
     const countSymbols = async () => {

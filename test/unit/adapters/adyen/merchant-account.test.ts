@@ -59,7 +59,7 @@ describe('a notification about another merchant account', () => {
     expect(statusOf(await adapter.fetchDispute(DISPUTE))).toBe('needs_response')
   })
 
-  test('does not change that a dispute has the merchant account of its own notification', async () => {
+  test('a dispute has the merchant account of its own notification', async () => {
     const { returned } = await firstPage([opened(1)])
     expect(returned[0] && toChargeback(returned[0])).toMatchObject({ facts: { merchantReferenceName: ACCOUNT } })
   })

@@ -52,7 +52,7 @@ describe('the signature', () => {
     await expect(verify(JSON.stringify(body))).resolves.toMatchObject({ type: 'NOTIFICATION_OF_CHARGEBACK' })
   })
 
-  test('is refused if it is missing, if its key is another or empty, or if there are no items', async () => {
+  test('is refused if it is missing, if another or an empty key signed it, or if there are no items', async () => {
     const unsigned = JSON.stringify({ live: 'false', notificationItems: [{ NotificationRequestItem: opened() }] })
     const bodies = [
       delivery([opened()], 'false', 'AB'.repeat(32)),

@@ -89,7 +89,7 @@ describe('sending evidence', () => {
       ],
       disputeServiceResult: { success: true },
     })
-    /** Adyen with these documents after the first upload, or before it if `foreign`; `first`: the fate of that upload. */
+    /** Adyen with these documents after the first upload, or before it if `foreign`; `first` is its result. */
     async function scene(types: string[], first: 'accepted' | 'lost' = 'accepted', removal = true, foreign = false) {
       let uploads = 0
       const server = await startLoopback((seen, response) => {

@@ -139,7 +139,7 @@ describe('combined events', () => {
     expect(statusAndStage(answered)).toBe('under_review chargeback')
   })
 
-  test('the defence period ends, and the defence that Adyen accepted from us was never confirmed', () => {
+  test('the defence period ends before Adyen confirms our defence: evidence_not_submitted_by_psp', () => {
     const sent = [{ recoup: 'defense', disputePspReference: DISPUTE, digest: 'd', at: '2026-02-02T00:00:00.000Z' }]
     const ended = [opened(1), item('DISPUTE_DEFENSE_PERIOD_ENDED', 3, {}, { disputeStatus: 'Undefended' })]
     expect(statusAndStage(ended, sent)).toBe('evidence_not_submitted_by_psp chargeback')

@@ -114,7 +114,7 @@ describe('a response', () => {
     expect(await describeIt(psp.url)).toMatchObject({ answerable: false })
   })
 
-  test('without a connection is unavailable, even for a write, because it was never sent', async () => {
+  test('a refused connection is unavailable, even for a write, because nothing was sent', async () => {
     const closed = await responding(200, DONE)
     await closed[Symbol.asyncDispose]()
     await expect(accept(closed.url)).rejects.toMatchObject({ kind: 'unavailable' })
@@ -204,7 +204,7 @@ describe('checkCredentials', () => {
     expect(await check(psp.url)).toMatchObject({ pspAccount: ACCOUNT, mode: 'test' })
   })
 
-  test('the error for a 401 mentions the environment, because a test key at the live address gets a 401 too', async () => {
+  test('the error for a 401 mentions the environment, because a test key gets a 401 at the live address', async () => {
     await using psp = await responding(401, {})
     await expect(check(psp.url)).rejects.toThrow(/other environment/)
   })

@@ -33,7 +33,7 @@ describe('accepting', () => {
     expect((await braintree.adapter.acceptDispute(request)).result).toBe('applied')
   })
 
-  test('is outcome_unknown after a 200 that is not Braintree’s if the dispute is still open; a retry works', async () => {
+  test('is outcome_unknown after a 200 that is not Braintree’s if the dispute is still open', async () => {
     await using braintree = await simulated()
     const request = await open(braintree)
     await braintree.control('POST', '/faults', { kind: '200_html', count: 1, match: { method: 'PUT' } })
@@ -96,7 +96,7 @@ describe('accepting', () => {
     },
   )
 
-  test('works until the reply-by day ends in the latest time zone; then Braintree accepts the dispute itself', async () => {
+  test('works until the reply-by day ends in the latest time zone, when Braintree accepts it itself', async () => {
     await using braintree = await simulated()
     const [late = '', tooLate = ''] = await braintree.create({ count: 2, status: 'open', stage: 'chargeback' })
     const { replyByDate } = JSON.parse((await braintree.adapter.fetchDispute(late)).text)

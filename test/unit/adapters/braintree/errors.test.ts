@@ -36,7 +36,7 @@ describe('an HTTP status becomes a kind', () => {
     [502, 'unavailable', 'outcome_unknown'],
     [503, 'unavailable', 'outcome_unknown'],
     [504, 'unavailable', 'outcome_unknown'],
-  ])('%i is %s of a read and %s of a write', async (status, read, write) => {
+  ])('%i is %s for a read and %s for a write', async (status, read, write) => {
     await using reading = await startServer((_, response) => sendXml(response, status, ''))
     expect((await refusal(connectTo(reading.url).fetchDispute('d1'))).kind).toBe(read)
     await using acting = await writing((_, response) => sendXml(response, status, ''))

@@ -119,7 +119,7 @@ describe('finalizing', () => {
     expect(braintree.calls().slice(-3)).toEqual([`GET ${path}`, `PUT ${path}/finalize`, `GET ${path}`])
   })
 
-  test('is outcome_unknown after a 200 that is not Braintree’s if the dispute is still open; a retry works', async () => {
+  test('is outcome_unknown after a 200 that is not Braintree’s if the dispute is still open', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     const staged = await packet(braintree, reference)

@@ -73,7 +73,7 @@ describe('evidence of another person or tenant', () => {
     }
   })
 
-  test('that was submitted with ours, added after our last read, makes it outcome_unknown, never done', async () => {
+  test('that was added after our last read and submitted with ours makes it outcome_unknown, never done', async () => {
     await using braintree = await simulated()
     const { reference, first } = await opened(braintree)
     await braintree.adapter.stageEvidence(first)

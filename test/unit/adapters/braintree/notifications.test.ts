@@ -163,7 +163,7 @@ describe('a notification is refused', () => {
 })
 
 describe('the challenge for a new webhook address', () => {
-  test('is answered with public key and signature', () => {
+  test('is returned with public key and signature', () => {
     expect(adapter.answerChallenge('20f9f8ed05f77439fe955c977e4c8a53')).toMatch(/^rcpdemo7k2m9q4x8\|[0-9a-f]{40}$/)
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { listed, openList, seconds } from './lists.ts'
 
-describe('more rows than PayPal lists in one window', () => {
+describe('more rows than PayPal shows', () => {
   test('are found by halving the window until each half fits', async () => {
     const list = openList(listed(6000, (index) => seconds - 86_400 - index * 2000))
     const found = await list.poll()

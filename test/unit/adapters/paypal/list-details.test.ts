@@ -65,7 +65,7 @@ describe('the details of a page', () => {
     expect(await openList([...listed(2), deleted]).poll()).toEqual(['PP-0', 'PP-1'])
   })
 
-  test('return a dispute that PayPal fails to return as unmappable, and read it again in the next poll', async () => {
+  test('return a dispute as unmappable if PayPal fails to return it, and read it again in the next poll', async () => {
     let broken = true
     const odd = {
       id: 'PP-odd',

@@ -22,7 +22,7 @@ function verifying(status: string | Response, overrides: Parameters<typeof stubb
 }
 
 describe('a notification', () => {
-  test('is accepted if PayPal confirms it, which gets the unchanged event', async () => {
+  test('is accepted if PayPal confirms the unchanged event', async () => {
     const { adapter, apiCalls } = verifying('SUCCESS')
     const body = `{ "id":"WH-1",\n "event_type":"CUSTOMER.DISPUTE.CREATED","amount":1.10, "resource":{"dispute_id":"${ID}"} }`
     const envelope = await adapter.verifyNotification({ body, headers: headers() })

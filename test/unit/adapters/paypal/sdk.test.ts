@@ -91,7 +91,7 @@ describe('a token of PayPal’s SDK', () => {
     ['503', () => json('down', 503), 'unavailable'],
     ['a lifetime that is no whole number', () => json(tokenBody('t', { expires_in: 1.5 })), 'unavailable'],
     ['a lost connection', () => Promise.reject(new TypeError('fetch failed')), 'unavailable'],
-  ])('refused with %s is %s for this call, and requested again for the next', async (_, respond, kind) => {
+  ])('that fails with %s is %s for this call, and is requested again for the next', async (_, respond, kind) => {
     let failures = 1
     const { adapter } = stubbed(({ path }) => {
       if (path === TOKEN) return failures-- > 0 ? respond() : undefined

@@ -218,7 +218,7 @@ describe('accepting and contesting posted raw data', () => {
     expect((await adapter.probe(question)).answer).toBe('done')
   })
 
-  test('evidence is refused with the reason if there is no due date, it has passed, or the chargeback is decided', async () => {
+  test('evidence is refused if there is no due date, it has passed, or the chargeback is decided', async () => {
     const { post, adapter } = opened()
     for (const [changes, reason] of [
       [{ dueDate: undefined }, /no due date/],

@@ -22,7 +22,7 @@ describe('an API key', () => {
     ['sk_prod_a1', /no Stripe API key/],
     ['sk_test_', /no Stripe API key/],
     ['sk_test_ü', /no Stripe API key/],
-  ])('%j is invalid, with its own message', (key, message) => {
+  ])('%j is invalid, with a specific message', (key, message) => {
     expect(check(key)).toThrow(message)
     expect(check(key)).toThrow(expect.objectContaining({ kind: 'config_invalid' }))
   })
@@ -143,7 +143,7 @@ describe('the account that the client entered', () => {
       message: expect.stringMatching(/acct_doesnotexist1.*Account: read/),
     }))
 
-  test('is refused if it is other text and nothing proves the account of the key', async () =>
+  test('is refused if it is other text and nothing proves the key’s account', async () =>
     expect(await checking('my shop', { own: null })).toEqual({
       kind: 'permission_missing',
       message: expect.stringMatching(/Account: read.*acct_/),

@@ -25,7 +25,7 @@ describe('a failed connection', () => {
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'SELF_SIGNED_CERT_IN_CHAIN',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  ])('%s: a write was certainly not applied, at either place of the code', (code) => {
+  ])('%s: a write was certainly not applied, wherever the error has the code', (code) => {
     expect(kinds(connection({ code }))).toEqual(['unavailable', 'unavailable'])
     expect(kinds(connection({ cause: { code } }))).toEqual(['unavailable', 'unavailable'])
   })

@@ -131,12 +131,12 @@ describe('errors of a write', () => {
   })
 })
 
-describe('time limits', () => {
+describe('waiting and deadlines', () => {
   test.each([
     [{ 'retry-after': '7' }, 7000, 7000],
     [{ 'retry-after': '36000' }, 3_600_000, 3_600_000],
     [{}, 1000, 2000],
-  ])('429 with %o: retry after the requested time, or after 1 to 2 s', async (headers, least, most) => {
+  ])('429 with %o is retried after the requested time, or after 1 to 2 s', async (headers, least, most) => {
     const { error } = await readFailure(stripeError(429, { code: 'rate_limit' }, headers as Record<string, string>))
     expect(error.retryAfterMs).toBeGreaterThanOrEqual(least)
     expect(error.retryAfterMs).toBeLessThanOrEqual(most)
