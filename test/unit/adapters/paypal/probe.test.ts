@@ -102,7 +102,7 @@ describe('the probe of a submission', () => {
     ],
     [
       'the buyer’s evidence',
-      reviewed([{ ...answer('hers'), source: 'SUBMITTED_BY_BUYER' }]),
+      reviewed([{ ...sellerEvidence('hers'), source: 'SUBMITTED_BY_BUYER' }]),
       ['impossible', 'unknown', 'unknown'],
     ],
     [

@@ -34,20 +34,23 @@ test('an inquiry that was contested and then escalates is contested once more, w
   expect(bench.effects('submission', reference)).toHaveLength(2)
 })
 
-test.each([0, 1])('it is sent if Stripe restarts the count and if it continues: %i before', async (counted) => {
-  const shown = (status: string, submission_count: number) =>
-    sampleDispute({
-      status,
-      metadata: { recoup_evidence: second },
-      evidence_details: {
-        due_by: Math.floor(Date.now() / 1000) + 86_400,
-        submission_count,
-        submission_method: 'manual',
-      },
-    })
-  await using server = await startLoopback(({ method }, response) =>
-    sendJson(response, 200, method === 'GET' ? shown('needs_response', counted) : shown('under_review', counted + 1)),
-  )
-  expect((await connectStripe(server.url).submitEvidence(request('dp_sample1', second))).result).toBe('applied')
-  expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'POST'])
-})
+test.each([0, 1])(
+  'evidence after an escalation is sent if Stripe restarts the count and if it continues: %i before',
+  async (counted) => {
+    const shown = (status: string, submission_count: number) =>
+      sampleDispute({
+        status,
+        metadata: { recoup_evidence: second },
+        evidence_details: {
+          due_by: Math.floor(Date.now() / 1000) + 86_400,
+          submission_count,
+          submission_method: 'manual',
+        },
+      })
+    await using server = await startLoopback(({ method }, response) =>
+      sendJson(response, 200, method === 'GET' ? shown('needs_response', counted) : shown('under_review', counted + 1)),
+    )
+    expect((await connectStripe(server.url).submitEvidence(request('dp_sample1', second))).result).toBe('applied')
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'POST'])
+  },
+)
