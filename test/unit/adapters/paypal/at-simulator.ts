@@ -3,7 +3,7 @@ import { paypalSimulator } from '../../../../simulators/paypal/index.ts'
 import { CLIENT_SECRET, clientIdOf, DEMO_ACCOUNT } from '../../../../simulators/paypal/keys.ts'
 
 /** Calls the simulated PayPal without the adapter, like a third-party client. */
-export async function visitSimulator() {
+export async function connectSimulator() {
   const running = await startSimulator(paypalSimulator)
   const basic = `Basic ${btoa(`${clientIdOf(DEMO_ACCOUNT)}:${CLIENT_SECRET}`)}`
   const form = { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' }

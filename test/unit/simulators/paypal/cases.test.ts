@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { toChargeback } from '../../../../adapters/paypal/translate.ts'
-import { DISPUTES, visitSimulator } from '../../adapters/paypal/at-simulator.ts'
+import { DISPUTES, connectSimulator } from '../../adapters/paypal/at-simulator.ts'
 import { ID } from '../../adapters/paypal/paypal.ts'
 
-type Simulator = Awaited<ReturnType<typeof visitSimulator>>
+type Simulator = Awaited<ReturnType<typeof connectSimulator>>
 const rels = (dispute: { links: { rel: string }[] }) =>
   dispute.links.map((link) => link.rel.replaceAll('-', '_')).filter((rel) => rel !== 'self')
 const act = (paypal: Simulator, reference: string | undefined, action: string, body: object) =>
@@ -16,13 +16,13 @@ describe('what a seller may do', () => {
     [{ status: 'WAITING_FOR_BUYER_RESPONSE' }, []],
     [{ status: 'won', stage: 'claim' }, []],
   ])('in %j is %j', async (order, expected) => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const [reference] = await paypal.create({ count: 1, ...order })
     expect(rels(await paypal.dispute(reference))).toEqual(expected)
   })
 
   test('is linked in both spellings', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const seen = new Set<string>()
     for (const reference of await paypal.create({ count: 30, status: 'needs_response', stage: 'claim' })) {
       for (const { rel } of (await paypal.dispute(reference)).links) if (/accept/.test(rel)) seen.add(rel)
@@ -31,7 +31,7 @@ describe('what a seller may do', () => {
   })
 
   test('a partial refund waits for the buyer', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const [reference] = await paypal.create({ count: 1, status: 'needs_response', stage: 'claim' })
     const refund_amount = { currency_code: 'USD', value: '1.00' }
     const body = { note: 'half', accept_claim_type: 'PARTIAL_REFUND', refund_amount }
@@ -46,7 +46,7 @@ describe('what a seller may do', () => {
     ['make-offer', { note: 'n', offer_type: 'REFUND' }, { status: 'WAITING_FOR_BUYER_RESPONSE' }],
     ['escalate', { note: 'n' }, { status: 'UNDER_REVIEW', dispute_life_cycle_stage: 'CHARGEBACK' }],
   ])('in an inquiry: %s', async (action, body, expected) => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const [reference] = await paypal.create({ count: 1, status: 'OPEN', stage: 'inquiry' })
     expect((await act(paypal, reference, action, {})).status).toBe(400)
     expect((await act(paypal, reference, action, body)).status).toBe(200)
@@ -59,7 +59,7 @@ describe('what a seller may do', () => {
     ['ITEM_RECEIVED', 'RESOLVED'],
     ['DAMAGED', 'UNDER_REVIEW'],
   ])('a return that is acknowledged as %s becomes %s', async (acknowledgement_type, status) => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const [reference] = await paypal.create({ count: 1, status: 'needs_response', stage: 'claim' })
     expect((await act(paypal, reference, 'acknowledge-return-item', { acknowledgement_type })).status).toBe(200)
     expect((await paypal.dispute(reference)).status).toBe(status)
@@ -78,7 +78,7 @@ describe('a chargeback of the card network', () => {
   })
 
   test('for a payment without a dispute is a new dispute', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const { status, body } = await paypal.call('POST', CHARGEBACK, order('3BC38643YC807283D'))
     expect([status, Object.keys(body)]).toEqual([201, ['dispute_id']])
     const read = toChargeback({ reference: null, text: JSON.stringify(await paypal.dispute(body.dispute_id)) })
@@ -90,7 +90,7 @@ describe('a chargeback of the card network', () => {
   })
 
   test('after an internal PayPal case reopens that case, under the same id', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const [reference] = await paypal.create({ count: 1, status: 'won', stage: 'claim' })
     const [transaction] = (await paypal.dispute(reference)).disputed_transactions
     const { body } = await paypal.call('POST', CHARGEBACK, order(transaction.seller_transaction_id))
@@ -104,14 +104,14 @@ describe('a chargeback of the card network', () => {
     { ...order('3BC38643YC807283D'), adjacency: 'OTHER' },
     { ...order('3BC38643YC807283D'), dispute: 'none' },
   ])('is refused if it is incomplete (%#)', async (body) => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     expect((await paypal.call('POST', CHARGEBACK, body)).status).toBe(400)
   })
 })
 
 describe('odd disputes', () => {
   test('with several transactions, or disputed in crypto, are shown as they are', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const [sample] = await paypal.create({ count: 1, status: 'under_review', stage: 'claim' })
     const { dispute_amount: _, ...rest } = await paypal.dispute(sample)
     const [first] = rest.disputed_transactions

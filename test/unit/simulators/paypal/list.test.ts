@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DISPUTES, visitSimulator } from '../../adapters/paypal/at-simulator.ts'
+import { DISPUTES, connectSimulator } from '../../adapters/paypal/at-simulator.ts'
 
 interface Item {
   dispute_id: string
@@ -9,7 +9,7 @@ interface Item {
 
 describe('the simulated list', () => {
   test('is ordered by creation, newest first, whatever was updated last', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const references = await paypal.create({ count: 12, status: 'under_review', ageDays: 50 })
     const order = async () =>
       (await paypal.call('GET', `${DISPUTES}?page_size=50`)).body.items.map((item: Item) => item.dispute_id)
@@ -21,7 +21,7 @@ describe('the simulated list', () => {
   })
 
   test('shows summaries: three ids of the transaction, an outcome in one word, and only the self link', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     await paypal.create({ count: 1, status: 'lost', stage: 'claim' })
     const [item] = (await paypal.call('GET', DISPUTES)).body.items
     const [transaction] = item.disputed_transactions
@@ -33,7 +33,7 @@ describe('the simulated list', () => {
   })
 
   test('ends at page 50, and links to the next page on another host', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     await paypal.create({ count: 2501, ageDays: 100 })
     const rels = async (page: number) => {
       const { body } = await paypal.call('GET', `${DISPUTES}?page_size=50&page=${page}`)
@@ -47,7 +47,7 @@ describe('the simulated list', () => {
   })
 
   test('returns an error for an unknown transaction, and for a transaction together with start_time', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const unknown = await paypal.call('GET', `${DISPUTES}?disputed_transaction_id=NONE`)
     expect([unknown.status, unknown.body.name]).toEqual([400, 'INVALID_REQUEST'])
     const time = new Date(Date.now() - 60_000).toISOString()
@@ -56,7 +56,7 @@ describe('the simulated list', () => {
   })
 
   test('filters by creation time', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     await paypal.create({ count: 5, ageDays: 100 })
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
     const found = async (query: string) => ((await paypal.call('GET', `${DISPUTES}?${query}`)).body.items ?? []).length
@@ -67,7 +67,7 @@ describe('the simulated list', () => {
 
 describe('errors of the simulated PayPal', () => {
   test('contain what clients in other languages read', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const unknown = await paypal.call('GET', `${DISPUTES}/PP-NONE`)
     expect([unknown.status, unknown.body.details[0].issue]).toEqual([404, 'INVALID_RESOURCE_ID'])
     expect(unknown.body.debug_id).toBe(unknown.headers.get('paypal-debug-id'))
@@ -78,7 +78,7 @@ describe('errors of the simulated PayPal', () => {
   })
 
   test('at the token endpoint occur once, and the next request succeeds', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     await paypal.control('/faults', { kind: '500', count: 1, match: { path: '/v1/oauth2/token' } })
     expect([(await paypal.mint()).status, (await paypal.mint()).status]).toEqual([500, 200])
   })

@@ -9,7 +9,7 @@ import {
 } from '@paypal/paypal-server-sdk'
 import { expect, test } from 'vitest'
 import { CLIENT_SECRET, clientIdOf, DEMO_ACCOUNT } from '../../../../simulators/paypal/keys.ts'
-import { visitSimulator } from '../../adapters/paypal/at-simulator.ts'
+import { connectSimulator } from '../../adapters/paypal/at-simulator.ts'
 
 /** PayPal's own SDK, pointed at the simulated PayPal, without our adapter in between. */
 function sdkAt(base: string, oAuthClientSecret = CLIENT_SECRET): Client {
@@ -41,7 +41,7 @@ async function typed<T>(read: Promise<ApiResponse<T>>): Promise<T | null> {
 }
 
 test('the models of PayPal’s SDK parse the responses of the simulated PayPal', async () => {
-  await using paypal = await visitSimulator()
+  await using paypal = await connectSimulator()
   const client = sdkAt(paypal.url)
   const token = await client.clientCredentialsAuthManager.fetchToken()
   expect([token.tokenType, token.expiresIn, token.scope?.includes('disputes/read-seller')]).toEqual([
@@ -91,7 +91,7 @@ test('the models of PayPal’s SDK parse the responses of the simulated PayPal',
 })
 
 test('the models of PayPal’s SDK also parse its refusals', async () => {
-  await using paypal = await visitSimulator()
+  await using paypal = await connectSimulator()
   const refused = sdkAt(paypal.url, 'EKwrong').clientCredentialsAuthManager.fetchToken()
   await expect(refused).rejects.toMatchObject({ statusCode: 401, result: { error: 'invalid_client' } })
   const unknown = new PaymentsController(sdkAt(paypal.url)).getCapturedPayment({ captureId: 'UNKNOWN' })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DISPUTES, visitSimulator } from '../../adapters/paypal/at-simulator.ts'
+import { DISPUTES, connectSimulator } from '../../adapters/paypal/at-simulator.ts'
 
 /** PayPal docs, Negative testing: eight errors that every operation has, followed by its own. */
 const EIGHT = [
@@ -44,7 +44,7 @@ describe('documented test values', () => {
     ['make-offer', 100, [...EIGHT, CONFLICT]],
     ['acknowledge-return-item', 109, [...EIGHT, CONFLICT]],
   ])('of %s, from ERRDIS%i on, return their errors', async (operation, first, expected) => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const seen: string[] = []
     for (let index = 0; index < expected.length; index++) {
       const value = `ERRDIS${String(first + index).padStart(3, '0')}`
