@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from '../local/free-ports.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { STACK_FILE, type StackFile } from '../local/stack-file.ts'
-import { quietPorts } from '../process/ports.ts'
 import type { Benchmark } from './runner/context.ts'
 
 /** A cold start may download or build Temporal; the round that is not counted does that. */
@@ -41,18 +41,7 @@ export const start: Benchmark = {
 
 async function startOnce(): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-bench-start-'))
-  // The simulators take as many as there are PSPs, after the one that is named.
-  const [api = 0, metrics, worker = 0, postgres, temporal, ui, simulators] = await quietPorts(13)
-  const env = {
-    RECOUP_DATA_FOLDER: folder,
-    RECOUP_API_PORT: String(api),
-    RECOUP_API_METRICS_PORT: String(metrics),
-    RECOUP_WORKER_PORT: String(worker),
-    RECOUP_POSTGRES_PORT: String(postgres),
-    RECOUP_TEMPORAL_PORT: String(temporal),
-    RECOUP_TEMPORAL_UI_PORT: String(ui),
-    RECOUP_SIMULATORS_PORT: String(simulators),
-  }
+  const env = { RECOUP_DATA_FOLDER: folder, ...(await freePorts()) }
   const began = performance.now()
   const npm = spawn('npm', ['start'], {
     ...{ cwd: projectFolder, env: { ...process.env, ...env }, stdio: 'ignore', detached: true },
@@ -68,8 +57,8 @@ async function startOnce(): Promise<Started> {
   const stackFile = join(folder, STACK_FILE)
   try {
     const [apiSeconds, workerSeconds, firstChargebackSeconds] = await Promise.all([
-      since(answers(`http://127.0.0.1:${api}/health`)),
-      since(answers(`http://127.0.0.1:${worker}/ready`)),
+      since(answers(`http://127.0.0.1:${env.RECOUP_API_PORT}/health`)),
+      since(answers(`http://127.0.0.1:${env.RECOUP_WORKER_PORT}/ready`)),
       since(async () => existsSync(stackFile) && (await hasChargeback(readStack(stackFile)))),
     ])
     const { processes } = readStack(stackFile)

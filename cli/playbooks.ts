@@ -7,6 +7,7 @@ import { EXHIBIT_KINDS, type ExhibitKind } from '../domain/evidence/fact-catalog
 import type { PointSource } from '../domain/evidence/gather-facts.ts'
 import { PLAYBOOKS } from '../domain/evidence/playbooks/index.ts'
 import { type Command, oneOf, required, UsageError } from './command.ts'
+import { type Preview, previewText } from './preview-text.ts'
 
 export const playbook: Record<string, Command> = {
   show: {
@@ -56,6 +57,7 @@ export const playbook: Record<string, Command> = {
       })
       return previewOf(composed, context.flag('sentences'))
     },
+    text: previewText,
   },
 }
 
@@ -80,7 +82,7 @@ function pspSource(context: EvidenceSources['context']): PointSource[] {
   }
 }
 
-function previewOf(composed: Composition, sentences: boolean): object {
+function previewOf(composed: Composition, sentences: boolean): Preview {
   const {
     play,
     playbook: used,

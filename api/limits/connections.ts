@@ -5,7 +5,7 @@ import { createRefusals, REASONS, type Reason } from '../http/refusal.ts'
 import { NO_PROXIES } from './client-address.ts'
 import { type GateLimits, limitAddresses } from './gate.ts'
 import { drainRefused } from './refused-bodies.ts'
-import { endSlowClients } from './slow-clients.ts'
+import { disconnectSlowClients } from './slow-clients.ts'
 
 const OF_NODE: Record<string, Reason> = {
   HPE_HEADER_OVERFLOW: REASONS.headersTooLarge,
@@ -40,7 +40,7 @@ export function createHttpServer(fetch: Fetch, log: Log, limits: GateLimits = NO
     refusals.respond(response, REASONS.malformed)
   })
   const mayGoOn = limitAddresses(server, limits, refusals)
-  endSlowClients(server, ({ socket }) => refusals.end(socket, REASONS.timeout))
+  disconnectSlowClients(server, ({ socket }) => refusals.end(socket, REASONS.timeout))
   server.on('checkExpectation', (_, response) => refusals.respond(response, REASONS.unexpected))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()

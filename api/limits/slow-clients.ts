@@ -24,7 +24,7 @@ interface Open {
  * @param tooSlow answers a request whose response has not begun
  * @param secondMs shorter in tests
  */
-export function endSlowClients(
+export function disconnectSlowClients(
   server: Server,
   tooSlow: (request: IncomingMessage, response: ServerResponse) => void,
   secondMs = 1_000,

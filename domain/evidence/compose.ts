@@ -1,4 +1,4 @@
-import { strikeContradictions } from './contradictions.ts'
+import { excludeContradictions } from './contradictions.ts'
 import { deriveFacts, type EarlierPurchases } from './derive-facts.ts'
 import { type ExhibitKind, type FactName, settableNames } from './fact-catalogue.ts'
 import { type Facts, gatherFacts, type PointSource, type Warning } from './gather-facts.ts'
@@ -49,7 +49,7 @@ const CAP = 0.6
 export function composeEvidence(input: EvidenceInput): Composition {
   const { play, known } = playOf(input.claim)
   const exhibits = new Set(input.exhibits)
-  const given = strikeContradictions(gatherFacts(input.sources, input.now), input.sources, exhibits)
+  const given = excludeContradictions(gatherFacts(input.sources, input.now), input.sources, exhibits)
   const facts = deriveFacts(given.facts, input.earlier, input.now)
   const { id, version, statements, asks, manualOnly = false } = playbookOf(play)
   const all = [...OVERLAYS.flatMap((overlay) => overlay.statements), ...statements]
@@ -58,7 +58,7 @@ export function composeEvidence(input: EvidenceInput): Composition {
     play,
     playbook: { id: id as PlayId, version },
     ...completenessOf(asks, facts, exhibits),
-    statements: all.map((one) => composeStatement(one, facts, new Set(given.struck), exhibits)),
+    statements: all.map((one) => composeStatement(one, facts, new Set(given.excluded), exhibits)),
     manualOnly,
     warnings: [...given.warnings, ...(known ? [] : [unknown])],
     facts,
@@ -68,7 +68,7 @@ export function composeEvidence(input: EvidenceInput): Composition {
 function composeStatement(
   statement: Statement,
   facts: Facts,
-  struck: ReadonlySet<FactName>,
+  excluded: ReadonlySet<FactName>,
   available: ReadonlySet<ExhibitKind>,
 ): ComposedStatement {
   const { id, unless = [], optional = [] } = statement
@@ -76,10 +76,10 @@ function composeStatement(
   const dropped = (why: string): ComposedStatement => ({ id, kept: false, why, exhibits: [] })
   const sentence = parseSentence(statement.text, optional)
   const missing = sentence.needs.filter((name) => facts[name] === undefined)
-  const contradicted = missing.filter((name) => struck.has(name))
-  if (contradicted.length > 0) return dropped(`struck: ${contradicted.join(', ')}`)
+  const contradicted = missing.filter((name) => excluded.has(name))
+  if (contradicted.length > 0) return dropped(`excluded: ${contradicted.join(', ')}`)
   if (missing.length > 0) return dropped(`missing: ${missing.join(', ')}`)
-  const against = unless.filter((name) => facts[name] !== undefined || struck.has(name))
+  const against = unless.filter((name) => facts[name] !== undefined || excluded.has(name))
   if (against.length > 0) return dropped(`contradicted by: ${against.join(', ')}`)
   if (statement.needsExhibit && exhibits.length === 0) return dropped(`no file: ${statement.exhibits?.join(', ')}`)
   return { id, kept: true, text: renderSentence(sentence, facts), exhibits }

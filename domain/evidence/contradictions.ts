@@ -78,13 +78,13 @@ const ADVERSE: readonly [FactName, FactName | null, string][] = [
 ]
 
 /** Removes facts that contradict each other: both of a pair, because it is not known which one is right. */
-export function strikeContradictions(
-  { facts, warnings, struck }: Gathered,
+export function excludeContradictions(
+  { facts, warnings, excluded }: Gathered,
   sources: readonly PointSource[],
   exhibits: ReadonlySet<ExhibitKind>,
 ): Gathered {
   const left = { ...facts }
-  const gone = new Set(struck)
+  const gone = new Set(excluded)
   const found: Warning[] = []
   for (const rule of RULES) {
     // Rules look at what was given, so that the order of rules does not matter.
@@ -101,7 +101,7 @@ export function strikeContradictions(
     const isSo = later === null ? facts[one] !== undefined : dateBefore(facts, one, later)
     if (isSo) found.push({ code: 'adverse', facts: [later ?? one], message })
   }
-  return { facts: left, warnings: [...warnings, ...found], struck: [...gone] }
+  return { facts: left, warnings: [...warnings, ...found], excluded: [...gone] }
 }
 
 /** The second date must not be before the first. */

@@ -36,7 +36,7 @@ export interface Gathered {
   facts: Facts
   warnings: Warning[]
   /** Facts that were given and must not be used. */
-  struck: FactName[]
+  excluded: FactName[]
 }
 
 /** Disputes are about payments of this century. */
@@ -48,7 +48,7 @@ const EARLIEST = '2000-01-01'
  * @param sources in order of precedence
  */
 export function gatherFacts(sources: readonly PointSource[], now: Date): Gathered {
-  const gathered: Gathered = { facts: {}, warnings: [], struck: [] }
+  const gathered: Gathered = { facts: {}, warnings: [], excluded: [] }
   const currency = currencyOf(sources)
   const pspFirst = [...sources].sort((a, b) => Number(b.source === 'psp') - Number(a.source === 'psp'))
   for (const fact of FACT_NAMES) {
@@ -58,7 +58,7 @@ export function gatherFacts(sources: readonly PointSource[], now: Date): Gathere
     const read = readValue(fact, found.value, currency, now)
     if ('value' in read) gathered.facts[fact] = { ...found, value: read.value }
     else if ('code' in read) {
-      gathered.struck.push(fact)
+      gathered.excluded.push(fact)
       // The merchant can't mend the chargeback's own fields.
       if (found.source === 'chargeback') continue
       gathered.warnings.push({ code: read.code, facts: [fact], message: `${found.name} ${read.why}` })

@@ -61,8 +61,8 @@ export const paypalSubject: Subject = {
   },
   skips: {
     'an empty page in the middle is passed': 'tested by paypal/list.test.ts "an empty page in the middle"',
-    'a cap on pages is reached': 'tested by paypal/cap.test.ts "more rows than PayPal shows"',
-    'a window that is too large is halved': 'tested by paypal/cap.test.ts "more rows than PayPal shows"',
+    'a cap on pages is reached': 'tested by paypal/page-limit.test.ts "more rows than PayPal shows"',
+    'a window that is too large is halved': 'tested by paypal/page-limit.test.ts "more rows than PayPal shows"',
     'an old signature is refused':
       'PayPal repeats a delivery for three days under its first time (paypal/notifications.test.ts "older")',
   },

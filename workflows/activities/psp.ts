@@ -8,7 +8,7 @@ import { UNCONFIRMED_ACCOUNT } from '../../domain/dispute.ts'
 import type { SecretType } from '../../domain/integration.ts'
 import type { ActivityDeps } from './deps.ts'
 import { openInbox } from './polling/inbox.ts'
-import { openPurse } from './token-purse.ts'
+import { openTokenBatch } from './token-batch.ts'
 
 /** A longer wait for a token frees the activity's slot; Temporal retries after it. */
 const LONGEST_TOKEN_WAIT_MS = 5_000
@@ -121,8 +121,8 @@ export function connectAtPsp(
     perSecond: definition.limits.requestsPerSecond,
     burst: definition.limits.burst,
   }
-  const purse = caller.takesAhead && openPurse(deps.db, bucket)
-  const take = async () => (purse ? purse.take() : takeToken(deps.db, bucket, caller.priority))
+  const batch = caller.takesAhead && openTokenBatch(deps.db, bucket)
+  const take = async () => (batch ? batch.take() : takeToken(deps.db, bucket, caller.priority))
   const times = { endsAt, writesEndAt: Number.POSITIVE_INFINITY }
   const adapter = definition.connect({
     secret: secret.data,
@@ -145,7 +145,7 @@ export function connectAtPsp(
         return await work(adapter)
       } catch (error) {
         if (error instanceof PspError && error.kind === 'rate_limited' && !(error instanceof OwnLimit)) {
-          purse?.discard()
+          batch?.discard()
           await blockBucket(deps.db, bucket, error.retryAfterMs ?? 2_000)
         }
         deps.counted(connection.source, error instanceof PspError ? error.kind : 'error')
@@ -156,7 +156,7 @@ export function connectAtPsp(
         times.writesEndAt = Number.POSITIVE_INFINITY
       }
     },
-    close: async () => purse?.close(),
+    close: async () => batch?.close(),
   }
 }
 

@@ -37,8 +37,10 @@ export async function underLoad({ cell, told }: SuiteOptions): Promise<SuiteOutc
   const chosen = (Object.entries(ATTACKS) as [AttackName, Attack][]).filter(([name]) => !cell || name === cell)
   if (chosen.length === 0) return []
   await using ground = await prepareGround({ disputes: { stripe: 20 }, env: LIMITS })
-  const honest = { port: portOf(ground), token: (await credentialOf(ground, ground.stack.accountId)).token }
-  const against = JSON.stringify({ port: honest.port, token: await hostileToken(ground), integrationId: idOf(ground) })
+  const { token } = await credentialOf(ground, ground.stack.accountId)
+  const honest = { port: portOf(ground), tokens: [token, await tokenOfNewAccount(ground, 'Honest account')] }
+  const hostile = await tokenOfNewAccount(ground, 'Hostile account')
+  const against = JSON.stringify({ port: honest.port, token: hostile, integrationId: idOf(ground) })
   await honestReads(honest, IDLE_MS)
   using api = watchMemory(ground.api.child.pid)
   using worker = watchMemory(ground.worker.child.pid)
@@ -75,9 +77,9 @@ const idOf = ({ connections }: Ground) => connections.get('stripe')?.integration
 const credentialOf = ({ stack }: Ground, accountId: string) =>
   issueCredential(stack.db, stack.ring, { accountId, scope: 'account', environment: 'sandbox' })
 
-async function hostileToken(ground: Ground): Promise<string> {
+async function tokenOfNewAccount(ground: Ground, name: string): Promise<string> {
   const { db, ring } = ground.stack
-  const { accountId } = await createAccount(db, { name: 'Hostile account' })
+  const { accountId } = await createAccount(db, { name })
   const contact = { email: 'h@example.com', firstName: 'H', lastName: 'H' }
   await createMerchant(db, ring, { accountId, merchantName: 'H', websiteUrl: 'https://h.example.com', contact })
   return (await credentialOf(ground, accountId)).token

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePorts } from '../../../local/free-ports.ts'
 import { isAlive, waitForEnd } from '../../../local/processes.ts'
 import { projectFolder } from '../../../local/run-script.ts'
 import type { StackFile } from '../../../local/stack-file.ts'
-import { quietPorts } from '../../../process/ports.ts'
 import { testServers } from '../servers.ts'
 
 /** `npm start` on a data folder and ports of its own. */
@@ -28,17 +28,9 @@ export interface Start {
 
 export async function installLocally(extra: Record<string, string> = {}): Promise<LocalInstallation> {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-local-'))
-  // The simulators take as many as there are PSPs, after the one that is named.
-  const [api, metrics, worker, postgres, temporal, ui, simulators] = await quietPorts(13)
   const env = {
     RECOUP_DATA_FOLDER: folder,
-    RECOUP_API_PORT: String(api),
-    RECOUP_API_METRICS_PORT: String(metrics),
-    RECOUP_WORKER_PORT: String(worker),
-    RECOUP_POSTGRES_PORT: String(postgres),
-    RECOUP_TEMPORAL_PORT: String(temporal),
-    RECOUP_TEMPORAL_UI_PORT: String(ui),
-    RECOUP_SIMULATORS_PORT: String(simulators),
+    ...(await freePorts()),
     RECOUP_POLL_INTERVAL_SECONDS: '2',
     TEMPORAL_CLI_PATH: testServers().temporalCli,
     ...extra,

@@ -82,7 +82,7 @@ describe('npm run recoup -- playbook', () => {
     expect(source('earlierPurchaseDates')).toMatchObject({ source: 'derived' })
     const statement = (named: string) => preview.statements.find((one: { id: string }) => one.id === named)
     expect(statement('ordered_from')).toEqual({ id: 'ordered_from', kept: true, exhibits: ['usage'] })
-    expect(statement('delivered')).toMatchObject({ kept: false, why: 'struck: deliveryDate' })
+    expect(statement('delivered')).toMatchObject({ kept: false, why: 'excluded: deliveryDate' })
     expect(JSON.stringify(preview)).not.toMatch(/203\.0|planted|Mill Lane|SHOES/)
   })
 
@@ -95,6 +95,26 @@ describe('npm run recoup -- playbook', () => {
     expect(texts[0]).toBe(
       'Two earlier payments with the same card, on 5 July 2025 and 6 August 2025, share with this one the IP address and delivery address; no dispute is known for either.',
     )
+  })
+
+  it('preview prints readable text, the missing data first', async () => {
+    const [{ id = '' } = {}] = await stage.db.selectFrom('chargeback').select('id').execute()
+    const { out } = await operators.recoup(['playbook', 'preview', id, '--files', 'usage', '--sentences'])
+    const [headline, ...rest] = out.split('\n')
+    expect(headline).toMatch(/^Playbook fraud_cnp, version 1: \d+ % of its data is known\.$/)
+    const titles = rest.filter((line) => /^[A-Z]/.test(line))
+    expect(titles).toEqual([
+      'Also useful, and missing',
+      'Warnings',
+      expect.stringMatching(/^Sentences that can be said, \d+ of \d+$/),
+      'Sentences that are left out',
+      'Facts',
+    ])
+    expect(out).toContain('  The delivery is before the shipment.\n')
+    expect(out).toContain('  ordered_from: The order was placed from the IP address 203.0.113.7. (shown by usage)\n')
+    expect(out).toContain('  delivered: excluded: deliveryDate\n')
+    expect(Math.max(...rest.slice(0, rest.indexOf('Facts')).map(({ length }) => length))).toBeLessThanOrEqual(110)
+    expect(out).not.toContain('{')
   })
 
   it('refuses an unknown chargeback and an unknown kind of file', async () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { adapters } from '../../../adapters/registry.ts'
 
 /**
- * Each surprise in a BEHAVIOR.md names the test that pins it: `file "words of its name"; kit suite "words"`. A test
- * that was renamed or deleted must not leave a promise behind.
+ * Each surprise in a BEHAVIOR.md names its test: `file "part of its title"; kit suite "part of its title"`. Fails if
+ * that test was renamed or deleted.
  */
 const folderOf = (source: string) => (source === 'recoup_sandbox' ? 'sandbox' : source)
 
@@ -51,7 +51,7 @@ function sourcesOf(psp: string, name: string): string | null {
         `test/unit/adapters/${psp}/${name}.test.ts`,
         `test/unit/adapters/${name}.test.ts`,
         `test/integration/notifications/${name}.test.ts`,
-        // With its folder: `simulator/clock`, `workflows/submission`.
+        // With its folder: `simulators/sandbox/index`, `workflows/verification`.
         ...(name.includes('/') ? [`test/unit/${name}.test.ts`, `test/integration/${name}.test.ts`] : []),
       ]
   const found = [...candidates, ...(suite === 'skip' ? [`simulators/${psp}/subject.ts`] : [])].filter(existsSync)
@@ -77,7 +77,7 @@ describe.each([...new Set(adapters().map(({ source }) => folderOf(source)))])('B
   test('has rows', () => expect(rows.length).toBeGreaterThan(10))
 
   test('names a test in each row', () => {
-    // A suite of the kit may stand as a whole, a file may not: only words of a test's name can go missing.
+    // A reference to a whole suite of the kit is enough; a file needs a part of a title.
     const isTest = ({ file, words }: { file: string; words: string[] }) => words.length > 0 || file.startsWith('kit ')
     const without = rows.filter(({ named }) => !references(named).some(isTest)).map(({ surprise }) => surprise)
     expect(without).toEqual([])

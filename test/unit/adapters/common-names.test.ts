@@ -5,26 +5,26 @@ import { adapters } from '../../../adapters/registry.ts'
 import { stripe } from '../../../adapters/stripe/index.ts'
 import { evidenceTexts } from '../../../domain/evidence/evidence-texts.ts'
 
-/** One name for one fact: what a client sets by it reaches the field of each PSP that has one. */
-const REACHED: Record<string, Record<string, string>> = {
+/** The field of each PSP that a client's data points fill. */
+const FILLED: Record<string, Record<string, string>> = {
   stripe: { shipping_carrier: 'UPS', shipping_tracking_number: '1Z 999' },
   paypal: { carrier_name: 'UPS', tracking_number: '1Z 999' },
   braintree: { CARRIER_NAME: 'UPS', TRACKING_NUMBER: '1Z 999' },
   recoup_sandbox: { shipping_carrier: 'UPS', shipping_tracking_number: '1Z 999' },
-  // Adyen takes documents only.
+  // Adyen accepts documents only.
   adyen: {},
 }
 
 const textsOf = ({ evidence, textSources }: AdapterDefinition, points: Record<string, unknown>) =>
   evidenceTexts(points, Object.keys(evidence?.textFields ?? {}), textSources)
 
-test.each(Object.keys(REACHED))('shippingCarrier and shippingTrackingNumber at %s', (source) => {
+test.each(Object.keys(FILLED))('shippingCarrier and shippingTrackingNumber at %s', (source) => {
   const definition = adapters().find((one) => one.source === source) as AdapterDefinition
   const points = { shippingCarrier: 'UPS', shippingTrackingNumber: '1Z 999' }
-  expect(textsOf(definition, points)).toEqual(REACHED[source])
+  expect(textsOf(definition, points)).toEqual(FILLED[source])
 })
 
-test('the other facts that Stripe has a field for', () => {
+test('the other data points that Stripe has a field for', () => {
   const points = {
     ...{ customerName: 'Ada', transactionOrderEmail: 'ada@example.com', transactionOrderIpAddress: '192.0.2.1' },
     ...{ transactionOrderItemsProductDescription: 'a lamp', transactionShippingToFullShippingAddress: '1 Road' },
@@ -46,7 +46,7 @@ test('a refund at PayPal', () => {
   expect(textsOf(paypal, { refundId: 'r-1' })).toEqual({ refund_ids: 'r-1' })
 })
 
-test('the other facts that Braintree has a category for', () => {
+test('the other data points that Braintree has a category for', () => {
   const points = {
     ...{ customerName: 'Ada', deviceName: 'phone', transactionOrderDeviceId: 'd-1', geographicalLocation: 'Leeds' },
     ...{ downloadDate: '2026-03-01', refundId: 'r-1', refundDate: '2026-03-02', refundAmount: '12.00', refundArn: '7' },

@@ -27,7 +27,7 @@ describe.each(SUBJECTS)('adapter $definition.displayName against its simulator',
 })
 
 describe('docs/capabilities.md', () => {
-  test('tells what the kit found out', ({ skip }) => {
+  test('matches the results of the kit', ({ skip }) => {
     const checks = SUITES.flatMap((suite) => suite.checks).length
     const whole = [...found.values()].every((results) => results.length === checks)
     if (!whole) skip('only a part of the kit was run')

@@ -9,7 +9,7 @@ import { toPspError as stripeError } from '../../../adapters/stripe/errors.ts'
 
 type Call = 'read' | 'write'
 const NOW = new Date('2026-11-21T10:00:00Z')
-/** As Node's fetch throws it, with a text that nobody may see. */
+/** Like an error of Node's fetch; its text must not appear in ours. */
 const failed = (code: string) => new TypeError('fetch failed', { cause: { code, message: 'https://secret.example' } })
 
 const ADAPTERS: Record<string, (error: unknown, call: Call) => Error & { kind: string }> = {
@@ -20,7 +20,7 @@ const ADAPTERS: Record<string, (error: unknown, call: Call) => Error & { kind: s
   braintree: (failure, call) => braintreeError(new Error('the SDK’s'), call, { ...newExchange(), failure }, NOW),
 }
 
-describe('a certificate that is refused is named in words, and nothing was sent', () => {
+describe('the error for a refused certificate gives the reason, and nothing was sent', () => {
   describe.each(Object.entries(ADAPTERS))('%s', (_, errorOf) => {
     test.each([
       ['DEPTH_ZERO_SELF_SIGNED_CERT', /certificate .* of an authority that is not trusted here/],
@@ -45,14 +45,14 @@ describe('a certificate that is refused is named in words, and nothing was sent'
     })
 
     test.each(['EPROTO', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR'])(
-      '%s in mid-connection: a write may have been applied',
+      '%s during a connection: a write may have been applied',
       (code) => {
         expect(errorOf(failed(code), 'read').kind).toBe('unavailable')
         expect(errorOf(failed(code), 'write').kind).toBe('outcome_unknown')
       },
     )
 
-    test('ANSWER_TOO_LARGE: it was sent, so a write may have been applied', () => {
+    test('ANSWER_TOO_LARGE: the request was sent, so a write may have been applied', () => {
       const error = Object.assign(new Error('large'), { code: 'ANSWER_TOO_LARGE' })
       expect(errorOf(error, 'read').message).toMatch(/sent more than any of its answers may hold/)
       expect(errorOf(error, 'write').kind).toBe('outcome_unknown')
@@ -61,7 +61,7 @@ describe('a certificate that is refused is named in words, and nothing was sent'
 })
 
 test.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ANSWER_TOO_LARGE', 'E_NEW_ONE', ''])(
-  '%s leaves open whether it was sent',
+  '%s does not prove that nothing was sent',
   (code) => {
     expect(neverConnected(failed(code))).toBe(false)
     expect(neverConnected(undefined)).toBe(false)

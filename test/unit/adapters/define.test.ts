@@ -31,8 +31,8 @@ const nothing = {
 } as const satisfies Capabilities
 const accept = { stages: [], idempotent: false } as const
 
-/** What must not compile is checked by tsc: an error that does not come is an error there. */
-test('methods and capabilities go together, or a definition does not compile', () => {
+/** tsc does the check: an expected error that is missing is an error. */
+test('a definition compiles only if its methods match its capabilities', () => {
   const definitions = [
     defineAdapter({ ...common, capabilities: nothing, connect: () => reading }),
     // @ts-expect-error declared, and no fetchContext

@@ -12,7 +12,7 @@ const limits = {
   maxTextCharacters: 15,
 }
 
-test('a text that proves nothing when cut is left out, whichever limit it is that would cut it', () => {
+test('a text that would be useless if shortened is dropped, whichever limit it exceeds', () => {
   const ids = (field: string) => field === 'b'
   expect(fitTexts(limits, { a: 'x'.repeat(10), b: '1Z-12345', c: 'y'.repeat(10) }, ids)).toEqual({
     texts: { a: 'x'.repeat(10), c: 'y'.repeat(5) },

@@ -18,13 +18,13 @@ describe('Retry-After', () => {
     ['-5', 0],
   ])('%s is %i ms', (header, expected) => expect(retryAfterMs(header, now)).toBe(expected))
 
-  test.each([undefined, null, '', 'soon'])('%s says nothing', (header) =>
+  test.each([undefined, null, '', 'soon'])('%s gives no wait', (header) =>
     expect(retryAfterMs(header, now)).toBeUndefined(),
   )
 })
 
-describe('a captured answer', () => {
-  test('is handed out as it came, concurrent calls apart', async () => {
+describe('a captured response', () => {
+  test('is returned unchanged, each to its own concurrent call', async () => {
     await using server = await startLoopback((request, response) => {
       setTimeout(() => sendJson(response, 200, `{"path": "${request.path}" }`), request.path === '/slow' ? 50 : 0)
     })
@@ -34,12 +34,12 @@ describe('a captured answer', () => {
     const rest = { status: 200, fingerprint: null, unchanged: false }
     expect(slow.exchange).toEqual({ ...rest, text: '{"path": "/slow" }' })
     expect(quick.exchange).toEqual({ ...rest, text: '{"path": "/quick" }' })
-    // The Response makes a type of its own, or none where @hono/node-server has put its own Response in that place.
+    // Response sets its own content type, or none if @hono/node-server has replaced the global Response.
     expect([...quick.value.headers.keys()].filter((name) => name !== 'content-type')).toEqual(['request-id'])
     expect(quick.value.headers.get('content-type')).not.toBe('application/json')
   })
 
-  test('of a page has its fingerprint; the SDK gets an empty page, and of an unchanged one nobody gets the text', async () => {
+  test('of a page has a fingerprint; the SDK gets an empty page, and an unchanged page has no text', async () => {
     await using server = await startLoopback((_, response) => sendJson(response, 200, '{"data": [1] }'))
     const capture = capturingFetch(fetch, { headers: [] })
     const read = (fingerprint: Buffer | undefined) =>
@@ -53,20 +53,20 @@ describe('a captured answer', () => {
     expect((await read(Buffer.alloc(32))).exchange).toEqual(first.exchange)
   })
 
-  test('leaves nothing behind in the process: a poll every minute makes a client each time', async () => {
-    const ask = () => capturingFetch(fetch, { headers: [] }).record(() => Promise.resolve())
-    // What Node hangs on each asynchronous resource for each storage that ever ran.
-    const places = async () => {
+  test('leaks nothing in the process, in which every poll creates a client', async () => {
+    const call = () => capturingFetch(fetch, { headers: [] }).record(() => Promise.resolve())
+    // Node adds a symbol to each asynchronous resource for each AsyncLocalStorage that ever ran.
+    const countSymbols = async () => {
       await Promise.resolve()
       return Object.getOwnPropertySymbols(executionAsyncResource()).length
     }
-    await ask()
-    const before = await places()
-    for (let times = 20; times > 0; times--) await ask()
-    expect(await places()).toBe(before)
+    await call()
+    const before = await countSymbols()
+    for (let times = 20; times > 0; times--) await call()
+    expect(await countSymbols()).toBe(before)
   })
 
-  test('a redirect is not followed, so that no key travels', async () => {
+  test('a redirect is not followed, so that no key leaks', async () => {
     await using inside = await startLoopback((_, response) => sendJson(response, 200, {}))
     await using server = await startLoopback((_, response) => sendJson(response, 302, {}, { location: inside.url }))
     const capture = capturingFetch(fetch, { headers: [] })
@@ -75,7 +75,7 @@ describe('a captured answer', () => {
     expect(inside.seen).toEqual([])
   })
 
-  test('a body above the cap is refused while it is read', async () => {
+  test('a body above the size limit is refused while it is read', async () => {
     await using server = await startLoopback((_, response) => sendJson(response, 200, `{"a":"${'x'.repeat(5000)}"}`))
     const capture = capturingFetch(fetch, { headers: [], maxBytes: 1000 })
     await expect(capture.fetch(server.url)).rejects.toThrow('larger')

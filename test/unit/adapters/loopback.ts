@@ -13,8 +13,8 @@ export interface SeenRequest {
   body: string
 }
 
-/** A PSP of a few lines: `answer` decides per request, everything that arrived is kept. */
-export async function startLoopback(answer: (request: SeenRequest, response: ServerResponse) => void) {
+/** A minimal HTTP server in place of a PSP: `respond` gets each request, `seen` has all of them. */
+export async function startLoopback(respond: (request: SeenRequest, response: ServerResponse) => void) {
   const seen: SeenRequest[] = []
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
@@ -28,7 +28,7 @@ export async function startLoopback(answer: (request: SeenRequest, response: Ser
       body: Buffer.concat(chunks).toString('utf8'),
     }
     seen.push(request)
-    answer(request, response)
+    respond(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -68,7 +68,7 @@ export function connectStripe(
   }) as Required<Adapter<StripeCursor>>
 }
 
-/** A dispute as the pinned version sends it, card payment, waiting for an answer. */
+/** A card dispute in `needs_response`, in the shape of the pinned version. */
 export function sampleDispute(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     id: 'dp_sample1',

@@ -25,21 +25,21 @@ const rdr = {
 }
 
 describe('a posted object', () => {
-  test('with a chargebackId is in the Recoup shape, whoever is the source', () => {
+  test('with a chargebackId is in the Recoup shape, whatever its source', () => {
     for (const dataSource of ['stripe', 'worldpay', 'recoup_sandbox'] as const) {
       const found = read(dataSource, 'chargebacks', rawChargeback())
       expect(found).toMatchObject({ kind: 'chargeback', reference: 'cb-1', own: false, facts: { psp: dataSource } })
     }
   })
 
-  test('without one goes through the source’s own translation', () => {
+  test('without a chargebackId is translated by its source’s adapter', () => {
     const found = read('stripe', 'chargebacks', sampleDispute())
     expect(found).toMatchObject({ kind: 'chargeback', reference: 'dp_sample1', own: true, facts: { psp: 'stripe' } })
     expect(read('adyen', 'chargebacks', opened())).toMatchObject({ kind: 'chargeback', own: true })
     expect(read('braintree', 'chargebacks', rdr)).toMatchObject({ facts: { providerName: 'Verifi RDR' } })
   })
 
-  test('put into the Recoup shape keeps what its own translation found', () => {
+  test('put into the Recoup shape keeps the facts of its own translation', () => {
     const found = read('braintree', 'chargebacks', rdr)
     if (found.kind !== 'chargeback') throw new Error(found.kind)
     const shape = recoupShapeOf(found.facts, 'braintree')
@@ -75,7 +75,7 @@ describe('a posted object', () => {
     expect(read('stripe', 'early_fraud_warnings', sampleDispute())).toMatchObject({ kind: 'refused' })
   })
 
-  test('of a record names what it is about by the words of any PSP', () => {
+  test('for a record may reference a chargeback or payment by any PSP’s field name', () => {
     for (const [name, value] of [
       ['chargebackId', 'x'],
       ['charge', { id: 'x' }],
@@ -89,7 +89,7 @@ describe('a posted object', () => {
       })
   })
 
-  test('that is none is refused, never thrown', () => {
+  test('that is invalid is refused and never throws', () => {
     for (const text of ['', '[]', 'null', '7', '"x"', '{"a":'])
       for (const dataType of ['chargebacks', 'early_fraud_warnings', 'refunds'] as const)
         for (const definition of [undefined, ...adapters()])
@@ -100,7 +100,7 @@ describe('a posted object', () => {
   })
 })
 
-test('no adapter stumbles over the Recoup shape when it looks for the transaction behind it', async () => {
+test('fetchContext of every adapter returns null for the Recoup shape', async () => {
   const text = JSON.stringify(rawChargeback())
   const secrets: Record<string, { secret: unknown; externalIdentifier: string }> = {
     stripe: { secret: { apiKey: 'rk_test_1' }, externalIdentifier: 'acct_1' },
@@ -116,7 +116,7 @@ test('no adapter stumbles over the Recoup shape when it looks for the transactio
       pspAccount: null,
       baseUrl: 'http://127.0.0.1:9',
       environment: 'sandbox',
-      fetch: () => Promise.reject(new Error('nothing is asked')),
+      fetch: () => Promise.reject(new Error('unexpected call')),
       now: () => new Date(),
       inbox: { read: async () => [], about: async () => [], aboutAll: async () => new Map() },
     })

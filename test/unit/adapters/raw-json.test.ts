@@ -9,7 +9,7 @@ describe('cutting objects out of a JSON body', () => {
     expect(sliceJson(body, 'data')).toEqual(['{"a":1.50,"b":"\\u0041 \\"x\\" ]}"}', '{"c":1e30, "d":[{}, []]}'])
   })
 
-  test('elements that are no objects come out too', () => {
+  test('elements that are no objects are returned too', () => {
     expect(sliceJson('{"data":["x",1,null,[2],{"a":"\\\\"}]}', 'data')).toEqual([
       '"x"',
       '1',
@@ -19,23 +19,23 @@ describe('cutting objects out of a JSON body', () => {
     ])
   })
 
-  test('a member of the same name further in is not taken', () => {
+  test('a nested member of the same name is ignored', () => {
     expect(sliceJson('{"first":{"data":[1]},"data":[2]}', 'data')).toEqual(['2'])
     expect(sliceMember('{"x":"{\\"data\\":1}","data":{"y":2}}', 'data')).toBe('{"y":2}')
   })
 
-  test('a key that repeats counts where JSON.parse counts it', () => {
+  test('the last of repeated keys counts, like in JSON.parse', () => {
     expect(sliceMember('{"data":1,"data":2}', 'data')).toBe('2')
   })
 
-  test('an empty list is empty, an absent one null', () => {
+  test('an empty list is empty, and a missing one is null', () => {
     expect(sliceJson('{"data":[ ]}', 'data')).toEqual([])
     expect(sliceJson('{"other":[]}', 'data')).toBeNull()
     expect(sliceJson('[1]', 'data')).toBeNull()
     expect(sliceJson('{"data":7}', 'data')).toBeNull()
   })
 
-  test('truncated and garbled bodies end', () => {
+  test('truncated and malformed bodies do not throw', () => {
     for (const body of [
       '{"data":[{"a":"b',
       '{"data":[,]}',
@@ -50,12 +50,12 @@ describe('cutting objects out of a JSON body', () => {
     }
   })
 
-  test('an object nested 10,000 deep comes out whole', () => {
+  test('an object nested 10,000 levels deep is returned completely', () => {
     const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`
     expect(sliceJson(`{"data":[${deep},2]}`, 'data')).toEqual([deep, '2'])
   })
 
-  test('any list of values is cut as JSON.parse reads it', () => {
+  test('any list of values is cut into the values that JSON.parse reads', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.constantFrom(undefined, 2, '\t'), (values, space) => {
         const body = JSON.stringify({ object: 'list', data: values, has_more: false }, null, space)
@@ -67,8 +67,8 @@ describe('cutting objects out of a JSON body', () => {
   })
 })
 
-describe('strings that a database can keep', () => {
-  test('NUL and lone surrogates are found, everything else passes', () => {
+describe('strings that a database can store', () => {
+  test('NUL and lone surrogates are rejected, everything else is accepted', () => {
     expect(isStorable('a\u0000b')).toBe(false)
     expect(isStorable(JSON.parse('"\\ud800"'))).toBe(false)
     expect(isStorable('Zoë 🙂 \u0001')).toBe(true)

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { adapters } from '../../../adapters/registry.ts'
 
-/** What every adapter has, by the names that every adapter has it under: who knows one finds the same in the others. */
+/** Files that every adapter has under the same name, so that a reader of one adapter knows the others. */
 const FILES = [
   ...['BEHAVIOR.md', 'accept.ts', 'client.ts', 'context.ts', 'credentials.ts', 'cursor.ts', 'errors.ts'],
   ...['evidence-limits.ts', 'evidence.ts', 'facts.ts', 'fetch.ts', 'index.ts', 'list.ts', 'notifications.ts'],
   ...['plan.ts', 'probe.ts', 'secret.ts', 'translate.ts', 'vocabulary.ts'],
 ]
-/** Order of what `connect` returns; an adapter leaves out what its PSP does not have. */
+/** Order of the methods that `connect` returns; an adapter omits those that its PSP does not have. */
 const METHODS = [
   ...['checkCredentials', 'confirmAccount', 'listDisputes', 'fetchDispute', 'fetchContext', 'acceptDispute'],
   ...['describeEvidence', 'uploadFile', 'stageEvidence', 'submitEvidence', 'probe', 'checkAnswerable'],

@@ -4,20 +4,20 @@ import { keptVerification, withFormerVerification, withVerification } from '../.
 
 const fields = { notificationFields: ['hmac', 'password'] }
 
-describe('the secret that follows', () => {
-  test('keeps what verifies notifications when it names none of it', () => {
+describe('a new secret', () => {
+  test('keeps the fields that verify notifications if it has none of them', () => {
     const old = { apiKey: 'a', hmac: 'h', password: 'p', note: 'gone' }
     expect(withVerification({ apiKey: 'b' }, old, fields)).toEqual({ apiKey: 'b', hmac: 'h', password: 'p' })
   })
 
-  test('gives all of it up when it names some', () => {
+  test('keeps none of those fields if it has some of them', () => {
     const old = { apiKey: 'a', hmac: 'h', password: 'p' }
     expect(withVerification({ apiKey: 'b', hmac: 'i' }, old, fields)).toEqual({ apiKey: 'b', hmac: 'i' })
   })
 })
 
-describe('what is kept of the old one', () => {
-  test('is what verifies notifications, and nothing else', () => {
+describe('the former verification', () => {
+  test('contains only the fields that verify notifications', () => {
     expect(keptVerification({ apiKey: 'a', hmac: 'h' }, { apiKey: 'b', hmac: 'i' }, fields)).toEqual({
       hmac: 'h',
       password: null,
@@ -30,17 +30,17 @@ describe('what is kept of the old one', () => {
       { apiKey: 'a', hmac: 'h' },
       { apiKey: 'b', hmac: 'h' },
     ],
-  ])('is nothing where %j had nothing that %j has not', (old, next) => {
+  ])('is null if %j has no verification field that differs in %j', (old, next) => {
     expect(keptVerification(old, next, fields)).toBeNull()
   })
 
-  test('verifies as before, with everything else as it is now', () => {
+  test('replaces the verification fields of the current secret and keeps its other fields', () => {
     const current = { apiKey: 'b', hmac: 'i', password: 'new' }
     expect(withFormerVerification(current, { hmac: 'h', password: null })).toEqual({ apiKey: 'b', hmac: 'h' })
   })
 })
 
-test('an API key is never kept, but where the PSP signs with it', () => {
+test('an API key is never kept, unless the PSP signs with it', () => {
   const kept = adapters().flatMap(({ source, secrets }) =>
     Object.values(secrets).flatMap(({ secretFields, notificationFields }) =>
       notificationFields.map((name) => `${source}: ${name}${secretFields.includes(name) ? '' : ' (no secret)'}`),

@@ -8,7 +8,7 @@ import type { ApiError } from '../../../api/http/errors.ts'
 import { costlyJson } from '../../../api/http/json-size.ts'
 import { issuesSentence } from '../../../api/http/validation.ts'
 
-describe('what makes JSON costly', () => {
+describe('the check for costly JSON', () => {
   const fault = (text: string) => costlyJson(Buffer.from(text))
 
   it.each([
@@ -22,11 +22,11 @@ describe('what makes JSON costly', () => {
     [`[${Array(10_000).fill(1)}]`, null],
     [`[${Array(10_001).fill(1)}]`, 'made of more than 10000 values'],
     [`{"ключ,":[${Array(10_001).fill('"é,"')}]}`, 'made of more than 10000 values'],
-  ])('in %.20s is %s', (text, expected) => {
+  ])('finds in %.20s: %s', (text, expected) => {
     expect(fault(text)).toBe(expected)
   })
 
-  it('is the depth of the value, whatever JSON it is', () => {
+  it('measures the depth of any JSON value', () => {
     const depth = (value: unknown): number =>
       value !== null && typeof value === 'object' ? 1 + Math.max(0, ...Object.values(value).map(depth)) : 0
     const wrapped = (value: unknown, levels: number) =>
@@ -41,8 +41,8 @@ describe('what makes JSON costly', () => {
   })
 })
 
-describe('uploads at once', () => {
-  async function taking() {
+describe('concurrent uploads', () => {
+  async function uploadApp() {
     const held: (() => void)[] = []
     const app = new Hono<ApiEnv>()
     app.onError((error, c) => c.text('', (error as ApiError).status))
@@ -61,8 +61,8 @@ describe('uploads at once', () => {
     return { held, upload }
   }
 
-  it('finding 2: sixteen slow ones of one account leave half of the places to others', async () => {
-    const { held, upload } = await taking()
+  it('finding 2: sixteen slow uploads of one account leave half of the slots to others', async () => {
+    const { held, upload } = await uploadApp()
     const ofOne = Array.from({ length: 16 }, (_, n) => upload(`one ${n % 4}`))
     await vi.waitUntil(() => held.length === 8)
     const refused = await Promise.race(ofOne)
@@ -75,8 +75,8 @@ describe('uploads at once', () => {
     expect((await Promise.all(ofOne)).filter((status) => status === 200)).toHaveLength(8)
   })
 
-  it('are a few of one credential, and others go on', async () => {
-    const { held, upload } = await taking()
+  it('are limited per credential, and other credentials can continue', async () => {
+    const { held, upload } = await uploadApp()
     const slow = Array.from({ length: 4 }, () => upload('one'))
     await vi.waitUntil(() => held.length === 4)
     expect(await upload('one')).toBe(503)
@@ -91,7 +91,7 @@ describe('uploads at once', () => {
   })
 })
 
-describe('the sentence of a validation', () => {
+describe('the message of a validation error', () => {
   it('names each field by its path, once, and missing ones as required', () => {
     const sentence = issuesSentence([
       { path: ['limit'], message: 'Must be 10' },

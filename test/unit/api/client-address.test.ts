@@ -18,22 +18,22 @@ describe('the address of a client', () => {
     ['2001:db8:1::5', '[2001:db8:9:8:7:6:5:4]:443', '2001:db8:9:8:7:6:5:4'],
     ['2001:db8:2::5', undefined, '2001:db8:2::5'],
     [undefined, '198.51.100.1', ''],
-  ])('peer %s that says %s is %s', (peer, said, client) => {
-    expect(clientAddress(peer, said, trusted)).toBe(client)
+  ])('peer %s with X-Forwarded-For %s is client %s', (peer, forwardedFor, client) => {
+    expect(clientAddress(peer, forwardedFor, trusted)).toBe(client)
   })
 
-  test('nobody is trusted unless RECOUP_TRUSTED_PROXIES names it', () => {
+  test('no proxy is trusted unless RECOUP_TRUSTED_PROXIES names it', () => {
     expect(clientAddress('127.0.0.1', '198.51.100.1', readTrustedProxies(''))).toBe('127.0.0.1')
   })
 
-  test('budgets are those of an IPv4 address, or of an IPv6 /64', () => {
+  test('budgets are per IPv4 address, or per IPv6 /64', () => {
     expect(clientNetwork('198.51.100.1')).toBe('198.51.100.1')
     expect(clientNetwork('2001:db8:9:8:7:6:5:4')).toBe('2001:db8:9:8::/64')
     expect(clientNetwork('2001:db8:9:8:ffff::1')).toBe('2001:db8:9:8::/64')
     expect(clientNetwork('')).toBe('')
   })
 
-  test('what is no address is refused at the start', () => {
+  test('an invalid address is refused at startup', () => {
     const env = { DATABASE_URL: 'postgres://x', RECOUP_ENCRYPTION_KEYS: `k:${Buffer.alloc(32).toString('base64')}` }
     expect(readApiConfig({ ...env, RECOUP_TRUSTED_PROXIES: '10.0.0.0/8' }).trustedProxies.has('10.1.1.1')).toBe(true)
     for (const wrong of ['10.0.0.0/33', 'proxy.internal', '10.0.0.1;10.0.0.2'])

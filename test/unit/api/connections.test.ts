@@ -26,7 +26,7 @@ async function listening(limits: Parameters<typeof createHttpServer>[2], fetch =
   return {
     url: `http://127.0.0.1:${port}/`,
     connections: () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count))),
-    /** A connection that sends nothing. A machine has all addresses of 127/8. */
+    /** A connection that sends nothing. Every address of 127/8 can be its local address. */
     open(localAddress: string) {
       const socket = connect({ port, host: '127.0.0.1', localAddress })
       const one = { socket, text: '', closed: false }
@@ -45,7 +45,7 @@ async function listening(limits: Parameters<typeof createHttpServer>[2], fetch =
 const get = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 
 describe('connections of a process', () => {
-  test('finding 3: sixteen times those of one address, whatever the number of addresses', async () => {
+  test('finding 3: are limited to sixteen times those of one address, whatever the number of addresses', async () => {
     const { open, connections } = await listening({ trustedProxies: NO_PROXIES, connectionsPerAddress: 2 })
     const held = Array.from({ length: 32 }, (_, n) => open(`127.0.0.${10 + Math.floor(n / 2)}`))
     await until('they are open', connections, { holds: (count) => count === 32 })
@@ -53,15 +53,15 @@ describe('connections of a process', () => {
     await until('it is closed', () => next.closed)
     expect(held.filter(({ closed }) => closed)).toEqual([])
     held[0]?.socket.destroy()
-    await until('one is gone', connections, { holds: (count) => count === 31 })
+    await until('one is closed', connections, { holds: (count) => count === 31 })
     const again = open('127.0.0.99')
     again.socket.write(get)
-    await until('it is answered', () => again.text.startsWith('HTTP/1.1 200'))
+    await until('it gets a response', () => again.text.startsWith('HTTP/1.1 200'))
   })
 })
 
 describe('connections of a trusted proxy', () => {
-  test('are not limited; the requests of each client that it names are', async () => {
+  test('are not limited, but the requests of each client that it names are', async () => {
     const waiting: (() => void)[] = []
     const { url, open, connections } = await listening(
       { trustedProxies: readTrustedProxies('127.0.0.1'), connectionsPerAddress: 2 },

@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, it } from 'vitest'
 import { openApiDocument } from '../../../api/http/openapi.ts'
 
-/** Beyond the strict recommendation: examples fit their schemas, parameters and answers; tags say what they are. */
+/** Stricter than `recommended-strict`: examples must fit their schemas, and tags need a description. */
 const FURTHER = {
   'no-invalid-media-type-examples': 'error',
   'no-invalid-parameter-examples': 'error',
@@ -19,11 +19,11 @@ const lint = async (document: unknown) => {
   return problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`)
 }
 
-it('the linter finds no error and no warning in the description of the interface', async () => {
+it('the linter finds no error and no warning in the OpenAPI document', async () => {
   expect(await lint(openApiDocument())).toEqual([])
 })
 
-it('the linter would find a wrong example, a missing operationId and a reference to nothing', async () => {
+it('the linter finds an invalid example, a missing operationId and an unresolved reference', async () => {
   const document = JSON.parse(JSON.stringify(openApiDocument()))
   document.paths['/chargebacks'].get.responses['200'].content['application/json'].example.hasMore = 'no'
   delete document.paths['/chargebacks'].get.operationId
@@ -34,7 +34,7 @@ it('the linter would find a wrong example, a missing operationId and a reference
     expect(found).toContain(rule)
 })
 
-it('no pattern carries a flag: a reader of the description would take it as text', () => {
+it('no pattern has a flag, because readers of the document would take it as text', () => {
   const patterns = [...JSON.stringify(openApiDocument()).matchAll(/"pattern":"((?:[^"\\\\]|\\\\.)*)"/g)]
   expect(patterns.length).toBeGreaterThan(0)
   for (const [, pattern = ''] of patterns) expect(JSON.parse(`"${pattern}"`)).not.toMatch(/\/[a-z]+$/)

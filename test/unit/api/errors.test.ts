@@ -16,32 +16,32 @@ describe('the shape of an error', () => {
   })
 })
 
-describe('what a failure becomes', () => {
+describe('the response to a failure', () => {
   it.each(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P03', '53300', '08006'])(
-    '503 when Postgres is away: %s',
+    'is 503 if Postgres is unavailable: %s',
     (code) => {
       expect(toApiError(failing(code))).toMatchObject({ status: 503, code: 'service_unavailable' })
     },
   )
 
   it.each(['53100', '53200', '58030', 'EMFILE', 'ENOMEM', 'ERR_WORKER_INIT_FAILED'])(
-    '503 when room, memory or descriptors are short: %s',
+    'is 503 if disk space, memory or file descriptors run out: %s',
     (code) => {
       expect(toApiError(failing(code))).toMatchObject({ status: 503, code: 'service_unavailable' })
     },
   )
 
-  it.each(['57014', '55P03', '40001', '40P01'])('503 when another request was in its way: %s', (code) => {
+  it.each(['57014', '55P03', '40001', '40P01'])('is 503 if another request conflicts: %s', (code) => {
     expect(toApiError(failing(code))).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
   })
 
-  it('503 when no connection could be had, also as one of several errors', () => {
+  it('is 503 if no connection is available, also as one of several errors', () => {
     expect(toApiError(new Error('timeout exceeded when trying to connect')).status).toBe(503)
     expect(toApiError(new Error('Connection terminated unexpectedly')).status).toBe(503)
     expect(toApiError(new AggregateError([failing('ECONNREFUSED')])).status).toBe(503)
   })
 
-  it('404 or 400 for what the records refuse, with its code', () => {
+  it('is 404 or 400 for a refusal by the database layer, with its code', () => {
     expect(toApiError(new Refusal('missing', 'x_not_found', 'None.'))).toMatchObject({
       status: 404,
       code: 'x_not_found',
@@ -50,7 +50,7 @@ describe('what a failure becomes', () => {
   })
 
   it.each([failing('42P01', 'relation "secret" does not exist'), new TypeError('undefined.secret'), 'a string', null])(
-    '500 without a word about %s',
+    'is 500 without details of %s',
     (failure) => {
       expect(toApiError(failure)).toMatchObject({ status: 500, message: 'Internal server error' })
     },

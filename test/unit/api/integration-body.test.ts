@@ -11,12 +11,12 @@ const withSecret = (secret: Record<string, unknown>) =>
   })
 
 describe('the secret of an integration', () => {
-  it.each(['\\u0000', '\\ud800', 'a\\\\udfffb', '\u{1f600}'])('may hold %j', (apiKey) => {
+  it.each(['\\u0000', '\\ud800', 'a\\\\udfffb', '\u{1f600}'])('may contain %j', (apiKey) => {
     expect(withSecret({ apiKey, note: { deep: [apiKey] } }).success).toBe(true)
   })
 
   it.each([{ note: '\0' }, { note: ['\ud800'] }, { note: { deep: { 'a\0': 1 } } }, { '\udc00': 1 }])(
-    'is refused where it can not be stored',
+    'is refused if it can not be stored',
     (secret) => {
       expect(withSecret(secret).error?.issues.map(({ path }) => path)).toEqual([['secretPayload']])
     },

@@ -8,7 +8,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
 }
 
 describe('a log line', () => {
-  it('carries fields of the list only', () => {
+  it('contains only listed fields', () => {
     const line = logged((log) => log.info({ requestId: 'r-1', body: { email: 'a@b.example' }, secret: 'x' }, 'request'))
     expect(JSON.parse(line)).toMatchObject({ level: 'info', process: 'test', requestId: 'r-1', msg: 'request' })
     expect(line).not.toMatch(/email|secret/)
@@ -24,12 +24,12 @@ describe('a log line', () => {
     '4242 4242 4242 4242',
     'DE89 3704 0044 0532 0130 00',
     'access_token=abcdef',
-  ])('hides %s inside a text', (planted) => {
+  ])('hides %s inside text', (planted) => {
     expect(logged((log) => log.warn({ reason: `before ${planted} after` }, 'x'))).not.toContain(planted)
     expect(logged((log) => log.warn({ error: new Error(`before ${planted} after`) }, 'x'))).not.toContain(planted)
   })
 
-  it('leaves a database’s message out, which may quote a value', () => {
+  it('omits the message of a database error, which may quote a value', () => {
     const error = Object.assign(new Error('invalid input: "planted"'), {
       severity: 'ERROR',
       code: '22P02',
@@ -40,17 +40,17 @@ describe('a log line', () => {
     expect(line).not.toContain('planted')
   })
 
-  it('tells no more of an error that is none than what it is', () => {
+  it('omits the content of a thrown value that is not an Error', () => {
     for (const error of ['sk_live_abcdef123456', { authorization: 'planted' }])
       expect(logged((log) => log.error({ error }, 'failed'))).not.toMatch(/sk_live|planted/)
   })
 
-  it('tells when what runs out of time is due, and how much was found', () => {
+  it('shows a due date and a count', () => {
     const line = logged((log) => log.warn({ dueDate: new Date(0), found: 3 }, 'x'))
     expect(JSON.parse(line)).toMatchObject({ dueDate: '1970-01-01T00:00:00.000Z', found: 3 })
   })
 
-  it('is one line, whatever the text holds', () => {
+  it('is one line, whatever the text contains', () => {
     const line = logged((log) => log.info({ reason: 'a\nb\u001b[31m' }, 'x'))
     expect(line.trim().split('\n')).toHaveLength(1)
     expect(line).not.toContain('\u001b')

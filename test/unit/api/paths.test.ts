@@ -10,13 +10,13 @@ const paths = knownPaths([
 ])
 
 describe('known paths', () => {
-  it('find the template and the methods', () => {
+  it('return the template and the methods', () => {
     expect(paths.find('/v1/chargebacks/42')).toEqual({ template: '/v1/chargebacks/{id}', methods: ['GET', 'HEAD'] })
     expect(paths.find('/v1/chargebacks/42/accept')?.methods).toEqual(['POST'])
   })
 
   it.each(['/', '/v1/chargebacks/', '/v1/chargebacks/4/2', '/v1/openapiXjson', '/x/v1/chargebacks'])(
-    'do not know %s',
+    'do not include %s',
     (path) => {
       expect(paths.find(path)).toBeNull()
     },

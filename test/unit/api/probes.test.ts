@@ -7,23 +7,23 @@ vi.mock('../../../db/core/migrate.ts', () => ({ pendingMigrations }))
 afterEach(() => vi.restoreAllMocks())
 
 describe('/ready', () => {
-  it('asks Postgres once a second, however many ask', async () => {
+  it('queries Postgres once a second, however many requests arrive', async () => {
     const app = probes({} as ApiDeps)
     app.onError((_, c) => c.text('', 503))
     let now = 5
     vi.spyOn(performance, 'now').mockImplementation(() => now)
-    const asked = async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => app.request('/ready')))
-      return [...new Set(answers.map((answer) => answer.status))]
+    const statuses = async () => {
+      const responses = await Promise.all(Array.from({ length: 20 }, () => app.request('/ready')))
+      return [...new Set(responses.map((response) => response.status))]
     }
-    expect(await asked()).toEqual([200])
+    expect(await statuses()).toEqual([200])
     expect(pendingMigrations).toHaveBeenCalledTimes(1)
     now += 999
-    expect(await asked()).toEqual([200])
+    expect(await statuses()).toEqual([200])
     expect(pendingMigrations).toHaveBeenCalledTimes(1)
     now += 1
-    pendingMigrations.mockRejectedValueOnce(new Error('away'))
-    expect(await asked()).toEqual([503])
+    pendingMigrations.mockRejectedValueOnce(new Error('unavailable'))
+    expect(await statuses()).toEqual([503])
     expect(pendingMigrations).toHaveBeenCalledTimes(2)
   })
 })

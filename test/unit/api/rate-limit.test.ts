@@ -4,7 +4,7 @@ import { createRateLimits } from '../../../api/limits/rate-limit.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-it('nobody is sent away for longer than a window, although the clock was set back', async () => {
+it('Retry-After is no longer than a window, even if the clock is set back', async () => {
   const limits = createRateLimits({ db: {} as ApiDeps['db'], rateLimitPerMinute: 1 })
   expect(await limits.countUnauthenticated('a')).toMatchObject({ 'ratelimit-remaining': '0' })
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)

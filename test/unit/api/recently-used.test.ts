@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { recentlyUsed } from '../../../api/limits/recently-used.ts'
 
 describe('a bounded map', () => {
-  it('forgets what was used longest ago', () => {
+  it('evicts the least recently used key', () => {
     const map = recentlyUsed<number>(2)
     map.set('a', 1)
     map.set('b', 2)
@@ -11,7 +11,7 @@ describe('a bounded map', () => {
     expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([1, undefined, 3])
   })
 
-  it('does not grow when a key is set again, and forgets on demand', () => {
+  it('does not grow when a key is set again, and deletes a key', () => {
     const map = recentlyUsed<number>(2)
     map.set('a', 1)
     map.set('b', 2)

@@ -12,8 +12,8 @@ const form = (boundary: string, content = 'text', type = `multipart/form-data; b
     ),
   }).toString('hex')
 
-describe('what an Idempotency-Key stands for', () => {
-  it('is the same form under another boundary, quoted or not', () => {
+describe('the hash of a request with an Idempotency-Key', () => {
+  it('is the same for a form with another boundary, quoted or not', () => {
     const same = [
       form('one'),
       form('another'),
@@ -23,14 +23,14 @@ describe('what an Idempotency-Key stands for', () => {
     expect(new Set(same).size).toBe(1)
   })
 
-  it('is another with another content, which may look like a boundary', () => {
+  it('differs for other content, even if it looks like a boundary', () => {
     expect(new Set([form('one'), form('one', 'other'), form('one', '--boundary'), form('one', '')]).size).toBe(4)
   })
 
   const json = (text: string, contentType = 'application/json') =>
     requestHash({ method: 'POST', url, contentType, body: Buffer.from(text) }).toString('hex')
 
-  it('is the same JSON in another order of its keys, with other white space and other spellings', () => {
+  it('is the same for JSON with another order of keys, other white space and other spellings', () => {
     const same = [
       '{"a":{"x":1,"y":[1,{"b":2,"c":"é"}]},"z":null}',
       ' {"z": null,\n"a": {"y": [1.0, {"c": "\\u00e9", "b": 2e0}], "x": 1}}\n',
@@ -41,7 +41,7 @@ describe('what an Idempotency-Key stands for', () => {
     ).toBe(1)
   })
 
-  it('is another when a value, an order of items or a name differs', () => {
+  it('differs if a value, the order of items or a name differs', () => {
     const texts = [
       '{"a":[1,2]}',
       '{"a":[2,1]}',
@@ -54,7 +54,7 @@ describe('what an Idempotency-Key stands for', () => {
     expect(new Set(texts.map((text) => json(text))).size).toBe(texts.length)
   })
 
-  it('is method, path, query and body of everything else', () => {
+  it('covers method, path, query and body of any other request', () => {
     const body = Buffer.from('--one')
     const given = { method: 'POST', url, contentType: 'application/json; boundary=one', body }
     const other = [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { actionCounts, countActions } from '../../../bench/ours/actions.ts'
 import { readGates } from '../../../bench/runner/gates.ts'
 
-test('each attempt of an activity, each timer and a child with its start count; workflow tasks do not', () => {
+test('counts each attempt of an activity, each timer, and a child workflow twice, but no workflow tasks', () => {
   const started = { eventType: 'EVENT_TYPE_ACTIVITY_TASK_STARTED', activityTaskStartedEventAttributes: { attempt: 3 } }
   const events = [
     'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED',

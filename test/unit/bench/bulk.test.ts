@@ -34,7 +34,7 @@ async function all(query: Record<string, string | number> = {}): Promise<Dispute
   }
 }
 
-test('pages hold every dispute once, newest first, the oldest still open', async () => {
+test('pages contain every dispute once, newest first, the oldest still open', async () => {
   const disputes = await all()
   expect(new Set(disputes.map(({ id }) => id)).size).toBe(COUNT)
   for (const [index, { created }] of disputes.entries())
@@ -57,7 +57,7 @@ test('created bounds are honoured, inclusive and exclusive', async () => {
   })
 })
 
-test('new disputes come at the head, changed ones keep their place', async () => {
+test('new disputes are listed first, and changed ones keep their place', async () => {
   const before = await all()
   psp.change({ prepend: 2 })
   const after = await all()
@@ -69,7 +69,7 @@ test('new disputes come at the head, changed ones keep their place', async () =>
   expect(changed).toHaveLength(Math.floor(COUNT / 100))
 })
 
-test('an unknown dispute to start after is refused, and every key has an account', async () => {
+test('an unknown starting_after is refused, and every key has an account', async () => {
   expect((await fetch(`${psp.url}/v1/disputes?starting_after=du_1other`)).status).toBe(404)
   const headers = { authorization: 'Bearer sk_test_bulk7' }
   const account = await (await fetch(`${psp.url}/v1/account`, { headers })).json()

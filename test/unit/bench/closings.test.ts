@@ -19,7 +19,7 @@ describe('the bulk Stripe', () => {
   }
   const list = async (account: string) => (await ask<{ data: Dispute[] }>(account, '?limit=100')).data
 
-  test('gives small accounts the newest disputes, all others all of them', async () => {
+  test('returns the newest disputes to small accounts, and all disputes to the others', async () => {
     const [small, large] = [await list('acct_small1'), await list('acct_large1')]
     expect([small.length, large.length]).toEqual([10, 40])
     expect(small).toEqual(large.slice(0, 10))

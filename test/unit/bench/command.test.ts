@@ -4,7 +4,7 @@ import { readCommand } from '../../../bench/runner/command.ts'
 const KNOWN = { names: ['ingest', 'list'], sources: ['stripe', 'paypal'], peers: ['supabase'] }
 const read = (...words: string[]) => readCommand(words, KNOWN)
 
-test('seven pairs unless it is quick, which counts loud pairs too', () => {
+test('runs seven pairs by default; --quick runs three, and counts loud pairs too', () => {
   expect(read('ingest')).toMatchObject({ names: ['ingest'], pairs: 7, quick: false, loud: false, peers: null })
   expect(read('all', '--quick')).toMatchObject({ names: KNOWN.names, pairs: 3, quick: true, loud: true })
   expect(read('list', '--pairs', '2', '--count', '50')).toMatchObject({ pairs: 2, count: 50 })
@@ -18,6 +18,6 @@ test.each([
   [['ingest', '--sauce'], '--sauce'],
   [[], 'name a benchmark'],
   [['ingest', '--count', '5', '--write'], '--write keeps whole benchmarks'],
-])('%j is refused with what is wrong', (words, sentence) => {
+])('%j is refused with the reason', (words, sentence) => {
   expect(() => read(...words)).toThrow(sentence)
 })

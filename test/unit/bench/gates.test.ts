@@ -55,7 +55,7 @@ test('an upper bound is reached from below', () => {
   expect(verdictOf(line, { bound: 'most', gate: 1.14, goal: 1 })).toBe('missed')
 })
 
-test('wall time of a loud machine decides nothing; processor time does', () => {
+test('wall time of a loud machine proves nothing, but processor time does', () => {
   const wall = toLine(metric([600], [100]), 1)
   expect(judge([GATE], [wall])[0]).toMatchObject({ verdict: 'unproven', reason: expect.stringContaining('loud') })
   const cpu = toLine(metric([200], [100], { name: 'ingest.cpu', clock: 'cpu' }), 1)
@@ -71,11 +71,11 @@ test('with two clocks both have to reach the gate', () => {
   expect(judge([{ ...GATE, also: 'ingest.cpu' }], [wall, { ...cpu, ratio_median: 5 }])[0]?.verdict).toBe('goal met')
 })
 
-test('a ratio that is none is missed, not met', () => {
+test('a figure without a ratio is missed, not met', () => {
   expect(verdictOf(toLine({ ...metric([9], [1]), anchor: null }, 0))).toBe('missed')
 })
 
-test('a skipped peer leaves its row unproven with the reason; what did not run is not run', () => {
+test('a skipped peer leaves its row unproven with the reason; a row without a run is not run', () => {
   const skip: Line = { name: 'ingest.supabase', skipped: 'npm is offline', rows: ['P1'] }
   expect(judge([GATE], [skip])[0]).toMatchObject({ verdict: 'unproven', reason: 'skipped: npm is offline' })
   expect(judge([GATE], [])[0]?.verdict).toBe('not run')

@@ -15,7 +15,7 @@ function bench(loads: (number | null)[], options: Partial<PairOptions> = {}) {
   return { ran, run }
 }
 
-test('sides run in turns after a round that is not counted, and change who begins', async () => {
+test('sides run in turns after a round that is not counted, and alternate which one starts', async () => {
   const { ran, run } = bench([])
   expect(await run).toEqual({
     rounds: [
@@ -33,12 +33,12 @@ test('a pair that begins while others use the machine is measured again', async 
   expect(ran).toHaveLength(6)
 })
 
-test('a machine that does not get quiet ends the benchmark', async () => {
+test('the benchmark fails if the machine does not become quiet', async () => {
   const { run } = bench(Array.from({ length: 20 }, () => 1))
   await expect(run).rejects.toThrow('add --loud')
 })
 
-test('with --loud such pairs count, and are counted', async () => {
+test('with --loud such pairs are used, and their number is reported', async () => {
   const { run } = bench([1, 1, 0], { loud: true })
   expect(await run).toMatchObject({ loudPairs: 1 })
 })

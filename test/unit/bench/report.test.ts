@@ -46,6 +46,6 @@ test('a row without a run says so', () => {
   expect(rowOf(reportDocument(GATES, LINES), 'P5')).toContain('| not run |')
 })
 
-test('every run is there with its commit, size and load', () => {
+test('every run is listed with its commit, size and load', () => {
   expect(rowOf(reportDocument(GATES, LINES), 'ingest')).toMatch(/2026-11-23 \| abc \| 2000, --quick .* 0.1 → 2 \|/)
 })

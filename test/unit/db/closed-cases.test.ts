@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { closedCasesOf } from '../../../db/chargebacks/closed-cases.ts'
 import { connect } from '../../../db/core/connect.ts'
 
-test('closed cases that could not be counted are counted again, and no failure is kept', async () => {
+test('closed cases that could not be counted are counted again, and the failure is not cached', async () => {
   // Nothing listens there.
   const db = connect('postgres://nobody@127.0.0.1:1/none', { scope: 'system', max: 1 })
   const connection = { merchantUuid: 'm' }

@@ -10,22 +10,22 @@ const OF_THE_OWNER = /^db\/(core\/(app-role|migrate|row-security|deployment|rese
 const collected = readCollected()
 const sources = statementSources()
 
-describe('the statements that are run over a million rows', () => {
-  test('are all that db has', () => {
+describe('the statements that run over a million rows', () => {
+  test('include every statement of db', () => {
     const missing = sources.filter(
       ({ at, matches }) => !OF_THE_OWNER.test(at) && !collected.some(({ text }) => matches(text)),
     )
-    // Run a test that sends it: npm run statements -- <test file>
+    // To add one, run a test that sends it: npm run statements -- <test file>
     expect(missing.map(({ at }) => at)).toEqual([])
   })
 
-  test('are no others', () => {
-    // Drops what nobody sends any more: npm run statements
+  test('include no others', () => {
+    // To drop those that are no longer sent: npm run statements
     expect(merge(collected, [], sources)).toHaveLength(collected.length)
   })
 })
 
-describe('what a statement of db is found by', () => {
+describe('a statement of db is found by', () => {
   const code = `
     const { rows } = await sql<{ id: string }>\`select id from file where \${which} order by created_at\`.execute(db)
     return db.selectFrom('file').select(['file_id', 'bytes']).where('sha256', '=', sha256).execute()`
@@ -34,20 +34,20 @@ describe('what a statement of db is found by', () => {
       .filter(({ matches }) => matches(text))
       .map((one) => one.at)
 
-  test('a template: every constant part of it, in order, whatever stands between', () => {
+  test('every constant part of a template, in order, whatever is between them', () => {
     expect(at('select id  from file where a = $1 and b = $2 order by created_at')).toEqual(['db/x.ts:2'])
     expect(at('select id from file where a = $1 order by bytes')).toEqual([])
     expect(at('select id from file where a = $1 order by created_at limit 1')).toEqual([])
   })
 
-  test('a chain: its table and all columns that it names', () => {
+  test('the table of a query builder and all columns that it names', () => {
     expect(at('select "file_id", "bytes" from "file" where "sha256" = $1')).toEqual(['db/x.ts:3'])
     expect(at('select "file_id" from "file" where "sha256" = $1')).toEqual([])
     expect(at('select * from "file" where "sha256" = $1 and "file_id" = "bytes"')).toEqual([])
   })
 })
 
-describe('what is kept of a statement', () => {
+describe('a collected statement has', () => {
   const id = '018f0000-0000-7000-8000-00000000000'
   const sent = {
     text: 'update chargeback set updated_at = $1 where merchant_uuid = $2 and chargeback_id = any($3) and id = any($4)',

@@ -13,7 +13,7 @@ import { COLUMNS } from '../../../db/chargebacks/columns.ts'
 const names = Object.keys(COLUMNS) as ColumnName[]
 
 describe('the table of columns', () => {
-  test('compares with the next reading what the timeline reports', () => {
+  test('compares each column that the timeline reports with its next reading', () => {
     const reported = names.filter((name) => columnOf(name).timeline !== undefined)
     expect(COMPARED).toEqual(expect.arrayContaining(reported))
   })
@@ -32,19 +32,19 @@ describe('the table of columns', () => {
       expect(new Set(all).size).toBe(all.length)
   })
 
-  test('shows the id first, and nothing that has no form in JSON', () => {
+  test('shows the id first, and only columns that have a JSON form', () => {
     expect(SHOWN[0]).toBe('id')
     for (const name of SHOWN) expect(columnOf(name).kind.json, name).toBeDefined()
   })
 
-  test('quotes words without looking at them, so that they hold nothing to escape', () => {
+  test('has only words that need no escaping, because they are quoted unchecked', () => {
     for (const name of names) expect((columnOf(name).kind.words ?? []).join('')).toMatch(/^[\w]*$/)
   })
 
   test('keeps free text out of the timeline', () => {
     const text = WRITTEN.filter((name) => columnOf(name).kind === COLUMNS.reason.kind && SHOWN.includes(name))
     const values = new Set([...inTimeline('details'), ...inTimeline('assessment')])
-    // Currency, BIN, country and the last four digits are no free text: adapters check their form.
+    // Currency, BIN, country and the last four digits are not free text: adapters check their form.
     expect(text.filter((name) => values.has(name))).toEqual(['currency', 'bin', 'billingCountry', 'cardLastFourDigits'])
   })
 })

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { listen } from '../../../db/core/listen.ts'
 
-test('a listener that is given up while it comes back leaves no connection behind', async () => {
+test('a listener that is closed while it reconnects leaves no connection open', async () => {
   const arrived: Socket[] = []
   const server = createServer((socket) => {
     arrived.push(socket.on('error', () => {}))
@@ -14,13 +14,13 @@ test('a listener that is given up while it comes back leaves no connection behin
   const { port } = server.address() as AddressInfo
   const listener = listen(`postgres://nobody@127.0.0.1:${port}/none`, 'outbox', () => {})
   await again
-  const given = listener[Symbol.asyncDispose]()
+  const closing = listener[Symbol.asyncDispose]()
   const first = await Promise.race([
-    given.then(() => 'given up'),
+    closing.then(() => 'closed'),
     new Promise((resolve) => setImmediate(() => resolve('waiting'))),
   ])
   for (const socket of arrived) socket.destroy()
-  await given
+  await closing
   server.close()
   expect(first).toBe('waiting')
 })

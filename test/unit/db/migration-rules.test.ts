@@ -6,11 +6,11 @@ import { faultsOfMigration } from './migration-rules.ts'
 /** Written before the rules, or measured: see docs/decisions/0027. */
 const LAST_WITHOUT_RULES = '0012'
 const MEASURED: Record<string, string[]> = {
-  // Adds a column that is empty with its check: reads the table once, 0.2 s for a million rows.
+  // Adds an empty column with its check: reads the table once, 0.2 s for a million rows.
   '0013-further-answers': ['reads the table under a lock'],
-  // Credentials are few.
+  // There are few credentials.
   '0015-credential-roles': ['reads the table under a lock'],
-  // A row for each account, each in a transaction of its own.
+  // One row for each account, each in its own transaction.
   '0019-files-counted': ['goes over a whole table'],
 }
 const names = readdirSync('db/migrations')
@@ -23,7 +23,7 @@ test('every migration is in the list, in its order', () => {
 })
 
 describe.each(names.filter((name) => name.slice(0, 4) > LAST_WITHOUT_RULES))('%s', (name) => {
-  test('keeps no writer waiting, as far as its text shows', () => {
+  test('blocks no writer, as far as its text shows', () => {
     const faults = faultsOfMigration(source(name))
     expect(faults.filter((fault) => !MEASURED[name]?.some((known) => fault.includes(known)))).toEqual([])
   })
@@ -53,7 +53,7 @@ describe('the rules refuse', () => {
   })
 })
 
-describe('the rules take', () => {
+describe('the rules accept', () => {
   test.each([
     'create table a (b int not null, c text check (c is not null)); create index a_b on a (b)',
     'alter table chargeback add column a text, add column b boolean not null default false',

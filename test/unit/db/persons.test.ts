@@ -11,18 +11,18 @@ describe('the blind index of persons', () => {
   const ring = readKeyRing(`a:${first}`)
   const hashes = personHashes(ring, '{"email":"Jane@Example.com"}', 'and bob@example.com')
 
-  test('finds an address in any case, and nobody else', () => {
+  test('finds an address in upper or lower case, and no other', () => {
     expect(hashes).toHaveLength(2)
     expect(found(hashes, personLookups(ring, 'JANE@example.COM'))).toBe(true)
     expect(found(hashes, personLookups(ring, 'jan@example.com'))).toBe(false)
   })
 
-  test('says nothing without the key', () => {
+  test('reveals nothing without the key', () => {
     expect(Buffer.concat(hashes).toString('latin1')).not.toContain('jane')
     expect(found(hashes, personLookups(readKeyRing(`a:${second}`), 'jane@example.com'))).toBe(false)
   })
 
-  test('finds rows of before a rotation of the ring, and of after it, as long as they can be opened', () => {
+  test('finds rows from before and after a rotation of the ring, as long as they can be opened', () => {
     const rotated = readKeyRing(`b:${second},a:${first}`)
     const later = personHashes(rotated, 'jane@example.com')
     const lookups = personLookups(rotated, 'jane@example.com')
@@ -36,7 +36,7 @@ describe('sealed bytes', () => {
   const place = sealContext.file('m', 'f')
   const content = randomBytes(100_000)
 
-  test('open again, also after a rotation, and are some bytes longer only', () => {
+  test('open again, also after a rotation, and are only some bytes longer', () => {
     const sealed = sealBytes(ring, content, place)
     expect(sealed.length - content.length).toBeLessThan(40)
     expect(openBytes(readKeyRing(`b:${second},a:${first}`), sealed, place)).toEqual(content)

@@ -7,7 +7,7 @@ const key = () => randomBytes(32).toString('base64')
 const place = sealContext.integrationSecret({ integrationId: 'i-1', source: 'stripe', merchantUuid: 'm-1' })
 
 describe('sealing', () => {
-  test('what was sealed opens again, whatever the text', () => {
+  test('a sealed text opens again, whatever it is', () => {
     const ring = readKeyRing(`k1:${key()}`)
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -16,7 +16,7 @@ describe('sealing', () => {
     )
   })
 
-  test('the same text never looks the same twice, and never shows', () => {
+  test('the same text is sealed differently each time, and is not visible', () => {
     const ring = readKeyRing(`k1:${key()}`)
     const [one, other] = [seal(ring, 'sk_test_canary', place), seal(ring, 'sk_test_canary', place)]
     expect(one).not.toBe(other)
@@ -63,7 +63,7 @@ describe('sealing', () => {
     })
 })
 
-test('a nonce is never used twice, also beyond those that are drawn at once', () => {
+test('a nonce is never used twice, even beyond those that are generated together', () => {
   const ring = readKeyRing(`k:${Buffer.alloc(32, 3).toString('base64')}`)
   const nonces = Array.from({ length: 1_000 }, () => seal(ring, 'text', ['place']).split('.')[2])
   expect(new Set(nonces).size).toBe(1_000)

@@ -5,7 +5,7 @@ import { projectFolder } from '../../../local/run-script.ts'
 import { namesOf, writeSkeleton } from '../../../scripts/adapter-skeleton.ts'
 import { type Block, blocksOf, type Copy, copyOfProject, follow } from '../../harness/followed-page.ts'
 
-// What the commands on these pages say is compared by npm run test:full: test/unit/scripts/{adapter-new,changing}.test.ts.
+// npm run test:full also runs the commands on these pages: test/unit/scripts/{adapter-new,changing}.test.ts.
 let copy: Copy
 beforeAll(() => {
   copy = copyOfProject()
@@ -42,7 +42,7 @@ describe('docs/changing.md', () => {
   })
 })
 
-test('a change that fits no more is found', () => {
+test('a change that no longer fits is found', () => {
   const block: Block = { section: '', language: 'diff', argument: 'adapters/registry.ts', text: '-never there\n+new\n' }
   expect(() => follow(copy, block)).toThrow('adapters/registry.ts does not contain')
 })
@@ -56,7 +56,7 @@ describe('npm run adapter:new', () => {
     expect(() => namesOf(name)).toThrow(/is no name of a source/)
   })
 
-  test('a name of two words has its form everywhere', () => {
+  test('a name of two words has the right form in each place', () => {
     expect(namesOf('shop_pay')).toEqual({
       source: 'shop_pay',
       folder: 'shop-pay',

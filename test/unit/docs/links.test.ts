@@ -9,7 +9,7 @@ describe('links between documents', () => {
     expect(brokenLinks(page)).toEqual([])
   })
 
-  it('are looked for in the pages that matter', () => {
+  it('are checked in the pages that matter', () => {
     for (const page of ['README.md', 'docs/operating.md', 'docs/interface.md', 'adapters/stripe/BEHAVIOR.md'])
       expect(pages).toContain(page)
     expect(linksOf(read('README.md')).length).toBeGreaterThan(10)
@@ -20,7 +20,7 @@ describe('links between documents', () => {
     expect(brokenLinks('docs/planted.md', text)).toEqual(['gone.md', 'testing.md#gone', '#two'])
   })
 
-  it('stand outside of code', () => {
+  it('are only those outside of code', () => {
     expect(linksOf('`[a](b)` [c](d) <img src="e.png">\n```\n[f](g)\n```\n')).toEqual(['d', 'e.png'])
   })
 
@@ -37,7 +37,7 @@ describe('documents that the code names', () => {
     expect(broken.filter((line) => !line.startsWith('test/unit/docs/'))).toEqual([])
   })
 
-  it('are missed when they are gone', () => {
+  it('are reported if they do not exist', () => {
     expect(brokenCitations('// see docs/testing.md, docs/gone.md and docs/testing.md#gone')).toEqual([
       'docs/gone.md',
       'docs/testing.md#gone',

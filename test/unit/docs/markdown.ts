@@ -35,7 +35,7 @@ export function anchorsOf(text: string): Set<string> {
   return anchors
 }
 
-/** Links of one page that lead nowhere. @param text its content; read from the file unless given */
+/** Broken links of one page. @param text its content, by default that of the file */
 export function brokenLinks(path: string, text: string = read(path)): string[] {
   return linksOf(text).filter((link) => {
     if (/^[a-z]+:/.test(link)) return false

@@ -20,7 +20,7 @@ describe('README.md', () => {
     expect(read('.ci/run')).toMatch(/^npm test$/m)
   })
 
-  it('tells how a key is replaced, and that an account can be connected again', () => {
+  it('says how to replace a key, and that an account can be connected again', () => {
     expect(readme).toMatch(/\*\*Replace a key\*\* with `PATCH \/v1\/integrations\/\{id\}`/)
     expect(readme).toMatch(/\*\*Connect again:\*\*[\s\S]*with their ids, data points\s+and timeline/)
   })

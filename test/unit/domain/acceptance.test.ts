@@ -29,14 +29,14 @@ describe('accepting a chargeback', () => {
     expect(refusal({ now: new Date('2026-03-20T00:00:00Z') })?.code).toBe('overdue')
   })
 
-  test('is refused where the PSP takes none', () => {
+  test('is refused if the PSP does not support it', () => {
     expect(refusal({ acceptStages: null })).toEqual({
       code: 'acceptance_not_supported',
       message: 'This PSP takes no acceptance through its interface: accept the chargeback in its dashboard.',
     })
   })
 
-  test('is refused at a stage that the PSP takes none in, and says which it does', () => {
+  test('is refused at a stage that the PSP does not support, and the message names the supported stages', () => {
     expect(refusal({ lifecycleStage: 'inquiry', acceptStages: 'by_link' })).toBeNull()
     expect(refusal({ lifecycleStage: 'inquiry' })).toEqual({
       code: 'acceptance_not_supported',
@@ -63,7 +63,7 @@ describe('accepting a chargeback', () => {
 
 describe('accepting it again', () => {
   test.each(COMMAND_STATUSES.filter((status) => status !== 'failed'))(
-    'is no refusal while the acceptance is %s, whatever happened since',
+    'is not refused while the acceptance is %s, whatever happened since',
     (status) => {
       expect(refusal({ openCommand: { kind: 'acceptance', status }, pspStatus: 'lost' })).toBeNull()
     },

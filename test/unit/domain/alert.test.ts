@@ -9,17 +9,17 @@ const report = (changes: Partial<AlertReport> = {}): AlertReport => ({
 })
 
 describe('a report of an alert', () => {
-  test('is the first where there is none', () => {
+  test('is the first if there is none', () => {
     expect(compareReports(null, report())).toBe('first')
   })
 
-  test('is the same only when all three parts are', () => {
+  test('is the same only if all three parts are', () => {
     expect(compareReports(report(), report())).toBe('same')
     for (const change of [{ outcome: 'missed' }, { refunded: 'refunded' }, { comments: 'x' }] as const)
       expect(compareReports(report(), report(change))).toBe('conflict')
   })
 
-  test('follows an interim one, whatever else that said', () => {
+  test('replaces an interim one, whatever else the interim one says', () => {
     for (const outcome of ['in_progress', 'shipper_contacted'] as const) {
       const interim = report({ outcome, refunded: 'not settled' })
       expect(compareReports(interim, report())).toBe('replaces')
@@ -27,7 +27,7 @@ describe('a report of an alert', () => {
     }
   })
 
-  test('is interim in two words only, and never without an outcome', () => {
+  test('is interim for two outcomes only, and never without an outcome', () => {
     expect(ALERT_OUTCOMES.filter((outcome) => isInterim({ outcome }))).toEqual(['in_progress', 'shipper_contacted'])
     expect(isInterim({ outcome: null })).toBe(false)
   })

@@ -24,16 +24,16 @@ const open: AssessmentInput = {
 }
 const of = (change: Partial<AssessmentInput>) => assess({ ...open, ...change }) as Assessment
 
-describe('who gets an assessment', () => {
-  test.each(PSP_STATUSES.filter((status) => status !== 'needs_response'))('not one that is %s', (pspStatus) => {
+describe('whether a chargeback gets an assessment', () => {
+  test.each(PSP_STATUSES.filter((status) => status !== 'needs_response'))('not if it is %s', (pspStatus) => {
     expect(assess({ ...open, pspStatus })).toBeNull()
   })
 
-  test('not one that is overdue', () => {
+  test('not if it is overdue', () => {
     expect(assess({ ...open, dueDate: now })).toBeNull()
   })
 
-  test('one without a due date', () => {
+  test('also without a due date', () => {
     expect(assess({ ...open, dueDate: null })).not.toBeNull()
   })
 })
@@ -111,7 +111,7 @@ describe('recommendation', () => {
     expect(of({ parameters, amountMinor: 9_999_00n }).recommendation).toBe('Accept')
   })
 
-  test('takes a currency without costs as free of cost', () => {
+  test('assumes no cost in a currency without configured costs', () => {
     expect(of({ currency: 'JPY', amountExponent: 0, amountMinor: 500n }).recommendation).toBe('Fight')
     expect(of({ currency: 'JPY', amountExponent: 0, amountMinor: 0n }).recommendation).toBe('Accept')
   })

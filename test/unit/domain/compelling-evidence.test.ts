@@ -28,7 +28,7 @@ const ask = (more: Partial<CompellingEvidenceInput> = {}) =>
     ...more,
   })
 
-/** The customer with only some of what identifies them. */
+/** The customer with only some identifiers. */
 const only = (...names: (keyof typeof customer)[]) => ({
   ...card,
   ...Object.fromEntries(names.map((name) => [name, customer[name]])),
@@ -46,7 +46,7 @@ describe('Visa compelling evidence 3.0', () => {
     })
   })
 
-  test('a pair that holds without the e-mail address comes first', () => {
+  test('a pair that qualifies without the e-mail address comes first', () => {
     // Visa's identifiers are IP address, device, delivery address and account.
     const mail = { ...only('transactionOrderIpAddress', 'transactionOrderEmail') }
     const visa = { ...only('transactionOrderIpAddress', 'transactionOrderSteamId') }
@@ -90,7 +90,7 @@ describe('Visa compelling evidence 3.0', () => {
     expect(ask({ disputed }).eligible).toBe(eligible)
   })
 
-  test('the same two things must be equal in all three', () => {
+  test('the same two identifiers must be equal in all three purchases', () => {
     const [mail, device, ip] = ['transactionOrderEmail', 'transactionOrderDeviceId', 'transactionOrderIpAddress']
     const without = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'other']))
     const rest = without('transactionOrderSteamId', 'transactionShippingToFullShippingAddress')
@@ -120,11 +120,11 @@ describe('Visa compelling evidence 3.0', () => {
   ])('%s does not count', (_, more) => {
     const disputed = { ...card, ...customer, transactionCardFingerprint: 'f-1' }
     const [a, b] = ['a', 'b'].map((id) => purchase(id, { transactionCardFingerprint: 'f-1' }))
-    const spoilt = purchase('b', { transactionCardFingerprint: 'f-1', ...more })
+    const different = purchase('b', { transactionCardFingerprint: 'f-1', ...more })
     expect(ask({ disputed, earlier: [a, b] as typeof two }).eligible).toBe(true)
-    // The fingerprint decides where both have one, so the other facts of the card are told apart without.
+    // If both have a fingerprint, it decides, so the other facts of the card are tested without one.
     const given = _.includes('fingerprint')
-      ? { disputed, earlier: [a, spoilt] as typeof two }
+      ? { disputed, earlier: [a, different] as typeof two }
       : { earlier: [purchase('a'), purchase('b', more)] }
     expect(ask(given)).toMatchObject({ eligible: false, missing: [expect.stringMatching(/^1 more undisputed/)] })
   })
@@ -134,7 +134,7 @@ describe('Visa compelling evidence 3.0', () => {
     expect(ask({ earlier }).eligible).toBe(true)
   })
 
-  test('spelling does not matter where it does not in life', () => {
+  test('case, punctuation and white space do not matter', () => {
     const spelled = {
       transactionOrderEmail: 'BUYER@example.com ',
       transactionShippingToFullShippingAddress: '1 main st Springfield IL  62701',
@@ -143,7 +143,7 @@ describe('Visa compelling evidence 3.0', () => {
     expect(ask({ earlier }).matched).toEqual(Object.keys(customer))
   })
 
-  test('an address in parts is an address', () => {
+  test('an address in parts counts as an address', () => {
     const parts = {
       transactionShippingToFullShippingAddress: '',
       transactionShippingToAddressLine1: '1 Main St',
@@ -173,7 +173,7 @@ describe('Visa compelling evidence 3.0', () => {
     ])
   })
 
-  test('the order of the records changes nothing, and more of them never hurt', () => {
+  test('the order of the records changes nothing, and more of them never make it ineligible', () => {
     const records = fc.array(
       fc.record({
         transactionId: fc.stringMatching(/^[a-z]{1,3}$/),

@@ -12,7 +12,7 @@ describe('data points', () => {
     ['a', [1, 'two', { three: [true] }]],
     ['a', nested(5)],
     ['a', { constructor: 1, '': 2 }],
-  ])('%s takes %j', (name, value) => {
+  ])('%s accepts %j', (name, value) => {
     expect(faultOfDataPoint(name, value)).toBeNull()
   })
 
@@ -37,15 +37,15 @@ describe('data points', () => {
     expect(faultOfDataPoint(name, value)).toContain(words)
   })
 
-  test('given ones overwrite, others stay', () => {
+  test('new values overwrite, and other values stay', () => {
     expect(mergeDataPoints({ a: 1, b: { c: 1, d: 2 } }, { b: { c: 3 }, e: [] })).toEqual({ a: 1, b: { c: 3 }, e: [] })
   })
 
-  test('what is empty is not there; 0 and false are', () => {
+  test('empty values are not present, but 0 and false are', () => {
     expect(presentDataPoints({ a: '', b: [], c: {}, d: 0, e: false, f: 'x', g: [0] })).toEqual(['d', 'e', 'f', 'g'])
   })
 
-  test('facts that decide are claimed by name', () => {
+  test('deciding facts are claimed by name', () => {
     const points = {
       signedDelivery: 'https://…',
       liabilityShift: true,

@@ -24,13 +24,13 @@ describe('due date', () => {
     expect(dueDateOf({ ...open, cardScheme })?.toISOString()).toBe(expected)
   })
 
-  test('the PSP’s own wins, also when no answer is possible', () => {
+  test('the PSP’s due date takes precedence, also if no response is possible', () => {
     expect(dueDateOf({ ...open, dueDate: due, cardScheme: 'visa' })).toBe(due)
     expect(dueDateOf({ ...open, dueDate: due, cardScheme: 'visa', answerable: false })).toBe(due)
   })
 
   test.each([
-    ['no answer is possible', { cardScheme: 'visa', answerable: false }],
+    ['no response is possible', { cardScheme: 'visa', answerable: false }],
     ['the posting date is unknown', { cardScheme: 'visa', postingDate: null }],
     ['the scheme is unknown', { cardScheme: null }],
     ['the scheme has no agreed days', { cardScheme: 'jcb' }],
@@ -46,7 +46,7 @@ describe('time to collect data', () => {
     expect(dataWindowClosed(due, hoursAhead(72))).toBe(true)
   })
 
-  test('ends when the account says so', () => {
+  test('ends as many hours before the due date as the account has set', () => {
     expect(dataWindowClosed(due, hoursAhead(24.001), 24)).toBe(false)
     expect(dataWindowClosed(due, hoursAhead(24), 24)).toBe(true)
   })
@@ -84,14 +84,14 @@ describe('a due date that is the end of a day without a time zone (Braintree)', 
     expect(statusAt('stripe', 72)).toBe('waiting_for_data')
   })
 
-  test('it is overdue when the day is over, no hour earlier', () => {
+  test('it is overdue when the day is over, and not earlier', () => {
     expect(statusAt('braintree', -35.999)).toBe('building_evidence')
     expect(statusAt('braintree', -36)).toBe('not_represented')
   })
 })
 
 describe('overdue', () => {
-  test('from the due date’s own instant', () => {
+  test('from the instant of the due date', () => {
     expect(isOverdue(due, hoursAhead(0.001))).toBe(false)
     expect(isOverdue(due, due)).toBe(true)
   })

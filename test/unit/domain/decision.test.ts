@@ -39,11 +39,11 @@ const before: Decided = {
   winProbability: 12.3,
   recommendation: 'Accept',
 }
-const decide = (change: Partial<Subject> = {}, was: Partial<Decided> | null = null, said: Partial<Terms> = {}) =>
-  decideChargeback({ ...terms, ...said }, { ...subject, ...change }, was && { ...before, ...was }, now)
+const decide = (change: Partial<Subject> = {}, was: Partial<Decided> | null = null, termsChange: Partial<Terms> = {}) =>
+  decideChargeback({ ...terms, ...termsChange }, { ...subject, ...change }, was && { ...before, ...was }, now)
 
-describe('what is decided about scope, and by what', () => {
-  test('by a rule: its version, dimension and value, in the record and in the sentence', () => {
+describe('the decision about scope', () => {
+  test('by a rule: its version, dimension and value are in the record and in the reason', () => {
     const decided = decide({ cardScheme: 'amex' })
     expect(decided.scope).toEqual({
       by: 'scope_rule',
@@ -68,18 +68,18 @@ describe('what is decided about scope, and by what', () => {
       }
   })
 
-  test('by the contract, when nothing else says anything; that it represents is not kept', () => {
+  test('by the contract, if nothing else decides; that it represents is not stored', () => {
     expect(decide().scope).toEqual({ by: 'contract', inScope: true })
     expect(storedScope(decide().scope)).toBeNull()
-    const aside = decide({}, null, { settings: { represent: false } })
-    expect(storedScope(aside.scope)).toEqual({ by: 'contract', inScope: false })
-    expect(aside.status).toBe('not_represented')
+    const excluded = decide({}, null, { settings: { represent: false } })
+    expect(storedScope(excluded.scope)).toEqual({ by: 'contract', inScope: false })
+    expect(excluded.status).toBe('not_represented')
     expect(decide({ cardScheme: 'amex' }, null, { scope: null }).scope.by).toBe('contract')
   })
 })
 
 describe('of two deactivations', () => {
-  test('the one that takes the chargeback out counts, also when the other comes first and does not', () => {
+  test('the one that excludes the chargeback counts, even if the other comes first and does not exclude it', () => {
     const byPosting = { type: 'postingDate', date: day(-1) } as const
     const byDue = { type: 'dueDate', date: day(0) } as const
     for (const [integrationDeactivation, merchantDeactivation] of [
@@ -91,14 +91,14 @@ describe('of two deactivations', () => {
   })
 })
 
-describe('a command under way', () => {
+describe('a command in progress', () => {
   test.each(['acceptance', 'evidence_submission'] as const)('%s: only the PSP moves the chargeback', (atWork) => {
     const out = { cardScheme: 'amex' } as const
     expect(decide(out, { atWork }).status).toBe('waiting_for_data')
     expect(decide({ ...out, dueDate: day(-1) }, { atWork }).status).toBe('waiting_for_data')
     expect(decide({}, { atWork, status: 'not_represented' }).status).toBe('not_represented')
     expect(decide({ pspStatus: 'under_review' }, { atWork }).status).toBe('pending_psp_results')
-    // Lost, maybe by our own acceptance: its end says so, once.
+    // Lost, maybe through our own acceptance: its completion sets the status, once.
     const lost = atWork === 'acceptance' ? 'waiting_for_data' : 'not_represented'
     for (const pspStatus of ['lost', 'evidence_not_submitted_by_psp'] as const)
       expect(decide({ pspStatus }, { atWork }).status).toBe(lost)
@@ -109,14 +109,14 @@ describe('a command under way', () => {
   })
 })
 
-describe('chance and advice', () => {
-  test('are there while an answer is possible and handled', () => {
+describe('win probability and recommendation', () => {
+  test('are present while a response is possible and the chargeback is handled', () => {
     expect(decide().winProbability).toBeGreaterThan(0)
     expect(decide({ cardScheme: 'amex' })).toMatchObject({ winProbability: null, recommendation: null })
     expect(decide({ pspStatus: 'won' }).winProbability).toBeNull()
   })
 
-  test('are frozen from the submission on, and start anew in a new round', () => {
+  test('are frozen from the submission on, and are calculated again in a new round', () => {
     const frozen = { winProbability: 12.3, recommendation: 'Accept' }
     expect(decide({}, { atWork: 'evidence_submission' })).toMatchObject(frozen)
     expect(decide({ pspStatus: 'won' }, { submitted: true, status: 'pending_psp_results' })).toMatchObject(frozen)
@@ -125,7 +125,7 @@ describe('chance and advice', () => {
     expect(reopened.winProbability).not.toBe(12.3)
   })
 
-  test('data raises the ratio, and with it the chance', () => {
+  test('data raises the enrichment ratio and the win probability', () => {
     const present = ['transactionOrderIpAddress', 'transactionOrderDeviceId', 'transactionOrderEmail']
     const [poor, rich] = [decide(), decide({ present })]
     expect(rich.enrichmentRatio).toBeGreaterThan(poor.enrichmentRatio)

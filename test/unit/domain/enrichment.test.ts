@@ -7,14 +7,14 @@ const group = fc.constantFrom(...REASON_GROUPS)
 const everything = [...new Set(REASON_GROUPS.flatMap((one) => missingDataPoints(one, [])))]
 
 describe('enrichment ratio', () => {
-  test.each(REASON_GROUPS)('%s goes from 0 with nothing to 1 with all that is asked', (one) => {
+  test.each(REASON_GROUPS)('%s goes from 0 without data to 1 with everything that is asked for', (one) => {
     const asked = missingDataPoints(one, [])
     expect(enrichmentRatio(one, [])).toBe(0)
     expect(enrichmentRatio(one, asked)).toBe(1)
     expect(missingDataPoints(one, asked)).toEqual([])
   })
 
-  test('weighs: an IP address says more about fraud than a product name', () => {
+  test('is weighted: an IP address counts more for fraud than a product name', () => {
     expect(enrichmentRatio('fraud', ['transactionOrderIpAddress'])).toBeGreaterThan(
       enrichmentRatio('fraud', ['transactionOrderItemsProductName']),
     )

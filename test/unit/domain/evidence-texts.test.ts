@@ -7,7 +7,7 @@ const SOURCES = {
 }
 
 describe('evidenceTexts', () => {
-  it('takes the first known of what means the same', () => {
+  it('uses the first known of the data points with the same meaning', () => {
     const points = { transactionOrderEmail: ' ', transactionShippingEmail: 'b@example.com' }
     expect(evidenceTexts(points, ['email'], SOURCES)).toEqual({ email: 'b@example.com' })
   })
@@ -19,7 +19,7 @@ describe('evidenceTexts', () => {
     },
   )
 
-  it('prefers what is named like the field to what means the same', () => {
+  it('prefers a data point named like the field to one with the same meaning', () => {
     expect(
       evidenceTexts({ email: 'a@example.com', transactionOrderEmail: 'b@example.com' }, ['email'], SOURCES),
     ).toEqual({
@@ -37,7 +37,7 @@ describe('evidenceTexts', () => {
     expect(evidenceTexts({ transactionShippingToState: 'NY' }, ['address'], SOURCES)).toEqual({})
   })
 
-  it('leaves empty what nothing is known for, and sends no list or object', () => {
+  it('omits fields without a known value, and sends no list or object', () => {
     const points = { email: ['a@example.com'], tracking_number: { carrier: 'x' }, other: 'y' }
     expect(evidenceTexts(points, ['email', 'tracking_number', 'notes'], SOURCES)).toEqual({})
   })

@@ -11,15 +11,15 @@ const chargeback: Assessed = {
 const missing = (change: Partial<Assessed>) => explainChargeback({ ...chargeback, ...change }).missingDataPoints
 
 describe('missing data points', () => {
-  it('are what the data points of the chargeback can bring', () => {
+  it('are those that the data points of the chargeback can provide', () => {
     expect(missing({})).toEqual(['transactionArn', 'transactionOrderEmail', 'transactionStatus'])
   })
 
-  it('are those of the account’s own list, when it has one', () => {
+  it('are those of the account’s own list, if it has one', () => {
     expect(missing({ settings: { dataPoints: ['transactionStatus', 'other'] } })).toEqual(['transactionStatus'])
   })
 
-  it('are all that a transaction record can bring, where one can be joined', () => {
+  it('are all that a transaction record can provide, if one can be joined', () => {
     const all = ['transactionArn', 'transactionCreatedDate', 'transactionOrderEmail', 'transactionStatus']
     expect(missing({ joinable: true })).toEqual(all)
     expect(missing({ joinable: true, settings: { dataPoints: [] } })).toEqual(all)

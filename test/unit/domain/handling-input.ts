@@ -21,9 +21,9 @@ export const fresh: HandlingInput = {
   represent: true,
   threshold: 0.8,
 }
-/** What is decided about a chargeback that is seen for the first time. */
+/** The decision about a chargeback that is seen for the first time. */
 export const seen = (change: Partial<HandlingInput> = {}) => decideStatus({ ...fresh, ...change })
-/** What is decided about one that was stored with that status. */
+/** The decision about a chargeback that is stored with this status. */
 export const stored = (status: Status, change: Partial<HandlingInput> = {}) =>
   seen({
     current: { status, statusReason: 'stored', pspStatus: 'needs_response', lifecycleStage: 'chargeback', round: 1 },

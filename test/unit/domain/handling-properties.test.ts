@@ -34,8 +34,8 @@ const input: fc.Arbitrary<HandlingInput> = fc.record({
 })
 const check = (property: (one: HandlingInput) => void) => fc.assert(fc.property(input, property), { numRuns: 5000 })
 
-/** Where each status may go without a new round (docs/chargeback-life.md), chains of two transitions included. */
-const MAY_GO = {
+/** Transitions of each status without a new round (docs/chargeback-life.md), including chains of two. */
+const TRANSITIONS = {
   waiting_for_data: ['waiting_for_data', 'building_evidence', 'pending_psp_results', 'not_represented'],
   building_evidence: ['building_evidence', 'waiting_for_data', 'pending_psp_results', 'not_represented'],
   not_represented: ['not_represented', 'waiting_for_data', 'building_evidence', 'pending_psp_results'],
@@ -51,18 +51,18 @@ describe('deciding about any chargeback', () => {
     })
   })
 
-  test('takes only the roads of the table', () => {
+  test('takes only the transitions of the table', () => {
     check((one) => {
       const decided = decideStatus(one)
       if (!one.current || decided.round !== one.current.round) return
-      expect(MAY_GO[one.current.status]).toContain(decided.status)
-      // Out of not_represented to the PSP leads only an evidence submission.
+      expect(TRANSITIONS[one.current.status]).toContain(decided.status)
+      // Only an evidence submission leads from not_represented to the PSP.
       if (one.current.status === 'not_represented' && decided.status === 'pending_psp_results')
         expect(one.submitted).toBe(true)
     })
   })
 
-  test('opens a new round exactly where an answer is asked for anew: at a higher stage, or after one was given', () => {
+  test('opens a new round exactly when a new response is needed: at a higher stage, or after an earlier one', () => {
     check((one) => {
       const before = one.current?.round ?? 0
       const asks =
@@ -76,7 +76,7 @@ describe('deciding about any chargeback', () => {
     })
   })
 
-  test('twice gives the same', () => {
+  test('gives the same result twice', () => {
     check((one) => {
       const { status, reason, round } = decideStatus(one)
       const same = one.current?.round === round

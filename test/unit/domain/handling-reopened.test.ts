@@ -16,7 +16,7 @@ describe('pending_psp_results', () => {
       expect(pending(change)).toEqual({ status: 'pending_psp_results', reason: 'stored', round: 1 })
   })
 
-  test('is reopened by a higher stage, in a new round that forgets what was submitted', () => {
+  test('is reopened by a higher stage, in a new round that ignores the earlier submission', () => {
     expect(pending({ lifecycleStage: 'second_chargeback', submitted: true })).toMatchObject({
       status: 'waiting_for_data',
       round: 2,
@@ -35,7 +35,7 @@ describe('pending_psp_results', () => {
       expect(pending({ current, submitted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
     })
 
-  test('is reopened at the same stage when a word that nobody knows came in between', () => {
+  test('is reopened at the same stage if the PSP reported an unknown status in between', () => {
     const unknown = {
       status: 'pending_psp_results',
       statusReason: 'stored',
@@ -46,16 +46,16 @@ describe('pending_psp_results', () => {
     expect(pending({ current: unknown, submitted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
     const accepted = { ...unknown, status: 'not_represented' } as const
     expect(seen({ current: accepted, accepted: true })).toMatchObject({ status: 'waiting_for_data', round: 2 })
-    // Nothing was answered: the round goes on.
+    // There was no response: the round continues.
     expect(seen({ current: accepted })).toMatchObject({ status: 'waiting_for_data', round: 1 })
   })
 
-  test('is not reopened by a higher stage that asks for nothing', () => {
+  test('is not reopened by a higher stage that needs no response', () => {
     const change = { lifecycleStage: 'second_chargeback', pspStatus: 'under_review' } as const
     expect(pending(change)).toMatchObject({ status: 'pending_psp_results', round: 1 })
   })
 
-  test('is not reopened by a lower stage or one beside the ladder', () => {
+  test('is not reopened by a lower stage or one outside of the order', () => {
     expect(pending({ lifecycleStage: 'inquiry' })).toMatchObject({ status: 'pending_psp_results', round: 1 })
     expect(pending({ lifecycleStage: 'other' })).toMatchObject({ status: 'pending_psp_results', round: 1 })
   })

@@ -18,14 +18,17 @@ describe('a chargeback seen for the first time', () => {
     ['waiting for the operator’s go-live', { live: { goLiveDate: null, waits: true } }, 'waits for its go-live'],
     ['posted after deactivation', { deactivation: { type: 'postingDate', date: days(-6) } }, 'deactivated'],
     ['due after deactivation', { deactivation: { type: 'dueDate', date: days(-6) } }, 'deactivated'],
-    ['not represented by contract', { represent: false }, 'contract'],
+    ['excluded by the contract', { represent: false }, 'contract'],
     ['past its due date', { dueDate: days(-1) }, 'due date passed'],
-    ['of no answer at the PSP', { pspStatus: 'not_applicable' }, 'asks for no answer'],
-    ['of a status nobody knows', { pspStatus: 'unknown' }, 'does not ask'],
-  ] as [string, Partial<HandlingInput>, string][])('%s is not represented, and says why', (_, change, why) => {
-    expect(seen(change).status).toBe('not_represented')
-    expect(seen(change).reason).toContain(why)
-  })
+    ['that needs no response at the PSP', { pspStatus: 'not_applicable' }, 'asks for no answer'],
+    ['of unknown PSP status', { pspStatus: 'unknown' }, 'does not ask'],
+  ] as [string, Partial<HandlingInput>, string][])(
+    '%s is not represented, and its reason says why',
+    (_, change, why) => {
+      expect(seen(change).status).toBe('not_represented')
+      expect(seen(change).reason).toContain(why)
+    },
+  )
 
   test.each(['under_review', 'won', 'lost', 'split', 'evidence_not_submitted_by_psp'] as PspStatus[])(
     'already %s, waits for the PSP’s results',
@@ -98,12 +101,12 @@ describe.each(['waiting_for_data', 'building_evidence'] as const)('%s', (status)
   test.each([
     ['should-fight is false', { shouldFight: false }],
     ['an acceptance succeeded', { accepted: true, pspStatus: 'lost' }],
-    ['a scope rule takes it out', { outOfScope: 'Scope rule 3: cardSchemes visa.' }],
+    ['a scope rule excludes it', { outOfScope: 'Scope rule 3: cardSchemes visa.' }],
     ['the due date passed', { dueDate: days(-0.001) }],
     ['its merchant was deactivated', { deactivation: { type: 'dueDate', date: now } }],
     ['the PSP reports lost though nothing was submitted', { pspStatus: 'lost' }],
     ['the PSP let staged evidence lapse', { pspStatus: 'evidence_not_submitted_by_psp' }],
-    ['the PSP wants no answer any more', { pspStatus: 'not_applicable' }],
+    ['the PSP no longer needs a response', { pspStatus: 'not_applicable' }],
   ] as [string, Partial<HandlingInput>][])('→ not_represented when %s', (_, change) => {
     expect(stored(status, { enrichmentRatio, ...change }).status).toBe('not_represented')
   })
@@ -112,7 +115,7 @@ describe.each(['waiting_for_data', 'building_evidence'] as const)('%s', (status)
     expect(stored(status, { enrichmentRatio, pspStatus, dueDate: days(-9) }).status).toBe('pending_psp_results')
   })
 
-  test('stays when the PSP uses a word that nobody knows, until it is due', () => {
+  test('stays while the PSP reports an unknown status, until it is due', () => {
     expect(stored(status, { enrichmentRatio, pspStatus: 'unknown' }).status).toBe(status)
     const late = { enrichmentRatio, pspStatus: 'unknown', dueDate: days(-1) } as const
     expect(stored(status, late).status).toBe('not_represented')
@@ -122,28 +125,28 @@ describe.each(['waiting_for_data', 'building_evidence'] as const)('%s', (status)
 describe('not_represented', () => {
   test.each([
     ['the client decides to fight', { shouldFight: true, outOfScope: 'Scope rule 3.' }, 'building_evidence'],
-    ['the rule is gone', {}, 'waiting_for_data'],
-    ['the rule is gone and the data is complete', { enrichmentRatio: 1 }, 'building_evidence'],
-  ] as [string, Partial<HandlingInput>, Status][])('is taken up again when %s', (_, change, expected) => {
+    ['the rule is deleted', {}, 'waiting_for_data'],
+    ['the rule is deleted and the data is complete', { enrichmentRatio: 1 }, 'building_evidence'],
+  ] as [string, Partial<HandlingInput>, Status][])('is handled again when %s', (_, change, expected) => {
     expect(stored('not_represented', change).status).toBe(expected)
   })
 
   test.each([
-    ['the rule is still there', { outOfScope: 'Scope rule 3.' }],
+    ['the rule still exists', { outOfScope: 'Scope rule 3.' }],
     ['it was accepted', { accepted: true, shouldFight: true }],
     ['its due date passed', { shouldFight: true, dueDate: days(-1) }],
     ['it is lost', { shouldFight: true, pspStatus: 'lost' }],
-    ['it is under review, where nothing was decided for it here', { pspStatus: 'under_review' }],
+    ['it is under review without a submission of ours', { pspStatus: 'under_review' }],
   ] as [string, Partial<HandlingInput>][])('stays when %s', (_, change) => {
     expect(stored('not_represented', change).status).toBe('not_represented')
   })
 
-  test('→ pending_psp_results when evidence was submitted all the same', () => {
+  test('→ pending_psp_results when evidence was submitted nevertheless', () => {
     const change = { submitted: true, outOfScope: 'Scope rule 3.', pspStatus: 'under_review' } as const
     expect(stored('not_represented', change).status).toBe('pending_psp_results')
   })
 
-  test('keeps its reason once it can’t be answered', () => {
+  test('keeps its reason once it can’t be contested', () => {
     expect(stored('not_represented', { pspStatus: 'lost' }).reason).toBe('stored')
   })
 })
@@ -153,15 +156,15 @@ describe('an explicit should-fight', () => {
     ['a scope rule', { outOfScope: 'Scope rule 3.' }],
     ['the contract', { represent: false }],
     ['the go-live date', { live: { goLiveDate: days(1), waits: false } }],
-  ] as [string, Partial<HandlingInput>][])('beats %s', (_, change) => {
+  ] as [string, Partial<HandlingInput>][])('overrides %s', (_, change) => {
     expect(seen({ ...change, shouldFight: true }).status).toBe('building_evidence')
   })
 
-  test('beats the absence of rules, too', () => {
+  test('also applies without a rule', () => {
     expect(seen({ shouldFight: false, enrichmentRatio: 1 }).status).toBe('not_represented')
   })
 
-  test('does not beat a deactivation', () => {
+  test('does not override a deactivation', () => {
     const deactivation = { type: 'postingDate', date: days(-6) } as const
     expect(seen({ shouldFight: true, deactivation }).status).toBe('not_represented')
   })

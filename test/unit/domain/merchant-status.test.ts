@@ -12,7 +12,7 @@ const past = new Date('2026-03-01T00:00:00Z')
 const future = new Date('2026-04-01T00:00:00Z')
 
 const live = { status: 'SUCCESSFUL', goLiveDate: null, goLiveWaits: false } as const
-const went = { ...live, goLiveDate: past }
+const liveSince = { ...live, goLiveDate: past }
 const scheduled = { ...live, goLiveDate: future }
 const awaiting = { ...live, goLiveWaits: true }
 const failed = { ...live, status: 'FAILED' } as const
@@ -33,7 +33,7 @@ describe('merchant status', () => {
     ['some live, some failed, some pending', [live, failed, pending], 'PartiallyActiveByError'],
     ['some live, some pending', [live, pending], 'PartiallyActiveByValidation'],
     ['one live', [live], 'Active'],
-    ['one live since a date, one scheduled', [went, scheduled], 'Active'],
+    ['one live since a date, one scheduled', [liveSince, scheduled], 'Active'],
     ['none live, one scheduled', [scheduled, awaiting], 'ReadyScheduledGoLiveDate'],
     ['none live, none scheduled', [awaiting, failed], 'ReadyAwaitingGoLiveDate'],
     ['some failed, the others pending', [failed, pending], 'SetupIncomplete'],
@@ -41,7 +41,7 @@ describe('merchant status', () => {
     expect(status(integrations)).toBe(expected)
   })
 
-  test('Inactive from the deactivation date on, whatever else', () => {
+  test('Inactive from the deactivation date on, whatever its integrations', () => {
     expect(status([live], { deactivationDate: now })).toBe('Inactive')
     expect(status([live], { deactivationDate: future })).toBe('Active')
     expect(status([], { deactivationDate: past })).toBe('Inactive')
@@ -60,11 +60,11 @@ describe('a merchant with an activation date', () => {
     ['IntegrationError', [failed], 'IntegrationError'],
     ['SetupIncomplete', [], 'SetupIncomplete'],
     ['PartiallyActiveByError', [live, failed], 'PartiallyActiveByError'],
-  ] as const)('in the future that would be %s', (_, integrations, expected) => {
+  ] as const)('in the future that would otherwise be %s', (_, integrations, expected) => {
     expect(status(integrations, { activationDate: future })).toBe(expected)
   })
 
-  test('that has come is Active', () => {
+  test('that is reached is Active', () => {
     expect(status([live], { activationDate: now })).toBe('Active')
   })
 })

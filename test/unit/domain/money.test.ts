@@ -23,19 +23,19 @@ describe('digits of a currency', () => {
     expect(currencyExponent(code)).toBe(digits)
   })
 
-  test.each(['usd', 'XAU', 'XXX', '', 'US', 'DEM'])('%j is no currency of a payment', (code) => {
+  test.each(['usd', 'XAU', 'XXX', '', 'US', 'DEM'])('%j is not a currency of payments', (code) => {
     expect(currencyExponent(code)).toBeUndefined()
     expect(isCurrency(code)).toBe(false)
   })
 
-  test('no code stands in the table twice', () => {
+  test('no code is in the table twice', () => {
     expect(new Set(CURRENCIES).size).toBe(CURRENCIES.length)
     expect(CURRENCIES.every((code) => /^[A-Z]{3}$/.test(code))).toBe(true)
     expect(CURRENCIES.length).toBeGreaterThan(155)
   })
 
   test('codes agree with the runtime’s own list', () => {
-    // Funds codes and the newest ones are not in every runtime's list; the rest shows typing errors.
+    // Funds codes and the newest ones are not in every runtime's list; comparing the rest finds typing errors.
     const known = new Set(Intl.supportedValuesOf('currency'))
     const others = new Set('BOV CHE CHW CLF COU MXV USN UYI UYW VED SLE XAD XCG ZWG'.split(' '))
     expect(CURRENCIES.filter((code) => !known.has(code) && !others.has(code))).toEqual([])
@@ -58,7 +58,7 @@ describe('minor units and decimals', () => {
     expect(decimalToMinor(text, exponent)).toBe(minor)
   })
 
-  test('every amount of every currency survives the way there and back', () => {
+  test('every amount of every currency survives the conversion to text and back', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...CURRENCIES),
@@ -73,7 +73,7 @@ describe('minor units and decimals', () => {
     )
   })
 
-  test('zeros after the last minor digit are no fraction', () => {
+  test('zeros after the last minor digit are not a fraction', () => {
     expect(decimalToMinor('10.9900', 2)).toBe(1099n)
     expect(decimalToMinor('5.000', 0)).toBe(5n)
   })
@@ -85,9 +85,12 @@ describe('minor units and decimals', () => {
     expect(() => decimalToMinor(text, exponent)).toThrow(/decimal places/)
   })
 
-  test.each(['', '1e3', '.5', '5.', '1,000', ' 1', '+1', 'NaN', '--1'])('%j is refused as no plain decimal', (text) => {
-    expect(() => decimalToMinor(text, 2)).toThrow(/plain decimal/)
-  })
+  test.each(['', '1e3', '.5', '5.', '1,000', ' 1', '+1', 'NaN', '--1'])(
+    '%j is refused because it is not a plain decimal',
+    (text) => {
+      expect(() => decimalToMinor(text, 2)).toThrow(/plain decimal/)
+    },
+  )
 
   test.each([-1, 5, 1.5, Number.NaN])('an exponent of %s is refused', (exponent) => {
     expect(() => decimalToMinor('1', exponent)).toThrow(RangeError)

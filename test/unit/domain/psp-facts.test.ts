@@ -34,15 +34,15 @@ describe('whether a fact may replace the stored one', () => {
 })
 
 describe('order of stages', () => {
-  test('is the ladder from alert to third chargeback', () => {
-    const ladder = LIFECYCLE_STAGES.filter((stage) => stage !== 'other')
-    expect(ladder.map(stageRank)).toEqual([0, 1, 2, 3, 4, 5])
+  test('goes from alert to third chargeback', () => {
+    const ordered = LIFECYCLE_STAGES.filter((stage) => stage !== 'other')
+    expect(ordered.map(stageRank)).toEqual([0, 1, 2, 3, 4, 5])
     expect(isHigherStage('inquiry', 'chargeback')).toBe(true)
     expect(isHigherStage('chargeback', 'inquiry')).toBe(false)
     expect(isHigherStage('chargeback', 'chargeback')).toBe(false)
   })
 
-  test('other stands beside it', () => {
+  test('does not include other', () => {
     expect(stageRank('other')).toBeNull()
     for (const stage of LIFECYCLE_STAGES) {
       expect(isHigherStage('other', stage)).toBe(false)

@@ -11,7 +11,7 @@ import {
 const group = (cardScheme: CardScheme | null, reasonCode: string | null, reason: string | null = null) =>
   reasonGroupOf({ cardScheme, reasonCode, reason })
 
-/** The table of reason groups once more, on purpose: cell by cell. */
+/** The table of reason groups, repeated here on purpose to check every cell. */
 const TABLE: [(typeof REASON_GROUPS)[number], CardScheme, string][] = [
   ['fraud', 'visa', '10.1 10.2 10.3 10.4 10.5 57 62 81 83 93'],
   ['fraud', 'mastercard', '4837 4840 4847 4849 4862 4863 4870 4871'],
@@ -47,18 +47,18 @@ describe('reason group by scheme and code', () => {
     expect(REASON_CODE_CATALOGUE.mastercard?.filter((code) => group('mastercard', code) === 'compliance')).toEqual([])
   })
 
-  test('the same code means what its scheme says', () => {
+  test('the meaning of a code depends on its scheme', () => {
     expect(group('mastercard', '4863')).toBe('fraud')
     expect(group('discover', '4863')).toBe('authorization')
     expect(group('diners', '4863')).toBe('authorization')
   })
 
-  test('a code without its scheme says nothing', () => {
+  test('a code without its scheme is general', () => {
     expect(group(null, '10.4')).toBe('general')
     expect(group('jcb', '4837')).toBe('general')
   })
 
-  test('the code wins over the PSP’s word', () => {
+  test('the code takes precedence over the PSP’s word', () => {
     expect(group('visa', '13.1', 'fraudulent')).toBe('consumer_dispute')
   })
 })
@@ -87,7 +87,7 @@ describe('spellings of a code', () => {
     ['visa', 'goods_not_received', 'goods_not_received'],
     ['jcb', 'v1040 ', 'v1040'],
     [null, ' fraudulent', 'fraudulent'],
-  ] as const)('%s %j is stored as %s: what the table lacks stays as it came', (scheme, code, expected) => {
+  ] as const)('%s %j is stored as %s: a code that the table lacks is not changed', (scheme, code, expected) => {
     expect(storedReasonCode(scheme, code)).toBe(expected)
   })
 
@@ -124,13 +124,13 @@ describe('reason group by the PSP’s word', () => {
     expect(group(null, word)).toBe(expected)
   })
 
-  test('nothing known is general', () => {
+  test('no code and no word is general', () => {
     expect(group(null, null)).toBe('general')
   })
 })
 
 describe('catalogue of codes', () => {
-  test('is sorted, without repetition, and each code has a group of its own', () => {
+  test('is sorted, without repetition, and each code has a group other than general', () => {
     for (const [scheme, codes] of Object.entries(REASON_CODE_CATALOGUE)) {
       expect(codes).toEqual([...new Set(codes)].sort())
       for (const code of codes) expect(group(scheme as CardScheme, code)).not.toBe('general')

@@ -7,7 +7,7 @@ import { isAbout, person, redact } from '../../../domain/redaction.ts'
 const jane = person({ email: 'Jane.Doe@example.com', firstName: 'Jane', lastName: "O'Döe" })
 const about = (object: unknown) => isAbout(JSON.stringify(object), jane)
 
-describe('whom an object is about', () => {
+describe('whether an object is about the person', () => {
   test.each([
     ['the address alone', { email: 'JANE.DOE@example.com' }, true],
     ['the address in prose', { note: 'write to jane.doe@example.com!' }, true],
@@ -20,17 +20,17 @@ describe('whom an object is about', () => {
       true,
     ],
     [
-      'the address of somebody else of that house',
+      'the address with the name of another person',
       { email: 'jane.doe@example.com', cardholderName: 'John Smith' },
       false,
     ],
     [
-      'the address beside another name in one place',
+      'the address next to another name in one place',
       { receipt: 'jane.doe@example.com', card: { email: 'jane.doe@example.com', name: 'Bo Ek' } },
       false,
     ],
     [
-      'the address beside no name, and somebody else elsewhere',
+      'the address without a name, and another person elsewhere',
       { evidence: { email: 'jane.doe@example.com' }, charge: { email: 'b@x.org', name: 'Bo Ek' } },
       true,
     ],
@@ -47,7 +47,7 @@ describe('whom an object is about', () => {
 })
 
 describe('redaction', () => {
-  test('takes out what describes a person and leaves the rest byte by byte', () => {
+  test('removes data about the person and leaves the rest byte by byte', () => {
     const text =
       '{"amount":12345678901234567890, "billing_details":{"email":"x@y.org","address":{"country":"US","line1":"1 St"}},' +
       '"checks":{"address_line1_check":"pass"},"note":"Dear Jane, thanks","reason":"fraud","tags":["jane.doe@example.com","b"],' +
@@ -59,14 +59,14 @@ describe('redaction', () => {
     )
   })
 
-  test('a name that is a word of the PSP as well stays where the PSP puts its words', () => {
+  test('a name that is also a word of the PSP stays in fields that contain such words', () => {
     const won = person({ email: 'a@b.org', firstName: 'Visa', lastName: 'Won' })
     expect(redact('{"status":"won","network":"visa","note":"Won by Visa"}', won)).toBe(
       '{"status":"won","network":"visa","note":null}',
     )
   })
 
-  test('text that is no JSON is given up', () => {
+  test('text that is not JSON is removed entirely', () => {
     expect(redact('<xml><email>jane.doe@example.com</email></xml>', jane)).toBe('')
   })
 
@@ -76,18 +76,18 @@ describe('redaction', () => {
   })
 })
 
-/** Two facts are the PSP's or the client's free text: the kit plants its person there, where an object has no other place. */
+/** The facts without two that are free text: the kit plants its person there if an object has no other place. */
 const skeleton = (translation: Translation) =>
   translation.kind === 'chargeback'
     ? { ...translation.facts, externalTransactionIdentifier: null, reason: null }
     : translation
 
 describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as const))(
-  'what %s sent, without the person',
+  'data of %s without the person',
   (_, subject) => {
     const { definition } = subject
 
-    test('is the same chargeback and the same transaction, and nobody’s', async () => {
+    test('is the same chargeback and the same transaction, without personal data', async () => {
       await using bench = await openBench(subject)
       const [reference = ''] = await bench.create({ count: 1, status: 'needs_response', stage: 'chargeback' })
       const object = bench.objectOf(reference)

@@ -39,23 +39,23 @@ describe('when a dispute is read again', () => {
     expect(pause({ changedAt: ago(24 * DAY), dueDate: ahead(left) })).toBe(hours)
   })
 
-  it('a due date that has passed hurries nothing', () => {
+  it('a due date that has passed does not shorten the interval', () => {
     expect(pause({ changedAt: ago(24 * DAY), dueDate: ago(HOUR) })).toBe(24)
   })
 
   it.each(['won', 'lost', 'split', 'not_applicable', 'evidence_not_submitted_by_psp'])(
-    'a %s one weekly',
+    'a %s one: weekly',
     (pspStatus) => {
       expect(pause({ pspStatus, changedAt: ago(DAY) })).toBe(168)
       expect(pause({ pspStatus, changedAt: ago(173 * DAY) })).toBe(168)
     },
   )
 
-  it('a decided one never more once 180 days have passed since its last change', () => {
+  it('a decided one: never again, once 180 days have passed since its last change', () => {
     expect(pause({ pspStatus: 'lost', changedAt: ago(174 * DAY) })).toBeNull()
   })
 
-  it('is always between 15 minutes and a week from now, and for an open one never missing', () => {
+  it('is always between 15 minutes and a week from now, and always set for an open one', () => {
     const dates = fc.option(fc.date({ min: ago(2_000 * DAY), max: ahead(400 * DAY), noInvalidDate: true }))
     fc.assert(
       fc.property(

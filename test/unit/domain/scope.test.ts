@@ -12,7 +12,7 @@ const facts: ScopeFacts = {
 }
 
 describe('out of scope', () => {
-  test('no rule takes nothing out', () => {
+  test('nothing is excluded without a rule', () => {
     expect(outOfScope({}, facts)).toBeNull()
     expect(outOfScope({ cardSchemes: [], reasonCodes: [] }, facts)).toBeNull()
   })
@@ -23,7 +23,7 @@ describe('out of scope', () => {
     ['lifecycleStages', 'inquiry'],
     ['reasonGroups', 'fraud'],
     ['reasonCodes', '10.4'],
-  ] as const)('%s takes out what it names', (dimension, value) => {
+  ] as const)('%s excludes what it names', (dimension, value) => {
     expect(outOfScope({ [dimension]: ['something else', value] }, facts)).toEqual({ dimension, value })
   })
 

@@ -7,7 +7,7 @@ const DAY = 86_400_000
 const due = new Date('2027-03-01T12:00:00Z')
 const daysOn = (days: number) => new Date(due.getTime() + days * DAY)
 
-describe('when a dispute that nobody can read is stale', () => {
+describe('when a dispute that can not be read is stale', () => {
   it.each([
     ['needs_response', 7],
     ['unknown', 7],
@@ -16,11 +16,11 @@ describe('when a dispute that nobody can read is stale', () => {
     expect(staleAt({ pspStatus, changedAt: daysOn(-20), dueDate: due })).toEqual(daysOn(days))
   })
 
-  it('later where something was told after the due date', () => {
+  it('later if the PSP reported a change after the due date', () => {
     expect(staleAt({ pspStatus: 'under_review', changedAt: daysOn(30), dueDate: due })).toEqual(daysOn(120))
   })
 
-  it('without a due date only once it was answered', () => {
+  it('without a due date only after a response', () => {
     expect(staleAt({ pspStatus: 'under_review', changedAt: due, dueDate: null })).toEqual(daysOn(90))
     expect(staleAt({ pspStatus: 'under_review', changedAt: null, dueDate: null })).toBeNull()
     expect(staleAt({ pspStatus: 'needs_response', changedAt: due, dueDate: null })).toBeNull()

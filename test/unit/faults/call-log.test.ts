@@ -14,17 +14,17 @@ describe('ledger and timeline against the call log of the PSP', () => {
       'refused before any call',
       { operation: operation('impossible', 'rejected'), ends: ended('failed'), calls: 0, effects: 0 },
     ],
-    ['ended before anything was tried', { operation: null, ends: ended('failed'), calls: 0, effects: 0 }],
+    ['failed before any attempt', { operation: null, ends: ended('failed'), calls: 0, effects: 0 }],
     ['still open', { operation: operation('outcome_unknown', 'unknown'), ends: [], calls: 1, effects: 0 }],
     [
-      'told by an operator',
+      'reported by an operator',
       { operation: operation('told by an operator'), ends: ended('succeeded'), calls: 1, effects: 1 },
     ],
-  ])('%s: nothing is wrong', (_, account) => expect(againstCallLog(account)).toEqual([]))
+  ])('%s: no violation', (_, account) => expect(againstCallLog(account)).toEqual([]))
 
   test.each<[string, Account, string]>([
     [
-      // What a Stripe dispute that the bank had decided looked like: done, and nobody had called.
+      // Seen with a Stripe dispute that the bank had decided: it is closed at Stripe without a call.
       'applied without a call',
       { operation: operation(APPLIED), ends: ended('succeeded'), calls: 0, effects: 0 },
       'the ledger says applied, and the PSP was never called',
@@ -35,24 +35,24 @@ describe('ledger and timeline against the call log of the PSP', () => {
       'the timeline tells of a success as ours, and the PSP was never called',
     ],
     [
-      'an effect of ours that is called found',
+      'an effect of our call that the ledger records as found',
       { operation: operation(FOUND), ends: ended('succeeded', true), calls: 1, effects: 1 },
       'the ledger says found at the PSP, where a call of ours did it',
     ],
     [
-      'an effect that the ledger calls refused',
+      'an effect that the ledger records as refused',
       { operation: operation('impossible', 'rejected'), ends: ended('succeeded'), calls: 1, effects: 1 },
       'a call of ours took effect, and the ledger says rejected',
     ],
     [
-      'an effect without a line in the timeline',
+      'an effect without a timeline entry',
       { operation: operation(APPLIED), ends: [], calls: 1, effects: 1 },
       'a call of ours took effect, told 0 times',
     ],
     [
-      'an effect that is told as a failure',
+      'an effect that the timeline reports as a failure',
       { operation: operation(APPLIED), ends: ended('failed'), calls: 1, effects: 1 },
       'a call of ours took effect, told 0 times',
     ],
-  ])('%s is seen', (_, account, sentence) => expect(againstCallLog(account)).toContain(sentence))
+  ])('%s is detected', (_, account, sentence) => expect(againstCallLog(account)).toContain(sentence))
 })

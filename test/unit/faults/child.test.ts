@@ -3,7 +3,7 @@ import { startChild } from '../../harness/child.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-test('a process that has ended gets no signal: its id may be another’s by now', async () => {
+test('a process that has exited gets no signal, because its id may belong to another process', async () => {
   const child = startChild('cli/main.ts', { DATABASE_URL: '' })
   await child.exited
   const signalled = vi.spyOn(process, 'kill')

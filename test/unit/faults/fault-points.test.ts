@@ -25,7 +25,7 @@ const ALL = Object.fromEntries(
 const PRODUCT = ['adapters', 'api', 'cli', 'db', 'domain', 'files', 'process', 'workflows']
 
 describe('fault points', () => {
-  test('exist where a suite names one, are struck each, and stand in no product code', () => {
+  test('exist if a suite names them, are each used by a suite, and are not in product code', () => {
     const files = PRODUCT.flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((path) => /\.m?ts$/.test(path))
@@ -39,25 +39,30 @@ describe('fault points', () => {
   const [point = ''] = pointsOf('crash')
   test.each([
     [
-      'a step that names none that exists',
+      'a step that names one that does not exist',
       { ...ALL, crash: [...pointsOf('crash'), 'gone'] },
       {},
       'crash: no gone exists',
     ],
-    ['a suite that strikes at none', { ...ALL, rotation: [] }, {}, 'rotation strikes at no fault point'],
+    ['a suite that uses none', { ...ALL, rotation: [] }, {}, 'rotation strikes at no fault point'],
     [
-      'one that no suite strikes',
+      'one that no suite uses',
       { crash: [point] },
       {},
       `no suite strikes at ${FAULT_POINTS.find((one) => one !== point)}`,
     ],
     ['product code that names one', ALL, { 'api/main.ts': `reached('${point}')` }, `api/main.ts names ${point}`],
-    ['product code with a variable for one', ALL, { 'api/main.ts': 'env.CRASH_AT' }, 'api/main.ts names CRASH_AT'],
-  ])('are found broken: %s', (_, struck, product, fault) => {
-    expect(faultPointFaults({ suites: struck, product })).toContain(fault)
+    [
+      'product code that reads a variable for one',
+      ALL,
+      { 'api/main.ts': 'env.CRASH_AT' },
+      'api/main.ts names CRASH_AT',
+    ],
+  ])('fail the check: %s', (_, used, product, fault) => {
+    expect(faultPointFaults({ suites: used, product })).toContain(fault)
   })
 
-  test('stay out of the public variables', () => {
+  test('are not in the public documentation', () => {
     const pages = ['docs/environment.md', 'docs/operating.md', 'README.md', 'docker-compose.yml']
     for (const page of pages) expect(readFileSync(page, 'utf8')).not.toMatch(/CRASH_AT|HOLD_AT|fault-points/)
   })

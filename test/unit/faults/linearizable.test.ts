@@ -5,38 +5,38 @@ import {
   ACCEPT,
   ACCEPTANCE,
   CHARGEBACK,
-  judge,
+  createdAs,
   missing,
+  ok,
   type Row,
   refused,
   SUBMISSION,
   SUBMIT,
   shows,
-  stands,
-  takenAs,
-  took,
-} from './told-rows.ts'
+  showsChargeback,
+  violation,
+} from './history-rows.ts'
 
-describe('histories that can be', () => {
+describe('linearizable histories', () => {
   test.each<[string, Row[], Partial<Effects>?]>([
-    ['nothing was asked', []],
+    ['no requests', []],
     [
-      'an acceptance runs to its end, and is asked for twice',
+      'an acceptance completes, and is requested twice',
       [
         [0, 1, ACCEPTANCE, missing],
-        [2, 3, ACCEPT, took],
+        [2, 3, ACCEPT, ok],
         [4, 5, ACCEPTANCE, shows('created')],
-        [6, 7, ACCEPT, took],
+        [6, 7, ACCEPT, ok],
         [8, 9, ACCEPTANCE, shows('inProgress')],
         [10, 11, ACCEPTANCE, shows('succeeded')],
-        [12, 13, CHARGEBACK, stands('not_represented', 'lost')],
+        [12, 13, CHARGEBACK, showsChargeback('not_represented', 'lost')],
       ],
       { acceptance: 1 },
     ],
     [
-      'a read during the request may come before it or after',
+      'a read during the request may be ordered before or after it',
       [
-        [0, 10, ACCEPT, took],
+        [0, 10, ACCEPT, ok],
         [1, 9, ACCEPTANCE, missing],
         [2, 8, ACCEPTANCE, shows('inProgress')],
         [11, 12, ACCEPTANCE, shows('succeeded')],
@@ -44,7 +44,7 @@ describe('histories that can be', () => {
       { acceptance: 1 },
     ],
     [
-      'what nobody was answered took effect later',
+      'a request without a response takes effect later',
       [
         [0, null, ACCEPT, null],
         [1, 2, ACCEPTANCE, missing],
@@ -53,91 +53,91 @@ describe('histories that can be', () => {
       { acceptance: 1 },
     ],
     [
-      'what nobody was answered never took effect',
+      'a request without a response never takes effect',
       [
         [0, null, ACCEPT, null],
-        [1, 2, SUBMIT, takenAs('s1')],
+        [1, 2, SUBMIT, createdAs('s1')],
         [3, 4, SUBMISSION, shows('succeeded')],
         [5, 6, ACCEPTANCE, missing],
       ],
       { submission: 1 },
     ],
     [
-      'what nobody was answered is known by its id at the repetition',
+      'a request without a response returns its id when it is repeated',
       [
         [0, null, SUBMIT, null],
         [1, 2, ACCEPT, refused('evidence_submission_exists')],
-        [3, 4, SUBMIT, takenAs('s1')],
-        [5, 6, SUBMIT, takenAs('s1')],
+        [3, 4, SUBMIT, createdAs('s1')],
+        [5, 6, SUBMIT, createdAs('s1')],
       ],
       { submission: 1 },
     ],
     [
-      'after a failed one the other is taken',
+      'a submission is accepted after a failed acceptance',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPTANCE, shows('failed')],
-        [4, 5, SUBMIT, takenAs('s1')],
+        [4, 5, SUBMIT, createdAs('s1')],
         [6, 7, SUBMISSION, shows('succeeded')],
-        [8, 9, CHARGEBACK, stands('pending_psp_results', 'under_review')],
+        [8, 9, CHARGEBACK, showsChargeback('pending_psp_results', 'under_review')],
       ],
       { submission: 1 },
     ],
     [
-      'a new attempt after a failed one has a time of its own',
+      'a new attempt after a failed one has its own time',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPTANCE, shows('failed', '10:00')],
-        [4, 5, ACCEPT, took],
+        [4, 5, ACCEPT, ok],
         [6, 7, ACCEPTANCE, shows('created', '10:01')],
       ],
     ],
     [
-      'of two at once one is taken',
+      'one of two concurrent commands is accepted',
       [
         [0, 9, ACCEPT, refused('evidence_submission_exists')],
-        [0, 9, SUBMIT, takenAs('s1')],
+        [0, 9, SUBMIT, createdAs('s1')],
       ],
     ],
   ])('%s', (_, rows, effects) => {
-    expect(judge(rows, effects)).toBeNull()
+    expect(violation(rows, effects)).toBeNull()
   })
 
-  test('dozens of requests without an answer take no time', () => {
+  test('dozens of requests without a response are checked in little time', () => {
     const lost = Array.from({ length: 40 }, (_, at): Row => [at, null, at % 2 ? ACCEPT : SUBMIT, null])
-    expect(judge([...lost, [100, 101, ACCEPTANCE, shows('succeeded')]], { acceptance: 1 })).toBeNull()
+    expect(violation([...lost, [100, 101, ACCEPTANCE, shows('succeeded')]], { acceptance: 1 })).toBeNull()
     const back: Row[] = [
       [100, 101, ACCEPTANCE, shows('succeeded')],
       [102, 103, ACCEPTANCE, missing],
     ]
-    expect(judge([...lost, ...back], { acceptance: 1 })).toContain('no order explains')
+    expect(violation([...lost, ...back], { acceptance: 1 })).toContain('no order explains')
   })
 })
 
-describe('what others do', () => {
+describe('actions of others', () => {
   const human: Row[] = [
-    [0, 1, ACCEPT, took],
+    [0, 1, ACCEPT, ok],
     [2, 3, ACCEPTANCE, shows('succeeded')],
-    [4, 5, CHARGEBACK, stands('pending_psp_results', 'under_review')],
+    [4, 5, CHARGEBACK, showsChargeback('pending_psp_results', 'under_review')],
   ]
-  test('a human may have done what was asked of us, and more', () => {
-    expect(judge(human, {}, true)).toBeNull()
-    expect(judge(human, {})).toContain('no order explains')
+  test('a person may have done what we were asked to do, and more', () => {
+    expect(violation(human, {}, true)).toBeNull()
+    expect(violation(human, {})).toContain('no order explains')
   })
 
-  test('time that is moved takes that of the request with it', () => {
+  test('a shift of the clock may change the time of the request', () => {
     const moved: Row[] = [
-      [0, 1, ACCEPT, took],
+      [0, 1, ACCEPT, ok],
       [2, 3, ACCEPTANCE, shows('inProgress', '10:01')],
       [4, 5, ACCEPTANCE, shows('inProgress', '10:00')],
     ]
-    expect(judge(moved, {}, true)).toBeNull()
-    expect(judge(moved, {})).toContain('no order explains')
+    expect(violation(moved, {}, true)).toBeNull()
+    expect(violation(moved, {})).toContain('no order explains')
   })
 })
 
 describe('history', () => {
-  test('no answer and a failure of the server stay open; a refusal is an answer', async () => {
+  test('a missing response and a server error stay open; a refusal is a response', async () => {
     const history = openHistory()
     await history.record('client', ACCEPT, async () => null)
     await history.record('client', ACCEPT, async () => ({ status: 503, code: 'unavailable' }))
@@ -149,7 +149,7 @@ describe('history', () => {
     ])
   })
 
-  test('of equal reads in a row the first and the last are kept, and none without an answer', () => {
+  test('keeps the first and the last of consecutive equal reads, and none without a response', () => {
     const read = (at: number, answer: Answer | null): Operation => ({
       ...{ client: 'reader', asked: ACCEPTANCE, from: at, to: answer && at + 0.5, answer },
     })

@@ -4,87 +4,87 @@ import {
   ACCEPT,
   ACCEPTANCE,
   CHARGEBACK,
-  judge,
+  createdAs,
   missing,
+  ok,
   type Row,
   refused,
   SUBMISSION,
   SUBMIT,
   shows,
-  stands,
-  takenAs,
-  took,
-} from './told-rows.ts'
+  showsChargeback,
+  violation,
+} from './history-rows.ts'
 
-describe('histories that can’t be', () => {
+describe('histories that are not linearizable', () => {
   test.each<[string, Row[], Partial<Effects>?]>([
     [
-      'a command that was taken is lost',
+      'an accepted command is lost',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPTANCE, missing],
       ],
     ],
     [
-      'both are taken',
+      'both commands are accepted',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPTANCE, shows('succeeded')],
-        [4, 5, SUBMIT, takenAs('s1')],
+        [4, 5, SUBMIT, createdAs('s1')],
       ],
     ],
     [
-      'both are taken at once, and both go on',
+      'both commands are accepted concurrently, and both proceed',
       [
-        [0, 9, ACCEPT, took],
-        [0, 9, SUBMIT, takenAs('s1')],
+        [0, 9, ACCEPT, ok],
+        [0, 9, SUBMIT, createdAs('s1')],
         [10, 11, ACCEPTANCE, shows('inProgress')],
         [10, 11, SUBMISSION, shows('inProgress')],
       ],
     ],
     [
-      'both took effect at the PSP',
+      'both commands took effect at the PSP',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [0, null, SUBMIT, null],
       ],
       { acceptance: 1, submission: 1 },
     ],
     [
-      'a status goes back',
+      'a status moves backwards',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPTANCE, shows('inProgress')],
         [4, 5, ACCEPTANCE, shows('created')],
       ],
     ],
     [
-      'an end changes',
+      'a final status changes',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPTANCE, shows('failed')],
         [4, 5, ACCEPTANCE, shows('succeeded')],
       ],
       { acceptance: 1 },
     ],
     [
-      'told as failed, and the PSP had done it',
+      'reported as failed, but it took effect at the PSP',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPTANCE, shows('failed')],
       ],
       { acceptance: 1 },
     ],
     [
-      'told as succeeded, and the PSP had not done it',
+      'reported as succeeded, but it took no effect at the PSP',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPTANCE, shows('succeeded')],
       ],
     ],
-    ['done at the PSP, and nobody asked', [[0, 1, ACCEPTANCE, missing]], { acceptance: 1 }],
+    ['an effect at the PSP without a request', [[0, 1, ACCEPTANCE, missing]], { acceptance: 1 }],
     [
-      'a read knows less than one before it',
+      'a read returns older state than the read before it',
       [
         [0, null, ACCEPT, null],
         [1, 2, ACCEPTANCE, shows('created')],
@@ -92,56 +92,56 @@ describe('histories that can’t be', () => {
       ],
     ],
     [
-      'the repetition gets another id',
+      'a repeated request gets another id',
       [
-        [0, 1, SUBMIT, takenAs('s1')],
-        [2, 3, SUBMIT, takenAs('s2')],
+        [0, 1, SUBMIT, createdAs('s1')],
+        [2, 3, SUBMIT, createdAs('s2')],
         [4, 5, SUBMISSION, shows('inProgress')],
       ],
     ],
-    ['refused for a command that nobody asked for', [[0, 1, ACCEPT, refused('evidence_submission_exists')]]],
+    ['refused because of a command that nobody requested', [[0, 1, ACCEPT, refused('evidence_submission_exists')]]],
     [
-      'refused as not open while it is at work',
+      'refused as not open while the acceptance is in progress',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPT, refused('not_open')],
         [4, 5, ACCEPTANCE, shows('inProgress')],
       ],
     ],
     [
-      'another file is taken',
+      'a submission with another file is accepted',
       [
-        [0, 1, SUBMIT, takenAs('s1')],
-        [2, 3, { kind: 'submit', fileId: 'other' }, takenAs('s1')],
+        [0, 1, SUBMIT, createdAs('s1')],
+        [2, 3, { kind: 'submit', fileId: 'other' }, createdAs('s1')],
       ],
     ],
     [
       'a chargeback is open again',
       [
-        [0, 1, ACCEPT, took],
-        [2, 3, CHARGEBACK, stands('not_represented', 'lost')],
-        [4, 5, CHARGEBACK, stands('building_evidence', 'lost')],
+        [0, 1, ACCEPT, ok],
+        [2, 3, CHARGEBACK, showsChargeback('not_represented', 'lost')],
+        [4, 5, CHARGEBACK, showsChargeback('building_evidence', 'lost')],
       ],
     ],
     [
-      'accepted, and the chargeback does not show it',
+      'accepted, but the chargeback does not show it',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPTANCE, shows('succeeded')],
-        [4, 5, CHARGEBACK, stands('building_evidence', 'lost')],
+        [4, 5, CHARGEBACK, showsChargeback('building_evidence', 'lost')],
       ],
       { acceptance: 1 },
     ],
     [
-      'the time of the end changes',
+      'the completion time changes',
       [
-        [0, 1, ACCEPT, took],
+        [0, 1, ACCEPT, ok],
         [2, 3, ACCEPTANCE, shows('succeeded', '10:00')],
         [4, 5, ACCEPTANCE, shows('succeeded', '10:01')],
       ],
       { acceptance: 1 },
     ],
   ])('%s', (_, rows, effects) => {
-    expect(judge(rows, effects)).toContain('no order explains')
+    expect(violation(rows, effects)).toContain('no order explains')
   })
 })

@@ -19,7 +19,7 @@ test.each([
   )
 })
 
-test('nobody asked again, or nobody was refused', () => {
+test('no second call, or no refused call', () => {
   expect(askedTooEarly(calls('').slice(0, 2), '2')).toEqual([])
   expect(askedTooEarly([], '2')).toEqual([])
 })

@@ -21,7 +21,7 @@ const sums = (outcomes: readonly SuiteOutcome[]) =>
   [1, 2, 3].map((seed) => [...new Set(outcomes.flatMap(({ cell, result }) => (cell?.seed === seed ? result : [])))])
 
 describe('rounds', () => {
-  test('one that breaks down has failed with all its cells, and costs no other', async () => {
+  test('a round that throws fails with all its cells, and does not affect the others', async () => {
     const outcomes = await runRounds(rounds, { sideBySide: 2 }, async (round) => {
       if (seedOf(round) === 2) throw new Error('the worker had ended')
       return passed(round)
@@ -37,7 +37,7 @@ describe('rounds', () => {
     })
     afterEach(() => rmSync(folder, { recursive: true }))
 
-    test('what ended is not run again, what broke down is', async () => {
+    test('a completed round is not run again, but one that threw is', async () => {
       const run: number[] = []
       const ran = (round: (typeof rounds)[number]) => {
         run.push(seedOf(round))

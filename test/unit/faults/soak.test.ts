@@ -3,31 +3,31 @@ import { percentAnHour } from '../../faults/soak/memory-slope.ts'
 import { brokenSoFar } from '../../faults/soak/so-far.ts'
 
 const HOUR = 3_600_000
-/** An hour of looks, one each 5 s. */
+/** An hour of samples, one every 5 s. */
 const hour = (megabytes: (share: number) => number) =>
   Array.from({ length: 721 }, (_, index) => ({ at: index * 5_000, megabytes: megabytes((index * 5_000) / HOUR) }))
 
 describe('memory', () => {
-  test('what grows by a tenth in an hour grows by some ten percent an hour', () => {
+  test('growth by a tenth in an hour is about ten percent an hour', () => {
     expect(percentAnHour(hour((share) => 200 + 20 * share))).toBeCloseTo(9.4, 0)
   })
 
-  test('what is loaded in the first quarter is no growth, nor is garbage that goes again', () => {
+  test('memory that is loaded in the first quarter is not growth, and neither is garbage that is collected', () => {
     const noise = [0, 40, 13, 27]
     expect(percentAnHour(hour((share) => (share < 0.2 ? 100 : 200)))).toBe(0)
     expect(percentAnHour(hour((share) => 200 + (noise[Math.round(share * 720) % 4] ?? 0)))).toBe(0)
   })
 
-  test('one look is no growth', () => {
+  test('one sample is not growth', () => {
     expect(percentAnHour([{ at: 0, megabytes: 100 }])).toBe(0)
   })
 })
 
-describe('so far', () => {
+describe('invariants during a soak', () => {
   const asked = new Map([['dp_1', 'acceptance'] as const, ['dp_2', 'submission'] as const])
   const effect = (ref: string | null, kind: 'acceptance' | 'submission' | 'upload') => ({ ref, kind })
 
-  test('one effect each, uploads and strangers beside them', () => {
+  test('hold with one effect per command, next to uploads and effects on other disputes', () => {
     const effects = [
       effect('dp_1', 'acceptance'),
       effect('dp_2', 'submission'),

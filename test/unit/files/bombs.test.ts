@@ -10,10 +10,10 @@ async function check(content: Buffer, purpose: FilePurpose = 'evidence_file'): P
 }
 const js = '5 0 << /S /JavaScript >>'
 
-describe('what a PDF hides from some readers', () => {
+describe('content that a PDF hides from some readers', () => {
   test.each<[string, Buffer, string]>([
     [
-      'objects under a filter that stands elsewhere',
+      'objects with a filter that is defined elsewhere',
       samplePdf({ objects: [stream(deflateSync(Buffer.from(js)), '/Type /ObjStm /N 1 /First 4 /Filter 9 0 R')] }),
       'parts of it can’t be read',
     ],
@@ -29,7 +29,7 @@ describe('what a PDF hides from some readers', () => {
     expect(await check(content)).toContain(why)
   })
 
-  test('a damaged stream shows what comes before its damage', async () => {
+  test('a damaged stream is read up to the damage', async () => {
     const body = deflateSync(Buffer.from('BT (x) Tj ET '.repeat(200_000)))
     body.fill(0xff, body.length - 4)
     const texts: string[] = []
@@ -46,21 +46,21 @@ function replaced(): Buffer {
   return Buffer.from(`${before}5 0 obj\nnull\nendobj\ntrailer${after}`, 'latin1')
 }
 
-describe('a PNG of many texts', () => {
+describe('a PNG with many texts', () => {
   const text = (length: number) => Buffer.concat([Buffer.from('C\0\0'), deflateSync(Buffer.alloc(length, 'x'))])
   const image = (chunks: [string, Buffer][]) => check(samplePng({ chunks }), 'evidence_image')
 
-  test('is refused when they unfold to more than 8 MB together', async () => {
+  test('is refused if they inflate to more than 8 MB together', async () => {
     expect(await image(Array(7).fill(['zTXt', text(1_000_000)]))).toBe('image/png')
     expect(await image(Array(9).fill(['zTXt', text(1_000_000)]))).toContain('unfold to more than 8 MB')
   })
 
-  test('is refused when there are more than can be read', async () => {
+  test('is refused if there are more than can be read', async () => {
     expect(await image(Array(19).fill(['tEXt', Buffer.from('C\0x')]))).toBe('image/png')
     expect(await image(Array(500).fill(['tEXt', Buffer.from('C\0x')]))).toContain('more texts')
   })
 
-  test('is accepted with an international one that isn’t compressed', async () => {
+  test('is accepted with an international text that is not compressed', async () => {
     expect(await image([['iTXt', Buffer.from('XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta/>')]])).toBe('image/png')
   })
 })

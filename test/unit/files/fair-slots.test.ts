@@ -8,7 +8,7 @@ const open = (options: Partial<Parameters<typeof createFairSlots>[0]> = {}) =>
 const isSettled = (promise: Promise<unknown>) => Promise.race([promise.then(() => true), pause(1).then(() => false)])
 
 describe('finding 2: slots that accounts share', () => {
-  test('one account holds at most half, so that another finds room at once', async () => {
+  test('one account holds at most half, so that another gets a slot immediately', async () => {
     const slots = open()
     await slots.take('greedy')
     await slots.take('greedy')
@@ -18,7 +18,7 @@ describe('finding 2: slots that accounts share', () => {
     expect(await isSettled(third)).toBe(false)
   })
 
-  test('a slot that is given back serves who waits, and once', async () => {
+  test('a released slot goes to one waiting job, even if it is released twice', async () => {
     const slots = open({ slots: 2 })
     const first = await slots.take('a')
     const [second, third] = [slots.take('a'), slots.take('a')]
@@ -27,7 +27,7 @@ describe('finding 2: slots that accounts share', () => {
     expect([await isSettled(second), await isSettled(third)]).toEqual([true, false])
   })
 
-  test('accounts that wait take turns, however many jobs one of them has', async () => {
+  test('waiting accounts take turns, however many jobs one of them has', async () => {
     const slots = open({ slots: 2, waiting: 10 })
     const held = [await slots.take('x'), await slots.take('y')]
     const served: string[] = []
@@ -43,7 +43,7 @@ describe('finding 2: slots that accounts share', () => {
     expect(served).toEqual(['a', 'b', 'c', 'a', 'a'])
   })
 
-  test('an account with a full queue is refused at once, another is not', async () => {
+  test('an account with a full queue is refused immediately, but another is not', async () => {
     const slots = open({ slots: 2, waiting: 1 })
     await slots.take('a')
     void slots.take('a').catch(() => {})
@@ -51,7 +51,7 @@ describe('finding 2: slots that accounts share', () => {
     expect(await isSettled(slots.take('b'))).toBe(true)
   })
 
-  test('who waits too long is refused, and leaves no place taken', async () => {
+  test('a job that waits too long is refused, and keeps no slot', async () => {
     const slots = open({ slots: 2, waiting: 1, waitMs: 5 })
     const first = await slots.take('a')
     await expect(slots.take('a')).rejects.toThrow(NoSlot)

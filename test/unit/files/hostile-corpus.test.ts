@@ -4,23 +4,23 @@ import { createFileProcesses } from '../../../files/processes.ts'
 import { HOSTILE_FILES, hostileFiles } from '../../faults/hostile/corpus.ts'
 import type { HostileFile } from '../../faults/hostile/hostile-file.ts'
 
-/** One of each kind, about. A tenth at a real API: `npm run test:full`; all: `npm run torture -- hostile --part files`. */
+/** About one of each kind. `npm run test:full` sends a tenth; `npm run torture -- hostile --part files` all. */
 const NTH = 37
-/** Seconds less than the API gives, so that it takes no minute. */
+/** Some seconds less than in the API, so that the test takes less than a minute. */
 const LIMITS = { processes: 2, cpuMs: 1_000, wallMs: 60_000, waitMs: 600_000 }
 
 describe('the corpus of hostile files', () => {
-  test('has two hundred at least, a few megabytes each at most, the same bytes each time', () => {
+  test('has at least two hundred files of at most a few megabytes, with the same bytes each time', () => {
     expect(HOSTILE_FILES).toBeGreaterThanOrEqual(200)
-    const made = () =>
+    const hashes = () =>
       [...hostileFiles({ nth: NTH })].map(({ name, content }) => {
         expect(content.length, name).toBeLessThanOrEqual(6_291_456)
         return [name, createHash('sha256').update(content).digest('hex')]
       })
-    expect(made()).toEqual(made())
+    expect(hashes()).toEqual(hashes())
   })
 
-  test('a part of it is accepted or refused, each file in its process, and this one is as large as before', async () => {
+  test('a part of it is accepted or refused in separate processes, and this process does not grow', async () => {
     await using files = createFileProcesses({ ...LIMITS, log: { warn() {} } })
     const wrong: string[] = []
     const inspect = async ({ name, purpose, content, expected }: HostileFile) => {

@@ -19,19 +19,14 @@ describe('files that are evidence', () => {
     ['a compressed PDF', samplePdf({ content: 'BT (hello) Tj ET', deflate: true }), FILE, 'application/pdf'],
     ['a PDF that opens on a page', samplePdf({ catalog: '/OpenAction [3 0 R /Fit]' }), FILE, 'application/pdf'],
     [
-      'a PDF whose text speaks of JavaScript',
+      'a PDF whose text mentions JavaScript',
       samplePdf({ content: 'BT (/JavaScript /Launch) Tj ET' }),
       FILE,
       'application/pdf',
     ],
     ['a PNG', png, IMAGE, 'image/png'],
     ['a JPEG', sampleJpeg(), IMAGE, 'image/jpeg'],
-    [
-      'a JPEG with a preview behind it, as telephones make them',
-      sampleJpeg({ after: sampleJpeg() }),
-      IMAGE,
-      'image/jpeg',
-    ],
+    ['a JPEG followed by a preview, as phones make them', sampleJpeg({ after: sampleJpeg() }), IMAGE, 'image/jpeg'],
     ['a picture of 64 million pixels', samplePng({ width: 8_000, height: 8_000 }), IMAGE, 'image/png'],
   ])('%s', async (_, content, purpose, type) => {
     expect(await checkFile(content, purpose)).toEqual({ type })
@@ -62,16 +57,16 @@ describe('files of another type, whatever they are called', () => {
 describe('files that are hostile or broken', () => {
   test.each<[string, Buffer, FilePurpose, string]>([
     ['a PDF with JavaScript', samplePdf({ objects: [js] }), FILE, 'JavaScript'],
-    ['… whose name is spelt by numbers', samplePdf({ objects: ['<< /S /J#61vaScript >>'] }), FILE, 'JavaScript'],
+    ['… whose name has a hexadecimal escape', samplePdf({ objects: ['<< /S /J#61vaScript >>'] }), FILE, 'JavaScript'],
     ['… in a compressed object', samplePdf({ objects: [objects(`5 0 ${js}`)] }), FILE, 'JavaScript'],
     [
-      '… in a compressed object whose type is spelt by numbers',
+      '… in a compressed object whose type has a hexadecimal escape',
       samplePdf({ objects: [stream(deflated(`5 0 ${js}`), '/Type /Obj#53tm /N 1 /First 4 /Filter /FlateDecode')] }),
       FILE,
       'JavaScript',
     ],
     [
-      '… in a compressed object that says it is a picture',
+      '… in a compressed object that claims to be a picture',
       samplePdf({
         objects: [stream(deflated(`5 0 ${js}`), '/Type /ObjStm /N 1 /First 4 /Subtype /Image /Filter /FlateDecode')],
       }),
@@ -94,13 +89,13 @@ describe('files that are hostile or broken', () => {
     ['a PDF with an XFA form', samplePdf({ catalog: '/AcroForm << /XFA 5 0 R >>' }), FILE, 'interactive'],
     ['an encrypted PDF', samplePdf({ trailer: '/Encrypt 9 0 R' }), FILE, 'encrypted'],
     [
-      'objects under a filter that nobody reads',
+      'objects with a filter that is not supported',
       samplePdf({ objects: [stream(bytes(js), '/Type /ObjStm /Filter [/ASCIIHexDecode /FlateDecode]')] }),
       FILE,
       'can’t be read',
     ],
     [
-      'a PDF that unfolds to gigabytes',
+      'a PDF that inflates to more than 64 MB',
       samplePdf({ objects: [stream(deflated(Buffer.alloc(70_000_000)), '/Filter /FlateDecode')] }),
       FILE,
       '64 MB',
@@ -113,7 +108,7 @@ describe('files that are hostile or broken', () => {
       'damaged|another kind',
     ],
     ['a PDF with a ZIP in a stream', samplePdf({ objects: [stream(emptyZip())] }), FILE, 'another kind'],
-    ['a PDF with something behind it', Buffer.concat([samplePdf(), bytes('MZ')]), FILE, 'damaged'],
+    ['a PDF with something after its end', Buffer.concat([samplePdf(), bytes('MZ')]), FILE, 'damaged'],
     ['half a PDF', samplePdf().subarray(0, 200), FILE, 'damaged'],
     ['the scanners’ test virus in a PDF', samplePdf({ content: eicar, deflate: true }), FILE, 'virus'],
     ['the scanners’ test virus in a comment of a JPEG', sampleJpeg({ comment: eicar }), IMAGE, 'virus'],
@@ -124,18 +119,18 @@ describe('files that are hostile or broken', () => {
     ['an animated PNG', samplePng({ chunks: [['acTL', Buffer.alloc(8)]] }), IMAGE, 'animated'],
     ['a PNG and a ZIP', samplePng({ after: emptyZip() }), IMAGE, 'follows the end'],
     [
-      'a PNG with a page in a text',
+      'a PNG with an HTML page in a text',
       samplePng({ chunks: [['tEXt', bytes('Comment\0<script>alert(1)</script>')]] }),
       IMAGE,
       'another kind',
     ],
     [
-      'a PNG with a page in a compressed text',
+      'a PNG with an HTML page in a compressed text',
       samplePng({ chunks: [['zTXt', Buffer.concat([bytes('C\0\0'), deflated('<html>')])]] }),
       IMAGE,
       'another kind',
     ],
-    ['a JPEG with a page in a comment', sampleJpeg({ comment: '<svg onload=alert(1)>' }), IMAGE, 'another kind'],
+    ['a JPEG with an SVG in a comment', sampleJpeg({ comment: '<svg onload=alert(1)>' }), IMAGE, 'another kind'],
     ['a JPEG and a PDF', sampleJpeg({ after: samplePdf() }), IMAGE, 'another kind'],
     ['a JPEG and a ZIP', sampleJpeg({ after: emptyZip() }), IMAGE, 'another kind'],
     ['half a JPEG', sampleJpeg().subarray(0, -4), IMAGE, 'damaged'],
@@ -145,7 +140,7 @@ describe('files that are hostile or broken', () => {
   })
 })
 
-describe('who is in a file', () => {
+describe('an email address in a file', () => {
   const cmap = `begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfrange <0001> <001a> <0061> endbfrange 2 beginbfchar <001b> <0040> <001c> <002e> endbfchar endcmap`
   const code = (text: string) =>
     [...text]
@@ -172,7 +167,7 @@ describe('who is in a file', () => {
       FILE,
     ],
     [
-      'in the document’s data, as UTF-16',
+      'in the document’s metadata, as UTF-16',
       samplePdf({ objects: [`<< /Author (\xfe\xff${[...'jane@example.com'].map((c) => `\0${c}`).join('')}) >>`] }),
       FILE,
     ],

@@ -9,10 +9,10 @@ import { nestedArrays } from '../../faults/hostile/nested-arrays.ts'
 import { fileProcesses } from '../../harness/file-processes.ts'
 import { samplePdf, stream } from '../../harness/sample-files.ts'
 
-const honest = samplePdf({ content: 'BT (Bill to jane@example.com) Tj ET', deflate: true })
+const valid = samplePdf({ content: 'BT (Bill to jane@example.com) Tj ET', deflate: true })
 const packed = (text: Buffer, dictionary = '') =>
   samplePdf({ objects: [stream(deflateSync(text), `${dictionary} /Filter /FlateDecode`)] })
-/** Takes some tenths of a second at least: 60 MB of text in 60 KB. */
+/** Takes at least some tenths of a second: 60 MB of text in 60 KB. */
 const long = packed(Buffer.alloc(60_000_000, 'BT (a) Tj ET '))
 const nested = nestedArrays()
 
@@ -26,21 +26,21 @@ function bounded(limits: { cpuMs: number; wallMs: number }) {
   return { ...createFileProcesses({ ...limits, processes: 2, waitMs: 20_000, log }), killed }
 }
 
-describe('a file is checked in a process of its own', () => {
-  test('which finds out what it is and who is in it', async () => {
-    expect(await inspect(honest)).toEqual({ type: 'application/pdf', addresses: ['jane@example.com'] })
+describe('a file is checked in its own process', () => {
+  test('which returns its type and the addresses in it', async () => {
+    expect(await inspect(valid)).toEqual({ type: 'application/pdf', addresses: ['jane@example.com'] })
   })
 
-  test('and a refusal has its code and words', async () => {
+  test('and a refusal has its code and message', async () => {
     const pdf = samplePdf({ catalog: '/OpenAction << /S /JavaScript /JS (app.alert(1)) >>' })
     const refused = { status: 400, code: 'file_refused', message: 'file: Is refused because it holds JavaScript' }
     await expect(inspect(pdf)).rejects.toMatchObject(refused)
-    const asImage = inspectUpload(fileProcesses, 'acme', { content: honest, purpose: 'evidence_image' })
+    const asImage = inspectUpload(fileProcesses, 'acme', { content: valid, purpose: 'evidence_image' })
     const message = 'file: Must be a PNG or JPEG picture for evidence_image, and this is a PDF'
     await expect(asImage).rejects.toMatchObject({ status: 400, code: 'file_type_not_accepted', message })
   })
 
-  test('in parts that cut no address', () => {
+  test('in parts that split no address', () => {
     const text = 'jane@example.com '.repeat(150_000)
     const cut = [...textParts(text)]
     expect(cut.length).toBeGreaterThan(2)
@@ -49,7 +49,7 @@ describe('a file is checked in a process of its own', () => {
     expect([...textParts('x'.repeat(2_500_000))].map((part) => part.length)).toEqual([1_000_000, 1_000_000, 500_000])
   })
 
-  test('while other work goes on', async () => {
+  test('while other work continues', async () => {
     let turns = 0
     const turning = setInterval(() => turns++, 1)
     await inspect(long).catch(() => {})
@@ -58,50 +58,50 @@ describe('a file is checked in a process of its own', () => {
   })
 })
 
-describe('finding 1: a file that takes too much is refused, its process is killed, and the next file is checked as ever', () => {
-  test('by memory: a 62 KB PDF whose object stream inflates to nested arrays', async () => {
+describe('finding 1: a file over a limit is refused, its process is killed, and the next file is checked', () => {
+  test('memory: a 62 KB PDF whose object stream inflates to nested arrays', async () => {
     await using files = bounded({ cpuMs: 60_000, wallMs: 120_000 })
     expect(nested.length).toBeLessThan(62 * 1024)
     await expect(inspect(nested, files)).rejects.toMatchObject(tooComplex)
     expect(files.killed).toMatchObject([{ reason: 'memory' }])
-    expect(await inspect(honest, files)).toMatchObject({ type: 'application/pdf' })
+    expect(await inspect(valid, files)).toMatchObject({ type: 'application/pdf' })
   })
 
   test.each([
     ['cpu', { cpuMs: 50, wallMs: 60_000 }, tooComplex],
-    // Less than half of the processor time that it may use has passed: the machine is busy, which says nothing of the file.
+    // It used less than half of its processor time: the machine is busy, which says nothing about the file.
     ['starved', { cpuMs: 60_000, wallMs: 50 }, { status: 503 }],
-  ])('by %s', async (reason, limits, refusal) => {
+  ])('%s', async (reason, limits, refusal) => {
     await using files = bounded(limits)
     await expect(inspect(long, files)).rejects.toMatchObject(refusal)
     expect(files.killed).toMatchObject([{ reason }])
-    expect(await inspect(honest)).toMatchObject({ type: 'application/pdf' })
+    expect(await inspect(valid)).toMatchObject({ type: 'application/pdf' })
   })
 
   test.each([
-    ['by its own doing it isn’t tried again', { cpuMs: 50, wallMs: 60_000 }, [true, true, true], 1],
-    ['on a machine too busy to run it, it is', { cpuMs: 60_000, wallMs: 50 }, [false, false, false], 3],
-  ])('and killed %s', async (_, limits, finals, attempts) => {
+    ['is not tried again if it was the cause', { cpuMs: 50, wallMs: 60_000 }, [true, true, true], 1],
+    ['is tried again if the machine was too busy to run it', { cpuMs: 60_000, wallMs: 50 }, [false, false, false], 3],
+  ])('a killed file %s', async (_, limits, finals, attempts) => {
     await using files = bounded(limits)
-    const asked = { job: 'countPages', account: 'acme', input: { content: long } } as const
+    const request = { job: 'countPages', account: 'acme', input: { content: long } } as const
     const ends = []
-    for (let attempt = 0; attempt < 3; attempt++) ends.push(await files.run(asked).catch(({ final }) => final))
+    for (let attempt = 0; attempt < 3; attempt++) ends.push(await files.run(request).catch(({ final }) => final))
     expect(ends).toEqual(finals)
     expect(files.killed).toHaveLength(attempts)
   })
 
-  test('and attempts at the same time end it once', async () => {
+  test('attempts at the same time share one process', async () => {
     await using files = bounded({ cpuMs: 50, wallMs: 60_000 })
-    const asked = { job: 'countPages', account: 'acme', input: { content: long } } as const
-    const other = { ...asked, account: 'globex' }
-    const ends = await Promise.all([asked, other, asked].map((one) => files.run(one).catch(({ final }) => final)))
+    const request = { job: 'countPages', account: 'acme', input: { content: long } } as const
+    const other = { ...request, account: 'globex' }
+    const ends = await Promise.all([request, other, request].map((one) => files.run(one).catch(({ final }) => final)))
     expect([ends, files.killed]).toMatchObject([[true, true, true], [{ reason: 'cpu', attempts: 1 }]])
   })
 
-  test('a process that the system did not run is starved, whatever is in its file', async () => {
+  test('a process that the system did not run is starved, whatever its file contains', async () => {
     const started = await startFileProcess()
     process.kill(started.pid ?? 0, 'SIGSTOP')
     const limits = { cpuMs: 4_000, wallMs: 100 }
-    expect(await started.run('countPages', { content: honest }, limits)).toEqual({ killed: 'starved' })
+    expect(await started.run('countPages', { content: valid }, limits)).toEqual({ killed: 'starved' })
   })
 })

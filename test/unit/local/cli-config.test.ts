@@ -17,7 +17,7 @@ test.each([[{}], [{ DATABASE_URL: OWN }]])('the stack’s own database is opened
   expect(configOf(env).ring()).toBeDefined()
 })
 
-test('another database never with the keys of the stack that happens to be here', () => {
+test('another database is never opened with the keys of the local stack', () => {
   const config = configOf({ DATABASE_URL: 'postgres://production.example/recoup' })
   expect(() => config.ring()).toThrow('RECOUP_ENCRYPTION_KEYS is not set')
 })

@@ -7,14 +7,14 @@ import { codeVersion } from '../../../local/code-version.ts'
 const folder = mkdtempSync(join(tmpdir(), 'recoup-code-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test.each(['files', 'simulators'])('a file that is new in %s makes another version', (part) => {
+test.each(['files', 'simulators'])('a new file in %s changes the version', (part) => {
   const before = codeVersion(folder)
   mkdirSync(join(folder, part))
   writeFileSync(join(folder, part, 'one.ts'), 'new')
   expect(codeVersion(folder)).not.toBe(before)
 })
 
-test('code that was updated is another version; what stayed is the same, and what is no code doesn’t count', () => {
+test('updated code changes the version, but a file that is not code does not', () => {
   mkdirSync(join(folder, 'api', 'routes'), { recursive: true })
   writeFileSync(join(folder, 'api', 'routes', 'one.ts'), 'old')
   const before = codeVersion(folder)

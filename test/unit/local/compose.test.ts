@@ -35,11 +35,11 @@ describe('docker-compose.yml', () => {
     expect(status).toBe(0)
     for (const name of ['postgres', 'temporal', 'migrate', 'api', 'worker', 'simulators'])
       expect(stdout).toMatch(new RegExp(`^  ${name}:$`, 'm'))
-    // One for each service; the demo, which ends by itself, has no service that waits for it.
+    // One for each service except the demo, which exits by itself and which no service waits for.
     expect(stdout.match(/^ {4}healthcheck:$/gm)).toHaveLength(6)
   })
 
-  test.skipIf(!validator)('builds each image once, and no other service looks for it in a registry', () => {
+  test.skipIf(!validator)('builds each image once, and no other service pulls it from a registry', () => {
     const { stdout } = configure(secrets)
     const blocks = stdout.slice(0, stdout.indexOf('\nvolumes:')).split(/\n {2}(?=[\w-]+:\n)/)
     for (const image of ['recoup', 'recoup-demo', 'recoup-temporal']) {
@@ -51,7 +51,7 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  test.skipIf(!validator)('simulates every PSP until .env names a real one, by the command at its top', () => {
+  test.skipIf(!validator)('simulates every PSP by default, and none after the command at its top', () => {
     const simulated = configure(secrets).stdout
     for (const psp of simulatedByDefault) {
       const { addressVariable, portOffset } = psp
@@ -89,12 +89,12 @@ describe('docker-compose.yml', () => {
     expect(given.sort()).toEqual(Object.keys(SEARCH_ATTRIBUTES).sort())
   })
 
-  test('its command to make .env makes secrets that the services accept', async () => {
+  test('its command for .env creates secrets that the services accept', async () => {
     const lines = /^# {3}(printf .*\n?.*) > \.env$/m.exec(composeText)?.[1] ?? ''
     const command = lines.replace('\\\n#', '')
-    const made = execFileSync('bash', ['-c', command], { encoding: 'utf8' })
+    const created = execFileSync('bash', ['-c', command], { encoding: 'utf8' })
     const [, owner = '', app = '', keys = ''] =
-      /^POSTGRES_PASSWORD=(\S+)\nPOSTGRES_APP_PASSWORD=(\S+)\nRECOUP_ENCRYPTION_KEYS=(\S+)\n$/.exec(made) ?? []
+      /^POSTGRES_PASSWORD=(\S+)\nPOSTGRES_APP_PASSWORD=(\S+)\nRECOUP_ENCRYPTION_KEYS=(\S+)\n$/.exec(created) ?? []
     expect([owner, app].map(encodeURIComponent)).toEqual([owner, app])
     expect(owner).not.toBe(app)
     const { readKeyRing } = await import('../../../db/core/seal.ts')

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDataFolder } from '../../../local/data-folder.ts'
 import { openToOthers } from '../../harness/open-to-others.ts'
 
-test('finding 6: files that an earlier version left readable for everybody are closed at the next start', () => {
+test('finding 6: files that an earlier version left readable by everyone become private at the next start', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-folder-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const temporal = join(folder, 'temporal')

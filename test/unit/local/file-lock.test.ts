@@ -36,20 +36,20 @@ describe('file lock', () => {
     expect(tryLock(file).held).toBe(true)
   })
 
-  test('of a living process stays with it, and its waiters are told who has it', async () => {
+  test('of a running process stays with it, and waiters are notified about the holder', async () => {
     const file = join(folder, 'held')
     claim(file, {})
     expect(tryLock(file)).toMatchObject({ held: false, holder: { pid: process.pid } })
-    const told: number[] = []
+    const holders: number[] = []
     const waiting = withFileLock(
       file,
       async () => 'done',
-      (pid) => told.push(pid),
+      (pid) => holders.push(pid),
     )
     await pause(150)
     rmSync(file)
     expect(await waiting).toBe('done')
-    expect(told).toEqual([process.pid])
+    expect(holders).toEqual([process.pid])
   })
 
   test('of a process that ended is taken over', () => {
@@ -65,7 +65,7 @@ describe('file lock', () => {
     expect(tryLock(file).held).toBe(true)
   })
 
-  test('of another machine is taken over only when nobody touched it for a while', () => {
+  test('of another machine is taken over only if it was not touched for a while', () => {
     const file = join(folder, 'elsewhere')
     claim(file, { host: 'another-machine', pid: 1 })
     expect(tryLock(file).held).toBe(false)

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/core/connect.ts'
 import type { DataFolder } from '../../../local/data-folder.ts'
 import { ensureDemo } from '../../../local/seed.ts'
 
-test('a database that can’t tell whether the demo is there is not seeded again', async () => {
+test('a database is not seeded again if the query for the demo fails', async () => {
   const query = {
     select: () => query,
     where: () => query,

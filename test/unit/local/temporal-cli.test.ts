@@ -30,11 +30,11 @@ function fakeCli(path: string, script = 'echo "temporal version 9.9.9"'): string
 }
 
 describe('finding the Temporal server', () => {
-  test('nothing on the machine is null', async () => {
+  test('returns null if there is none on the machine', async () => {
     expect(await findTemporalCli(around())).toBeNull()
   })
 
-  test('TEMPORAL_CLI_PATH, PATH, the cache of builds, of downloads, the SDK: in this order', async () => {
+  test('checks TEMPORAL_CLI_PATH, PATH, the caches of builds and downloads, and the SDK in this order', async () => {
     const cache = temporalCache(around())
     const places: [string, string][] = [
       [join(machine, 'tmp', sdkDownloadName()), "the SDK's download"],
@@ -59,7 +59,7 @@ describe('finding the Temporal server', () => {
     expect(await findTemporalCli(around(env))).toMatchObject({ path })
   })
 
-  test('a file that does not run is passed over', async () => {
+  test('skips a file that does not run', async () => {
     fakeCli(join(machine, 'bin', 'temporal'), 'exit 1')
     const path = fakeCli(builtCli(temporalCache(around())))
     expect(await findTemporalCli(around())).toMatchObject({ path })

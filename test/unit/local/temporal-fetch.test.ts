@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(machine, { recursive: true, force: true }))
 
-/** A Go that takes two seconds, counts its runs and "builds" a program that knows its version. */
+/** A Go that takes two seconds, counts its runs and "builds" a program that prints its version. */
 function fakeGo(version = 'go1.26.8'): void {
   const go = join(machine, 'bin', 'go')
   writeFileSync(
@@ -40,7 +40,7 @@ chmod 755 "$GOBIN/temporal"
   chmodSync(go, 0o755)
 }
 
-/** `ensureTemporalCli` in a process of its own, on a machine that has nothing but what the test put there. */
+/** Runs `ensureTemporalCli` in its own process, on a machine that has only what the test put there. */
 function ensure(): Promise<{ result: { path?: string; error?: string }; progress: string[] }> {
   const code = `
     import { ensureTemporalCli } from '${join(projectFolder, 'local/temporal/fetch.ts')}'
@@ -56,7 +56,7 @@ function ensure(): Promise<{ result: { path?: string; error?: string }; progress
       PATH: `${join(machine, 'bin')}:/usr/bin:/bin`,
       HOME: machine,
       TMPDIR: join(machine, 'tmp'),
-      // No download in a test: nobody listens there.
+      // No download in a test: nothing listens there.
       HTTPS_PROXY: 'http://127.0.0.1:9',
       https_proxy: 'http://127.0.0.1:9',
     },
@@ -75,8 +75,8 @@ function ensure(): Promise<{ result: { path?: string; error?: string }; progress
   )
 }
 
-describe('bringing the Temporal server', () => {
-  test('three starts at once build it once, with progress that moves, and leave nothing else behind', async () => {
+describe('getting the Temporal server', () => {
+  test('three concurrent starts build it once, report progress, and leave nothing else behind', async () => {
     fakeGo()
     const runs = await Promise.all([ensure(), ensure(), ensure()])
     const path = join(machine, '.cache/recoup/temporal/1.5.1/temporal')
@@ -85,10 +85,10 @@ describe('bringing the Temporal server', () => {
     expect(readFileSync(join(machine, 'arguments'), 'utf8')).toMatch(
       /^local 0 install .*github\.com\/temporalio\/cli\/cmd\/temporal@v1\.5\.1$/m,
     )
-    const told = runs.flatMap((run) => run.progress)
-    const builds = told.filter((line) => line.startsWith('Building'))
+    const reported = runs.flatMap((run) => run.progress)
+    const builds = reported.filter((line) => line.startsWith('Building'))
     expect(new Set(builds).size).toBeGreaterThan(1)
-    expect(told.some((line) => line.startsWith('Another start'))).toBe(true)
+    expect(reported.some((line) => line.startsWith('Another start'))).toBe(true)
     expect(readdirSync(dirname(dirname(path)))).toEqual(['1.5.1'])
   }, 60_000)
 

@@ -16,16 +16,16 @@ const ring = `k9:${key.toString('base64')}`
 const file = join(folder, 'keys')
 writeFileSync(file, `${ring}\n`)
 
-/** As a KMS keeps it: wrapped by a key that never leaves it. The command is what has it opened. */
+/** The key ring, wrapped by a key that never leaves the KMS. The command unwraps it. */
 const wrapping = randomBytes(32)
 const [iv, wrapped] = [randomBytes(16), join(folder, 'keys.wrapped')]
 const cipher = createCipheriv('aes-256-cbc', wrapping, iv)
 writeFileSync(wrapped, Buffer.concat([cipher.update(ring), cipher.final()]))
-const opens = `const { createDecipheriv: open } = require("crypto"), hex = (text) => Buffer.from(text, "hex");
+const unwrapScript = `const { createDecipheriv: open } = require("crypto"), hex = (text) => Buffer.from(text, "hex");
   const kms = open("aes-256-cbc", hex("${wrapping.toString('hex')}"), hex("${iv.toString('hex')}"));
   process.stdout.write(Buffer.concat([kms.update(require("fs").readFileSync("${wrapped}")), kms.final()]))`
-const open = `"${process.execPath}" -e '${opens}'`
-const talks = `"${process.execPath}" -e 'process.stdout.write("x".repeat(200000))'`
+const unwrap = `"${process.execPath}" -e '${unwrapScript}'`
+const printsTooMuch = `"${process.execPath}" -e 'process.stdout.write("x".repeat(200000))'`
 
 const base = { DATABASE_URL: 'postgres://h/d' }
 const READERS = {
@@ -43,14 +43,14 @@ describe.each(Object.entries(READERS))('the key ring of %s', (name, read) => {
   test.each([
     ['the environment', { RECOUP_ENCRYPTION_KEYS: ring }],
     ['a file', { RECOUP_ENCRYPTION_KEYS_FILE: file }],
-    ['a command that has it unwrapped', { RECOUP_ENCRYPTION_KEYS_COMMAND: open }],
+    ['a command that unwraps it', { RECOUP_ENCRYPTION_KEYS_COMMAND: unwrap }],
   ])('comes from %s', (_, env) => {
     expect(read(env as Record<string, string>)).toEqual(key)
   })
 
-  test('comes from one run of the command', () => {
+  test('is read by running the command once', () => {
     const runs = join(folder, `runs of ${name}`)
-    expect(read({ RECOUP_ENCRYPTION_KEYS_COMMAND: `echo run >> '${runs}'; ${open}` })).toEqual(key)
+    expect(read({ RECOUP_ENCRYPTION_KEYS_COMMAND: `echo run >> '${runs}'; ${unwrap}` })).toEqual(key)
     expect(readFileSync(runs, 'utf8')).toBe('run\n')
   })
 
@@ -61,7 +61,7 @@ describe.each(Object.entries(READERS))('the key ring of %s', (name, read) => {
       /_KEYS and RECOUP_ENCRYPTION_KEYS_FILE are set/,
     ],
     [
-      'a file that is not there',
+      'a missing file',
       { RECOUP_ENCRYPTION_KEYS_FILE: join(folder, 'none') },
       /_FILE: the file can not be read \(ENOENT\)/,
     ],
@@ -71,8 +71,12 @@ describe.each(Object.entries(READERS))('the key ring of %s', (name, read) => {
       /_COMMAND: ended with exit code 7/,
     ],
     ['a command that prints nothing', { RECOUP_ENCRYPTION_KEYS_COMMAND: 'true' }, /_COMMAND: printed nothing/],
-    ['a command that prints too much', { RECOUP_ENCRYPTION_KEYS_COMMAND: talks }, /_COMMAND: failed with ENOBUFS/],
-  ])('is refused: %s; what was read is not in the sentence', (_, env, sentence) => {
+    [
+      'a command that prints too much',
+      { RECOUP_ENCRYPTION_KEYS_COMMAND: printsTooMuch },
+      /_COMMAND: failed with ENOBUFS/,
+    ],
+  ])('is refused: %s; the error does not contain the key', (_, env, sentence) => {
     const message = (() => {
       try {
         return String(read(env as Record<string, string>))

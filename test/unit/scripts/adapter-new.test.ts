@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => copy.remove())
 
 describe('docs/adapters.md, followed to the letter', () => {
-  test('has what a reader is to do', () => {
+  test('has commands, changes and new files', () => {
     expect(blocks.map(({ language }) => language)).toEqual(expect.arrayContaining(['sh', 'diff', 'ts']))
   })
 
@@ -23,7 +23,7 @@ describe('docs/adapters.md, followed to the letter', () => {
       if (block.language !== 'sh') return follow(copy, block)
       const { code, output } = await runLines(copy, block)
       if (block.argument === '') return expect(code, output).toBe(0)
-      // Red, and not broken: checks or tests ran and said so.
+      // It failed because checks or tests ran and reported failures, not because it broke.
       expect(block.argument).toBe('fails')
       expect(code).not.toBe(0)
       expect(output).toMatch(/\b[1-9]\d* failed/)

@@ -26,7 +26,7 @@ const path = (from: string, to: string) => {
 const faults = (from: string, specifier: string, type = '') =>
   boundaryFaults([{ path: from, text: `import ${type}{ a } from '${specifier}'\n` }])
 
-/** The rows of docs/decisions/0033 in words, by a file of each: what each room may import besides itself. */
+/** What each room may import besides itself: the rows of docs/decisions/0033. */
 const MAY: Record<string, string[]> = {
   domain: [],
   adapters: ['domain'],
@@ -77,7 +77,7 @@ describe('rooms', () => {
   })
 
   const pairs = SAMPLES.flatMap((from) => SAMPLES.filter((to) => to !== from).map((to) => [from, to] as const))
-  test.each(pairs)('%s and what it imports of %s', (from, to) => {
+  test.each(pairs)('an import in %s of %s', (from, to) => {
     const [ours, other] = [nameOf(from), nameOf(to)]
     const samePsp = pspOf(from) === pspOf(to) || !(ours.endsWith('psp') && other.endsWith('psp'))
     const may = roomOf(from)?.name === roomOf(to)?.name || (samePsp && (MAY[ours] ?? []).includes(other))
@@ -103,7 +103,7 @@ describe('rooms', () => {
     ['api/routes/alerts/alerts.ts', 'pg'],
     ['api/routes/alerts/alerts.ts', '../../../local/stack.ts'],
     ['cli/keys.ts', 'pg/lib/client'],
-    // Finding 1: a stranger's file is parsed in a process that can be killed, nowhere else.
+    // Finding 1: uploaded files are parsed only in a process that can be killed.
     ['files/processes.ts', './perform.ts'],
     ['files/processes.ts', 'pdfjs-dist/legacy/build/pdf.mjs'],
     ['api/files/file-inspection.ts', '../../files/inspect.ts'],
@@ -114,7 +114,7 @@ describe('rooms', () => {
     expect(faults(from, specifier)).toHaveLength(1)
   })
 
-  test('an import in any form is seen', () => {
+  test('an import in any form is found', () => {
     const texts = [
       `export { a } from 'pg'`,
       `export * from 'pg'`,
@@ -128,8 +128,8 @@ describe('rooms', () => {
   })
 })
 
-describe('circles', () => {
-  test('are found however long they are, types included; a straight way is none', () => {
+describe('circular imports', () => {
+  test('are found at any length, also of types; a chain that does not return is not reported', () => {
     const file = (name: string, other: string) => ({
       path: `db/${name}.ts`,
       text: `import type { a } from './${other}.ts'`,
@@ -145,7 +145,7 @@ describe('the linter', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-boundaries-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('lets config files read the environment, and workflow code use nothing of Node', () => {
+  test('lets only config files read the environment, and refuses Node modules in workflow code', () => {
     const environment = 'export const a = process.env.A\n'
     const files: Record<string, string> = {
       'api/routes/environment.ts': environment,

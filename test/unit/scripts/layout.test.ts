@@ -28,9 +28,12 @@ describe('layout', () => {
     ).toEqual([])
   })
 
-  test.each(['api/utils.ts', 'helpers/a.ts', 'db/common.ts', 'domain/types.ts'])('%s says nothing', (path) => {
-    expect(layoutFaults([{ path, text: '' }])).toEqual([`${path}: name it after its subject`])
-  })
+  test.each(['api/utils.ts', 'helpers/a.ts', 'db/common.ts', 'domain/types.ts'])(
+    '%s does not name its subject',
+    (path) => {
+      expect(layoutFaults([{ path, text: '' }])).toEqual([`${path}: name it after its subject`])
+    },
+  )
 
   test('names are kebab-case', () => {
     expect(layoutFaults([{ path: 'api/myRoute.ts', text: '' }])).toEqual(['api/myRoute.ts: file names are kebab-case'])

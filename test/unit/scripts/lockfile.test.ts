@@ -19,11 +19,11 @@ describe('lockfile', () => {
     },
   }
 
-  test('misses what a registry left out, not what is nested or a range', () => {
+  test('lacks packages that a registry left out; nested packages and ranges are not reported', () => {
     expect(missingPackages(lock).map((entry) => entry.name)).toEqual(['@b/win32-x64'])
   })
 
-  test('filled is complete, in order, and stays as it is', () => {
+  test('is complete and in order after it is filled, and filling it again changes nothing', () => {
     const filled = fillLockfile(lock)
     expect(missingPackages(filled)).toEqual([])
     expect(filled.packages['node_modules/@b/win32-x64']).toEqual({
@@ -59,7 +59,7 @@ describe('lockfile', () => {
     expect(missingPackages(JSON.parse(readFileSync(join(projectFolder, 'package-lock.json'), 'utf8')))).toEqual([])
   })
 
-  test('has the one protobufjs that reads histories', () => {
+  test('has the protobufjs version that reads histories', () => {
     expect(historyToJSON({ events: [] })).toBe('{}')
   })
 })

@@ -13,14 +13,14 @@ test('no project runs a failed test again', () => {
   )
 })
 
-test('no test asks for a retry, nor does a script', () => {
+test('no test and no script asks for a retry', () => {
   const paths = [...filesOf('*.test.ts'), 'package.json', '.ci/run', 'test/run.ts']
   expect(paths.length).toBeGreaterThan(200)
   expect(paths.filter((path) => RETRIES.test(read(path)))).toEqual([])
 })
 
-test('a retry would be found', () => {
-  // Not written out: this file is searched, too.
+test('a retry is found', () => {
+  // Not written out, because this file is searched too.
   const [once, twice] = [1, 2]
   expect([`{ retry: ${once} }`, `vitest --retry=${twice}`].every((text) => RETRIES.test(text))).toBe(true)
   expect(RETRIES.test('{ retry: 0 }')).toBe(false)

@@ -10,16 +10,16 @@ const naming = (merchantReferenceName: string | null) =>
   ({ kind: 'chargeback', facts: { merchantReferenceName }, anomalies: [] }) as unknown as Translation
 const noDatabase = {} as ActivityDeps
 
-function check(source: string, connection: object, news: Translation[], calls: (string | null)[] = []) {
+function check(source: string, connection: object, translations: Translation[], calls: (string | null)[] = []) {
   const secretType = source === 'paypal' ? 'BASIC_AUTH' : source === 'adyen' ? 'HMAC' : 'APIKEY_ONLY'
   const adapter = { confirmAccount: async () => calls.shift() ?? null }
   const psp = { definition: adapterFor(source as never, secretType), adapter } as unknown as AtPsp
   Object.assign(psp, { call: (work: (given: unknown) => Promise<unknown>) => work(adapter) })
-  return { psp, run: () => checkAccount(noDatabase, connection as Connection, psp, news) }
+  return { psp, run: () => checkAccount(noDatabase, connection as Connection, psp, translations) }
 }
 
 describe('disputes that are new to us', () => {
-  test.each(['paypal', 'adyen'])('of another account, which %s names in them, end the poll', async (source) => {
+  test.each(['paypal', 'adyen'])('fail the poll if %s names another account in them', async (source) => {
     const connection = { claimedAccount: 'OURS' }
     await expect(check(source, connection, [naming('OURS'), naming('THEIRS')]).run()).rejects.toMatchObject({
       kind: 'auth_failed',
@@ -28,7 +28,7 @@ describe('disputes that are new to us', () => {
     await expect(check(source, connection, [naming('OURS'), naming(null)]).run()).resolves.toBeUndefined()
   })
 
-  test('cost one call for each poll where the key tells its account, and none without news', async () => {
+  test('cost one call per poll if the key identifies its account, and none if there are none', async () => {
     const connection = { pspAccount: 'acct_ours', claimedAccount: 'acct_ours' }
     const calls = ['acct_ours', 'acct_theirs']
     const { run } = check('stripe', connection, [naming(null)], calls)

@@ -12,7 +12,7 @@ const calls = definitions.flatMap(([name, text]) =>
 )
 
 describe('activity profiles', () => {
-  test('every proxyActivities takes one of them, and each is taken', () => {
+  test('every proxyActivities uses one of them, and each is used', () => {
     const proxies = definitions.reduce((sum, [, text]) => sum + text.split('proxyActivities').length - 1, 0)
     expect(calls).toHaveLength(proxies)
     expect(new Set(calls.map(({ argument }) => argument))).toEqual(
@@ -20,11 +20,11 @@ describe('activity profiles', () => {
     )
   })
 
-  test.each(definitions)('%s sets no time-out, retry policy, queue or priority of its own', (_, text) => {
+  test.each(definitions)('%s does not set its own time-out, retry policy, queue or priority', (_, text) => {
     expect(text).not.toMatch(/\w+Timeout:|\bretry:|\btaskQueue:|\bpriority:/)
   })
 
-  test('what reads for long has a queue next to that of polls that begin', () => {
+  test('long reads use a queue apart from that of polls', () => {
     const pace = { commandMs: 1, heartbeatMs: 1, recheckMs: 1, retryMs: 1 }
     const queues = (['poll', 'backfill', 'drift', 'shard'] as const).map((name) => {
       const options = name === 'shard' ? profiles.shard(pace, '') : profiles[name]({ integrationId: 'i', pace }, '')

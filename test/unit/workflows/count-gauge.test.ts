@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { countGauge, readSparingly } from '../../../workflows/worker/count-gauge.ts'
 
 describe('a gauge of counts', () => {
-  test('shows 0 for a status that has become empty, and nothing when they can not be read', async () => {
+  test('shows 0 for a status that has become empty, and nothing if the counts can not be read', async () => {
     const registry = new Registry()
     let counts = async () => [{ psp: 'stripe', status: 'FAILED', count: 1 }]
     countGauge(registry, { name: 'integrations', help: 'h', statuses: ['FAILED', 'SUCCESSFUL'] }, () => counts())
@@ -13,29 +13,29 @@ describe('a gauge of counts', () => {
     expect(await lines()).toEqual([failed(1), successful(0)])
     counts = async () => [{ psp: 'stripe', status: 'SUCCESSFUL', count: 1 }]
     expect(await lines()).toEqual([failed(0), successful(1)])
-    counts = () => Promise.reject(new Error('the database is away'))
+    counts = () => Promise.reject(new Error('the database is unavailable'))
     expect(await lines()).toEqual([])
   })
 })
 
-describe('a dear reading', () => {
-  /** Each reading takes `tookMs` of a clock that the test holds. */
+describe('an expensive read', () => {
+  /** Each read takes `tookMs` on a clock that the test controls. */
   function reader(tookMs: number) {
     let clock = 0
-    let made = 0
+    let reads = 0
     let fails = false
     const read = readSparingly(
       async () => {
-        made++
+        reads++
         clock += tookMs
         if (fails) throw new Error('too slow')
-        return made
+        return reads
       },
       () => clock,
     )
     return {
       read,
-      made: () => made,
+      reads: () => reads,
       pass(ms: number) {
         clock += ms
       },
@@ -45,40 +45,40 @@ describe('a dear reading', () => {
     }
   }
 
-  test('is made anew after a hundred times what it took, and the known result is given meanwhile', async () => {
-    const { read, made, pass } = reader(700)
+  test('is repeated after a hundred times its duration, and the last result is returned meanwhile', async () => {
+    const { read, reads, pass } = reader(700)
     expect(await Promise.all([read(), read()])).toEqual([1, 1])
     pass(69_000)
-    expect([await read(), made()]).toEqual([1, 1])
+    expect([await read(), reads()]).toEqual([1, 1])
     pass(1_000)
-    expect([await read(), made()]).toEqual([1, 2])
-    expect([await read(), made()]).toEqual([2, 2])
+    expect([await read(), reads()]).toEqual([1, 2])
+    expect([await read(), reads()]).toEqual([2, 2])
   })
 
-  test('is made every five seconds at most, and every quarter of an hour at least', async () => {
+  test('is repeated every five seconds at most, and every quarter of an hour at least', async () => {
     const quick = reader(1)
     await quick.read()
     quick.pass(4_999)
     await quick.read()
-    expect(quick.made()).toBe(1)
+    expect(quick.reads()).toBe(1)
     quick.pass(1)
     await quick.read()
-    expect(quick.made()).toBe(2)
+    expect(quick.reads()).toBe(2)
     const slow = reader(15_000)
     await slow.read()
     slow.pass(15 * 60_000)
     await slow.read()
-    expect(slow.made()).toBe(2)
+    expect(slow.reads()).toBe(2)
   })
 
-  test('that fails is not made again before its time, and its old result is not given any more', async () => {
-    const { read, made, pass, fail } = reader(700)
+  test('that fails is not repeated early, and the old result is no longer returned', async () => {
+    const { read, reads, pass, fail } = reader(700)
     await read()
     fail()
     pass(70_000)
     await read()
     await expect(read()).rejects.toThrow('too slow')
     await expect(read()).rejects.toThrow('too slow')
-    expect(made()).toBe(2)
+    expect(reads()).toBe(2)
   })
 })

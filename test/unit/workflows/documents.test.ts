@@ -19,7 +19,7 @@ const png = (content: Buffer, name = 'photo of parcel.png') => ({ ...ids, name, 
 const fitDocument = (file: Parameters<typeof fitInto>[1], of: Parameters<typeof fitInto>[2]) =>
   fitInto(fileProcesses, file, of)
 
-describe('a file that the dispute takes as it is', () => {
+describe('a file that can be sent unchanged', () => {
   test('a PDF within the page limit: the same bytes', async () => {
     const content = await pdfOf(3)
     expect(await fitDocument(pdf(content), limits([PDF], 3))).toEqual({
@@ -36,13 +36,13 @@ describe('a file that the dispute takes as it is', () => {
     })
   })
 
-  test('a PDF that nobody can read, where no page limit stands: the PSP may judge', async () => {
+  test('an unreadable PDF without a page limit: the PSP may decide', async () => {
     expect(await fitDocument(pdf(Buffer.from('%PDF-1.7 junk')), limits([PDF]))).toMatchObject({ converted: null })
   })
 })
 
-describe('a picture where only PDFs are taken', () => {
-  test('becomes one page that shows it whole, named as the picture', async () => {
+describe('a picture of a type that the PSP does not accept', () => {
+  test('becomes a PDF of one page that shows all of it, named after the picture', async () => {
     const fitted = await fitDocument(png(samplePng({ width: 300, height: 100 })), limits([PDF, 'image/jpeg'], 1))
     expect(fitted).toMatchObject({
       document: { name: 'photo of parcel.pdf', type: PDF },
@@ -54,21 +54,21 @@ describe('a picture where only PDFs are taken', () => {
     expect(made.getPage(0).getSize()).toEqual({ width: 842, height: 595 })
   })
 
-  test('gives the same bytes every time: what is sent later is what was planned', async () => {
+  test('gives the same bytes every time, so that what is sent is what was planned', async () => {
     const content = samplePng({ width: 20, height: 30 })
     const [first, second] = await Promise.all([1, 2].map(() => fitDocument(png(content), limits([PDF]))))
     expect(first).toEqual(second)
   })
 
-  test('is refused when it can not be read', async () => {
+  test('is refused if it can not be read', async () => {
     expect(await fitDocument(png(Buffer.from('no picture')), limits([PDF]))).toEqual({
       refused: 'The picture can not be read, so it can not be put into a PDF: upload it as a PDF.',
     })
   })
 })
 
-describe('a file that takes too much', () => {
-  test('a picture of 64 million pixels can’t be converted: refused with its id and what to do', async () => {
+describe('a file that is too complex', () => {
+  test('a picture of 64 million pixels is refused, with its id and what to do', async () => {
     expect(await fitDocument(png(samplePng({ width: 8_000, height: 8_000 })), limits([PDF]))).toEqual({
       refused:
         'The file f-1 is too complex to read. Save it anew with fewer pages, layers or pixels, upload that and submit it.',
@@ -83,7 +83,7 @@ describe('a file that is refused before anything is sent', () => {
     })
   })
 
-  test('a protected PDF, page limit or not', async () => {
+  test('a protected PDF, with or without a page limit', async () => {
     const document = await PDFDocument.create()
     document.addPage()
     document.encrypt({ userPassword: 'secret', ownerPassword: 'secret' })
@@ -94,13 +94,13 @@ describe('a file that is refused before anything is sent', () => {
       })
   })
 
-  test('a damaged PDF where pages are limited', async () => {
+  test('a damaged PDF with a page limit', async () => {
     expect(await fitDocument(pdf(Buffer.from('%PDF-1.7 junk')), limits([PDF], 50))).toEqual({
       refused: 'The PDF is damaged: its pages can not be counted.',
     })
   })
 
-  test('a type that can not be made into one that is taken', async () => {
+  test('a type that can not be converted to an accepted one', async () => {
     expect(await fitDocument(pdf(await pdfOf(1)), limits(['image/png', 'image/jpeg']))).toEqual({
       refused: 'Files of type application/pdf are not taken for this chargeback: image/png, image/jpeg are.',
     })

@@ -11,26 +11,26 @@ function failureOf(error: unknown): ApplicationFailure {
   throw failure
 }
 
-describe('what a PSP’s error becomes for Temporal', () => {
-  test.each(PSP_ERROR_KINDS)('%s keeps its kind, and is retried unless a retry can change nothing', (kind) => {
+describe('a PSP error as a Temporal failure', () => {
+  test.each(PSP_ERROR_KINDS)('%s keeps its kind, and is retried unless it is definite', (kind) => {
     const failure = failureOf(new PspError(kind, 'a sentence'))
     expect([failure.type, failure.nonRetryable]).toEqual([kind, DEFINITE_KINDS.some((definite) => definite === kind)])
   })
 
-  test('a rate limit waits as long as the PSP asked, and no longer than a quarter of an hour', () => {
+  test('a rate limit waits as long as the PSP asks, but at most a quarter of an hour', () => {
     const waits = (retryAfterMs?: number) =>
       failureOf(new PspError('rate_limited', 'slower', { retryAfterMs })).nextRetryDelay
     expect([waits(7000), waits(3_600_000), waits()]).toEqual([7000, 900_000, 2000])
   })
 })
 
-describe('what an adapter should never throw', () => {
+describe('an error that an adapter should never throw', () => {
   const careless = Object.assign(new TypeError('https://user:sk_live_1@psp.example failed'), {
     cause: new Error('Bearer sk_live_1'),
     config: { headers: { authorization: 'Bearer sk_live_1' } },
   })
   test.each([careless, 'sk_live_1', undefined, { sk_live_1: true }])(
-    'is retried as an internal error without its words (%#)',
+    'is retried as an internal error without its message (%#)',
     (thrown) => {
       const failure = failureOf(thrown)
       expect([failure.type, failure.nonRetryable]).toEqual(['internal', false])
@@ -40,7 +40,7 @@ describe('what an adapter should never throw', () => {
 })
 
 describe('an expected wait', () => {
-  test('is retried as any other doubt, and Temporal counts it as no failure', () => {
+  test('is retried like any unknown outcome, but Temporal does not count it as a failure', () => {
     const failure = failureOf(new ExpectedWait())
     expect([failure.type, failure.nonRetryable]).toEqual(['outcome_unknown', false])
     expect(failure.category).toBe(ApplicationFailureCategory.BENIGN)

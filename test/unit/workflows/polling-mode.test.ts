@@ -4,8 +4,8 @@ import { chooseMode } from '../../../domain/polling-mode.ts'
 const at = (perSecond: number, dispatched: boolean) =>
   chooseMode('auto', { count: perSecond * 300, dispatched, intervalSeconds: 300 })
 
-describe('who starts polls', () => {
-  test('is as the operator says, whatever the rate', () => {
+describe('the polling mode', () => {
+  test('is what the operator has set, whatever the rate', () => {
     expect(chooseMode('schedules', { count: 100_000, dispatched: true, intervalSeconds: 1 })).toBe('schedules')
     expect(chooseMode('dispatch', { count: 0, dispatched: false, intervalSeconds: 300 })).toBe('dispatch')
   })
@@ -17,7 +17,7 @@ describe('who starts polls', () => {
     [15, true, 'dispatch'],
     [15, false, 'schedules'],
     [14, true, 'schedules'],
-  ])('by %i polls a second, dispatched before: %s: %s', (perSecond, dispatched, mode) => {
+  ])('at %i polls a second, dispatched before: %s, is %s', (perSecond, dispatched, mode) => {
     expect(at(perSecond, dispatched)).toBe(mode)
   })
 })

@@ -8,7 +8,7 @@ interface State {
   note?: string
 }
 
-/** Temporal with that one schedule. */
+/** Temporal with one schedule. */
 function temporalWith(state: State) {
   const found = { state, triggered: 0 }
   const handle = {
@@ -29,17 +29,17 @@ const INTEGRATION: ScheduledIntegration = {
 }
 const polling = { intervalSeconds: 60, pace: {} } as Polling
 
-describe('a schedule that is brought into line with its row', () => {
+describe('a schedule that is synchronized with its row', () => {
   test.each([
-    ['of ours ends', 'paused by an operator', false],
-    ['of ours with a name and a reason ends', 'paused by an operator (alice): the bank moves', false],
+    ['by Recoup ends', 'paused by an operator', false],
+    ['by Recoup with a name and a reason ends', 'paused by an operator (alice): the bank moves', false],
     ['after a refused credential ends', 'the PSP refused the credential', false],
-    ['of an operator in the UI stays, with its note', 'looking into it', true],
+    ['by an operator in the UI stays, with its note', 'looking into it', true],
   ])('a pause %s', async (_, note, stays) => {
     const { client, found } = temporalWith({ paused: true, note })
     await syncPollSchedule(client, INTEGRATION, polling)
     expect(found.state).toMatchObject({ paused: stays, note: stays ? note : '' })
-    // It has never polled, so whoever created it did not come to trigger it.
+    // It has never polled, so its creator did not get to trigger it.
     expect(found.triggered).toBe(stays ? 0 : 1)
   })
 
@@ -47,16 +47,16 @@ describe('a schedule that is brought into line with its row', () => {
     const { client, found } = temporalWith({ paused: false })
     await syncPollSchedule(client, { ...INTEGRATION, paused: true }, polling)
     expect(found.state).toMatchObject({ paused: true, note: 'paused by an operator' })
-    const said = { paused: true, pauseChangedBy: 'alice', pauseReason: 'The bank moves.' }
-    await syncPollSchedule(client, { ...INTEGRATION, ...said }, polling)
+    const pause = { paused: true, pauseChangedBy: 'alice', pauseReason: 'The bank moves.' }
+    await syncPollSchedule(client, { ...INTEGRATION, ...pause }, polling)
     expect(found.state).toMatchObject({ paused: true, note: 'paused by an operator (alice): The bank moves.' })
-    await syncPollSchedule(client, { ...INTEGRATION, ...said, paused: false }, polling)
+    await syncPollSchedule(client, { ...INTEGRATION, ...pause, paused: false }, polling)
     expect(found.state).toMatchObject({ paused: false, note: '' })
   })
 })
 
 describe('a paused schedule', () => {
-  test('polls once when it is asked to, and not when only one that runs is wanted', async () => {
+  test('polls once on request, but not if the request is for unpaused schedules only', async () => {
     const { client, found } = temporalWith({ paused: true })
     expect(await triggerPoll(client, 'i', new Date(), { unpaused: true })).toBe(false)
     expect(found.triggered).toBe(0)

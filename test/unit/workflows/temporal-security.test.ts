@@ -9,10 +9,10 @@ const securityOf = (env: Record<string, string>) =>
     ...env,
   }).temporalSecurity
 
-/** First byte that a server hears of a client. */
+/** First byte that a server receives from a client. */
 async function firstByte(security: TemporalSecurity): Promise<number> {
   const server = createServer()
-  const heard = new Promise<number>((resolve) => {
+  const received = new Promise<number>((resolve) => {
     server.on('connection', (socket) => {
       socket.on('error', () => {})
       socket.once('data', (data) => {
@@ -26,7 +26,7 @@ async function firstByte(security: TemporalSecurity): Promise<number> {
   const { connection } = connectLazily(`127.0.0.1:${port}`, 'default', security)
   connection.ensureConnected().catch(() => {})
   try {
-    return await heard
+    return await received
   } finally {
     await connection.close()
     server.close()
@@ -36,10 +36,10 @@ async function firstByte(security: TemporalSecurity): Promise<number> {
 const HANDSHAKE = 0x16
 
 test.each([
-  ['plain by default', {}, false],
-  ['encrypted when it is said so', { TEMPORAL_TLS: 'true' }, true],
-  ['never plain with a key', { TEMPORAL_API_KEY: 'a-key', TEMPORAL_TLS: 'false' }, true],
-])('the line to Temporal is %s', async (_, env, encrypted) => {
+  ['unencrypted by default', {}, false],
+  ['encrypted if TEMPORAL_TLS is set', { TEMPORAL_TLS: 'true' }, true],
+  ['always encrypted with an API key', { TEMPORAL_API_KEY: 'a-key', TEMPORAL_TLS: 'false' }, true],
+])('the connection to Temporal is %s', async (_, env, encrypted) => {
   const security = securityOf(env as Record<string, string>)
   expect(security.tls).toBe(encrypted)
   expect((await firstByte(security)) === HANDSHAKE).toBe(encrypted)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChargebackColumns, StoredChargeback } from '../../../db/polling/ingest.ts'
 import { timelineEntries } from '../../../workflows/activities/polling/timeline.ts'
 
-/** As far as `timelineEntries` looks at it. */
+/** The fields that `timelineEntries` reads. */
 const stored = {
   ...{ status: 'waiting_for_data', statusReason: 'So.', pspStatus: 'needs_response', lifecycleStage: 'chargeback' },
   ...{
@@ -34,8 +34,8 @@ const columns = {
 const details = (change: Partial<ChargebackColumns>) =>
   timelineEntries('id', stored, { ...columns, ...change }).find((event) => event.what === 'details changed')
 
-describe('what the timeline tells of a later reading', () => {
-  test('names free text that changed, and never says it: nobody could take a person out of it', () => {
+describe('the timeline entries of a later poll', () => {
+  test('name changed free-text fields without the text, because personal data could not be erased from it', () => {
     const entries = details({
       currency: 'EUR',
       reason: 'claim of jane@example.com',
@@ -49,7 +49,7 @@ describe('what the timeline tells of a later reading', () => {
     expect(JSON.stringify(entries)).not.toMatch(/jane|ch_1|fraud/i)
   })
 
-  test('shows amounts in units of their currency, as a chargeback is read', () => {
+  test('show amounts in units of their currency, as the chargeback does', () => {
     const entries = (change: Partial<ChargebackColumns>) => timelineEntries('id', stored, { ...columns, ...change })
     expect(entries({ amountMinor: '12050' })).toMatchObject([
       { what: 'amount changed', before: { amount: 1, currency: 'USD' }, after: { amount: 120.5, currency: 'USD' } },
@@ -63,7 +63,7 @@ describe('what the timeline tells of a later reading', () => {
     expect(JSON.stringify(entries({ amountMinor: '1' }))).not.toContain('inor')
   })
 
-  test('names none where none changed', () => {
+  test('name no free-text field if none changed', () => {
     expect(details({ currency: 'EUR' })?.after).toEqual({ currency: 'EUR' })
     expect(details({})).toBeUndefined()
   })

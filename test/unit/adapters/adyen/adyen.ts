@@ -31,7 +31,7 @@ export function item(eventCode: string, day: number, changes: Item = {}, data: R
   }
 }
 
-/** With a deadline ahead, so that it can be answered. */
+/** The event that opens the sample dispute, with a due date after `NOW`. */
 export function opened(day = 1, data: Record<string, unknown> = {}): Item {
   const ends = '2026-03-20T03:03:08+01:00'
   return item('NOTIFICATION_OF_CHARGEBACK', day, {}, { defendable: 'true', defensePeriodEndsAt: ends, ...data })

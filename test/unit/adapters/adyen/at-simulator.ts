@@ -10,11 +10,11 @@ export async function control<T = Json>(
   path: string,
   body?: unknown,
 ): Promise<T> {
-  const answer = await fetch(`${running.controlUrl}${path}`, {
+  const response = await fetch(`${running.controlUrl}${path}`, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  return (await answer.json()) as T
+  return (await response.json()) as T
 }
 
 export async function create(running: RunningSimulator, order: Json = {}): Promise<string> {
@@ -35,10 +35,10 @@ export async function call(
   body: Json | string,
   headers: Record<string, string> = {},
 ) {
-  const answer = await fetch(`${running.url}${SERVICE}/${operation}`, {
+  const response = await fetch(`${running.url}${SERVICE}/${operation}`, {
     method: 'POST',
     headers: { 'x-api-key': DEMO_KEY, 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify({ merchantAccountCode: DEMO_ACCOUNT, ...body }),
   })
-  return { status: answer.status, body: (await answer.json()) as Json & { disputeServiceResult?: Json } }
+  return { status: response.status, body: (await response.json()) as Json & { disputeServiceResult?: Json } }
 }

@@ -40,11 +40,11 @@ describe('enrichment', () => {
     })
   })
 
-  test('is nothing, and no error, when the payment is older than the webhook', async () => {
+  test('is null without an error if the payment is older than the webhook', async () => {
     expect(await connectAdyen({ inbox: inboxOf([delivery([opened()])]) }).fetchContext(rawOf([opened()]))).toBeNull()
   })
 
-  test('takes no refused attempt at the payment', async () => {
+  test('ignores a refused attempt at the payment', async () => {
     const inbox = inboxOf([
       delivery([paid({ cardSummary: '1111' })]),
       delivery([paid({ cardSummary: '9999' }, { success: 'false' })]),
@@ -53,7 +53,7 @@ describe('enrichment', () => {
     expect(toTransaction(context ?? rawOf([])).cardLastFourDigits).toBe('1111')
   })
 
-  test('of several notifications comes from the newest, however they came', async () => {
+  test('comes from the newest of several notifications, in any order of arrival', async () => {
     const body = (cardSummary: string, day: number) =>
       delivery([paid({ cardSummary }, { eventDate: `2026-02-0${day}T10:00:00+01:00` })])
     for (const bodies of [
@@ -70,7 +70,7 @@ describe('enrichment', () => {
     ['NL', '74537604221222132710572', 'NL', '74537604221222132710572'],
     ['ZZ', '7453760422122213271057', null, null],
     ['Netherlands', 'n/a', null, null],
-  ])('country %s and ARN %s are kept where they are one', (country, arn, billingCountry, kept) => {
+  ])('country %s and ARN %s are used only if they are valid', (country, arn, billingCountry, kept) => {
     const text = JSON.stringify(paid({ 'billingAddress.country': country, arn }))
     const found = toTransaction({ reference: PAYMENT, text })
     expect(found).toMatchObject({ billingCountry, arn: kept })

@@ -20,31 +20,31 @@ describe('a connection', () => {
     'CERT_HAS_EXPIRED',
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  ])('that never came up (%s) sent nothing, not even a write', (code) => {
+  ])('that was never established (%s) sent nothing, not even a write', (code) => {
     expect(connectionError(failed(code), 'write').kind).toBe('unavailable')
     expect(connectionError(failed(code), 'read').kind).toBe('unavailable')
   })
 
   test.each([
     ['a reset', failed('UND_ERR_SOCKET')],
-    ['a reset of the system', failed('ECONNRESET')],
+    ['a reset by the system', failed('ECONNRESET')],
     ['a body that does not end', failed('UND_ERR_BODY_TIMEOUT')],
     ['an abort', new DOMException('aborted', 'AbortError')],
-    ['our deadline', new DOMException('timed out', 'TimeoutError')],
-    ['what is no error', 'socket hang up'],
+    ['our timeout', new DOMException('timed out', 'TimeoutError')],
+    ['a value that is no Error', 'socket hang up'],
     ['nothing', undefined],
-  ])('that ended with %s may have carried a write', (_, error) => {
+  ])('that ended with %s may have sent a write', (_, error) => {
     expect(connectionError(error, 'write').kind).toBe('outcome_unknown')
     expect(connectionError(error, 'read').kind).toBe('unavailable')
   })
 })
 
 describe('the deadline of a call', () => {
-  test('is ours, body included: the SDK has none', async () => {
+  test('is Recoup’s, body included, because the SDK has none', async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal)
-    const asked: number[] = []
+    const timeouts: number[] = []
     const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      asked.push(ms)
+      timeouts.push(ms)
       return timeout(100)
     })
     await using psp = await startLoopback((_, response) => void response.writeHead(200).write('{'))
@@ -54,7 +54,7 @@ describe('the deadline of a call', () => {
       kind: 'outcome_unknown',
     })
     spy.mockRestore()
-    expect(asked).toEqual([TIMEOUT_MS, TIMEOUT_MS])
+    expect(timeouts).toEqual([TIMEOUT_MS, TIMEOUT_MS])
     expect(TIMEOUT_MS).toBeLessThanOrEqual(30_000)
   })
 })
@@ -63,15 +63,15 @@ describe('a refusal', () => {
   const refusal = (status: number, headers = {}) =>
     refusalOf({ status, headers: new Headers(headers), text: '{}' }, 'write', NOW)
 
-  test.each([400, 404, 405, 413, 415, 422])('with %i is of the request itself', (status) => {
+  test.each([400, 404, 405, 413, 415, 422])('with %i is invalid_request', (status) => {
     expect(refusal(status).kind).toBe('invalid_request')
   })
 
-  test('with 409 that is no key at work is one, too', () => {
+  test('with 409 is invalid_request too, if the key is not in use', () => {
     expect(refusal(409).kind).toBe('invalid_request')
   })
 
-  test('with 429 names the pause, also where Adyen names none', () => {
+  test('with 429 has a retry time, also if Adyen sends none', () => {
     expect(refusal(429, { 'retry-after': '7' }).retryAfterMs).toBe(7_000)
     expect(refusal(429).retryAfterMs).toBeGreaterThanOrEqual(1_000)
   })

@@ -49,7 +49,7 @@ describe('the defence reason', () => {
     )
   })
 
-  test('that fits the reason code comes next, and then the one that asks for least', () => {
+  test('that matches the reason code comes next, then the one with the fewest requirements', () => {
     const reasons = [reason('A', 'One', 'Two'), reason('ServicesProvided', 'ProofOfGoodsOrServicesProvided', 'Two')]
     expect(chooseReason(reasons, '13.1')?.code).toBe('ServicesProvided')
     expect(chooseReason([reason('A', 'One', 'Two'), reason('B', 'One')], '99')?.code).toBe('B')
@@ -63,37 +63,34 @@ describe('the defence reason', () => {
     expect(chooseReason(automatic, '10.4')).toBeNull()
   })
 
-  test('codes and levels that nobody knows are fine', () => {
+  test('may have an unknown code and unknown levels', () => {
     expect(chooseReason([reason('ReasonOfNextYear', 'Hologram:Somehow')], 'X9')?.code).toBe('ReasonOfNextYear')
   })
 
-  test.each(['Optional', 'Somehow'])(
-    'that requires nothing (%s) comes last, and takes a file all the same',
-    (level) => {
-      const nothing = reason('A', `Hologram:${level}`)
-      expect(chooseReason([nothing, SUPPLY], '99')?.code).toBe('SupplyDefenseMaterial')
-      expect(chooseReason([nothing, reason('B', 'One', 'Two')], '99')?.code).toBe('B')
-      expect(planSubmission(requirements([opened()], [nothing]), { files: [file('a')], texts: {} }).steps).toEqual([
-        { do: 'upload', fileId: 'a', field: 'A/Hologram' },
-        { do: 'stage' },
-        { do: 'submit' },
-      ])
-    },
-  )
+  test.each(['Optional', 'Somehow'])('without requirements (%s) comes last, and still accepts a file', (level) => {
+    const nothing = reason('A', `Hologram:${level}`)
+    expect(chooseReason([nothing, SUPPLY], '99')?.code).toBe('SupplyDefenseMaterial')
+    expect(chooseReason([nothing, reason('B', 'One', 'Two')], '99')?.code).toBe('B')
+    expect(planSubmission(requirements([opened()], [nothing]), { files: [file('a')], texts: {} }).steps).toEqual([
+      { do: 'upload', fileId: 'a', field: 'A/Hologram' },
+      { do: 'stage' },
+      { do: 'submit' },
+    ])
+  })
 
-  test('a document for all schemes stands in for everything that is required', () => {
-    const takes = requirements(
+  test('may have a document for all schemes, which replaces all required documents', () => {
+    const forAllSchemes = requirements(
       [opened()],
       [reason('A', 'One', 'Two:OneOrMore', 'AlternativeDefenseMaterial:AlternativeRequired')],
     )
-    expect(planSubmission(takes, { files: [file('a')], texts: {} }).steps).toEqual([
+    expect(planSubmission(forAllSchemes, { files: [file('a')], texts: {} }).steps).toEqual([
       { do: 'upload', fileId: 'a', field: 'A/AlternativeDefenseMaterial' },
       { do: 'stage' },
       { do: 'submit' },
     ])
   })
 
-  test('one or more of a set is one group, each required one its own', () => {
+  test('groups its OneOrMore documents, and each Required document is its own group', () => {
     expect(groupsOf(reason('M', 'Date', 'Delivery:OneOrMore', 'Pickup:OneOrMore', 'More:Optional'))).toEqual([
       ['Date'],
       ['Delivery', 'Pickup'],
@@ -101,8 +98,8 @@ describe('the defence reason', () => {
   })
 })
 
-describe('what a dispute takes', () => {
-  test('is the documents of its reason, with the limits of files', () => {
+describe('a dispute accepts', () => {
+  test('the documents of its reason, with the limits of files', () => {
     expect(requirements([opened()])).toMatchObject({
       answerable: true,
       fileFields: ['SupplyDefenseMaterial/DefenseMaterial', 'SupplyDefenseMaterial/TIDorInvoice'],
@@ -114,7 +111,7 @@ describe('what a dispute takes', () => {
     })
   })
 
-  test('has 4 pages in a request for information', () => {
+  test('up to 4 pages in a request for information', () => {
     const rfi = item('REQUEST_FOR_INFORMATION', 1, {}, { defensePeriodEndsAt: '2026-03-09T00:00:00Z' })
     expect(requirements([rfi])).toMatchObject({ answerable: true, maxPages: 4 })
   })
@@ -124,23 +121,23 @@ describe('what a dispute takes', () => {
     ['maestro', 19],
     [undefined, 19],
     ['amex', null],
-  ])('has 19 pages at Mastercard alone: %s', (chargebackSchemeCode, maxPages) => {
+  ])('up to 19 pages if it may be Mastercard’s: %s', (chargebackSchemeCode, maxPages) => {
     const dispute = { ...opened(1, { chargebackSchemeCode }), paymentMethod: undefined }
     expect(requirements([dispute]).maxPages).toBe(maxPages)
   })
 
-  test('is 3 MB for Discover and Diners', () => {
+  test('up to 3 MB for Discover and Diners', () => {
     expect(requirements([opened(1, { chargebackSchemeCode: 'diners' })]).maxFileBytes).toBe(3 * 1024 * 1024)
   })
 
-  test('is 800 KB for a payment in Mexican pesos', () => {
+  test('up to 800 KB for a payment in Mexican pesos', () => {
     const pesos = { ...opened(), amount: { currency: 'MXN', value: 1000 } }
     expect(requirements([pesos]).maxFileBytes).toBe(800 * 1024)
     const large = file('a', { type: 'image/jpeg', bytes: 800 * 1024 + 1 })
     expect(planSubmission(requirements([pesos]), { files: [large], texts: {} }).steps).toEqual([])
   })
 
-  test('is PDF only for Klarna', () => {
+  test('only PDF for Klarna', () => {
     const klarna = { ...opened(1, { chargebackSchemeCode: undefined }), paymentMethod: 'klarna' }
     expect(requirements([klarna]).fileTypes).toEqual(['application/pdf'])
     const picture = file('a', { type: 'image/jpeg' })
@@ -148,23 +145,23 @@ describe('what a dispute takes', () => {
   })
 
   test.each([
-    ['no reason at Adyen', [opened()], []],
-    ['reasons that Adyen refuses to name', [opened()], null],
+    ['no defence reason', [opened()], []],
+    ['defence reasons that Adyen does not return', [opened()], null],
     ['no due date', [item('CHARGEBACK', 1)], [SUPPLY]],
     ['a due date in the past', [opened(1, { defensePeriodEndsAt: '2026-02-20T00:00:00Z' })], [SUPPLY]],
     ['an automatic defence', [opened(1, { autoDefended: 'true', defendable: 'false' })], [SUPPLY]],
-  ])('is nothing with %s, and why', (_, items, reasons) => {
+  ])('nothing with %s, and says why', (_, items, reasons) => {
     const { answerable, reason: why } = requirements(items as Item[], reasons as Reason[] | null)
     expect(answerable).toBe(false)
     expect((why ?? '').length).toBeGreaterThan(15)
   })
 })
 
-describe('the plan', () => {
-  const takes = requirements([opened()])
+describe('planning a submission', () => {
+  const forOpen = requirements([opened()])
 
-  test('puts a file without a place to the general one, and drops the next by name', () => {
-    const plan = planSubmission(takes, { files: [file('a'), file('b')], texts: { note: 'x' } })
+  test('puts a file without a field into the general field, and drops the next by name', () => {
+    const plan = planSubmission(forOpen, { files: [file('a'), file('b')], texts: { note: 'x' } })
     expect(plan.steps).toEqual([
       { do: 'upload', fileId: 'a', field: 'SupplyDefenseMaterial/DefenseMaterial' },
       { do: 'stage' },
@@ -173,13 +170,13 @@ describe('the plan', () => {
     expect(plan.dropped.map((drop) => drop.what)).toEqual(['b', 'note'])
   })
 
-  test('takes a document type alone for the place', () => {
-    const plan = planSubmission(takes, { files: [file('a'), file('b', { field: 'TIDorInvoice' })], texts: {} })
+  test('accepts a document type alone as the field', () => {
+    const plan = planSubmission(forOpen, { files: [file('a'), file('b', { field: 'TIDorInvoice' })], texts: {} })
     expect(plan.steps[0]).toEqual({ do: 'upload', fileId: 'b', field: 'SupplyDefenseMaterial/TIDorInvoice' })
   })
 
-  test('sends nothing without what is required, and says what is missing', () => {
-    const plan = planSubmission(takes, { files: [file('a', { field: 'TIDorInvoice' })], texts: {} })
+  test('sends nothing without a required document, and says which is missing', () => {
+    const plan = planSubmission(forOpen, { files: [file('a', { field: 'TIDorInvoice' })], texts: {} })
     expect(plan.steps).toEqual([])
     expect(plan.dropped.map((drop) => drop.why).join(' ')).toMatch(/DefenseMaterial/)
   })
@@ -188,11 +185,11 @@ describe('the plan', () => {
     ['a PNG', { type: 'image/png' }],
     ['a PDF of more than 2 MB', { bytes: 2 * 1024 * 1024 + 1 }],
   ])('drops %s', (_, changes) => {
-    expect(planSubmission(takes, { files: [file('a', changes)], texts: {} }).steps).toEqual([])
+    expect(planSubmission(forOpen, { files: [file('a', changes)], texts: {} }).steps).toEqual([])
   })
 
-  test('takes a picture of 9 MB', () => {
+  test('accepts a picture of 9 MB', () => {
     const picture = file('a', { type: 'image/jpeg', bytes: 9 * 1024 * 1024 })
-    expect(planSubmission(takes, { files: [picture], texts: {} }).steps).toHaveLength(3)
+    expect(planSubmission(forOpen, { files: [picture], texts: {} }).steps).toHaveLength(3)
   })
 })

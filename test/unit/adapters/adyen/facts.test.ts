@@ -12,7 +12,7 @@ function translated(items: Item[]) {
 const factsOf = (items: Item[]) => translated(items).facts
 
 describe('the facts of a dispute', () => {
-  test('come from where the guide of the PSP puts them', () => {
+  test('come from the fields that Adyen documents', () => {
     const first = opened(1, { arn: '74999999999999999999999', paymentMethodVariant: 'visacredit' })
     expect(factsOf([first, item('CHARGEBACK', 3, { amount: { currency: 'EUR', value: 900 } })])).toEqual({
       chargebackId: DISPUTE,
@@ -41,7 +41,7 @@ describe('the facts of a dispute', () => {
     })
   })
 
-  test('a reason code with a blank in front is trimmed', () => {
+  test('a reason code with a leading blank is trimmed', () => {
     const data = { chargebackReasonCode: ' 4853', chargebackSchemeCode: 'mc' }
     expect(factsOf([item('CHARGEBACK', 1, {}, data)])).toMatchObject({ reasonCode: '4853', cardScheme: 'mastercard' })
   })
@@ -49,7 +49,7 @@ describe('the facts of a dispute', () => {
   test.each([
     ['rfiReasonCode', 'REQUEST_FOR_INFORMATION'],
     ['nofReasonCode', 'NOTIFICATION_OF_FRAUD'],
-  ])('a reason code may be called %s', (name, code) => {
+  ])('a reason code may be in the field %s', (name, code) => {
     const data = { chargebackReasonCode: undefined, [name]: ' 33' }
     expect(factsOf([item(code, 1, {}, data)]).reasonCode).toBe('33')
   })
@@ -72,35 +72,35 @@ describe('the facts of a dispute', () => {
     expect(factsOf([one]).cardScheme).toBe(scheme)
   })
 
-  test('the method is that of the variant, else of the payment', () => {
+  test('the payment method is that of the variant, else of the payment', () => {
     expect(factsOf([item('CHARGEBACK', 1, {}, { paymentMethodVariant: 'visadebit' })]).paymentMethod).toBe('debit_card')
     expect(factsOf([item('CHARGEBACK', 1, { paymentMethod: 'sepadirectdebit' })]).paymentMethod).toBe('sepa_debit')
   })
 
-  test('the amount is what was disputed, not the gross amount beside it', () => {
+  test('the amount is the disputed amount, not the gross amount', () => {
     const gross = { grossValue: '99999', grossCurrency: 'USD' }
     expect(factsOf([item('CHARGEBACK', 1, {}, gross)])).toMatchObject({ amountMinor: 1000n, currency: 'EUR' })
   })
 
-  test('the amount is that of the newest event that disputes one', () => {
+  test('the amount is taken from the newest event that disputes an amount', () => {
     const other = { amount: { currency: 'EUR', value: 500 } }
     expect(factsOf([opened(1), item('CHARGEBACK_REVERSED', 2, other)]).amountMinor).toBe(1000n)
     expect(factsOf([opened(1), item('SECOND_CHARGEBACK', 2, other)]).amountMinor).toBe(500n)
   })
 
-  test('an event about no amount, 0 without a currency, is read', () => {
+  test('an event with the amount 0 and no currency is accepted', () => {
     const { facts, anomalies } = translated([opened(1), item('ISSUER_COMMENTS', 2, { amount: { value: 0 } })])
     expect([facts.amountMinor, anomalies]).toEqual([1000n, []])
   })
 
-  test('the due date is the latest that was told, and stays where an event has none', () => {
+  test('the due date is the latest reported one, and stays if an event has none', () => {
     const ends = { defensePeriodEndsAt: '2026-03-10T00:00:00+01:00' }
     const dueDate = '2026-03-09T23:00:00.000Z'
     expect(factsOf([opened(1), item('CHARGEBACK', 2, {}, ends)]).dueDate).toBe(dueDate)
     expect(factsOf([opened(1), item('CHARGEBACK', 2, {}, ends), item('CHARGEBACK', 3)]).dueDate).toBe(dueDate)
   })
 
-  test('an event without additionalData is read', () => {
+  test('an event without additionalData is accepted', () => {
     expect(factsOf([item('PREARBITRATION_WON', 1, { additionalData: undefined })])).toMatchObject({
       pspStatus: 'won',
       reasonCode: null,
@@ -133,18 +133,21 @@ describe('the facts of a dispute', () => {
     }
   })
 
-  test('a missing originalReference is an anomaly, no refusal', () => {
+  test('a missing originalReference is only an anomaly', () => {
     expect(translated([item('CHARGEBACK', 1, { originalReference: undefined })])).toMatchObject({
       facts: { transactionId: null },
       anomalies: ['originalReference is missing'],
     })
   })
 
-  test.each(['soon', '2026-02-30T00:00:00Z'])('a notification of %s does not hide the others', (eventDate) => {
-    const { facts, anomalies } = translated([opened(1), item('CHARGEBACK', 2, { eventDate })])
-    expect(facts.pspStatus).toBe('needs_response')
-    expect(anomalies).toEqual(['a notification could not be read: eventDate is not a time'])
-  })
+  test.each(['soon', '2026-02-30T00:00:00Z'])(
+    'a notification with the date %s does not hide the others',
+    (eventDate) => {
+      const { facts, anomalies } = translated([opened(1), item('CHARGEBACK', 2, { eventDate })])
+      expect(facts.pspStatus).toBe('needs_response')
+      expect(anomalies).toEqual(['a notification could not be read: eventDate is not a time'])
+    },
+  )
 
   test.each([
     ['no JSON', 'nonsense'],
@@ -157,7 +160,7 @@ describe('the facts of a dispute', () => {
     expect(translation).toMatchObject({ kind: 'unmappable', reference: 'R' })
   })
 
-  test('codes that nobody knows never throw', () => {
+  test('unknown codes never throw', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (code, word, reason) => {
         const strange = item(

@@ -6,8 +6,8 @@ import { startSimulator } from '../../../../simulators/engine/serve.ts'
 import { sendJson, startLoopback } from '../loopback.ts'
 import { ACCOUNT, connectAdyen, DISPUTE, delivery, type Item, inboxOf, item, opened } from './adyen.ts'
 
-describe('checking the merchant account that was typed', () => {
-  test.each(['010', '901'])('403 with code %s names the merchant account that was typed', async (errorCode) => {
+describe('checking the merchant account that the client entered', () => {
+  test.each(['010', '901'])('403 with code %s names the entered merchant account', async (errorCode) => {
     await using psp = await startLoopback((_, response) =>
       sendJson(response, 403, { status: 403, errorCode, errorType: 'security' }),
     )
@@ -16,7 +16,7 @@ describe('checking the merchant account that was typed', () => {
     await expect(checking).rejects.toMatchObject({ kind: 'permission_missing', message })
   })
 
-  test('at the simulator an invented merchant account is refused, and one that there is is taken', async () => {
+  test('the simulator refuses an invented merchant account and accepts an existing one', async () => {
     await using running = await startSimulator(adyenSimulator)
     const secret = adyenSimulator.secretPayload as unknown as AdyenSecret
     const checking = (externalIdentifier: string) =>
@@ -30,11 +30,11 @@ describe('checking the merchant account that was typed', () => {
   })
 })
 
-/** What the first page hands out of an inbox with these items, each delivered alone. */
-async function drained(items: Item[]) {
+/** The first page of an inbox with these items, each in its own delivery. */
+async function firstPage(items: Item[]) {
   const adapter = connectAdyen({ inbox: inboxOf(items.map((value) => delivery([value]))) })
-  const { items: handed } = await adapter.listDisputes({ cursor: { position: null }, oldestOpen: null })
-  return { adapter, handed }
+  const { items: returned } = await adapter.listDisputes({ cursor: { position: null }, oldestOpen: null })
+  return { adapter, returned }
 }
 
 const statusOf = (raw: { reference: string | null; text: string } | undefined) => {
@@ -42,25 +42,25 @@ const statusOf = (raw: { reference: string | null; text: string } | undefined) =
   return translation?.kind === 'chargeback' ? translation.facts.pspStatus : translation?.reason
 }
 
-describe('what is about another merchant account', () => {
+describe('a notification about another merchant account', () => {
   const theirs = (code: string, dayOf: number, changes: object = {}) =>
     item(code, dayOf, { merchantAccountCode: 'SomebodyElseECOM', ...changes })
 
-  test('is no dispute of this integration, and is kept aside under its own words', async () => {
-    const { handed } = await drained([opened(1), theirs('CHARGEBACK', 2, { pspReference: 'THEIRDISPUTE' })])
-    expect(handed.map((raw) => raw.reference)).toEqual([DISPUTE, null])
-    expect(statusOf(handed[1])).toMatch(/another merchant account/)
+  test('is no dispute of this integration, and is quarantined with its reason', async () => {
+    const { returned } = await firstPage([opened(1), theirs('CHARGEBACK', 2, { pspReference: 'THEIRDISPUTE' })])
+    expect(returned.map((raw) => raw.reference)).toEqual([DISPUTE, null])
+    expect(statusOf(returned[1])).toMatch(/another merchant account/)
   })
 
-  test('changes no dispute of ours, though it has the same reference', async () => {
+  test('changes no dispute of this integration, even with the same reference', async () => {
     const won = theirs('CHARGEBACK_REVERSED', 3, { additionalData: { disputeStatus: 'Won' } })
-    const { handed, adapter } = await drained([opened(1), won])
-    expect(handed.map(statusOf)).toEqual(['needs_response', expect.stringMatching(/another merchant account/)])
+    const { returned, adapter } = await firstPage([opened(1), won])
+    expect(returned.map(statusOf)).toEqual(['needs_response', expect.stringMatching(/another merchant account/)])
     expect(statusOf(await adapter.fetchDispute(DISPUTE))).toBe('needs_response')
   })
 
-  test('the dispute carries the merchant account that it names itself', async () => {
-    const { handed } = await drained([opened(1)])
-    expect(handed[0] && toChargeback(handed[0])).toMatchObject({ facts: { merchantReferenceName: ACCOUNT } })
+  test('a dispute has the merchant account of its own notification', async () => {
+    const { returned } = await firstPage([opened(1)])
+    expect(returned[0] && toChargeback(returned[0])).toMatchObject({ facts: { merchantReferenceName: ACCOUNT } })
   })
 })

@@ -22,7 +22,7 @@ describe('the signature', () => {
     expect(signatureOf(published, HMAC)).toBe('coqCmt/IZ4E3CzPvMY8zTjQVL5hYJUiBRg8UU+iCWo0=')
   })
 
-  test("is what Adyen's SDK takes", () => {
+  test("is valid for Adyen's SDK", () => {
     const one = opened()
     const signed = {
       ...one,
@@ -46,13 +46,13 @@ describe('the signature', () => {
     await expect(verify(JSON.stringify(body))).rejects.toMatchObject(refused)
   })
 
-  test('does not cover status and date: such a change is believed, which is why the path must be secret to others', async () => {
+  test('does not cover status and date: such a change is accepted, so the path must stay secret', async () => {
     const body = JSON.parse(delivery([opened()]))
     body.notificationItems[0].NotificationRequestItem.additionalData.disputeStatus = 'Won'
     await expect(verify(JSON.stringify(body))).resolves.toMatchObject({ type: 'NOTIFICATION_OF_CHARGEBACK' })
   })
 
-  test('of another key, of an empty key, missing, or under no items is refused', async () => {
+  test('is refused if it is missing, if another or an empty key signed it, or if there are no items', async () => {
     const unsigned = JSON.stringify({ live: 'false', notificationItems: [{ NotificationRequestItem: opened() }] })
     const bodies = [
       delivery([opened()], 'false', 'AB'.repeat(32)),
@@ -67,12 +67,12 @@ describe('the signature', () => {
     for (const body of bodies) await expect(verify(body), body).rejects.toMatchObject(refused)
   })
 
-  test('of either key is taken while keys are exchanged', async () => {
+  test('of either key is accepted while keys are rotated', async () => {
     const secret = { hmac: `${'AB'.repeat(32)}, ${HMAC}`, apiKey: 'AQEkey' }
     await expect(verify(delivery([opened()]), {}, { secret })).resolves.toBeDefined()
   })
 
-  test('one bad item among several refuses the delivery', async () => {
+  test('one invalid item among several makes the delivery invalid', async () => {
     const body = JSON.parse(delivery([opened(), item('CHARGEBACK', 2)]))
     body.notificationItems[1].NotificationRequestItem.success = 'false'
     await expect(verify(JSON.stringify(body))).rejects.toMatchObject(refused)
@@ -85,7 +85,7 @@ describe('a delivery', () => {
     await expect(verify(delivery([theirs]))).rejects.toMatchObject(refused)
   })
 
-  test('carries the same id when it is repeated, and another one for another event', async () => {
+  test('has the same id if it is repeated, and another id for another event', async () => {
     const [first, again, other] = await Promise.all(
       [delivery([opened(1)]), delivery([opened(1)]), delivery([opened(2)])].map((body) => verify(body)),
     )
@@ -93,7 +93,7 @@ describe('a delivery', () => {
     expect(other?.id).not.toBe(first?.id)
   })
 
-  test('is filed under the dispute and under its payment', async () => {
+  test('is stored under the dispute and under its payment', async () => {
     const { readNotification } = connectAdyen()
     const read = async (one: Record<string, unknown>) => readNotification(await verify(delivery([one]))).references
     expect(await read(opened())).toEqual([DISPUTE, PAYMENT])
@@ -103,11 +103,11 @@ describe('a delivery', () => {
     expect(await read(item('REPORT_AVAILABLE', 1, { pspReference: 'dispute_report.csv' }))).toEqual([])
   })
 
-  test('from the other environment is acknowledged: it goes to quarantine, not into a retry of 30 days', async () => {
+  test('from the other environment is acknowledged, so that it is quarantined and not retried for 30 days', async () => {
     await expect(verify(delivery([opened()], 'true'))).resolves.toBeDefined()
   })
 
-  test('needs the password where the webhook has one', async () => {
+  test('needs the password if the webhook has one', async () => {
     const secret = { hmac: HMAC, apiKey: 'AQEkey', webhookUsername: 'adyen', webhookPassword: 'correct horse' }
     const authorization = `Basic ${Buffer.from('adyen:correct horse').toString('base64')}`
     await expect(verify(delivery([opened()]), { Authorization: authorization }, { secret })).resolves.toBeDefined()
@@ -118,9 +118,9 @@ describe('a delivery', () => {
   })
 })
 
-describe('a key that is no hex', () => {
+describe('an HMAC key that is not hex', () => {
   test.each(['not hex', 'abc', '', 'zz'.repeat(32), `${HMAC},`])(
-    '"%s" is refused: it would be an empty key',
+    '"%s" is refused, because it would be decoded as a shorter or empty key',
     (hmac) => {
       expect(() => connectAdyen({ secret: { hmac, apiKey: 'AQEkey' }, externalIdentifier: ACCOUNT })).toThrow(
         /HMAC key/,

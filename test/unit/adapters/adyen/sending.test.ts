@@ -20,7 +20,7 @@ describe('sending evidence', () => {
       },
     ],
   })
-  /** Adyen that takes everything, and unless `forgetful` has the document from then on. */
+  /** Simulates an Adyen that accepts everything, and lists an uploaded document unless `forgetful`. */
   const psp = ({ forgetful = false } = {}) => {
     let supplied = false
     return startLoopback((seen, response) => {
@@ -44,7 +44,7 @@ describe('sending evidence', () => {
     ])
   })
 
-  test('uploads again when other evidence stands there', async () => {
+  test('uploads again if other evidence was uploaded before', async () => {
     await using server = await psp()
     const adapter = connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
     await adapter.stageEvidence(request)
@@ -52,7 +52,7 @@ describe('sending evidence', () => {
     expect(written(server.seen)).toEqual(['supplyDefenseDocument', 'supplyDefenseDocument'])
   })
 
-  test('has another key for other evidence or another reason, whatever the key of the engine', async () => {
+  test('uses another idempotency key for other evidence or another reason, also with the same engine key', async () => {
     await using server = await psp({ forgetful: true })
     const adapter = () => connectAdyen({ baseUrl: server.url, inbox: inboxOf([delivery([opened()])]) })
     const other = { 'GoodsWereAsDescribed/GoodsWereAsDescribed': documents['SupplyDefenseMaterial/DefenseMaterial'] }
@@ -70,7 +70,7 @@ describe('sending evidence', () => {
     expect(replaced).not.toBe(upload)
   })
 
-  describe('takes back documents', () => {
+  describe('deletes documents', () => {
     const both = {
       ...documents,
       'SupplyDefenseMaterial/TIDorInvoice': { name: 'b.pdf', type: 'application/pdf', data: Buffer.from('%PDF-') },
@@ -89,8 +89,8 @@ describe('sending evidence', () => {
       ],
       disputeServiceResult: { success: true },
     })
-    /** Adyen that has these documents from the first upload on, with which it does what `first` says; `foreign` before, too. */
-    async function scene(types: string[], first: 'taken' | 'lost' = 'taken', removal = true, foreign = false) {
+    /** Adyen with these documents after the first upload, or before it if `foreign`; `first` is its result. */
+    async function scene(types: string[], first: 'accepted' | 'lost' = 'accepted', removal = true, foreign = false) {
       let uploads = 0
       const server = await startLoopback((seen, response) => {
         const operation = seen.path.split('/').at(-1)
@@ -110,8 +110,8 @@ describe('sending evidence', () => {
       return { server, adapter, removed }
     }
 
-    test.each(['taken', 'lost'] as const)(
-      'of an earlier upload, %s, that the evidence of now has not',
+    test.each(['accepted', 'lost'] as const)(
+      'of an earlier upload (%s) that the current evidence lacks',
       async (first) => {
         const { server, adapter, removed } = await scene(['DefenseMaterial', 'TIDorInvoice'], first)
         await using _ = server
@@ -121,8 +121,8 @@ describe('sending evidence', () => {
       },
     )
 
-    test('and none that somebody else uploaded: beside those nothing of ours is put, and nothing is sent', async () => {
-      const { server, adapter, removed } = await scene(['ProofOfDelivery'], 'taken', true, true)
+    test('but none that another person uploaded, next to which nothing is uploaded or sent', async () => {
+      const { server, adapter, removed } = await scene(['ProofOfDelivery'], 'accepted', true, true)
       await using _ = server
       for (const write of [adapter.stageEvidence, adapter.submitEvidence])
         await expect(write({ ...request, documents: both })).rejects.toMatchObject({
@@ -136,8 +136,8 @@ describe('sending evidence', () => {
       ])
     })
 
-    test('or sends nothing when Adyen keeps one', async () => {
-      const { server, adapter } = await scene(['DefenseMaterial', 'TIDorInvoice'], 'taken', false)
+    test('or sends nothing if Adyen refuses to delete one', async () => {
+      const { server, adapter } = await scene(['DefenseMaterial', 'TIDorInvoice'], 'accepted', false)
       await using _ = server
       await adapter.stageEvidence({ ...request, documents: both })
       await expect(adapter.stageEvidence({ ...request, digest: 'd2' })).rejects.toMatchObject({
@@ -150,9 +150,9 @@ describe('sending evidence', () => {
   test.each<[string, number, object, string]>([
     ['refused', 200, { disputeServiceResult: { success: false } }, 'impossible'],
     ['refused as invalid', 422, {}, 'impossible'],
-    ['asked to come later', 429, {}, 'impossible'],
-    ['lost without an answer', 500, {}, 'done'],
-  ])('a defence of somebody else after an upload that was %s', async (_, status, body, answer) => {
+    ['rate limited', 429, {}, 'impossible'],
+    ['left without a response', 500, {}, 'done'],
+  ])('a defence that is reported after an upload that was %s', async (_, status, body, answer) => {
     await using server = await startLoopback((seen, response) => {
       const supplies = seen.path.endsWith('/supplyDefenseDocument')
       sendJson(response, supplies ? status : 200, supplies ? body : { disputeServiceResult: { success: true } })
@@ -160,33 +160,40 @@ describe('sending evidence', () => {
     const inbox = inboxOf([delivery([opened()])])
     const adapter = connectAdyen({ baseUrl: server.url, inbox })
     await adapter.stageEvidence(request).catch(() => {})
-    const told = delivery([item('INFORMATION_SUPPLIED', 5, {}, { disputeStatus: 'Pending' })])
-    inbox.rows.push({ position: '000099', receivedAt: NOW, body: told, references: [DISPUTE] })
+    const reported = delivery([item('INFORMATION_SUPPLIED', 5, {}, { disputeStatus: 'Pending' })])
+    inbox.rows.push({ position: '000099', receivedAt: NOW, body: reported, references: [DISPUTE] })
     const question = { kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0, sent: true } as const
     expect((await adapter.probe(question)).answer).toBe(answer)
   })
 
-  test('an upload that never reached Adyen was refused too, and the next counts', async () => {
-    const gone = await psp()
-    await gone[Symbol.asyncDispose]()
+  test('an upload that never reached Adyen counts as refused, and the next one as ours', async () => {
+    const unreachable = await psp()
+    await unreachable[Symbol.asyncDispose]()
     const inbox = inboxOf([delivery([opened()])])
-    await using there = await psp()
-    const cut: typeof fetch = (input, init) =>
-      fetch(String(input).endsWith('/supplyDefenseDocument') ? String(input).replace(there.url, gone.url) : input, init)
-    await expect(connectAdyen({ baseUrl: there.url, inbox, fetch: cut }).stageEvidence(request)).rejects.toMatchObject({
+    await using reachable = await psp()
+    const failingUploads: typeof fetch = (input, init) =>
+      fetch(
+        String(input).endsWith('/supplyDefenseDocument')
+          ? String(input).replace(reachable.url, unreachable.url)
+          : input,
+        init,
+      )
+    await expect(
+      connectAdyen({ baseUrl: reachable.url, inbox, fetch: failingUploads }).stageEvidence(request),
+    ).rejects.toMatchObject({
       kind: 'unavailable',
     })
     const marks = () => inbox.rows.slice(1).map((row) => JSON.parse(row.body).recoup)
     expect(marks()).toEqual(['upload', 'upload_refused'])
     await using server = await psp()
     await connectAdyen({ baseUrl: server.url, inbox }).stageEvidence(request)
-    const told = delivery([item('INFORMATION_SUPPLIED', 5, {}, { disputeStatus: 'Pending' })])
-    inbox.rows.push({ position: '000099', receivedAt: NOW, body: told, references: [DISPUTE] })
+    const reported = delivery([item('INFORMATION_SUPPLIED', 5, {}, { disputeStatus: 'Pending' })])
+    inbox.rows.push({ position: '000099', receivedAt: NOW, body: reported, references: [DISPUTE] })
     const question = { kind: 'submission', reference: DISPUTE, digest: 'd1', submissionsBefore: 0, sent: true } as const
     expect((await connectAdyen({ inbox }).probe(question)).answer).toBe('done')
   })
 
-  test('is not told as refused when Adyen took it and closed the dispute without a word', async () => {
+  test('is outcome_unknown if Adyen accepted it and closed the dispute without a status', async () => {
     await using server = await psp()
     const inbox = inboxOf([delivery([opened()])])
     const adapter = connectAdyen({ baseUrl: server.url, inbox })
@@ -196,7 +203,7 @@ describe('sending evidence', () => {
     await expect(adapter.submitEvidence(request)).rejects.toMatchObject({ kind: 'outcome_unknown' })
   })
 
-  test('defends with the reason that was planned, and says pending, never won', async () => {
+  test('defends with the planned reason, and returns pending, never won', async () => {
     await using server = await psp()
     const inbox = inboxOf([delivery([opened()])])
     const adapter = connectAdyen({ baseUrl: server.url, inbox })

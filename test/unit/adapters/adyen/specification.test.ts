@@ -25,16 +25,16 @@ const [service, webhooks] = (present ? files.map((file) => JSON.parse(readFileSy
   Schema,
 ]
 
-/** The places where Adyen's description contradicts its own examples or leaves out what it declares itself. */
+/** Corrects the places where Adyen's description contradicts its own examples or declarations. */
 function patched(spec: Schema): Schema {
   const copy = structuredClone(spec)
   const { schemas } = copy.components
   const of = (name: string) => schemas[name] as Schema & { properties: Record<string, unknown> }
-  // 1. The closed list of event codes lacks six webhooks that the same file declares.
+  // The closed list of event codes lacks six webhooks that the same file declares.
   of('DisputesNotificationRequestItem').properties.eventCode = { type: 'string' }
-  // 3. Its own example of PREARBITRATION_LOST carries metadata.*, and ISSUER_COMMENTS its comments.
+  // The published example of PREARBITRATION_LOST has metadata.*.
   of('DisputesNotificationAdditionalData').patternProperties = { '^metadata\\.': { type: 'string' } }
-  // 4. The card holder's name is documented and missing.
+  // The card holder's name is documented but missing from the schema.
   of('AuthorisationNotificationAdditionalData').properties.cardHolderName = { type: 'string' }
   return copy
 }
@@ -62,7 +62,7 @@ function webhookSchema(code: string): ValidateFunction {
 }
 
 describe.skipIf(!present)('the published description of the webhooks', () => {
-  test('holds for every notification that the simulator sends', async () => {
+  test('matches every notification of the simulator', async () => {
     await using running = await startSimulator(adyenSimulator)
     const bodies: string[] = []
     await using receiver = await startLoopback((request, response) => {
@@ -122,7 +122,7 @@ describe.skipIf(!present)('the published description of the dispute service', ()
     acceptDispute: 'AcceptDisputeRequest',
   }
 
-  test('holds for every request that the adapter sends, and for every answer of the simulator', async () => {
+  test('matches every request of the adapter and every response of the simulator', async () => {
     await using running = await startSimulator(adyenSimulator)
     const made = (await (
       await fetch(`${running.controlUrl}/disputes`, {
@@ -138,10 +138,10 @@ describe.skipIf(!present)('the published description of the dispute service', ()
     ).json()) as { disputes: { ref: string }[] }
     const exchanges: { operation: string; request: unknown; response: unknown }[] = []
     const recording: typeof fetch = async (input, init) => {
-      const answer = await fetch(input, init)
+      const response = await fetch(input, init)
       const operation = String(input).split('/').at(-1) ?? ''
-      exchanges.push({ operation, request: JSON.parse(String(init?.body)), response: await answer.clone().json() })
-      return answer
+      exchanges.push({ operation, request: JSON.parse(String(init?.body)), response: await response.clone().json() })
+      return response
     }
     for (const [index, { ref }] of made.disputes.entries()) {
       const one = { ...opened(), pspReference: ref, merchantAccountCode: DEMO_ACCOUNT }
@@ -169,10 +169,10 @@ describe.skipIf(!present)('the published description of the dispute service', ()
     expect(new Set(exchanges.map(({ operation }) => operation)).size).toBe(5)
     for (const { operation, request, response } of exchanges) {
       const name = REQUESTS[operation] ?? ''
-      const asked = schemaOf('service', name)
-      expect(asked(request), `${operation}: ${ajv.errorsText(asked.errors)}`).toBe(true)
-      const answered = schemaOf('service', name.replace(/Request$/, 'Response'))
-      expect(answered(response), `${operation}: ${ajv.errorsText(answered.errors)}`).toBe(true)
+      const requestSchema = schemaOf('service', name)
+      expect(requestSchema(request), `${operation}: ${ajv.errorsText(requestSchema.errors)}`).toBe(true)
+      const responseSchema = schemaOf('service', name.replace(/Request$/, 'Response'))
+      expect(responseSchema(response), `${operation}: ${ajv.errorsText(responseSchema.errors)}`).toBe(true)
     }
   })
 })

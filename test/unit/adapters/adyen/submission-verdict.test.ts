@@ -3,8 +3,8 @@ import { stateIn } from '../../../../adapters/adyen/fetch.ts'
 import { submissionVerdict } from '../../../../adapters/adyen/probe.ts'
 import { DISPUTE, type Item, item, NOW, opened, rawOf } from './adyen.ts'
 
-describe('whether a submission went out', () => {
-  test('only a defence that Adyen took, and says nothing of yet, is an expected wait', () => {
+describe('whether a submission was sent', () => {
+  test('only a defence that Adyen accepted and has not reported yet is an expected wait', () => {
     const question = { digest: 'ours', submissionsBefore: 0, sent: true }
     const awaited = (...given: [Item[], object[]]) => submissionVerdict(stateIn(rawOf(...given)), question).awaited
     expect(awaited([opened()], [mark('ours')])).toBe(true)
@@ -23,15 +23,15 @@ describe('whether a submission went out', () => {
   const refusal = (digest: string) => ({ ...mark(digest), recoup: 'upload_refused' })
   const supplied = item('INFORMATION_SUPPLIED', 3, {}, { disputeStatus: 'Pending' })
   const escalated = item('SECOND_CHARGEBACK', 9)
-  const anew = item('PREARBITRATION_OPEN', 9, {}, { defendable: 'true' })
+  const reopened = item('PREARBITRATION_OPEN', 9, {}, { defendable: 'true' })
   const inquiry = item('REQUEST_FOR_INFORMATION', 1)
   const reversed = (disputeStatus: string) => item('CHARGEBACK_REVERSED', 5, {}, { disputeStatus })
   const ruled = (how: string) => item(`SCHEME_ARBITRATION${how}`, how === '' ? 13 : 14)
   const lost = item('CHARGEBACK', 9, {}, { disputeStatus: 'Lost' })
 
   test.each<[string, Item[], object[], number, string]>([
-    ['nothing was told', [opened()], [], 0, 'not_done'],
-    ['Adyen took it and nothing was told', [opened()], [mark('ours')], 0, 'unknown'],
+    ['nothing was reported', [opened()], [], 0, 'not_done'],
+    ['Adyen accepted it and reported nothing', [opened()], [mark('ours')], 0, 'unknown'],
     [
       'a defence was supplied after our upload',
       [opened(), supplied],
@@ -39,9 +39,9 @@ describe('whether a submission went out', () => {
       0,
       'done',
     ],
-    ['a defence was supplied, of which we had uploaded nothing', [opened(), supplied], [], 0, 'impossible'],
+    ['a defence was supplied without an upload of ours', [opened(), supplied], [], 0, 'impossible'],
     [
-      'a defence was supplied after an upload of something else',
+      'a defence was supplied after an upload of other evidence',
       [opened(), supplied],
       [upload('else')],
       0,
@@ -51,37 +51,49 @@ describe('whether a submission went out', () => {
     ['another one was supplied', [opened(), supplied], [mark('theirs')], 0, 'impossible'],
     ['Adyen defended by itself', [opened(1, { autoDefended: 'true' })], [], 0, 'impossible'],
     ['it was lost without a defence', [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)], [], 0, 'impossible'],
-    ['it went on after the defence', [opened(), supplied, escalated], [upload('ours', EARLY)], 0, 'done'],
-    ['it went on after a defence that was never confirmed', [opened(), escalated], [mark('ours', EARLY)], 0, 'done'],
+    ['it escalated after the defence', [opened(), supplied, escalated], [upload('ours', EARLY)], 0, 'done'],
+    ['it escalated after a defence that was never confirmed', [opened(), escalated], [mark('ours', EARLY)], 0, 'done'],
     [
-      'it went on after a defence of somebody else',
+      'it escalated after another person’s defence',
       [opened(), supplied, escalated],
       [upload('else', EARLY)],
       0,
       'impossible',
     ],
-    ['money is back, and a defence was never told of', [opened(), reversed('Pending')], [upload('ours')], 0, 'done'],
-    ['money is back, nothing of ours was there', [opened(), reversed('Pending')], [], 0, 'impossible'],
     [
-      'money is back after an upload of something else',
+      'the money was returned after our upload, and no defence was reported',
+      [opened(), reversed('Pending')],
+      [upload('ours')],
+      0,
+      'done',
+    ],
+    ['the money was returned without an upload of ours', [opened(), reversed('Pending')], [], 0, 'impossible'],
+    [
+      'the money was returned after an upload of other evidence',
       [opened(), reversed('Pending')],
       [upload('else')],
       0,
       'impossible',
     ],
-    ['it went on after our upload', [opened(), escalated], [upload('ours', EARLY)], 0, 'unknown'],
-    ['it went on and was ruled upon after our upload', [anew, ruled('')], [upload('ours', LATE)], 0, 'unknown'],
-    ['it was lost in that later stage', [anew, ruled(''), ruled('_LOST')], [upload('ours', LATE)], 0, 'unknown'],
+    ['it escalated after our upload', [opened(), escalated], [upload('ours', EARLY)], 0, 'unknown'],
+    ['it escalated and was ruled on after our upload', [reopened, ruled('')], [upload('ours', LATE)], 0, 'unknown'],
     [
-      'a stage of its own was lost after our upload there',
-      [opened(), anew, item('PREARBITRATION_LOST', 12)],
+      'it escalated and was lost after our upload',
+      [reopened, ruled(''), ruled('_LOST')],
+      [upload('ours', LATE)],
+      0,
+      'unknown',
+    ],
+    [
+      'a separate stage was lost after our upload in that stage',
+      [opened(), reopened, item('PREARBITRATION_LOST', 12)],
       [upload('ours', LATE)],
       0,
       'impossible',
     ],
     [
-      'a stage of its own was answered after our upload there',
-      [opened(), anew, item('PREARBITRATION_DECLINED', 12)],
+      'a separate stage was contested after our upload in that stage',
+      [opened(), reopened, item('PREARBITRATION_DECLINED', 12)],
       [upload('ours', LATE)],
       0,
       'done',
@@ -96,19 +108,19 @@ describe('whether a submission went out', () => {
       0,
       'impossible',
     ],
-    ['it went on and asks anew', [opened(), supplied, anew], [mark('ours', EARLY)], 0, 'done'],
-    ['it asks anew and the defence was never confirmed', [opened(), anew], [mark('ours', EARLY)], 0, 'unknown'],
+    ['it was reopened after our defence', [opened(), supplied, reopened], [mark('ours', EARLY)], 0, 'done'],
+    ['it was reopened and the defence was never confirmed', [opened(), reopened], [mark('ours', EARLY)], 0, 'unknown'],
     ["our clock is behind Adyen's", [opened(), supplied], [upload('ours', '2026-01-31T00:00:00.000Z')], 0, 'done'],
     [
-      'a request for information that was answered becomes a chargeback',
+      'a request for information becomes a chargeback after our response',
       [inquiry, lost],
       [mark('ours', EARLY)],
       0,
       'unknown',
     ],
     [
-      'a second round after the evidence of the first',
-      [opened(), supplied, anew],
+      'a second round, after the evidence of the first',
+      [opened(), supplied, reopened],
       [mark('first', EARLY)],
       1,
       'not_done',
@@ -129,14 +141,14 @@ describe('whether a submission went out', () => {
       'not_done',
     ],
     [
-      'taken by Adyen and never confirmed',
+      'our defence was accepted by Adyen and never confirmed',
       [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)],
       [mark('ours')],
       0,
       'unknown',
     ],
     [
-      'another one taken by Adyen and never confirmed',
+      'another defence was accepted by Adyen and never confirmed',
       [opened(), item('DISPUTE_DEFENSE_PERIOD_ENDED', 4)],
       [mark('theirs')],
       0,
@@ -146,13 +158,13 @@ describe('whether a submission went out', () => {
     expect(verdict(items, marks, before, true)).toBe(answer)
   })
 
-  // Uploaded alone is not sent: whoever sent it on, it was not this service.
+  // An upload alone sends nothing, so another client or a person must have sent it.
   test.each([
     ['a defence was supplied after our upload', [opened(), supplied]],
-    ['it went on after our upload', [opened(), escalated]],
-    ['money is back after our upload', [opened(), reversed('Pending')]],
+    ['it escalated after our upload', [opened(), escalated]],
+    ['the money was returned after our upload', [opened(), reversed('Pending')]],
     ['it was won after our upload', [opened(), reversed('Won')]],
-  ])('%s, and no call of ours to send it on was ever made', (_, items) => {
+  ])('%s, but we never made a call to submit it', (_, items) => {
     expect(verdict(items, [upload('ours', EARLY)], 0, false)).toBe('impossible')
   })
 })

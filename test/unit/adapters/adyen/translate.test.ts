@@ -14,7 +14,7 @@ function factsOf(items: Item[], sent: object[] = []): ChargebackFacts {
   return translated(items, sent).facts
 }
 
-const standing = (items: Item[], sent: object[] = []) => {
+const statusAndStage = (items: Item[], sent: object[] = []) => {
   const { pspStatus, lifecycleStage } = factsOf(items, sent)
   return `${pspStatus} ${lifecycleStage}`
 }
@@ -69,7 +69,7 @@ describe('one event, each row of the table', () => {
     ['SCHEME_ARBITRATION_LOST', {}, 'lost third_chargeback'],
   ]
   test.each(rows)('%s %j → %s', (code, data, expected) => {
-    expect(standing([item(code, 1, {}, data)])).toBe(expected)
+    expect(statusAndStage([item(code, 1, {}, data)])).toBe(expected)
   })
 
   test.each([
@@ -78,94 +78,96 @@ describe('one event, each row of the table', () => {
     ['PREARBITRATION_OPEN', 'Pending', 'under_review second_chargeback'],
     ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', 'Pending', 'under_review chargeback'],
     ['CHARGEBACK', 'Responded', 'under_review chargeback'],
-  ])('%s with %s, which no row of it names: the word beats the event', (code, word, expected) => {
-    expect(standing([item(code, 1, {}, { disputeStatus: word })])).toBe(expected)
+  ])('%s with %s, which is in no row: the status takes precedence over the event', (code, word, expected) => {
+    expect(statusAndStage([item(code, 1, {}, { disputeStatus: word })])).toBe(expected)
   })
 
-  test('an event that Adyen adds one day is unknown alone, and changes nothing later', () => {
+  test('a new event code is unknown alone, and changes nothing after known events', () => {
     const future = item('PREARBITRATION_POSTPONED', 3)
     expect(translated([future])).toMatchObject({ facts: { pspStatus: 'unknown' }, anomalies: [/unknown event/] })
-    expect(standing([opened(1), future])).toBe('needs_response chargeback')
+    expect(statusAndStage([opened(1), future])).toBe('needs_response chargeback')
   })
 
-  test('a disputeStatus that Adyen adds one day is unknown, with an anomaly', () => {
+  test('a new disputeStatus is unknown, with an anomaly', () => {
     const { facts, anomalies } = translated([item('CHARGEBACK', 1, {}, { disputeStatus: 'Mediated' })])
     expect(facts.pspStatus).toBe('unknown')
     expect(anomalies).toContain('unknown disputeStatus Mediated')
   })
 })
 
-describe('events together', () => {
-  test('a debit that follows a defence does not open the dispute again', () => {
+describe('combined events', () => {
+  test('a debit that follows a defence does not reopen the dispute', () => {
     const items = [opened(1), item('INFORMATION_SUPPLIED', 2, {}, { disputeStatus: 'Pending' }), item('CHARGEBACK', 3)]
-    expect(standing(items)).toBe('under_review chargeback')
+    expect(statusAndStage(items)).toBe('under_review chargeback')
   })
 
-  const asks = { disputeStatus: 'Undefended', defendable: 'true', defensePeriodEndsAt: '2026-03-20T00:00:00Z' }
+  const defendable = { disputeStatus: 'Undefended', defendable: 'true', defensePeriodEndsAt: '2026-03-20T00:00:00Z' }
   test.each([
-    ['defended by itself', { autoDefended: 'true', defendable: 'false' }],
-    ['called not defendable', { defendable: 'false' }],
-  ])('a debit that asks for an answer is heard after a notice that Adyen %s', (_, notice) => {
-    const items = [item('NOTIFICATION_OF_CHARGEBACK', 1, {}, notice), item('CHARGEBACK', 3, {}, asks)]
+    ['was defended by Adyen', { autoDefended: 'true', defendable: 'false' }],
+    ['was not defendable', { defendable: 'false' }],
+  ])('a defendable debit opens a dispute whose notice %s', (_, notice) => {
+    const items = [item('NOTIFICATION_OF_CHARGEBACK', 1, {}, notice), item('CHARGEBACK', 3, {}, defendable)]
     expect(factsOf(items)).toMatchObject({ pspStatus: 'needs_response', dueDate: '2026-03-20T00:00:00.000Z' })
   })
 
-  test('a debit that asks for nothing, or a repetition, opens nothing that an opening event closed', () => {
+  test('a debit without data, or a repeated notice, does not reopen what an opening event closed', () => {
     const automatic = item('NOTIFICATION_OF_CHARGEBACK', 1, {}, { autoDefended: 'true', defendable: 'false' })
-    expect(standing([automatic, item('CHARGEBACK', 3)])).toBe('under_review chargeback')
+    expect(statusAndStage([automatic, item('CHARGEBACK', 3)])).toBe('under_review chargeback')
     const answered = item('CHARGEBACK', 2, {}, { disputeStatus: 'Pending' })
-    expect(standing([opened(1), answered, opened(3)])).toBe('under_review chargeback')
+    expect(statusAndStage([opened(1), answered, opened(3)])).toBe('under_review chargeback')
   })
 
-  test('a final event beats later ones that are not final', () => {
+  test('a final event takes precedence over later ones that are not final', () => {
     const items = [opened(1), item('CHARGEBACK', 2, {}, { disputeStatus: 'Lost' }), item('CHARGEBACK_REVERSED', 5)]
-    expect(standing(items)).toBe('lost chargeback')
+    expect(statusAndStage(items)).toBe('lost chargeback')
   })
 
   test('the stage never goes back', () => {
-    expect(standing([opened(1), item('SECOND_CHARGEBACK', 2), item('CHARGEBACK', 4)])).toBe('lost second_chargeback')
+    expect(statusAndStage([opened(1), item('SECOND_CHARGEBACK', 2), item('CHARGEBACK', 4)])).toBe(
+      'lost second_chargeback',
+    )
   })
 
-  test('a higher stage opens a decided dispute again, with a deadline of its own', () => {
+  test('a higher stage reopens a decided dispute, with its own due date', () => {
     const lost = [opened(1), item('DISPUTE_DEFENSE_PERIOD_ENDED', 2, {}, { disputeStatus: 'Lost' })]
     const again = item('PREARBITRATION_OPEN', 3, {}, { defendable: 'true' })
     expect(factsOf([...lost, again])).toMatchObject({ pspStatus: 'needs_response', dueDate: null })
   })
 
-  test('the period ends after an answer: nothing changes', () => {
+  test('the end of the defence period changes nothing after a defence', () => {
     const answered = [opened(1), item('INFORMATION_SUPPLIED', 2), item('DISPUTE_DEFENSE_PERIOD_ENDED', 3)]
-    expect(standing(answered)).toBe('under_review chargeback')
+    expect(statusAndStage(answered)).toBe('under_review chargeback')
   })
 
-  test('the period ends and the defence that Adyen took from us was never confirmed', () => {
+  test('the defence period ends before Adyen confirms our defence: evidence_not_submitted_by_psp', () => {
     const sent = [{ recoup: 'defense', disputePspReference: DISPUTE, digest: 'd', at: '2026-02-02T00:00:00.000Z' }]
     const ended = [opened(1), item('DISPUTE_DEFENSE_PERIOD_ENDED', 3, {}, { disputeStatus: 'Undefended' })]
-    expect(standing(ended, sent)).toBe('evidence_not_submitted_by_psp chargeback')
-    expect(standing(ended)).toBe('lost chargeback')
+    expect(statusAndStage(ended, sent)).toBe('evidence_not_submitted_by_psp chargeback')
+    expect(statusAndStage(ended)).toBe('lost chargeback')
   })
 
-  test('the period of a win, or of a request for information, ends: nothing is lost', () => {
+  test('the end of the defence period of a win, or of a request for information, is no loss', () => {
     const ended = (day: number) => item('DISPUTE_DEFENSE_PERIOD_ENDED', day, {}, { disputeStatus: 'Undefended' })
-    expect(standing([opened(1), item('CHARGEBACK_REVERSED', 2), ended(3)])).toBe('won chargeback')
-    expect(standing([item('REQUEST_FOR_INFORMATION', 1), ended(3)])).toBe('not_applicable inquiry')
+    expect(statusAndStage([opened(1), item('CHARGEBACK_REVERSED', 2), ended(3)])).toBe('won chargeback')
+    expect(statusAndStage([item('REQUEST_FOR_INFORMATION', 1), ended(3)])).toBe('not_applicable inquiry')
   })
 
-  test('a defence that was supplied waits for the issuer, whatever word stands beside it', () => {
+  test('a supplied defence is under_review, whatever its disputeStatus', () => {
     for (const disputeStatus of ['Undefended', 'Won', 'Lost', 'Mediated'])
-      expect(standing([opened(1), item('INFORMATION_SUPPLIED', 2, {}, { disputeStatus })])).toBe(
+      expect(statusAndStage([opened(1), item('INFORMATION_SUPPLIED', 2, {}, { disputeStatus })])).toBe(
         'under_review chargeback',
       )
   })
 
-  test('a win is provisional: a second chargeback takes it back', () => {
-    expect(standing([opened(1), item('CHARGEBACK_REVERSED', 2)])).toBe('won chargeback')
-    expect(standing([opened(1), item('CHARGEBACK_REVERSED', 2), item('SECOND_CHARGEBACK', 9)])).toBe(
+  test('a win is provisional: a second chargeback reverses it', () => {
+    expect(statusAndStage([opened(1), item('CHARGEBACK_REVERSED', 2)])).toBe('won chargeback')
+    expect(statusAndStage([opened(1), item('CHARGEBACK_REVERSED', 2), item('SECOND_CHARGEBACK', 9)])).toBe(
       'lost second_chargeback',
     )
   })
 
   test('comments of the issuer change nothing', () => {
-    expect(standing([opened(1), item('ISSUER_COMMENTS', 2, {}, { 'issuerComments.explanation': 'x' })])).toBe(
+    expect(statusAndStage([opened(1), item('ISSUER_COMMENTS', 2, {}, { 'issuerComments.explanation': 'x' })])).toBe(
       'needs_response chargeback',
     )
   })

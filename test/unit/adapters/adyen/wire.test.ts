@@ -19,14 +19,14 @@ const REASONS = {
 }
 const openDispute = () => inboxOf([delivery([opened()])])
 
-/** An Adyen that answers every operation alike, or as `answers` say by operation. */
-function answering(status: number, body: unknown, headers: Record<string, string> = {}) {
+/** Simulates an Adyen with the same response to every operation. */
+function responding(status: number, body: unknown, headers: Record<string, string> = {}) {
   return startLoopback((_, response) => sendJson(response, status, body, headers))
 }
 
-function byOperation(answers: Record<string, unknown>) {
+function byOperation(responses: Record<string, unknown>) {
   return startLoopback((request, response) =>
-    sendJson(response, 200, answers[request.path.split('/').at(-1) ?? ''] ?? DONE),
+    sendJson(response, 200, responses[request.path.split('/').at(-1) ?? ''] ?? DONE),
   )
 }
 
@@ -36,7 +36,7 @@ const describeIt = (baseUrl: string) => connectAdyen({ baseUrl, inbox: openDispu
 
 describe('the request', () => {
   test('goes to the versioned path with the key, the account, the dispute and an idempotency key', async () => {
-    await using psp = await answering(200, DONE)
+    await using psp = await responding(200, DONE)
     await accept(psp.url)
     const [request] = psp.seen
     expect(request).toMatchObject({ method: 'POST', path: '/ca/services/DisputeService/v30/acceptDispute' })
@@ -62,15 +62,15 @@ describe('the request', () => {
     expect(new Set(keys).size).toBe(3)
   })
 
-  test('of a merchantCode names that account', async () => {
-    await using psp = await answering(200, DONE)
+  test('contains the account of the merchantCode', async () => {
+    await using psp = await responding(200, DONE)
     const secret = { hmac: 'AB'.repeat(32), apiKey: 'AQEkey', merchantCode: ACCOUNT }
     await connectAdyen({ baseUrl: psp.url, secret, externalIdentifier: ACCOUNT }).checkCredentials()
     expect(JSON.parse(psp.seen[0]?.body ?? '').merchantAccountCode).toBe(ACCOUNT)
   })
 
-  test('is never sent for what can be no reference', async () => {
-    await using psp = await answering(200, DONE)
+  test('is never sent for an invalid reference', async () => {
+    await using psp = await responding(200, DONE)
     const work = connectAdyen({ baseUrl: psp.url }).acceptDispute({
       reference: '../acceptDispute',
       idempotencyKey: 'k',
@@ -80,7 +80,7 @@ describe('the request', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const write: [string, number, unknown, Record<string, string>, string][] = [
     ['401', 401, { status: 403, errorCode: '010' }, {}, 'auth_failed'],
     ['403', 403, { status: 403, errorCode: '010' }, {}, 'permission_missing'],
@@ -97,35 +97,38 @@ describe('an answer', () => {
     ['a redirect', 302, '', { location: 'http://127.0.0.1:9/' }, 'outcome_unknown'],
   ]
   test.each(write)('%s to a write', async (_, status, body, headers, kind) => {
-    await using psp = await answering(status, body, headers)
+    await using psp = await responding(status, body, headers)
     await expect(accept(psp.url)).rejects.toMatchObject({ name: 'PspError', kind })
     expect(psp.seen).toHaveLength(1)
   })
 
-  test.each(write)('%s to a read', async (_, status, body, headers, kind) => {
-    await using psp = await answering(status, body, headers)
-    if (kind === 'invalid_request') return
+  const refused = write.filter(([, , , , kind]) => kind === 'invalid_request')
+  test.each(write.filter((row) => !refused.includes(row)))('%s to a read', async (_, status, body, headers, kind) => {
+    await using psp = await responding(status, body, headers)
     const expected = kind === 'outcome_unknown' ? 'unavailable' : kind
     await expect(describeIt(psp.url)).rejects.toMatchObject({ name: 'PspError', kind: expected })
   })
 
-  test('422 to a read is one of a dispute that is not there, or takes no answer', async () => {
-    await using psp = await answering(422, { status: 422, errorCode: '702' })
-    expect(await describeIt(psp.url)).toMatchObject({ answerable: false })
+  test.each(refused)(
+    '%s to a read means that the dispute is unknown or cannot be contested',
+    async (_, status, body) => {
+      await using psp = await responding(status, body)
+      expect(await describeIt(psp.url)).toMatchObject({ answerable: false })
+    },
+  )
+
+  test('a refused connection is unavailable, even for a write, because nothing was sent', async () => {
+    const closed = await responding(200, DONE)
+    await closed[Symbol.asyncDispose]()
+    await expect(accept(closed.url)).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
-  test('of nobody is unavailable, also for a write: it was never sent', async () => {
-    const gone = await answering(200, DONE)
-    await gone[Symbol.asyncDispose]()
-    await expect(accept(gone.url)).rejects.toMatchObject({ kind: 'unavailable' })
-  })
-
-  test('that is cut off leaves a write open', async () => {
+  test('that is cut off leaves the outcome of a write unknown', async () => {
     await using psp = await startLoopback((_, response) => response.socket?.destroy())
     await expect(accept(psp.url)).rejects.toMatchObject({ kind: 'outcome_unknown' })
   })
 
-  test('carries no text of Adyen into the error', async () => {
+  test('adds no text of Adyen to the error', async () => {
     await using psp = await byOperation({ acceptDispute: DECLINED, retrieveApplicableDefenseReasons: REASONS })
     const error = await accept(psp.url).catch((thrown: unknown) => thrown)
     expect(String(error)).not.toMatch(/4111|secret text/)
@@ -133,15 +136,15 @@ describe('an answer', () => {
 })
 
 describe('200 that means failure', () => {
-  test('of a dispute that is still defendable at Adyen is a refusal for good', async () => {
+  test('is rejected_final if the dispute is still defendable at Adyen', async () => {
     await using psp = await byOperation({ acceptDispute: DECLINED, retrieveApplicableDefenseReasons: REASONS })
     await expect(accept(psp.url)).rejects.toMatchObject({ kind: 'rejected_final' })
   })
 
-  test('of one that is not any more waits for the notification that says why', async () => {
-    const gone = { defenseReasons: [], disputeServiceResult: { success: true } }
+  test('is outcome_unknown if the dispute is no longer defendable, until a notification says why', async () => {
+    const noReasons = { defenseReasons: [], disputeServiceResult: { success: true } }
     for (const [status, reasons] of [
-      [200, gone],
+      [200, noReasons],
       [200, DECLINED],
       [422, { errorCode: '702' }],
     ] as const) {
@@ -154,14 +157,14 @@ describe('200 that means failure', () => {
     }
   })
 
-  test('after the due date is a refusal for good, without another call', async () => {
-    await using psp = await answering(200, DECLINED)
+  test('is rejected_final after the due date, without another call', async () => {
+    await using psp = await responding(200, DECLINED)
     const late = { now: () => new Date('2026-04-01T00:00:00Z') }
     await expect(accept(psp.url, openDispute(), late)).rejects.toMatchObject({ kind: 'rejected_final' })
     expect(psp.seen).toHaveLength(1)
   })
 
-  test('of a dispute that was accepted meanwhile is already_applied', async () => {
+  test('is already_applied if the dispute was accepted meanwhile', async () => {
     const inbox = openDispute()
     await using psp = await startLoopback((_, response) => {
       const accepted = item('DISPUTE_DEFENSE_PERIOD_ENDED', 5, {}, { disputeStatus: 'Accepted' })
@@ -177,16 +180,16 @@ describe('200 that means failure', () => {
   })
 })
 
-describe('an acceptance that Adyen took', () => {
-  test('is pending, and no outcome before a notification says so', async () => {
-    await using psp = await answering(200, DONE, { pspreference: 'REQUESTREFERENCE' })
+describe('an acceptance that succeeded at Adyen', () => {
+  test('is pending until a notification reports the outcome', async () => {
+    await using psp = await responding(200, DONE, { pspreference: 'REQUESTREFERENCE' })
     const inbox = openDispute()
     expect(await accept(psp.url, inbox)).toEqual({ result: 'pending', requestId: 'REQUESTREFERENCE' })
     const adapter = connectAdyen({ baseUrl: psp.url, inbox })
     const question = { kind: 'acceptance', reference: DISPUTE } as const
     expect((await adapter.probe(question)).answer).toBe('unknown')
-    const told = delivery([item('DISPUTE_DEFENSE_PERIOD_ENDED', 5, {}, { disputeStatus: 'Accepted' })])
-    inbox.rows.push({ position: '000099', receivedAt: new Date(), body: told, references: [DISPUTE] })
+    const reported = delivery([item('DISPUTE_DEFENSE_PERIOD_ENDED', 5, {}, { disputeStatus: 'Accepted' })])
+    inbox.rows.push({ position: '000099', receivedAt: new Date(), body: reported, references: [DISPUTE] })
     expect((await adapter.probe(question)).answer).toBe('done')
     expect(psp.seen).toHaveLength(1)
   })
@@ -199,34 +202,34 @@ describe('checkCredentials', () => {
     ['success', 200, DONE],
     ['a refusal with 200', 200, DECLINED],
     ['422', 422, { errorCode: '702' }],
-  ])('%s to an impossible reference: the key is good', async (_, status, body) => {
-    await using psp = await answering(status, body)
+  ])('%s to an impossible reference means that the key is valid', async (_, status, body) => {
+    await using psp = await responding(status, body)
     expect(await check(psp.url)).toMatchObject({ pspAccount: ACCOUNT, mode: 'test' })
   })
 
-  test('401 mentions the environment: a test key at the live address looks the same', async () => {
-    await using psp = await answering(401, {})
+  test('the error for a 401 mentions the environment, because a test key gets a 401 at the live address', async () => {
+    await using psp = await responding(401, {})
     await expect(check(psp.url)).rejects.toThrow(/other environment/)
   })
 
-  test.each([400, 404])('%s is a configuration that can not work', async (status) => {
-    await using psp = await answering(status, {})
+  test.each([400, 404])('%s means an invalid configuration', async (status) => {
+    await using psp = await responding(status, {})
     await expect(check(psp.url)).rejects.toMatchObject({ kind: 'config_invalid' })
   })
 
-  test('503 says nothing about the key', async () => {
-    await using psp = await answering(503, '')
+  test('503 means that the key can’t be checked', async () => {
+    await using psp = await responding(503, '')
     await expect(check(psp.url)).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
-  test('the HMAC key stays unverified until a notification comes', async () => {
-    await using psp = await answering(200, DONE)
+  test('the HMAC key stays unverified until a notification arrives', async () => {
+    await using psp = await responding(200, DONE)
     const { findings } = await check(psp.url)
     expect(findings.find((finding) => finding.permission.includes('HMAC'))?.state).toBe('unverified')
   })
 
-  test('names what only support switches on', async () => {
-    await using psp = await answering(200, DONE)
+  test('lists the settings that only Adyen’s support or the merchant can enable', async () => {
+    await using psp = await responding(200, DONE)
     const hints = (await check(psp.url)).findings.map(({ hint }) => hint).join(' ')
     for (const word of [
       'DISPUTE_DEFENSE_PERIOD_ENDED',
@@ -239,7 +242,7 @@ describe('checkCredentials', () => {
       expect(hints).toContain(word)
   })
 
-  test('names that differ are refused before any call', () => {
+  test('different merchant accounts are refused before any call', () => {
     const secret = { hmac: 'AB'.repeat(32), apiKey: 'AQEkey', merchantCode: 'testmerchantecom' }
     expect(() => connectAdyen({ secret })).toThrow(/different merchant accounts/)
   })

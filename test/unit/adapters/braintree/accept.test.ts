@@ -11,14 +11,14 @@ const REFUSED = '<api-error-response><errors><errors type="array"/></errors><mes
 const effects = (braintree: Simulated) => braintree.running.engine.ledger.effects.map(({ kind }) => kind)
 
 describe('accepting', () => {
-  test.each(['dispute', 'space', 'empty'] as const)('works though Braintree answers %s', async (answers) => {
+  test.each(['dispute', 'space', 'empty'] as const)('works if the response of Braintree is: %s', async (answers) => {
     await using braintree = await simulated({ answers })
     const request = await open(braintree)
     expect((await braintree.adapter.acceptDispute(request)).result).toBe('applied')
     expect(effects(braintree)).toEqual(['acceptance'])
   })
 
-  test('looks before and after, and writes once', async () => {
+  test('reads before and after, and writes once', async () => {
     await using braintree = await simulated()
     const request = await open(braintree)
     await braintree.adapter.acceptDispute(request)
@@ -26,14 +26,14 @@ describe('accepting', () => {
     expect(braintree.calls()).toEqual([`GET ${path}`, `PUT ${path}/accept`, `GET ${path}`])
   })
 
-  test('an answer that is a page of a balancer: applied all the same, told by reading again', async () => {
+  test('is applied if the response is a load balancer’s page, because the dispute is read again', async () => {
     await using braintree = await simulated()
     const request = await open(braintree)
     await braintree.control('POST', '/faults', { kind: 'unlabelled', count: 1, match: { method: 'PUT' } })
     expect((await braintree.adapter.acceptDispute(request)).result).toBe('applied')
   })
 
-  test('a 200 of somebody else, and the dispute is still open: nobody knows, and it may be sent again', async () => {
+  test('is outcome_unknown after a 200 that is not Braintree’s if the dispute is still open', async () => {
     await using braintree = await simulated()
     const request = await open(braintree)
     await braintree.control('POST', '/faults', { kind: '200_html', count: 1, match: { method: 'PUT' } })
@@ -42,7 +42,7 @@ describe('accepting', () => {
     expect(effects(braintree)).toEqual(['acceptance'])
   })
 
-  test('taken, and then it can not be read: nobody knows', async () => {
+  test('is outcome_unknown if the dispute can’t be read after the write', async () => {
     await using braintree = await simulated()
     const request = await open(braintree)
     let reads = 0
@@ -52,29 +52,31 @@ describe('accepting', () => {
     expect(error.kind).toBe('outcome_unknown')
   })
 
-  test('somebody accepted it in between (95704): already applied', async () => {
+  test('is already_applied if another client accepted it in between (95704)', async () => {
     await using braintree = await simulated()
     const request = await open(braintree)
-    const meddling: typeof fetch = async (input, init) => {
+    const interfering: typeof fetch = async (input, init) => {
       if (init?.method === 'PUT') await fetch(input, init)
       return fetch(input, init)
     }
-    const receipt = await braintree.connect({ fetch: meddling }).acceptDispute(request)
+    const receipt = await braintree.connect({ fetch: interfering }).acceptDispute(request)
     expect(receipt.result).toBe('already_applied')
     expect(effects(braintree)).toEqual(['acceptance'])
   })
 
-  test('somebody finalized it in between (95704): rejected_final', async () => {
+  test('is rejected_final if another client finalized it in between (95704)', async () => {
     await using braintree = await simulated({ evidenceRequired: false })
     const request = await open(braintree)
-    const meddling: typeof fetch = async (input, init) => {
+    const interfering: typeof fetch = async (input, init) => {
       if (init?.method === 'PUT') await fetch(String(input).replace('/accept', '/finalize'), init)
       return fetch(input, init)
     }
-    expect((await refusal(braintree.connect({ fetch: meddling }).acceptDispute(request))).kind).toBe('rejected_final')
+    expect((await refusal(braintree.connect({ fetch: interfering }).acceptDispute(request))).kind).toBe(
+      'rejected_final',
+    )
   })
 
-  test('accepted already: already applied, nothing sent', async () => {
+  test('is already_applied for an accepted dispute, and nothing is sent', async () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'accepted', stage: 'chargeback' })
     const receipt = await braintree.adapter.acceptDispute({ reference, idempotencyKey: 'k' })
@@ -82,32 +84,35 @@ describe('accepting', () => {
     expect(effects(braintree)).toEqual([])
   })
 
-  // What Braintree conceded itself, because nobody answered, is no acceptance of ours.
-  test.each(['disputed', 'won', 'lost', 'expired', 'auto_accepted'])('%s: too late', async (status) => {
-    await using braintree = await simulated()
-    const [reference = ''] = await braintree.create({ count: 1, status, stage: 'chargeback' })
-    const error = await refusal(braintree.adapter.acceptDispute({ reference, idempotencyKey: 'k' }))
-    expect(error.kind).toBe('rejected_final')
-    expect(effects(braintree)).toEqual([])
-  })
+  // auto_accepted: Braintree accepted it itself because nobody responded, so it is not our acceptance.
+  test.each(['disputed', 'won', 'lost', 'expired', 'auto_accepted'])(
+    'is rejected_final if the dispute is %s',
+    async (status) => {
+      await using braintree = await simulated()
+      const [reference = ''] = await braintree.create({ count: 1, status, stage: 'chargeback' })
+      const error = await refusal(braintree.adapter.acceptDispute({ reference, idempotencyKey: 'k' }))
+      expect(error.kind).toBe('rejected_final')
+      expect(effects(braintree)).toEqual([])
+    },
+  )
 
-  test('on the day of reply-by itself, to its end in the latest zone: taken; after it the dispute is conceded', async () => {
+  test('works until the reply-by day ends in the latest time zone, when Braintree accepts it itself', async () => {
     await using braintree = await simulated()
-    const [late = '', silent = ''] = await braintree.create({ count: 2, status: 'open', stage: 'chargeback' })
+    const [late = '', tooLate = ''] = await braintree.create({ count: 2, status: 'open', stage: 'chargeback' })
     const { replyByDate } = JSON.parse((await braintree.adapter.fetchDispute(late)).text)
     const { dueDate, answerable } = await braintree.adapter.describeEvidence(late)
     expect([dueDate, answerable]).toEqual([new Date(Date.parse(replyByDate) + 36 * 3_600_000).toISOString(), true])
     const left = () => Math.floor(Date.parse(String(dueDate)) / 1000) - braintree.running.engine.now()
     await braintree.control('POST', '/clock', { seconds: left() - 60 })
     expect((await braintree.adapter.acceptDispute({ reference: late, idempotencyKey: 'k' })).result).toBe('applied')
-    const { dueDate: otherDue } = await braintree.adapter.describeEvidence(silent)
+    const { dueDate: otherDue } = await braintree.adapter.describeEvidence(tooLate)
     const over = Math.floor(Date.parse(String(otherDue)) / 1000) - braintree.running.engine.now()
     await braintree.control('POST', '/clock', { seconds: over + 1 })
-    const error = await refusal(braintree.adapter.acceptDispute({ reference: silent, idempotencyKey: 'k' }))
+    const error = await refusal(braintree.adapter.acceptDispute({ reference: tooLate, idempotencyKey: 'k' }))
     expect(error.message).toContain('auto_accepted')
   })
 
-  test('a status of next year is never accepted on a guess', async () => {
+  test('is invalid_request for an unknown status', async () => {
     await using braintree = await simulated()
     const request = await open(braintree)
     await braintree.control('PATCH', `/disputes/${request.reference}`, { status: 'of_next_year' })
@@ -115,7 +120,7 @@ describe('accepting', () => {
     expect(effects(braintree)).toEqual([])
   })
 
-  test('a dispute of another merchant account at the same gateway is neither read, asked about nor answered', async () => {
+  test('neither accepts nor reads nor contests a dispute of another merchant account at the same gateway', async () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback', currency: 'EUR' })
     const ours = braintree.connect({ merchantAccountCodes: ['ma_gbp', 'MA_EUR'] })
@@ -135,7 +140,7 @@ describe('accepting', () => {
     expect(effects(braintree)).toEqual([])
   })
 
-  test('an id that the SDK would not even send is refused with a sentence', async () => {
+  test('refuses an id that the SDK would not send, with our own error', async () => {
     await using braintree = await simulated()
     const error = await refusal(braintree.adapter.acceptDispute({ reference: '../x', idempotencyKey: 'k' }))
     expect(error.kind).toBe('invalid_request')
@@ -165,17 +170,17 @@ describe('credentials', () => {
     ['503', 'unavailable'],
   ])('%s for the merchant accounts, which are optional: %s', async (status, expected) => {
     await using braintree = await simulated()
-    const half: typeof fetch = async (input, init) => {
-      const answer = await fetch(input, init)
-      if (!String(input).includes('/merchant_accounts')) return answer
+    const withoutAccounts: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init)
+      if (!String(input).includes('/merchant_accounts')) return response
       return new Response(REFUSED, { status: Number(status), headers: { 'content-type': 'application/xml' } })
     }
-    const checked = braintree.connect({ fetch: half }).checkCredentials()
+    const checked = braintree.connect({ fetch: withoutAccounts }).checkCredentials()
     const outcome = await checked.then(({ findings }) => findings[0]?.state).catch(({ kind }) => kind)
     expect(outcome).toBe(expected)
   })
 
-  test('one search that finds nothing is all it takes', async () => {
+  test('one search that finds nothing is enough, next to the merchant accounts', async () => {
     await using braintree = await simulated()
     await braintree.adapter.checkCredentials()
     expect(braintree.calls()).toEqual(['POST disputes/advanced_search', 'GET merchant_accounts'])
@@ -186,12 +191,15 @@ describe('credentials', () => {
     ['500', 'unavailable'],
     ['503_empty', 'unavailable'],
     ['429', 'rate_limited'],
-  ])('%s of the search says nothing about the keys: %s, and the check is made again', async (kind, expected) => {
-    await using braintree = await simulated()
-    await braintree.control('POST', '/faults', { kind, count: 1 })
-    expect((await refusal(braintree.adapter.checkCredentials())).kind).toBe(expected)
-    expect((await braintree.adapter.checkCredentials()).pspAccount).toBe('recoupdemo')
-  })
+  ])(
+    '%s of the search says nothing about the keys: it is %s, and the check can be repeated',
+    async (kind, expected) => {
+      await using braintree = await simulated()
+      await braintree.control('POST', '/faults', { kind, count: 1 })
+      expect((await refusal(braintree.adapter.checkCredentials())).kind).toBe(expected)
+      expect((await braintree.adapter.checkCredentials()).pspAccount).toBe('recoupdemo')
+    },
+  )
 
   test.each(['somebodyelse', 'SomebodyElseECOM', 'recoupinvented', 'recoupsecond'])(
     'the merchant %s, which the keys do not have, is config_invalid',
@@ -202,7 +210,7 @@ describe('credentials', () => {
     },
   )
 
-  test('merchant accounts that the gateway does not have are refused, and those it has are named', async () => {
+  test('merchant accounts that the gateway does not have are refused, and the error lists those it has', async () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1 })
     await braintree.control('PATCH', `/disputes/${reference}`, { fields: { merchantAccountId: 'own_shop' } })
@@ -214,7 +222,7 @@ describe('credentials', () => {
     expect((await refusal(check('ma_yyy', 'ma_zzz'))).message).toContain('no merchant accounts ma_yyy, ma_zzz')
   })
 
-  test('merchant accounts are read to the last page, and not judged where they can not be listed', async () => {
+  test('merchant accounts are read to the last page, and are unverified if they can’t be listed', async () => {
     await using braintree = await simulated()
     const references = await braintree.create({ count: 60 })
     for (const [at, reference] of references.entries())

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toChargeback } from '../../../../adapters/braintree/translate.ts'
 import { simulated } from './connect.ts'
 
-test('every dispute names its merchant account, which the gateway lists; one without is an anomaly', async () => {
+test('every dispute names its merchant account, which the gateway lists; a missing one is an anomaly', async () => {
   await using braintree = await simulated()
   const { engine, url } = braintree.running
   const headers = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { refusal, type Simulated, simulated } from './connect.ts'
 import { contentsOf, entriesOf, FIRST, opened, packetOf, put, SECOND, WHOLE } from './packets.ts'
 
-/** The adapter with a connection that breaks with the nth call that changes evidence, before or after it was applied. */
+/** The adapter with a connection that breaks in the nth call that changes evidence, before or after it is applied. */
 function breaking(braintree: Simulated, nth: number, applied: boolean) {
   let calls = 0
   const broken: typeof fetch = async (input, init) => {
@@ -15,9 +15,9 @@ function breaking(braintree: Simulated, nth: number, applied: boolean) {
 }
 
 describe.each([true, false])('an attempt that was cut off, its last call applied: %s', (applied) => {
-  test('the same packet is there once afterwards, wherever it was', async () => {
+  test('the same packet is attached once afterwards, whichever call failed', async () => {
     await using braintree = await simulated()
-    // Document and two texts.
+    // The calls attach a document and two texts.
     for (const nth of [1, 2, 3]) {
       const { reference, first } = await opened(braintree)
       expect((await refusal(breaking(braintree, nth, applied).stageEvidence(first))).kind).toBe('outcome_unknown')
@@ -27,7 +27,7 @@ describe.each([true, false])('an attempt that was cut off, its last call applied
     }
   })
 
-  test('a document whose upload was cut off is uploaded again, and stands there once', async () => {
+  test('a document whose upload was cut off is uploaded again, and is attached once', async () => {
     await using braintree = await simulated()
     const { reference, first } = await opened(braintree)
     await braintree.adapter.stageEvidence(first)
@@ -36,7 +36,7 @@ describe.each([true, false])('an attempt that was cut off, its last call applied
     expect(await contentsOf(braintree, reference)).toEqual(WHOLE)
   })
 
-  test('the document of another packet of this chargeback is taken away, wherever that was cut off', async () => {
+  test('the document of another packet of this chargeback is removed, whichever call failed', async () => {
     await using braintree = await simulated()
     for (const nth of [1, 2]) {
       const { reference } = await opened(braintree)
@@ -50,7 +50,7 @@ describe.each([true, false])('an attempt that was cut off, its last call applied
   })
 })
 
-test('an answer that came late leaves a text twice: one of them is taken away', async () => {
+test('a duplicate text or document after a late response is removed', async () => {
   await using braintree = await simulated()
   const { reference, first } = await opened(braintree)
   await braintree.adapter.stageEvidence(first)
@@ -60,7 +60,7 @@ test('an answer that came late leaves a text twice: one of them is taken away', 
   expect(await contentsOf(braintree, reference)).toEqual(WHOLE)
 })
 
-test('nothing in what issuers read says whose it is: no mark, no digest, no name of ours', async () => {
+test('the evidence for issuers does not identify us: no mark, no digest, no name', async () => {
   await using braintree = await simulated()
   const { reference, first } = await opened(braintree)
   await braintree.adapter.submitEvidence(first)
@@ -70,7 +70,7 @@ test('nothing in what issuers read says whose it is: no mark, no digest, no name
   expect(entries[0].url).toMatch(/\/proof-[0-9a-f]{16}\.pdf$/)
 })
 
-describe('a part of ours that somebody took away', () => {
+describe('a part of our evidence that another person removed', () => {
   const withoutDocument = async (braintree: Simulated, reference: string) =>
     put(
       braintree,
@@ -78,7 +78,7 @@ describe('a part of ours that somebody took away', () => {
       (await entriesOf(braintree, reference)).filter(({ url }) => !url),
     )
 
-  test('is put there again before it goes out', async () => {
+  test('is attached again before the submission', async () => {
     await using braintree = await simulated()
     const { reference, first } = await opened(braintree)
     await braintree.adapter.stageEvidence(first)
@@ -87,7 +87,7 @@ describe('a part of ours that somebody took away', () => {
     expect(await contentsOf(braintree, reference)).toEqual(WHOLE)
   })
 
-  test('is no submission of ours when it was finalized by hand', async () => {
+  test('is no submission of ours if the dispute was finalized by hand', async () => {
     await using braintree = await simulated()
     const { reference, first } = await opened(braintree)
     await braintree.adapter.stageEvidence(first)
@@ -98,8 +98,8 @@ describe('a part of ours that somebody took away', () => {
   })
 })
 
-describe('what fails for good leaves nothing of ours', () => {
-  test('finalize refused (95727): withdrawn, and the next packet goes out alone', async () => {
+describe('a submission that failed for good leaves none of our evidence', () => {
+  test('after a refused finalize (95727) it is withdrawn, and the next packet is sent alone', async () => {
     await using braintree = await simulated()
     const { reference } = await opened(braintree)
     const texts = { PRIOR_NON_DISPUTED_TRANSACTION_ID: '1' }
@@ -112,7 +112,7 @@ describe('what fails for good leaves nothing of ours', () => {
     expect(await contentsOf(braintree, reference)).toEqual(['Bela', 'document'])
   })
 
-  test('a text refused (95707) after the document: withdrawn', async () => {
+  test('after a text was refused (95707) the document is withdrawn', async () => {
     await using braintree = await simulated()
     const { reference } = await opened(braintree)
     const packet = await packetOf(braintree, reference, { CREDIT_ISSUED_DATE_TIME: 'soon' })
@@ -120,7 +120,7 @@ describe('what fails for good leaves nothing of ours', () => {
     expect(await contentsOf(braintree, reference)).toEqual([])
   })
 
-  test('a removal that is cut off is tried again; gone is gone', async () => {
+  test('a removal that is cut off is retried, and an entry that is already removed is no error', async () => {
     await using braintree = await simulated()
     const { reference } = await opened(braintree)
     const packet = await packetOf(braintree, reference, { PRIOR_NON_DISPUTED_TRANSACTION_ID: '1' })
@@ -139,7 +139,7 @@ describe('a removal', () => {
     return { reference, second }
   }
 
-  test('is done when it is answered with one space, not by the page of a balancer', async () => {
+  test('succeeds if the response is one space, not if it is the page of a load balancer', async () => {
     await using braintree = await simulated()
     const { reference, second } = await replaced(braintree)
     await braintree.control('POST', '/faults', { kind: '200_html', count: 1, match: { method: 'DELETE' } })
@@ -148,7 +148,7 @@ describe('a removal', () => {
     expect(await contentsOf(braintree, reference)).toEqual(['Bela', 'document'])
   })
 
-  test('is done, too, when it is answered with nothing, where the SDK crashes', async () => {
+  test('succeeds also if the response is empty, which makes the SDK throw', async () => {
     await using braintree = await simulated()
     const { reference, second } = await replaced(braintree)
     await braintree.control('POST', '/faults', { kind: 'empty', count: 1, match: { method: 'DELETE' } })
@@ -156,7 +156,7 @@ describe('a removal', () => {
     expect(await contentsOf(braintree, reference)).toEqual(['Bela', 'document'])
   })
 
-  test('of what somebody took away in the meantime is no failure', async () => {
+  test('succeeds if another client has removed the entry in the meantime', async () => {
     await using braintree = await simulated()
     const { reference, second } = await replaced(braintree)
     const twice: typeof fetch = async (input, init) => {

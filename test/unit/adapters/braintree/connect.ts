@@ -9,7 +9,7 @@ import type { Switches } from '../../../../simulators/braintree/endpoint.ts'
 import { createBraintreeSimulator, DEMO_MERCHANT } from '../../../../simulators/braintree/index.ts'
 import { type RunningSimulator, startSimulator } from '../../../../simulators/engine/serve.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes, and say there what they expect
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of many shapes, and assert what they expect
 export type Anything = any
 
 export const SECRET: BraintreeSecret = {
@@ -44,19 +44,19 @@ export interface Simulated extends AsyncDisposable {
   calls(): string[]
 }
 
-/** A simulated Braintree of its own for one test, with the adapter connected to it. */
+/** A simulated Braintree for one test, with the adapter connected to it. */
 export async function simulated(switches: Partial<Switches> = {}): Promise<Simulated> {
   const running = await startSimulator(createBraintreeSimulator(switches))
   const now = () => new Date(running.engine.now() * 1000)
   const connect = (overrides: Partial<AdapterContext<BraintreeSecret>> = {}) =>
     connectTo(running.url, { now, ...overrides })
   async function control(method: string, path: string, body?: unknown): Promise<Anything> {
-    const answer = await fetch(running.controlUrl + path, {
+    const response = await fetch(running.controlUrl + path, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(await answer.text())
-    return answer.json()
+    if (!response.ok) throw new Error(await response.text())
+    return response.json()
   }
   return {
     running,
@@ -70,8 +70,8 @@ export async function simulated(switches: Partial<Switches> = {}): Promise<Simul
   }
 }
 
-/** A Braintree that answers what a test says. */
-export async function answering(
+/** An HTTP server in place of Braintree; `reply` sends each response. */
+export async function startServer(
   reply: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer(async (request, response) => {
@@ -80,7 +80,7 @@ export async function answering(
       for await (const chunk of request) chunks.push(chunk as Buffer)
       reply(request, response, Buffer.concat(chunks).toString('utf8'))
     } catch {
-      // Cut off, or not meant for us: ports are used again, and others run tests here at the same time.
+      // A broken connection, or a request of another test that used this port before.
       response.destroy()
     }
   })
@@ -99,17 +99,17 @@ export function sendXml(response: ServerResponse, status: number, body: string |
   response.end(body)
 }
 
-/** The error that the call must end with. */
+/** The error of a call that must fail. */
 export async function refusal(work: Promise<unknown>): Promise<PspError> {
   const thrown: unknown = await work.then(
-    (value) => new Error(`it answered ${JSON.stringify(value)}`),
+    (value) => new Error(`it returned ${JSON.stringify(value)}`),
     (error: unknown) => error,
   )
   if (thrown instanceof PspError) return thrown
   throw thrown
 }
 
-/** A packet for a dispute with one document, uploaded as the engine does it. */
+/** A packet with one document, uploaded like by the engine. */
 export async function packetOf(
   adapter: Required<Adapter<BraintreeCursor>>,
   reference: string,

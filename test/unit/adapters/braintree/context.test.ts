@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toTransaction } from '../../../../adapters/braintree/context.ts'
-import { answering, connectTo, sendXml, simulated } from './connect.ts'
+import { connectTo, sendXml, simulated, startServer } from './connect.ts'
 
 const raw = (id: unknown) => ({ reference: 'd1', text: JSON.stringify({ id: 'd1', transaction: { id } }) })
 
@@ -8,17 +8,17 @@ const raw = (id: unknown) => ({ reference: 'd1', text: JSON.stringify({ id: 'd1'
 async function facts(inner: string) {
   const xml = `<transaction><id>t1</id><created-at type="datetime">2026-03-07T16:56:14Z</created-at>
     <disputes type="array"/><refund-ids type="array"/><shipments type="array"/><status-history type="array"/>${inner}</transaction>`
-  await using braintree = await answering((_, response) => sendXml(response, 200, xml))
+  await using braintree = await startServer((_, response) => sendXml(response, 200, xml))
   const context = await connectTo(braintree.url).fetchContext(raw('t1'))
-  if (context === null) throw new Error('nothing came')
+  if (context === null) throw new Error('no context')
   return toTransaction(context)
 }
 
 const CARD = `<credit-card><bin>411111</bin><last-4>1111</last-4><card-type>Visa</card-type><debit>Yes</debit>
   <prepaid>No</prepaid><unique-number-identifier>fp</unique-number-identifier></credit-card>`
 
-describe('the transaction behind a dispute', () => {
-  test('a country is two capital letters or none', async () => {
+describe('the transaction of a dispute', () => {
+  test('a country is two capital letters or null', async () => {
     for (const [word, country] of [
       ['SE', 'SE'],
       ['Sweden', null],
@@ -55,7 +55,7 @@ describe('the transaction behind a dispute', () => {
     expect(transaction.dataPoints).not.toHaveProperty('transactionOrderIpAddress')
   })
 
-  test('PayPal: the card that the SDK makes up is not looked at', async () => {
+  test('PayPal: the empty card that the SDK adds is ignored', async () => {
     const transaction = await facts(`<payment-instrument-type>paypal_account</payment-instrument-type>
       <credit-card><bin nil="true"/></credit-card><paypal><payer-email>p@example.com</payer-email></paypal>`)
     expect(transaction).toMatchObject({
@@ -67,7 +67,7 @@ describe('the transaction behind a dispute', () => {
     expect(transaction.dataPoints.transactionOrderEmail).toBe('p@example.com')
   })
 
-  test('Apple Pay: its name before the network is taken off', async () => {
+  test('Apple Pay: the prefix before the network is removed', async () => {
     const transaction = await facts(`<payment-instrument-type>apple_pay_card</payment-instrument-type><credit-card/>
       <apple-pay><card-type>Apple Pay - MasterCard</card-type><bin>555555</bin><last-4>4444</last-4></apple-pay>`)
     expect(transaction).toMatchObject({ paymentMethod: 'apple_pay', cardScheme: 'mastercard', bin: '555555' })
@@ -81,29 +81,29 @@ describe('the transaction behind a dispute', () => {
     expect(transaction).toMatchObject({ paymentMethod: 'google_pay', cardScheme: 'amex', cardLastFourDigits: '0005' })
   })
 
-  test('shipments are kept as the list they are, without the SDK’s second form of them', async () => {
+  test('shipments are kept as a list, without the SDK’s second form of them', async () => {
     const xml = `<transaction><id>t1</id><disputes type="array"/><refund-ids type="array"/><status-history type="array"/>
       <shipments type="array"><shipment><carrier>UPS</carrier><tracking-number>1Z</tracking-number></shipment></shipments>
       </transaction>`
-    await using braintree = await answering((_, response) => sendXml(response, 200, xml))
+    await using braintree = await startServer((_, response) => sendXml(response, 200, xml))
     const context = JSON.parse((await connectTo(braintree.url).fetchContext(raw('t1')))?.text ?? '')
     expect(context.shipments).toEqual([{ carrier: 'UPS', trackingNumber: '1Z' }])
     expect(Object.keys(context)).not.toContain('packages')
   })
 
-  test('an ARN that is none yet is left out', async () => {
+  test('an ARN that is missing or invalid is null', async () => {
     expect((await facts('<acquirer-reference-number nil="true"/>')).arn).toBeNull()
     expect((await facts('<acquirer-reference-number>123</acquirer-reference-number>')).arn).toBeNull()
   })
 })
 
-describe('no context is no error', () => {
-  test.each([404, 403])('a transaction answered with %i', async (status) => {
-    await using braintree = await answering((_, response) => sendXml(response, status, ''))
+describe('a missing context is no error', () => {
+  test.each([404, 403])('a transaction that returns %i', async (status) => {
+    await using braintree = await startServer((_, response) => sendXml(response, status, ''))
     expect(await connectTo(braintree.url).fetchContext(raw('archived'))).toBeNull()
   })
 
-  test.each([[null], [7], ['a/b'], ['']])('a dispute with transaction id %j asks nothing', async (id) => {
+  test.each([[null], [7], ['a/b'], ['']])('a dispute with the transaction id %j causes no call', async (id) => {
     await using braintree = await simulated()
     expect(await braintree.adapter.fetchContext(raw(id))).toBeNull()
     expect(braintree.calls()).toEqual([])

@@ -8,13 +8,13 @@ import { CATEGORY_CODES, Refusal } from '../../../../adapters/braintree/refusals
 import { newExchange } from '../../../../adapters/braintree/sdk/transport.ts'
 import { PspError } from '../../../../adapters/errors.ts'
 import { TOO_LARGE } from '../../../../adapters/shared/connection.ts'
-import { answering, CONTEXT, connectTo, INITIAL, refusal, sendXml } from './connect.ts'
+import { CONTEXT, connectTo, INITIAL, refusal, sendXml, startServer } from './connect.ts'
 
 const OPEN = '<dispute><id>d1</id><status>open</status></dispute>'
 
-/** What every call but the write gets, so that only the write meets the answer under test. */
-function writing(reply: Parameters<typeof answering>[0]) {
-  return answering((request, response, body) =>
+/** A server that sends `reply` to writes only, and an open dispute to all other calls. */
+function writing(reply: Parameters<typeof startServer>[0]) {
+  return startServer((request, response, body) =>
     request.method === 'PUT' ? reply(request, response, body) : sendXml(response, 200, OPEN),
   )
 }
@@ -36,48 +36,48 @@ describe('an HTTP status becomes a kind', () => {
     [502, 'unavailable', 'outcome_unknown'],
     [503, 'unavailable', 'outcome_unknown'],
     [504, 'unavailable', 'outcome_unknown'],
-  ])('%i is %s of a read and %s of a write', async (status, read, write) => {
-    await using reading = await answering((_, response) => sendXml(response, status, ''))
+  ])('%i is %s for a read and %s for a write', async (status, read, write) => {
+    await using reading = await startServer((_, response) => sendXml(response, status, ''))
     expect((await refusal(connectTo(reading.url).fetchDispute('d1'))).kind).toBe(read)
     await using acting = await writing((_, response) => sendXml(response, status, ''))
     expect((await refusal(accept(acting.url))).kind).toBe(write)
   })
 
-  test('a view-only key fails on the write with the right that it lacks', async () => {
+  test('the error for a write with a view-only key names the missing permission', async () => {
     await using acting = await writing((_, response) => sendXml(response, 403, ''))
     expect((await refusal(accept(acting.url))).message).toContain('Manage and contest disputes')
   })
 
-  test('a Retry-After is obeyed though the SDK hides it', async () => {
-    await using server = await answering((_, response) => sendXml(response, 429, '', { 'retry-after': '7' }))
+  test('a Retry-After is used although the SDK hides it', async () => {
+    await using server = await startServer((_, response) => sendXml(response, 429, '', { 'retry-after': '7' }))
     expect((await refusal(connectTo(server.url).fetchDispute('d1'))).retryAfterMs).toBe(7000)
   })
 })
 
-describe('a body that is no answer', () => {
+describe('an invalid body', () => {
   test.each([
     ['an empty body', ''],
     ['one space', ' '],
-    ['XML that breaks off', '<dispute><id>d1</id>'],
+    ['truncated XML', '<dispute><id>d1</id>'],
     ['another object', '<transaction><id>d1</id></transaction>'],
     ['another dispute', '<dispute><id>d2</id><status>open</status></dispute>'],
-    ['a text', 'Bad Gateway'],
+    ['plain text', 'Bad Gateway'],
   ])('%s is unavailable', async (_, body) => {
-    await using server = await answering((_, response) => sendXml(response, 200, body))
+    await using server = await startServer((_, response) => sendXml(response, 200, body))
     expect((await refusal(connectTo(server.url).fetchDispute('d1'))).kind).toBe('unavailable')
   })
 
   test('HTML is unavailable', async () => {
     const html = { 'content-type': 'text/html' }
-    await using server = await answering((_, response) => sendXml(response, 200, '<html/>', html))
+    await using server = await startServer((_, response) => sendXml(response, 200, '<html/>', html))
     expect((await refusal(connectTo(server.url).fetchDispute('d1'))).kind).toBe('unavailable')
   })
 
   test.each(['{"dispute":', '{"dispute":{"id":"d1","status":"open"}}', 'not JSON'])(
-    'what calls itself JSON (%s) is no answer: the SDK would end the process with it where it is none',
+    'a response of type JSON (%s) is refused, because the SDK would crash the process if it is malformed',
     async (body) => {
       const json = { 'content-type': 'application/json' }
-      await using server = await answering((_, response) => sendXml(response, 200, body, json))
+      await using server = await startServer((_, response) => sendXml(response, 200, body, json))
       expect((await refusal(connectTo(server.url).fetchDispute('d1'))).kind).toBe('unavailable')
       await using acting = await writing((_, response) => sendXml(response, 200, body, json))
       expect((await refusal(accept(acting.url))).kind).toBe('outcome_unknown')
@@ -86,24 +86,24 @@ describe('a body that is no answer', () => {
 
   test('broken gzip is unavailable', async () => {
     const gzip = { 'content-encoding': 'gzip' }
-    await using server = await answering((_, response) => sendXml(response, 200, 'no gzip at all', gzip))
+    await using server = await startServer((_, response) => sendXml(response, 200, 'no gzip at all', gzip))
     expect((await refusal(connectTo(server.url).fetchDispute('d1'))).kind).toBe('unavailable')
   })
 
-  test('gzip is read', async () => {
+  test('gzip is decoded', async () => {
     const gzip = { 'content-encoding': 'gzip' }
-    await using server = await answering((_, response) => sendXml(response, 200, gzipSync(OPEN), gzip))
+    await using server = await startServer((_, response) => sendXml(response, 200, gzipSync(OPEN), gzip))
     expect((await connectTo(server.url).fetchDispute('d1')).text).toBe('{"id":"d1","status":"open"}')
   })
 })
 
 describe('connections', () => {
-  test('refused before anything was sent: not applied, also for a write', async () => {
+  test('a refused connection is unavailable, even for a write', async () => {
     const down: typeof fetch = () =>
       Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }))
     const error = refusal(connectTo('http://127.0.0.1:9', { fetch: down }).fetchDispute('d1'))
     expect((await error).kind).toBe('unavailable')
-    await using server = await answering((_, response) => sendXml(response, 200, OPEN))
+    await using server = await startServer((_, response) => sendXml(response, 200, OPEN))
     const writesFail: typeof fetch = (input, init) => (init?.method === 'PUT' ? down(input) : fetch(input, init))
     const adapter = connectTo(server.url, { fetch: writesFail })
     expect((await refusal(adapter.acceptDispute({ reference: 'd1', idempotencyKey: 'k' }))).kind).toBe('unavailable')
@@ -121,17 +121,17 @@ describe('connections', () => {
   ])('%s leaves a write %s', (code, kind) => {
     const failure = Object.assign(new TypeError('fetch failed'), { cause: { code } })
     const exchange = { ...newExchange(), failure }
-    expect(toPspError(new Error('whatever the SDK says'), 'write', exchange, new Date()).kind).toBe(kind)
-    expect(toPspError(new Error('whatever the SDK says'), 'read', exchange, new Date()).kind).toBe('unavailable')
+    expect(toPspError(new Error('an error of the SDK'), 'write', exchange, new Date()).kind).toBe(kind)
+    expect(toPspError(new Error('an error of the SDK'), 'read', exchange, new Date()).kind).toBe('unavailable')
   })
 
-  test('an answer larger than any may be: a list is asked for in parts, a write is unknown', () => {
+  test('a response over the size limit: a list is read in parts, a write is outcome_unknown', () => {
     const exchange = { ...newExchange(), failure: Object.assign(new Error('large'), { code: TOO_LARGE }) }
     expect(toPspError(new Error('599'), 'read', exchange, new Date())).toBeInstanceOf(Unreadable)
     expect(toPspError(new Error('599'), 'write', exchange, new Date()).kind).toBe('outcome_unknown')
   })
 
-  test('an answer to a write that breaks off in the middle: nobody knows', async () => {
+  test('a truncated response to a write is outcome_unknown', async () => {
     await using server = await writing((_, response) => {
       response.writeHead(200, { 'content-type': 'application/xml', 'content-length': 1000 })
       response.write('<dispute>', () => response.socket?.destroy())
@@ -139,27 +139,27 @@ describe('connections', () => {
     expect((await refusal(accept(server.url))).kind).toBe('outcome_unknown')
   })
 
-  test('a request that the SDK itself refuses is our bug', async () => {
-    await using server = await answering((_, response) => sendXml(response, 200, OPEN))
+  test('a request that the SDK itself refuses is invalid_request', async () => {
+    await using server = await startServer((_, response) => sendXml(response, 200, OPEN))
     const client = openClient({ ...CONTEXT, baseUrl: server.url })
     const blank = client.create((gateway) => gateway.dispute.addTextEvidence('d1', { content: ' ' }))
     expect((await refusal(blank)).kind).toBe('invalid_request')
   })
 
-  test('reset in the middle of a write: nobody knows', async () => {
+  test('a connection that is reset during a write is outcome_unknown', async () => {
     await using server = await writing((_, response) => response.socket?.destroy())
     expect((await refusal(accept(server.url))).kind).toBe('outcome_unknown')
   })
 
-  test('what the engine says about its own limit comes out unchanged', async () => {
+  test('a rate limit error of the engine comes out unchanged', async () => {
     const limited = new PspError('rate_limited', 'our own limit', { retryAfterMs: 1234 })
     const adapter = connectTo('http://127.0.0.1:9', { fetch: () => Promise.reject(limited) })
     expect(await refusal(adapter.fetchDispute('d1'))).toBe(limited)
   })
 
-  test('a redirect is not followed: it would carry the key away', async () => {
+  test('a redirect is not followed, because it would leak the key', async () => {
     let calls = 0
-    await using server = await answering((_, response) => {
+    await using server = await startServer((_, response) => {
       calls++
       sendXml(response, 302, '', { location: '/elsewhere' })
     })
@@ -174,51 +174,51 @@ describe('a refusal with codes (422)', () => {
     <attribute type="symbol">status</attribute><message>secret text</message></error></errors></dispute></errors>
     <params/><message>secret text</message></api-error-response>`
 
-  test('resolves in the SDK and is told here by a sentence of ours', async () => {
-    await using server = await answering((_, response) => sendXml(response, 422, invalid('84905')))
+  test('is thrown with our own message, although the SDK does not throw', async () => {
+    await using server = await startServer((_, response) => sendXml(response, 422, invalid('84905')))
     const error = await refusal(connectTo(server.url).fetchDispute('d1'))
     expect([error.kind, error.message]).toEqual(['invalid_request', 'Braintree takes PDF files of at most 50 pages.'])
   })
 
   const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => String(first + i))
-  test.each([...range(84901, 84906), ...range(95701, 95715), ...range(95720, 95727)])('%s has a sentence', (code) => {
+  test.each([...range(84901, 84906), ...range(95701, 95715), ...range(95720, 95727)])('%s has a message', (code) => {
     expect(new Refusal([code]).message).toMatch(/^[A-Z].*\.$/)
     expect(new Refusal([code]).message).not.toContain(code)
   })
 
-  test('two codes are two sentences', () => {
+  test('two codes give two sentences', () => {
     const { message } = new Refusal(['95720', '95721'])
     expect(message).toContain('incomplete')
     expect(message).toContain('date of the download')
   })
 
-  test.each(['95706', '95711', '95712', '95713', '95714'])('%s sends the same to GENERAL, once', async (code) => {
-    const asked: string[] = []
-    await using server = await answering((request, response, body) => {
+  test.each(['95706', '95711', '95712', '95713', '95714'])('%s repeats the entry as GENERAL, once', async (code) => {
+    const categories: string[] = []
+    await using server = await startServer((request, response, body) => {
       if (request.method !== 'POST') return sendXml(response, 200, OPEN)
       const { category } = JSON.parse(body).evidence
-      asked.push(category)
-      const refused = asked.length < 2 ? 'DEVICE_ID' : 'GENERAL'
-      if (category !== refused) return sendXml(response, 201, `<evidence><id>e${asked.length}</id></evidence>`)
+      categories.push(category)
+      const refused = categories.length < 2 ? 'DEVICE_ID' : 'GENERAL'
+      if (category !== refused) return sendXml(response, 201, `<evidence><id>e${categories.length}</id></evidence>`)
       sendXml(response, 422, invalid(code))
     })
     expect(CATEGORY_CODES).toContain(code)
     const request = { reference: 'd1', digest: 'd'.repeat(64), files: {}, texts: { DEVICE_ID: 'x' } }
     const client = openClient({ ...CONTEXT, baseUrl: server.url })
     expect((await refusal(attach(client, request, compareEvidence([], request)))).kind).toBe('invalid_request')
-    // The refused category, and GENERAL, which is refused too and ends it.
-    expect(asked).toEqual(['DEVICE_ID', 'GENERAL'])
+    // The refused category, then GENERAL, which is refused too.
+    expect(categories).toEqual(['DEVICE_ID', 'GENERAL'])
   })
 
-  test('an unknown code is named, its text is not', async () => {
-    await using server = await answering((_, response) => sendXml(response, 422, invalid('99999')))
+  test('an unknown code is in the message, but not its text', async () => {
+    await using server = await startServer((_, response) => sendXml(response, 422, invalid('99999')))
     const { message } = await refusal(connectTo(server.url).fetchDispute('d1'))
     expect(message).toContain('99999')
     expect(message).not.toContain('secret')
   })
 
-  test('on a search it ends the call, where the search of the SDK would hang', async () => {
-    await using server = await answering((_, response) => sendXml(response, 422, invalid('95706')))
+  test('ends a search, where the SDK’s own search would hang', async () => {
+    await using server = await startServer((_, response) => sendXml(response, 422, invalid('95706')))
     const list = connectTo(server.url).listDisputes({ cursor: INITIAL, oldestOpen: null })
     expect((await refusal(list)).kind).toBe('invalid_request')
   })

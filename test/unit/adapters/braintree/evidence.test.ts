@@ -28,7 +28,7 @@ async function packet(braintree: Simulated, reference: string, changes: object =
 }
 
 describe('staging', () => {
-  test('attaches documents and texts by category, documents first, and nothing else', async () => {
+  test('attaches only documents and texts by category, documents first', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     const files = { PROOF_OF_DELIVERY: await uploaded(braintree, reference) }
@@ -43,7 +43,7 @@ describe('staging', () => {
     expect(entries[0].url).toMatch(/\/proof-[0-9a-f]{16}\.pdf$/)
   })
 
-  test('after a cut-off attempt everything is there once', async () => {
+  test('attaches everything once after an attempt that was cut off', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     const staged = await packet(braintree, reference)
@@ -62,11 +62,11 @@ describe('staging', () => {
       expect((await refusal(braintree.connect({ fetch: counting }).stageEvidence(staged))).kind).toBe('outcome_unknown')
     }
     expect((await braintree.adapter.stageEvidence(staged)).result).toBe('already_applied')
-    const there = await evidenceOf(braintree, reference)
-    expect(there.map(({ comment }) => comment)).toEqual([null, 'It was delivered.'])
+    const attached = await evidenceOf(braintree, reference)
+    expect(attached.map(({ comment }) => comment)).toEqual([null, 'It was delivered.'])
   })
 
-  test('a category that Braintree refuses is exchanged for GENERAL, and known again there', async () => {
+  test('replaces a category that Braintree refuses with GENERAL, and finds the entry again there', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     const texts = { PROOF_OF_DELIVERY: 'a text under a document' }
@@ -79,7 +79,7 @@ describe('staging', () => {
     expect((await braintree.adapter.stageEvidence(refused)).result).toBe('already_applied')
   })
 
-  test('a document that Braintree forgot (95703) has to be uploaded again', async () => {
+  test('requires another upload if Braintree no longer has the document (95703)', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     const forgotten = await packet(braintree, reference, { files: { GENERAL: 'gone' } })
@@ -87,7 +87,7 @@ describe('staging', () => {
     expect([error.kind, error.message]).toEqual(['invalid_request', expect.stringContaining('Upload it again')])
   })
 
-  test('closed while we were at it (95701): rejected_final', async () => {
+  test('is rejected_final if the dispute is closed meanwhile (95701)', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     const closing: typeof fetch = async (input, init) => {
@@ -102,7 +102,7 @@ describe('staging', () => {
 })
 
 describe('finalizing', () => {
-  test.each(['dispute', 'space', 'empty'] as const)('works though Braintree answers %s', async (answers) => {
+  test.each(['dispute', 'space', 'empty'] as const)('works if the response of Braintree is: %s', async (answers) => {
     await using braintree = await simulated({ answers })
     const reference = await open(braintree)
     const staged = await packet(braintree, reference)
@@ -111,7 +111,7 @@ describe('finalizing', () => {
     expect(JSON.parse((await braintree.adapter.fetchDispute(reference)).text).status).toBe('disputed')
   })
 
-  test('reads right before and right after it', async () => {
+  test('reads right before and right after the call', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     await braintree.adapter.submitEvidence(await packet(braintree, reference))
@@ -119,7 +119,7 @@ describe('finalizing', () => {
     expect(braintree.calls().slice(-3)).toEqual([`GET ${path}`, `PUT ${path}/finalize`, `GET ${path}`])
   })
 
-  test('a 200 of somebody else, and the dispute is still open: nobody knows, and it may be sent again', async () => {
+  test('is outcome_unknown after a 200 that is not Braintree’s if the dispute is still open', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     const staged = await packet(braintree, reference)
@@ -128,7 +128,7 @@ describe('finalizing', () => {
     expect((await braintree.adapter.submitEvidence(staged)).result).toBe('applied')
   })
 
-  test('nothing to send, or texts alone, is refused here: the sandbox would take it', async () => {
+  test('is refused without a document, although the sandbox would accept it', async () => {
     await using braintree = await simulated({ evidenceRequired: false })
     const reference = await open(braintree)
     for (const changes of [{ files: {}, texts: {} }, { files: {} }]) {
@@ -139,7 +139,7 @@ describe('finalizing', () => {
     expect(braintree.calls().filter((call) => call.startsWith('PUT'))).toEqual([])
   })
 
-  test('a group that is incomplete (95721, 95723) is told by a sentence', async () => {
+  test('reports an incomplete group (95721, 95723)', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     const device = await packet(braintree, reference, { texts: { DEVICE_ID: 'x' } })
@@ -150,7 +150,7 @@ describe('finalizing', () => {
     expect((await refusal(braintree.adapter.submitEvidence(prior))).message).toContain('date and time')
   })
 
-  test('finalized, and what is read back is a review that nobody finalized for: never a wrong refusal', async () => {
+  test('is outcome_unknown, never refused, if the dispute then shows a review without a finalization', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     const staged = await packet(braintree, reference)
@@ -158,9 +158,9 @@ describe('finalizing', () => {
     const evidence = await evidenceOf(braintree, reference)
     const fields = { status: 'under_review', statusHistory: historyOf('open', 'under_review'), evidence }
     const finalizing: typeof fetch = async (input, init) => {
-      const answer = await fetch(input, init)
+      const response = await fetch(input, init)
       if (init?.method === 'PUT') await braintree.control('PATCH', `/disputes/${reference}`, { fields })
-      return answer
+      return response
     }
     const adapter = braintree.connect({ fetch: finalizing })
     expect((await refusal(adapter.submitEvidence(staged))).kind).toBe('outcome_unknown')
@@ -170,14 +170,14 @@ describe('finalizing', () => {
     expect(braintree.calls().filter((call) => call.startsWith('PUT'))).toHaveLength(1)
   })
 
-  test('finalized in the console with other evidence: rejected_final', async () => {
+  test('is rejected_final if the dispute was finalized in the console with other evidence', async () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'disputed', stage: 'chargeback' })
     const staged = await packet(braintree, reference)
     expect((await refusal(braintree.adapter.submitEvidence(staged))).kind).toBe('rejected_final')
   })
 
-  test('opened again after an answer: the next round has an answer of its own', async () => {
+  test('works again with new evidence after the dispute was reopened', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     await braintree.adapter.submitEvidence(await packet(braintree, reference))

@@ -1,56 +1,56 @@
 import { describe, expect, test } from 'vitest'
 import { openScan } from '../../../../adapters/braintree/cursor.ts'
 import { criteriaOf } from '../../../../adapters/braintree/windows.ts'
-import { type Anything, answering, connectTo, INITIAL, sendXml, simulated } from './connect.ts'
+import { type Anything, connectTo, INITIAL, sendXml, simulated, startServer } from './connect.ts'
 import { pageOf, poll } from './polling.ts'
 
-/** Answers the query by received_date from `pages` in turn, the others with nothing. */
+/** A server with `pages` in turn for the query by received_date, and no rows for other queries. */
 function paged(pages: ((search: Anything, page: number) => string)[]) {
-  const asked: { search: Anything; page: number }[] = []
-  const server = answering((request, response, body) => {
+  const requests: { search: Anything; page: number }[] = []
+  const server = startServer((request, response, body) => {
     const { search } = JSON.parse(body)
     const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
     const main = search.received_date?.min !== undefined
-    if (main) asked.push({ search, page })
-    sendXml(response, 200, main ? (pages[asked.length - 1]?.(search, page) ?? pageOf([], 0)) : pageOf([], 0))
+    if (main) requests.push({ search, page })
+    sendXml(response, 200, main ? (pages[requests.length - 1]?.(search, page) ?? pageOf([], 0)) : pageOf([], 0))
   })
-  return { server, asked }
+  return { server, requests }
 }
 
 const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => `d${from + i}`)
 
-describe('what a page may look like', () => {
+describe('pages of a list', () => {
   test.each([
     [0, []],
     [1, ['d1']],
     [2, ['d1', 'd2']],
-  ])('%i rows are a list of that length', async (total, expected) => {
+  ])('%i rows give a list of that length', async (total, expected) => {
     const { server } = paged([() => pageOf(expected, total)])
     await using braintree = await server
-    expect((await poll(connectTo(braintree.url))).handed).toEqual(expected)
+    expect((await poll(connectTo(braintree.url))).returned).toEqual(expected)
   })
 
-  test('a short page: the window is read again, once, and nothing undefined comes out', async () => {
+  test('the window of a short page is read again, once, and no item is undefined', async () => {
     const short = () => pageOf(ids(1, 3), 5, 5)
-    const { server, asked } = paged([short, () => pageOf(ids(1, 5), 5, 5)])
+    const { server, requests } = paged([short, () => pageOf(ids(1, 5), 5, 5)])
     await using braintree = await server
-    expect(new Set((await poll(connectTo(braintree.url))).handed)).toEqual(new Set(ids(1, 5)))
-    expect(asked.map(({ page }) => page)).toEqual([1, 1])
+    expect(new Set((await poll(connectTo(braintree.url))).returned)).toEqual(new Set(ids(1, 5)))
+    expect(requests.map(({ page }) => page)).toEqual([1, 1])
   })
 
-  test('a window that stays short ends all the same', async () => {
+  test('a window that stays short is read twice at most', async () => {
     const short = () => pageOf(ids(1, 3), 5, 5)
-    const { server, asked } = paged([short, short, short])
+    const { server, requests } = paged([short, short, short])
     await using braintree = await server
-    expect(new Set((await poll(connectTo(braintree.url))).handed)).toEqual(new Set(ids(1, 3)))
-    expect(asked).toHaveLength(2)
+    expect(new Set((await poll(connectTo(braintree.url))).returned)).toEqual(new Set(ids(1, 3)))
+    expect(requests).toHaveLength(2)
   })
 
-  test('an empty page in the middle is passed, and the window read again', async () => {
+  test('after an empty page in the middle reading continues, and the window is read again', async () => {
     await using braintree = await simulated()
     const created = await braintree.create({ count: 120, ageDays: 5 })
     await braintree.control('POST', '/faults', { kind: 'empty_page', count: 1 })
-    expect(new Set((await poll(braintree.adapter)).handed)).toEqual(new Set(created))
+    expect(new Set((await poll(braintree.adapter)).returned)).toEqual(new Set(created))
   })
 
   test('a list that never ends is unavailable', async () => {
@@ -60,33 +60,33 @@ describe('what a page may look like', () => {
     await expect(poll(braintree.adapter)).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
-  test('a set that shifts between two pages is read again', async () => {
+  test('a list that shifts between two pages is read again', async () => {
     const { server } = paged([
       () => pageOf(ids(1, 5), 8, 5),
-      // d1 is gone: d6 has slipped onto the first page.
+      // d1 was removed, so d6 moved to the first page.
       () => pageOf(ids(7, 8), 7, 5),
       () => pageOf(ids(2, 6), 7, 5),
       () => pageOf(ids(7, 8), 7, 5),
     ])
     await using braintree = await server
-    expect(new Set((await poll(connectTo(braintree.url))).handed)).toEqual(new Set(ids(1, 8)))
+    expect(new Set((await poll(connectTo(braintree.url))).returned)).toEqual(new Set(ids(1, 8)))
   })
 
-  test('one came and one went, so that the total is the same: told by the ids', async () => {
-    const { server, asked } = paged([
+  test('a shift that keeps the total, because one was added and one removed, is detected by the ids', async () => {
+    const { server, requests } = paged([
       () => pageOf(ids(1, 5), 8, 5),
-      // A new one pushed d5 onto the second page, and d8 is gone.
+      // A new one moved d5 to the second page, and d8 was removed.
       () => pageOf(ids(5, 7), 8, 5),
       () => pageOf(['new', ...ids(1, 4)], 8, 5),
       () => pageOf(ids(5, 7), 8, 5),
     ])
     await using braintree = await server
-    expect((await poll(connectTo(braintree.url))).handed).toContain('new')
-    expect(asked).toHaveLength(4)
+    expect((await poll(connectTo(braintree.url))).returned).toContain('new')
+    expect(requests).toHaveLength(4)
   })
 })
 
-describe('what a poll asks for', () => {
+describe('the queries of a poll', () => {
   const polled = {
     polledOn: '2026-03-14',
     sweptOn: '2026-03-10',
@@ -94,7 +94,7 @@ describe('what a poll asks for', () => {
     scan: null,
   }
 
-  test('received and changed within seven days before the last poll, and what is undecided before that', () => {
+  test('select disputes received or changed in the seven days before the last poll, and older undecided ones', () => {
     const { windows } = openScan(polled, '2026-03-14')
     expect(windows.map((window) => criteriaOf(window, []))).toEqual([
       { received_date: { min: '03/07/2026', max: '03/14/2026' } },
@@ -103,8 +103,8 @@ describe('what a poll asks for', () => {
     ])
   })
 
-  test('a poll that goes on after midnight counts from the day it began', async () => {
-    await using braintree = await answering((_, response, body) => {
+  test('count from the day on which the poll started, also if it ends after midnight', async () => {
+    await using braintree = await startServer((_, response, body) => {
       const all = JSON.parse(body).search.received_date?.min !== undefined
       sendXml(response, 200, all ? pageOf(ids(1, 50), 50) : pageOf([], 0))
     })
@@ -115,20 +115,20 @@ describe('what a poll asks for', () => {
     expect([second.hasMore, second.cursor.polledOn]).toEqual([false, '2026-03-14'])
   })
 
-  test('many undecided ones are read once a day', () => {
+  test('select undecided disputes only once a day if there are many', () => {
     const many = { ...polled, undecided: { on: '2026-03-14', few: false } }
     expect(openScan(many, '2026-03-14').windows).toHaveLength(2)
     expect(openScan(many, '2026-03-15').windows).toHaveLength(3)
   })
 
-  test('everything of half a year on the first load and once a week', () => {
+  test('select half a year on the first load and once a week', () => {
     expect(openScan(INITIAL, '2026-07-01').windows[0]?.from).toBe('2026-01-02')
     expect(openScan(polled, '2026-03-17').windows[0]?.from).toBe('2025-09-18')
   })
 
-  test('merchantAccountCodes limit every query', async () => {
+  test('are all limited by merchantAccountCodes', async () => {
     const searches: Anything[] = []
-    await using braintree = await answering((_, response, body) => {
+    await using braintree = await startServer((_, response, body) => {
       searches.push(JSON.parse(body).search)
       sendXml(response, 200, pageOf([], 0))
     })
@@ -137,35 +137,35 @@ describe('what a poll asks for', () => {
     for (const search of searches) expect(search.merchant_account_id).toEqual(['ma_usd', 'ma_eur'])
   })
 
-  test('received two days before it could be read: still found', async () => {
+  test('find a dispute that becomes readable two days after it was received', async () => {
     await using braintree = await simulated()
     const { cursor } = await poll(braintree.adapter)
     const [reference = ''] = await braintree.create({ count: 1, ageDays: 0.01 })
     await braintree.control('PATCH', `/disputes/${reference}`, { fields: { receivedDate: dayBefore(2) } })
-    expect((await poll(braintree.adapter, cursor)).handed).toEqual([reference])
+    expect((await poll(braintree.adapter, cursor)).returned).toEqual([reference])
   })
 
-  test('a change of status of an old dispute is found by its history', async () => {
+  test('find a changed status of an old dispute by its history', async () => {
     await using braintree = await simulated()
     const created = await braintree.create({ count: 10, status: 'won', ageDays: 170 })
     const { cursor } = await poll(braintree.adapter)
-    const { handed } = await poll(braintree.adapter, cursor)
-    const reference = created.find((candidate) => !handed.includes(candidate)) ?? 'all are new'
+    const { returned } = await poll(braintree.adapter, cursor)
+    const reference = created.find((candidate) => !returned.includes(candidate)) ?? 'all are new'
     await braintree.control('POST', `/disputes/${reference}/decide`, { outcome: 'lost' })
-    expect((await poll(braintree.adapter, cursor)).handed).toContain(reference)
+    expect((await poll(braintree.adapter, cursor)).returned).toContain(reference)
   })
 
-  test('another amount or date of an old open dispute is found by its status', async () => {
+  test('find a changed amount or date of an old open dispute by its status', async () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'open', ageDays: 90 })
     const { cursor } = await poll(braintree.adapter)
     await braintree.control('PATCH', `/disputes/${reference}`, { amount: 12 })
-    expect((await poll(braintree.adapter, cursor)).handed).toEqual([reference])
+    expect((await poll(braintree.adapter, cursor)).returned).toEqual([reference])
   })
 })
 
-test('what was read before a failure is handed out, and the failure comes with the next call', async () => {
-  await using braintree = await answering((_, response, body) =>
+test('disputes read before a failure are returned, and the next call fails', async () => {
+  await using braintree = await startServer((_, response, body) =>
     body.includes('"status"') ? sendXml(response, 500, '') : sendXml(response, 200, pageOf(['d1'], 1)),
   )
   const adapter = connectTo(braintree.url)

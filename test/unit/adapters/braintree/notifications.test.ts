@@ -33,7 +33,7 @@ function sample(kind: string, id = 'd1') {
   }
 }
 
-/** A notification about that dispute, as the SDK's own test helper signs them. */
+/** A notification about that dispute, signed like by the SDK's own test helper. */
 function signedXml(dispute: string, timestamp = new Date().toISOString()) {
   const xml = `<notification><timestamp type="datetime">${timestamp}</timestamp><kind>dispute_opened</kind><subject><dispute>${dispute}</dispute></subject></notification>`
   const payload = `${Buffer.from(xml).toString('base64')}\n`
@@ -62,14 +62,14 @@ describe('a notification that the SDK signed', () => {
 
   test.each([
     ['no dispute', ''],
-    ['an id that is none', '<id>d 1</id>'],
+    ['an invalid id', '<id>d 1</id>'],
     ['an id that is an object', '<id><a>1</a></id>'],
   ])('with %s names none', async (_, dispute) => {
     const envelope = await adapter.verifyNotification(signedXml(dispute))
     expect(adapter.readNotification(envelope)).toEqual({ references: [] })
   })
 
-  test('takes the id of the dispute, not of what lies inside it', async () => {
+  test('names the id of the dispute, not of an object inside it', async () => {
     const inside =
       '<transaction><id>t1</id></transaction><evidence type="array"><evidence><id>e1</id></evidence></evidence>'
     const envelope = await adapter.verifyNotification(signedXml(`${inside}<id>d7</id>`))
@@ -80,13 +80,13 @@ describe('a notification that the SDK signed', () => {
     expect(adapter.readNotification(await adapter.verifyNotification(sample('check')))).toEqual({ references: [] })
   })
 
-  test('repeated, it has the same id', async () => {
+  test('has the same id if it is repeated', async () => {
     const request = sample('dispute_won')
     const [first, second] = [await adapter.verifyNotification(request), await adapter.verifyNotification(request)]
     expect(first.id).toBe(second.id)
   })
 
-  test('is the same without the line that ends its payload, which is signed with it', async () => {
+  test('is also valid without the line break that ends its signed payload', async () => {
     const request = sample('dispute_won')
     const form = new URLSearchParams(request.body)
     expect(form.get('bt_payload')).toMatch(/\n$/)
@@ -95,7 +95,7 @@ describe('a notification that the SDK signed', () => {
     expect(await adapter.verifyNotification({ ...request, body: form.toString() })).toEqual(whole)
   })
 
-  test('may carry the signatures of other keys beside ours', async () => {
+  test('may have the signatures of other keys next to ours', async () => {
     const request = sample('dispute_won')
     const form = new URLSearchParams(request.body)
     form.set('bt_signature', `otherkey|${'a'.repeat(40)}&${form.get('bt_signature')}`)
@@ -103,7 +103,7 @@ describe('a notification that the SDK signed', () => {
   })
 })
 
-test('the simulator signs for each of its accounts with the key pair that is handed out for it', async () => {
+test('the simulator signs for each account with the key pair of that account', async () => {
   const { simulator } = braintreeSubject
   await using running = await startSimulator(simulator)
   const { engine } = running
@@ -132,38 +132,38 @@ describe('a notification is refused', () => {
   const refused = async (request: Parameters<typeof adapter.verifyNotification>[0], by = adapter) =>
     await expect((async () => by.verifyNotification(request))()).rejects.toMatchObject({ kind: 'invalid_request' })
 
-  test('when it is a day old: Braintree gives up by then', async () => {
+  test('if it is more than a day old, because Braintree has stopped retrying by then', async () => {
     const late = connectTo('http://127.0.0.1:9', { now: () => new Date(Date.now() + 26 * 3_600_000) })
     await refused(sample('dispute_won'), late)
     const later = connectTo('http://127.0.0.1:9', { now: () => new Date(Date.now() + 24 * 3_600_000) })
     expect((await later.verifyNotification(sample('dispute_won'))).type).toBe('dispute_won')
   })
 
-  test('when it comes from the future', async () => {
+  test('if its time is in the future', async () => {
     await refused(
       sample('dispute_won'),
       connectTo('http://127.0.0.1:9', { now: () => new Date(Date.now() - 3_600_000) }),
     )
   })
 
-  test('when another key pair signed it', async () => {
+  test('if another key pair signed it', async () => {
     const other = connectTo('http://127.0.0.1:9', { secret: { publicKey: 'other', secretKey: SECRET.secretKey } })
     await refused(sample('dispute_won'), other)
     await refused(sample('dispute_won'), connectTo('http://127.0.0.1:9', { secret: { ...SECRET, secretKey: 'other' } }))
   })
 
-  test('when it is no form', async () => {
+  test('if it is no form', async () => {
     await refused({ ...sample('dispute_won'), headers: { 'content-type': 'application/json' } })
   })
 
-  test('when its payload holds characters that base64 has not', async () => {
+  test('if its payload contains characters that are not base64', async () => {
     const request = sample('dispute_won')
     await refused({ ...request, body: request.body.replace('bt_payload=', 'bt_payload=%00') })
   })
 })
 
-describe('the challenge of a new address', () => {
-  test('is answered with public key and signature', () => {
+describe('the challenge for a new webhook address', () => {
+  test('is returned with public key and signature', () => {
     expect(adapter.answerChallenge('20f9f8ed05f77439fe955c977e4c8a53')).toMatch(/^rcpdemo7k2m9q4x8\|[0-9a-f]{40}$/)
   })
 

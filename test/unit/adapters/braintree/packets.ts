@@ -6,7 +6,7 @@ export const OWNER = 'chargeback-of-ours'
 export const FILE = { name: 'proof.pdf', type: 'application/pdf', data: Buffer.from('%PDF-1.4\n') }
 export const BY_HAND = { id: 'byhand', category: 'GENERAL', comment: 'By hand.', url: null, sentToProcessorAt: null }
 
-/** A packet with its document uploaded, as the engine brings it. */
+/** A packet with its document uploaded, like by the engine. */
 export async function packetOf(
   braintree: Simulated,
   reference: string,

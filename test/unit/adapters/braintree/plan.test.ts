@@ -3,13 +3,13 @@ import { incomplete } from '../../../../adapters/braintree/companions.ts'
 import { requirementsOf } from '../../../../adapters/braintree/evidence.ts'
 import { planSubmission } from '../../../../adapters/braintree/plan.ts'
 
-describe('what a dispute takes', () => {
+describe('what a dispute accepts', () => {
   const raw = (changes: object) => ({
     reference: 'd1',
     text: JSON.stringify({ status: 'open', replyByDate: '2026-03-24', remainingFileEvidenceStorage: 1000, ...changes }),
   })
 
-  test('the storage that it has left', () => {
+  test('up to its remaining storage', () => {
     const { maxTotalBytes, dueDate, answerable } = requirementsOf(raw({}))
     expect([maxTotalBytes, dueDate, answerable]).toEqual([1000, '2026-03-25T12:00:00.000Z', true])
   })
@@ -18,13 +18,13 @@ describe('what a dispute takes', () => {
     ['disputed', { status: 'disputed' }],
     ['decided by Visa', { preDisputeProgram: 'visa_rdr' }],
     ['without a reply-by date', { replyByDate: null }],
-    ['in a status of next year', { status: 'of_next_year' }],
-  ])('%s: nothing', (_, changes) => {
+    ['in an unknown status', { status: 'of_next_year' }],
+  ])('nothing if it is %s', (_, changes) => {
     expect(requirementsOf(raw(changes)).answerable).toBe(false)
   })
 })
 
-describe('texts that belong together', () => {
+describe('texts that require each other', () => {
   const dropped = (texts: Record<string, string>, files: string[] = []) =>
     [...incomplete({ texts, files }).keys()].sort()
   const of = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'x']))
@@ -62,7 +62,7 @@ describe('texts that belong together', () => {
   })
 })
 
-describe('texts that Braintree would refuse, or that prove nothing when cut', () => {
+describe('texts that Braintree would refuse, or that would be useless if shortened', () => {
   const requirements = requirementsOf({ reference: 'd', text: '{"status":"open","replyByDate":"2026-03-24"}' })
   const planned = (texts: Record<string, string>) => planSubmission(requirements, { files: [], texts })
 
@@ -76,13 +76,13 @@ describe('texts that Braintree would refuse, or that prove nothing when cut', ()
     expect([texts, dropped]).toEqual([{ GENERAL: 'x' }, [{ what: category, why }]])
   })
 
-  test('prose is cut', () => {
+  test('prose is shortened', () => {
     const { texts, shortened } = planned({ GEOGRAPHICAL_LOCATION: 'a'.repeat(60) })
     expect(texts.GEOGRAPHICAL_LOCATION).toHaveLength(50)
     expect(shortened).toEqual([{ field: 'GEOGRAPHICAL_LOCATION', from: 60, to: 50 }])
   })
 
-  test('what is right goes out as it is', () => {
+  test('valid texts are sent unchanged', () => {
     const texts = { CREDIT_ISSUED_DATE_TIME: '2026-03-07T16:56:14Z', PURCHASER_EMAIL_ADDRESS: 'ada@example.com' }
     expect(planned(texts).texts).toEqual(texts)
   })

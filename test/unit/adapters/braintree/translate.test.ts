@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { canonicalText } from '../../../../adapters/braintree/canonical.ts'
 import { toChargeback } from '../../../../adapters/braintree/translate.ts'
 import { KINDS, PROGRAMS, pspStatusOf, REASONS } from '../../../../adapters/braintree/vocabulary.ts'
-import { answering, connectTo, INITIAL, sendXml } from './connect.ts'
+import { connectTo, INITIAL, sendXml, startServer } from './connect.ts'
 
-/** A dispute as Braintree prints it, with every element. */
+/** A dispute in Braintree's XML, with every element. */
 const DISPUTE_XML = `<dispute><id>kx9j2dm4rq</id><global-id>ZGlzcHV0ZV9reDlq</global-id><amount>250.00</amount>
   <amount-disputed>110.60</amount-disputed><amount-won>0.00</amount-won><currency-iso-code>USD</currency-iso-code>
   <kind>chargeback</kind><status>open</status><reason>fraud</reason><reason-code>1040</reason-code>
@@ -26,7 +26,7 @@ const DISPUTE_XML = `<dispute><id>kx9j2dm4rq</id><global-id>ZGlzcHV0ZV9reDlq</gl
   </transaction></dispute>`
 
 async function read(xml = DISPUTE_XML) {
-  await using braintree = await answering((_, response) => sendXml(response, 200, xml))
+  await using braintree = await startServer((_, response) => sendXml(response, 200, xml))
   return await connectTo(braintree.url).fetchDispute('kx9j2dm4rq')
 }
 
@@ -73,7 +73,7 @@ describe('a dispute through the SDK', () => {
     const alone = (await read()).text
     const list = `<disputes type="collection"><page-size type="integer">50</page-size>
       <total-items type="integer">1</total-items>${DISPUTE_XML}</disputes>`
-    await using braintree = await answering((_, response, body) =>
+    await using braintree = await startServer((_, response, body) =>
       sendXml(
         response,
         200,
@@ -83,11 +83,11 @@ describe('a dispute through the SDK', () => {
     const { items } = await connectTo(braintree.url).listDisputes({ cursor: INITIAL, oldestOpen: null })
     expect(items[0]?.text).toBe(alone)
     const status = '<status>open</status><reason>fraud</reason>'
-    const turned = DISPUTE_XML.replace(status, '<reason>fraud</reason><status>open</status>')
-    expect((await read(turned)).text).toBe(alone)
+    const reordered = DISPUTE_XML.replace(status, '<reason>fraud</reason><status>open</status>')
+    expect((await read(reordered)).text).toBe(alone)
   })
 
-  test('has null for every kind of nothing, and none of the names that the SDK adds', async () => {
+  test('has null for every kind of missing value, and none of the names that the SDK adds', async () => {
     const typed = DISPUTE_XML.replace('<date-won nil="true"/>', '<date-won type="date"/>')
     const object = JSON.parse((await read(typed)).text)
     expect(object.dateWon).toBeNull()
@@ -119,15 +119,15 @@ describe('status', () => {
   })
 
   test.each([
-    ['a part', '60.60', 'split'],
-    ['all of it', '110.60', 'won'],
-    ['nothing', '0.00', 'won'],
-    ['something unreadable', 'much', 'won'],
-  ])('won with %s back', async (_, amountWon, expected) => {
+    ['a part of the amount', '60.60', 'split'],
+    ['the full amount', '110.60', 'won'],
+    ['no amount', '0.00', 'won'],
+    ['an invalid amount', 'much', 'won'],
+  ])('won with %s returned', async (_, amountWon, expected) => {
     expect((await sample({ status: 'won', amountWon })).pspStatus).toBe(expected)
   })
 
-  test('expired with evidence that never went to the processor', async () => {
+  test('expired with evidence that was never sent to the processor', async () => {
     const entry = { id: 'e', category: 'GENERAL', comment: 'x', sentToProcessorAt: null }
     const expired = async (evidence: unknown[]) => (await sample({ status: 'expired', evidence })).pspStatus
     expect(await expired([entry])).toBe('evidence_not_submitted_by_psp')
@@ -176,7 +176,7 @@ describe('amounts are decimals of the currency', () => {
   })
 })
 
-describe('an object that is no chargeback', () => {
+describe('an invalid dispute', () => {
   test.each([
     [{ id: null }, 'id is missing'],
     [{ status: '' }, 'status is missing'],
@@ -205,7 +205,7 @@ describe('dates', () => {
     expect((await sample({ replyByDate: null })).dueDate).toBeNull()
   })
 
-  test('the newest entry of the history says when the status changed, in any order', async () => {
+  test('the status change date is that of the newest history entry, in any order', async () => {
     const entry = (status: string, timestamp: string) => ({ status, timestamp, effectiveDate: '2026-03-14' })
     const [open, disputed] = [entry('open', '2026-03-14T13:23:41Z'), entry('disputed', '2026-03-16T08:00:00Z')]
     for (const statusHistory of [
@@ -215,12 +215,12 @@ describe('dates', () => {
       expect((await sample({ statusHistory })).pspStatusChangeDate).toBe('2026-03-16T08:00:00.000Z')
   })
 
-  test('without a history the status changed when the dispute did', async () => {
+  test('without a history the status change date is the dispute’s last update', async () => {
     expect((await sample({ statusHistory: [] })).pspStatusChangeDate).toBe('2026-03-15T09:00:00.000Z')
   })
 })
 
-test('the reason is described, else it is Braintree’s word, which stands for a missing code too', async () => {
+test('the reason is the description, else Braintree’s reason, which also replaces a missing code', async () => {
   expect(await sample({ reasonDescription: 'No authorization' })).toMatchObject({
     reason: 'No authorization',
     reasonCode: '10.4',
@@ -228,12 +228,12 @@ test('the reason is described, else it is Braintree’s word, which stands for a
   expect(await sample({ reasonCode: null })).toMatchObject({ reason: 'fraud', reasonCode: 'fraud' })
 })
 
-test('reference-number is no ARN, and amount not what is disputed', async () => {
+test('reference-number is no ARN, and amount is not the disputed amount', async () => {
   const { arn, amountMinor } = await sample({ amount: '999.00' })
   expect([arn, amountMinor]).toEqual([null, 11060n])
 })
 
-test('every word of the SDK is known', async () => {
+test('every value of the SDK is known', async () => {
   const { default: sdk } = await import('braintree')
   // biome-ignore lint/suspicious/noExplicitAny: the types of the SDK have other spellings than the SDK
   const { Status, Kind, Reason, PreDisputeProgram } = (sdk as any).Dispute

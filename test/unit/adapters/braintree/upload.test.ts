@@ -19,7 +19,7 @@ async function uploaded(braintree: Simulated, reference: string, name = 'proof.P
 }
 
 describe('uploading', () => {
-  test('sends the type by a lower-case extension, and the same packet gets the same name', async () => {
+  test('derives a lower-case extension from the type, and gives the same packet the same name', async () => {
     await using braintree = await simulated()
     const id = await uploaded(braintree, await open(braintree), 'Büro Beleg.PDF')
     expect((await braintree.control('GET', `/files/${id}`)).name).toMatch(/^B-ro-Beleg-[0-9a-f]{16}\.pdf$/)
@@ -31,7 +31,7 @@ describe('uploading', () => {
     expect(fileName({ ...file, name: '收据.jpg' }, markOf({ digest: '1' }))).toMatch(/^evidence-[0-9a-f]{16}\.jpg$/)
   })
 
-  /** A folder of its own: other tests upload at the same time. */
+  /** A separate folder, because other tests upload at the same time. */
   function temporary() {
     const folder = mkdtempSync(join(tmpdir(), 'braintree-upload-'))
     vi.stubEnv('TMPDIR', folder)
@@ -42,20 +42,20 @@ describe('uploading', () => {
     return folder
   }
 
-  test('has no file on disk any more when the request goes out: a kill would leave it there', async () => {
+  test('has no file on disk when the request is sent, because a killed process would leave it there', async () => {
     await using braintree = await simulated()
     const folder = temporary()
     const found: string[][] = []
-    const looking: typeof fetch = (input, init) => {
+    const listing: typeof fetch = (input, init) => {
       found.push(readdirSync(folder))
       return fetch(input, init)
     }
     const file = { name: 'proof.pdf', type: 'application/pdf', data: PDF }
-    await braintree.connect({ fetch: looking }).uploadFile({ reference: 'r', file, idempotencyKey: 'k' })
+    await braintree.connect({ fetch: listing }).uploadFile({ reference: 'r', file, idempotencyKey: 'k' })
     expect(found).toEqual([[]])
   })
 
-  test('takes away what a killed process left, and nothing of one at work', async () => {
+  test('removes files that a killed process left, and none of a running one', async () => {
     await using braintree = await simulated()
     const folder = temporary()
     for (const name of ['recoup-upload-old', 'recoup-upload-new', 'others']) {
@@ -67,7 +67,7 @@ describe('uploading', () => {
     expect(readdirSync(folder).sort()).toEqual(['others', 'recoup-upload-new'])
   })
 
-  test('leaves no file behind, whatever happens', async () => {
+  test('leaves no file on disk, even after an error', async () => {
     await using braintree = await simulated()
     const folder = temporary()
     const reference = await open(braintree)
@@ -78,7 +78,7 @@ describe('uploading', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('without an answer it may be repeated: unavailable, not outcome_unknown', async () => {
+  test('is unavailable, not outcome_unknown, without a response, because it may be repeated', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
     await braintree.control('POST', '/faults', { kind: 'reset_after_apply', count: 1, match: { method: 'POST' } })
@@ -89,7 +89,7 @@ describe('uploading', () => {
     ['empty', 'application/pdf', Buffer.alloc(0), 'empty'],
     ['too large', 'application/pdf', Buffer.concat([PDF, Buffer.alloc(4 * 1024 * 1024)]), '4 MB'],
     ['of another type', 'image/gif', PDF, 'PDF, JPEG and PNG'],
-    ['not what it says', 'image/png', PDF, 'malformed'],
+    ['not of its declared type', 'image/png', PDF, 'malformed'],
     ['encrypted', 'application/pdf', Buffer.from('%PDF-1.4 trailer << /Encrypt 5 0 R >>'), 'encrypted'],
     ['too long', 'application/pdf', Buffer.from(`%PDF-1.4 ${'<< /Type /Page >>'.repeat(51)}`), '50 pages'],
   ])('%s is refused before it is sent', (_, type, data, words) => {

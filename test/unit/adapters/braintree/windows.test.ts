@@ -4,20 +4,20 @@ import { braintree as definition } from '../../../../adapters/braintree/index.ts
 import { narrowed } from '../../../../adapters/braintree/windows.ts'
 import type { RawObject } from '../../../../adapters/contract.ts'
 import { PspError } from '../../../../adapters/errors.ts'
-import { answering, connectTo, INITIAL, sendXml, simulated } from './connect.ts'
+import { connectTo, INITIAL, sendXml, simulated, startServer } from './connect.ts'
 import { pageOf, poll } from './polling.ts'
 
 describe('a window that is too wide', () => {
-  test('more than a thousand disputes: months instead, then halves', async () => {
+  test('is split into months and then halves if it has more than a thousand disputes', async () => {
     await using braintree = await simulated()
     const created = await braintree.create({ count: 1100, ageDays: 3 })
-    const { handed } = await poll(braintree.adapter)
-    expect(new Set(handed).size).toBe(created.length)
+    const { returned } = await poll(braintree.adapter)
+    expect(new Set(returned).size).toBe(created.length)
   })
 
-  test('a gateway time-out: narrower queries until they succeed', async () => {
+  test('is narrowed after a gateway time-out until the queries succeed', async () => {
     const spans: number[] = []
-    await using braintree = await answering((_, response, body) => {
+    await using braintree = await startServer((_, response, body) => {
       const { min, max } = JSON.parse(body).search.received_date ?? {}
       const days = min === undefined ? 0 : (Date.parse(max) - Date.parse(min)) / 86_400_000
       spans.push(days)
@@ -28,12 +28,12 @@ describe('a window that is too wide', () => {
     expect(spans.filter((days) => days > 0 && days <= 20).length).toBeGreaterThan(8)
   })
 
-  test('a time-out of a single day is unavailable', async () => {
-    await using braintree = await answering((_, response) => sendXml(response, 504, ''))
+  test('is unavailable if a single day times out', async () => {
+    await using braintree = await startServer((_, response) => sendXml(response, 504, ''))
     await expect(poll(connectTo(braintree.url))).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
-  test('its parts are the same days, each once', () => {
+  test('is split into the same days, each once', () => {
     const parts = narrowed({ by: 'received', from: '2026-01-01', to: '2026-06-30', before: null }) ?? []
     expect([parts[0]?.to, parts.at(-1)?.from]).toEqual(['2026-06-30', '2026-01-01'])
     for (const [index, part] of parts.slice(1).entries()) {
@@ -42,10 +42,10 @@ describe('a window that is too wide', () => {
     expect(narrowed({ by: 'received', from: '2026-01-01', to: '2026-01-01', before: null })).toBeNull()
   })
 
-  test('a server error on more than a month: months, kept by the cursor before any of them is asked for', async () => {
+  test('is split into months after a server error, which the cursor stores before any of them is read', async () => {
     const days: number[] = []
     let most = 100
-    await using braintree = await answering((_, response, body) => {
+    await using braintree = await startServer((_, response, body) => {
       const span = spanOf(body)
       days.push(span)
       sendXml(response, span > most ? 500 : 200, span > most ? '' : pageOf([], 0))
@@ -54,7 +54,7 @@ describe('a window that is too wide', () => {
     const first = await adapter.listDisputes({ cursor: INITIAL, oldestOpen: null })
     expect([days, first.items, first.hasMore]).toEqual([[181], [], true])
     most = 0
-    // A month that fails is an outage: nothing is lost, and nothing is asked for in smaller parts.
+    // A month that fails is an outage: nothing is lost, and nothing is split further.
     await expect(adapter.listDisputes({ cursor: first.cursor, oldestOpen: null })).rejects.toMatchObject({
       kind: 'unavailable',
     })
@@ -64,9 +64,9 @@ describe('a window that is too wide', () => {
     expect(days.slice(2).filter((span) => span > 0)).toEqual([31, 31, 31, 31, 31, 26])
   })
 
-  test('too slow to be read: its parts are kept by the cursor before any of them is asked for', async () => {
+  test('is split after a time-out into parts, which the cursor stores before any of them is read', async () => {
     const days: number[] = []
-    await using braintree = await answering((_, response, body) => {
+    await using braintree = await startServer((_, response, body) => {
       days.push(spanOf(body))
       sendXml(response, 504, '')
     })
@@ -78,12 +78,12 @@ describe('a window that is too wide', () => {
   })
 })
 
-describe('what can not be read for long', () => {
+describe('a list that stays unreadable', () => {
   const BROKEN = '<disputes type="collection"><dispute><id>d1</id><reason>&#x1F</reason></dispute>'
   const TODAY = '2026-03-14'
   const polled = { polledOn: TODAY, sweptOn: TODAY, undecided: null, scan: null }
 
-  /** Polls whose every call comes some minutes after the one before, until one of them gets through. */
+  /** Calls that follow each other after some minutes until a poll completes. */
   async function patiently(url: string, start: BraintreeCursor, until = 100) {
     const items: RawObject[] = []
     let cursor = start
@@ -105,8 +105,8 @@ describe('what can not be read for long', () => {
   test.each([
     ['broken XML', BROKEN],
     ['a list without an end', pageOf([], 400)],
-  ])('%s costs its day, which goes into quarantine; everything else is read', async (_, body) => {
-    await using braintree = await answering((_, response, sent) => {
+  ])('because of %s loses only that day, which is quarantined', async (_, body) => {
+    await using braintree = await startServer((_, response, sent) => {
       const { min, max } = JSON.parse(sent).search.received_date ?? {}
       const poisoned = min !== undefined && min <= '03/10/2026' && '03/10/2026' <= max
       sendXml(response, 200, poisoned ? body : pageOf([`d${spanOf(sent)}`], 1))
@@ -119,8 +119,8 @@ describe('what can not be read for long', () => {
     expect(definition.toChargeback({ reference: null, text })).toMatchObject({ kind: 'unmappable' })
   })
 
-  test('what is undecided is passed over, too: the next poll asks for it again', async () => {
-    await using braintree = await answering((_, response, sent) =>
+  test('of undecided disputes is skipped too, and the next poll reads it again', async () => {
+    await using braintree = await startServer((_, response, sent) =>
       sent.includes('"status"') ? sendXml(response, 504, '') : sendXml(response, 200, pageOf([], 0)),
     )
     const { items, cursor } = await patiently(braintree.url, polled)
@@ -128,8 +128,8 @@ describe('what can not be read for long', () => {
     expect([cursor.polledOn, cursor.undecided, cursor.scan]).toEqual([TODAY, null, null])
   })
 
-  test('an outage is waited for, however long', async () => {
-    await using braintree = await answering((_, response) => sendXml(response, 503, ''))
+  test('because of an outage is retried without limit', async () => {
+    await using braintree = await startServer((_, response) => sendXml(response, 503, ''))
     await expect(patiently(braintree.url, polled)).rejects.toThrow('no end')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { fileName, markOf } from '../../../../adapters/braintree/documents/marks.ts'
 import { FILE_CATEGORIES, TEXT_CATEGORIES } from '../../../../adapters/braintree/evidence-limits.ts'
 import type { AdapterContext } from '../../../../adapters/contract.ts'
-import { answering, connectTo, INITIAL, refusal, sendXml, simulated } from './connect.ts'
+import { connectTo, INITIAL, refusal, sendXml, simulated, startServer } from './connect.ts'
 
 interface Sent {
   line: string
@@ -14,10 +14,10 @@ const DISPUTE = '<dispute><id>d1</id><status>open</status><reply-by-date type="d
 const EMPTY = `<disputes type="collection"><current-page-number type="integer">1</current-page-number>
   <page-size type="integer">50</page-size><total-items type="integer">0</total-items></disputes>`
 
-/** A Braintree that takes everything and changes nothing, and what it was sent. */
+/** A Braintree that accepts everything and changes nothing; `sent` has the requests. */
 async function listening(evidence = '') {
   const sent: Sent[] = []
-  const server = await answering((request, response, body) => {
+  const server = await startServer((request, response, body) => {
     const path = request.url?.replace('/merchants/recoupdemo', '') ?? ''
     sent.push({ line: `${request.method} ${path}`, headers: request.headers, body })
     if (request.method === 'DELETE') return sendXml(response, 200, ' ')
@@ -36,8 +36,8 @@ const PROOF = { name: 'proof.pdf', type: 'application/pdf' }
 const MARK = markOf(request)
 const DOCUMENT = `<evidence><id>e0</id><category>GENERAL</category><url>https://documents.example.com/${fileName(PROOF, MARK)}</url></evidence>`
 
-describe('what goes over the wire', () => {
-  test('keys, version, types and the SDK by its name', async () => {
+describe('requests', () => {
+  test('have keys, version, content types and the SDK’s user agent', async () => {
     await using braintree = await listening()
     await braintree.adapter.listDisputes({ cursor: INITIAL, oldestOpen: null })
     expect(braintree.sent[0]?.line).toBe('POST /disputes/advanced_search?page=1')
@@ -51,7 +51,7 @@ describe('what goes over the wire', () => {
     })
   })
 
-  test('the check of a credential asks for a dispute that there is not, and for the merchant accounts', async () => {
+  test('for a credential check search a dispute that does not exist, and list the merchant accounts', async () => {
     await using braintree = await listening()
     await braintree.adapter.checkCredentials()
     const [search, accounts] = braintree.sent
@@ -62,26 +62,28 @@ describe('what goes over the wire', () => {
     expect(accounts?.line).toBe('GET /merchant_accounts?page=1')
   })
 
-  test('reads by id', async () => {
+  test('read by id', async () => {
     await using braintree = await listening()
     await braintree.adapter.fetchDispute('d1')
     await braintree.adapter.fetchContext({ reference: 'd1', text: '{"transaction":{"id":"t1"}}' })
     expect(braintree.sent.map(({ line }) => line)).toEqual(['GET /disputes/d1', 'GET /transactions/t1'])
   })
 
-  test('accept and finalize have no body', async () => {
+  test('to accept and finalize have no body', async () => {
     await using braintree = await listening()
-    await using there = await listening(
+    await using withEvidence = await listening(
       `${DOCUMENT}<evidence><category>GENERAL</category><comment>x</comment></evidence>`,
     )
     await refusal(braintree.adapter.acceptDispute(request))
-    await refusal(there.adapter.submitEvidence({ ...request, files: { GENERAL: 'u1' }, texts: { GENERAL: 'x' } }))
-    const puts = [...braintree.sent, ...there.sent].filter(({ line }) => line.startsWith('PUT'))
+    await refusal(
+      withEvidence.adapter.submitEvidence({ ...request, files: { GENERAL: 'u1' }, texts: { GENERAL: 'x' } }),
+    )
+    const puts = [...braintree.sent, ...withEvidence.sent].filter(({ line }) => line.startsWith('PUT'))
     expect(puts.map(({ line }) => line)).toEqual(['PUT /disputes/d1/accept', 'PUT /disputes/d1/finalize'])
     for (const { headers, body } of puts) expect([headers['content-length'], body]).toEqual(['0', ''])
   })
 
-  test('evidence is named in snake_case, its content untouched', async () => {
+  test('with evidence use snake_case names and leave the content unchanged', async () => {
     const old = DOCUMENT.replace(fileName(PROOF, MARK), fileName(PROOF, { ...MARK, package: '00000000' }))
     await using braintree = await listening(old)
     const packet = { files: { PROOF_OF_DELIVERY: 'u1' }, texts: { PURCHASER_NAME: 'Ada <Ärden> & Co' } }
@@ -97,7 +99,7 @@ describe('what goes over the wire', () => {
     })
   })
 
-  test('an upload is a form of two parts: the file with its type by extension, and what it is for', async () => {
+  test('for an upload are a form of two parts: the file with its type by extension, and the kind', async () => {
     await using braintree = await listening()
     const file = { name: 'PROOF.PDF', type: 'application/pdf', data: Buffer.from('%PDF-1.4\n') }
     await braintree.adapter.uploadFile({ reference: 'd1', file, idempotencyKey: 'k' })
@@ -122,36 +124,36 @@ describe('what goes over the wire', () => {
   })
 })
 
-describe('where it goes', () => {
+describe('the address', () => {
   test.each([
     ['sandbox', 'https://api.sandbox.braintreegateway.com:443'],
     ['production', 'https://api.braintreegateway.com:443'],
-  ] as const)('%s, by the setting of the deployment and nothing else', async (environment, host) => {
-    const asked: string[] = []
-    const deaf: typeof fetch = (input) => {
-      asked.push(String(input))
+  ] as const)('is that of the %s, by the setting of the deployment only', async (environment, host) => {
+    const urls: string[] = []
+    const refusing: typeof fetch = (input) => {
+      urls.push(String(input))
       return Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }))
     }
-    const overrides: Partial<AdapterContext<never>> = { environment, baseUrl: null, fetch: deaf }
+    const overrides: Partial<AdapterContext<never>> = { environment, baseUrl: null, fetch: refusing }
     expect((await refusal(connectTo('', overrides).checkCredentials())).kind).toBe('unavailable')
-    expect(asked).toEqual([`${host}/merchants/recoupdemo/disputes/advanced_search?page=1`])
+    expect(urls).toEqual([`${host}/merchants/recoupdemo/disputes/advanced_search?page=1`])
   })
 })
 
 test.each([
   ['GET', 'unavailable'],
   ['PUT', 'outcome_unknown'],
-])('a body that drips without end ends with our own deadline: a %s is %s', async (method, kind) => {
+])('a body that drips without end times out by our own deadline: a %s is %s', async (method, kind) => {
   const timeout = AbortSignal.timeout.bind(AbortSignal)
   const deadlines: number[] = []
-  // Only the call that drips gets no time; the look before a write has all of it.
+  // Only the call that drips gets a short time-out, not the read before a write.
   const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
     const drips = deadlines.push(ms) === (method === 'GET' ? 1 : 2)
     return timeout(drips ? 150 : ms)
   })
   const dripping = new Set<NodeJS.Timeout>()
   try {
-    await using server = await answering((request, response) => {
+    await using server = await startServer((request, response) => {
       if (request.method !== method) return sendXml(response, 200, `${DISPUTE}</dispute>`)
       response.writeHead(200, { 'content-type': 'application/xml' })
       dripping.add(setInterval(() => response.write(' '), 20))
@@ -169,7 +171,7 @@ test.each([
 describe('categories of evidence', () => {
   const names = (text: string) => text.trim().split(/\s+/).sort()
 
-  test('are those that Braintree writes', () => {
+  test('are those that Braintree documents', () => {
     const group = (prefix: string, parts: string) => names(parts).map((part) => prefix + part)
     expect([...FILE_CATEGORIES].sort()).toEqual(
       names(`GENERAL LEGIT_PAYMENTS_FOR_SAME_MERCHANDISE MERCHANT_WEBSITE_OR_APP_ACCESS PROFILE_SETUP_OR_APP_ACCESS
@@ -190,7 +192,7 @@ describe('categories of evidence', () => {
     )
   })
 
-  test('are all taken as they are, none exchanged for GENERAL', async () => {
+  test('are all accepted unchanged, none replaced with GENERAL', async () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback' })
     const file = { name: 'a.pdf', type: 'application/pdf', data: Buffer.from('%PDF-1.4\n') }

@@ -35,8 +35,8 @@ const order = {
   ],
 }
 
-/** PayPal knows what `known` says, by path without query. */
-function knowing(known: Record<string, object | number>) {
+/** PayPal with responses by path without query: an object, or an error status. */
+function paypalWith(known: Record<string, object | number>) {
   return stubbed(({ path }) => {
     const [address = ''] = path.split('?')
     const found = known[address]
@@ -49,8 +49,8 @@ const ORDER = '/v2/checkout/orders/ORDER1'
 const SEARCH = '/v1/reporting/transactions'
 
 describe('enrichment', () => {
-  test('of a card payment brings ARN, card and shipping', async () => {
-    const { adapter, apiCalls } = knowing({ [CAPTURE]: capture, [ORDER]: order })
+  test('of a card payment returns ARN, card and shipping', async () => {
+    const { adapter, apiCalls } = paypalWith({ [CAPTURE]: capture, [ORDER]: order })
     const context = await adapter.fetchContext(dispute)
     expect(toTransaction(context ?? dispute)).toMatchObject({
       transactionId: '3BC38643YC807283D',
@@ -69,18 +69,18 @@ describe('enrichment', () => {
       },
     })
     expect(apiCalls().map((call) => call.path)).toEqual([CAPTURE, ORDER])
-    // PayPal never tells it: a wrong one would weigh as evidence.
+    // PayPal never returns it, and a wrong one would count as evidence.
     expect(toTransaction(context ?? dispute)?.dataPoints).not.toHaveProperty('transactionOrderIpAddress')
   })
 
-  test('of a wallet payment has no card, and is none the less enriched', async () => {
+  test('of a wallet payment works without a card', async () => {
     const { network_transaction_reference: _, ...plain } = capture
     const wallet = {
       ...order,
       payment_source: { paypal: { email_address: 'b@example.net', address: { country_code: 'FR' } } },
       payer: {},
     }
-    const { adapter } = knowing({ [CAPTURE]: plain, [ORDER]: wallet })
+    const { adapter } = paypalWith({ [CAPTURE]: plain, [ORDER]: wallet })
     const context = await adapter.fetchContext(dispute)
     expect(toTransaction(context ?? dispute)).toMatchObject({
       paymentMethod: 'paypal',
@@ -92,10 +92,10 @@ describe('enrichment', () => {
     })
   })
 
-  test('of a payment by an older API comes from Transaction Search, within 31 days', async () => {
+  test('of a payment by an older API uses Transaction Search, within 31 days', async () => {
     const info = { transaction_id: '3BC38643YC807283D', transaction_initiation_date: '2026-01-20T08:00:00+0000' }
     const found = { transaction_details: [{ transaction_info: info, payer_info: { country_code: 'GB' } }] }
-    const { adapter, apiCalls } = knowing({ [SEARCH]: found })
+    const { adapter, apiCalls } = paypalWith({ [SEARCH]: found })
     const context = await adapter.fetchContext(dispute)
     expect(toTransaction(context ?? dispute)).toMatchObject({
       transactionId: info.transaction_id,
@@ -112,10 +112,10 @@ describe('enrichment', () => {
     ['google_pay', 'google_pay'],
     ['venmo', 'other'],
     ['card', 'credit_card'],
-  ])('names the payment method by the key %s', async (key, method) => {
+  ])('derives the payment method from the key %s', async (key, method) => {
     const card = { last_digits: '4242', brand: 'MASTERCARD', type: 'CREDIT' }
     const paid = { ...order, payment_source: { [key]: key === 'card' ? card : { card } } }
-    const context = await knowing({ [CAPTURE]: capture, [ORDER]: paid }).adapter.fetchContext(dispute)
+    const context = await paypalWith({ [CAPTURE]: capture, [ORDER]: paid }).adapter.fetchContext(dispute)
     expect(toTransaction(context ?? dispute)).toMatchObject({
       paymentMethod: method,
       cardScheme: 'mastercard',
@@ -123,12 +123,12 @@ describe('enrichment', () => {
     })
   })
 
-  test('that finds a payment twice in Transaction Search reads it once', async () => {
+  test('uses the first of two Transaction Search entries for a payment', async () => {
     const entry = (country_code: string) => ({
       transaction_info: { transaction_id: '3BC38643YC807283D' },
       payer_info: { country_code },
     })
-    const { adapter } = knowing({ [SEARCH]: { transaction_details: [entry('GB'), entry('FR')] } })
+    const { adapter } = paypalWith({ [SEARCH]: { transaction_details: [entry('GB'), entry('FR')] } })
     const context = await adapter.fetchContext(dispute)
     expect(toTransaction(context ?? dispute)).toMatchObject({
       transactionId: '3BC38643YC807283D',
@@ -136,47 +136,49 @@ describe('enrichment', () => {
     })
   })
 
-  test('of an order that PayPal has forgotten is completed by Transaction Search', async () => {
+  test('uses Transaction Search if PayPal no longer has the order', async () => {
     const found = { transaction_details: [{ payer_info: { country_code: 'GB' } }] }
-    const context = await knowing({ [CAPTURE]: capture, [ORDER]: 404, [SEARCH]: found }).adapter.fetchContext(dispute)
+    const context = await paypalWith({ [CAPTURE]: capture, [ORDER]: 404, [SEARCH]: found }).adapter.fetchContext(
+      dispute,
+    )
     expect(toTransaction(context ?? dispute)).toMatchObject({ cardScheme: 'visa', billingCountry: 'GB' })
   })
 
-  test('takes the scheme from the network where the order is unknown', async () => {
-    const context = await knowing({ [CAPTURE]: capture, [ORDER]: 404 }).adapter.fetchContext(dispute)
+  test('takes the scheme from the network if the order is unknown', async () => {
+    const context = await paypalWith({ [CAPTURE]: capture, [ORDER]: 404 }).adapter.fetchContext(dispute)
     expect(toTransaction(context ?? dispute)).toMatchObject({ cardScheme: 'visa', paymentMethod: 'card', bin: null })
   })
 
   test.each([
-    ['an old order', { [CAPTURE]: capture, [ORDER]: 404 }],
-    ['no Transaction Search', { [CAPTURE]: capture, [ORDER]: 404, [SEARCH]: 403 }],
-  ])('lives with %s', async (_, known) => {
-    const context = await knowing(known).adapter.fetchContext(dispute)
+    ['an order that PayPal no longer has', { [CAPTURE]: capture, [ORDER]: 404 }],
+    ['such an order, and no Transaction Search', { [CAPTURE]: capture, [ORDER]: 404, [SEARCH]: 403 }],
+  ])('works with %s', async (_, known) => {
+    const context = await paypalWith(known).adapter.fetchContext(dispute)
     expect(toTransaction(context ?? dispute).transactionId).toBe('3BC38643YC807283D')
   })
 
-  test('is nothing where PayPal knows nothing, and is asked again where it failed', async () => {
-    expect(await knowing({ [CAPTURE]: 404, [SEARCH]: 403 }).adapter.fetchContext(dispute)).toBeNull()
-    expect((await errorOf(knowing({ [CAPTURE]: 503 }).adapter.fetchContext(dispute) as Promise<unknown>)).kind).toBe(
+  test('is null if PayPal does not know the payment, and fails if PayPal is unavailable', async () => {
+    expect(await paypalWith({ [CAPTURE]: 404, [SEARCH]: 403 }).adapter.fetchContext(dispute)).toBeNull()
+    expect((await errorOf(paypalWith({ [CAPTURE]: 503 }).adapter.fetchContext(dispute) as Promise<unknown>)).kind).toBe(
       'unavailable',
     )
   })
 
-  test('is nothing where Transaction Search knows no such payment yet', async () => {
-    const { adapter } = knowing({ [CAPTURE]: 404, [SEARCH]: { transaction_details: [] } })
+  test('is null if Transaction Search does not have the payment yet', async () => {
+    const { adapter } = paypalWith({ [CAPTURE]: 404, [SEARCH]: { transaction_details: [] } })
     expect(await adapter.fetchContext(dispute)).toBeNull()
   })
 
-  test('asks Transaction Search for no time to come', async () => {
+  test('never asks Transaction Search for a time in the future', async () => {
     const [paid] = detail().disputed_transactions as object[]
     const create_time = new Date(NOW.getTime() - 86_400_000).toISOString()
     const fresh = detail({ disputed_transactions: [{ ...paid, create_time }] })
-    const { adapter, apiCalls } = knowing({})
+    const { adapter, apiCalls } = paypalWith({})
     await adapter.fetchContext({ reference: 'PP-1', text: JSON.stringify(fresh) })
     expect(new URLSearchParams(apiCalls().at(-1)?.path.split('?')[1]).get('end_date')).toBe(NOW.toISOString())
   })
 
-  test('never calls an address that an id makes', async () => {
+  test('never calls an address that an invalid id would form', async () => {
     const odd = { disputed_transactions: [{ seller_transaction_id: '../../v1/oauth2' }] }
     const { adapter, calls } = stubbed(() => json({}))
     expect(await adapter.fetchContext({ reference: null, text: JSON.stringify(odd) })).toBeNull()
@@ -185,7 +187,7 @@ describe('enrichment', () => {
 })
 
 describe('enrichment at the simulated PayPal', () => {
-  test('finds something for every payment, older APIs included', async () => {
+  test('returns a context for every payment, older APIs included', async () => {
     await using bench = await simulated()
     const adapter = bench.connect() as Required<Adapter>
     let searched = 0
@@ -197,7 +199,7 @@ describe('enrichment at the simulated PayPal', () => {
     expect(searched).toBeGreaterThan(0)
   })
 
-  test('is skipped by an app without those features', async () => {
+  test('is skipped for an app without those features', async () => {
     await using bench = await simulated()
     const secret = paypalSecret.parse({ clientId: LIMITED_CLIENT, clientSecret: CLIENT_SECRET })
     const adapter = bench.connect({ secret }) as Required<Adapter>

@@ -3,7 +3,7 @@ import { checkConfiguration, paypalSecret } from '../../../../adapters/paypal/se
 import { errorOf, SECRET } from './paypal.ts'
 
 describe('a credential', () => {
-  test('is taken without the spaces that copying brings along', () =>
+  test('is trimmed', () =>
     expect(paypalSecret.parse({ clientId: ' AVid\n', clientSecret: '\tEKsecret ', webhookId: ' WH1 ' })).toEqual({
       clientId: 'AVid',
       clientSecret: 'EKsecret',
@@ -16,10 +16,13 @@ describe('a credential', () => {
     expect((await errorOf(() => checkConfiguration(configuration))).kind).toBe('config_invalid')
   })
 
-  test.each(['a\nb', 'a:b', 'ä'])('with what no header may carry (%j) is refused before any call', async (odd) => {
-    for (const name of ['clientId', 'clientSecret', 'webhookId']) {
-      const configuration = { secret: { ...SECRET, [name]: odd }, externalIdentifier: 'MERCHANT1' }
-      expect((await errorOf(() => checkConfiguration(configuration))).kind).toBe('config_invalid')
-    }
-  })
+  test.each(['a\nb', 'a:b', 'ä'])(
+    'with characters that no header may contain (%j) is refused before any call',
+    async (odd) => {
+      for (const name of ['clientId', 'clientSecret', 'webhookId']) {
+        const configuration = { secret: { ...SECRET, [name]: odd }, externalIdentifier: 'MERCHANT1' }
+        expect((await errorOf(() => checkConfiguration(configuration))).kind).toBe('config_invalid')
+      }
+    },
+  )
 })

@@ -11,7 +11,7 @@ function kindOf(call: 'read' | 'write' | 'token', status: number, text: string, 
   return toPspError(call, { status, text, requestId: 'd1', retryAfter, now: NOW })
 }
 
-describe('an answer of PayPal that is no success', () => {
+describe('an error response of PayPal', () => {
   test.each([
     [401, 'AUTHORIZATION_ERROR', 'auth_failed', 'auth_failed'],
     [401, 'AUTHENTICATION_FAILURE', 'auth_failed', 'auth_failed'],
@@ -41,7 +41,7 @@ describe('an answer of PayPal that is no success', () => {
     expect(kindOf('write', status, body(name)).kind).toBe(write)
   })
 
-  test('the documented issues are known, each as what it is', () => {
+  test('the documented issues are known: final ones and invalid requests', () => {
     const invalid = `AMOUNT_SHOULD_NOT_BE_PASSED INTANGIBLE_ITEM_CANNOT_BE_RETURNED MISSING_RETURN_SHIPPING_ADDRESS
       INVALID_RETURN_SHIPPING_ADDRESS_FORMAT SHIPPING_ADDRESS_SHOULD_NOT_BE_PASSED
       FUNDING_INSTRUMENT_PREFERENCE_NOT_ALLOWED PROVISIONAL_CREDIT_PREFERENCE_NOT_ALLOWED
@@ -58,36 +58,36 @@ describe('an answer of PayPal that is no success', () => {
     expect([error.kind, error.message]).toEqual(['rejected_final', sentence])
   })
 
-  test.each([...ISSUES])('the issue %s is an invalid request of its own sentence', (issue, sentence) => {
+  test.each([...ISSUES])('the issue %s is an invalid request with its own message', (issue, sentence) => {
     const error = kindOf('write', 400, body('VALIDATION_ERROR', issue))
     expect([error.kind, error.message]).toEqual(['invalid_request', sentence])
   })
 
-  test('the status decides where name and status disagree', () =>
+  test('the status decides if name and status disagree', () =>
     expect(kindOf('read', 403, body('INTERNAL_SERVICE_ERROR')).kind).toBe('permission_missing'))
 
-  test('at the token nothing was sent to the API yet, whatever it was fetched for', () => {
+  test('if the token request fails, nothing was sent to the API, so no outcome is unknown', () => {
     expect(kindOf('token', 401, '{"error":"invalid_client"}').kind).toBe('auth_failed')
     expect(kindOf('token', 503, 'down').kind).toBe('unavailable')
     expect(kindOf('token', 429, '').kind).toBe('rate_limited')
   })
 
-  test('a refused client id may be right, and of the other environment', () =>
+  test('the error for a refused client id mentions the other environment', () =>
     expect(kindOf('token', 401, '{"error":"invalid_client"}').message).toContain('of the other environment'))
 
-  test('a 429 waits as long as it says, else half a minute', () => {
+  test('a 429 is retried after its retry-after, else after 30 s', () => {
     expect(kindOf('read', 429, '', '7').retryAfterMs).toBe(7000)
     expect(kindOf('read', 429, '').retryAfterMs).toBe(30_000)
   })
 
-  test('no text of PayPal’s comes out, and its debug id does', () => {
+  test('the error contains PayPal’s debug id but no text of PayPal’s', () => {
     const error = kindOf('write', 400, body('VALIDATION_ERROR', 'A NEW ISSUE OF Jenny'))
     expect(error.message).not.toContain('Jenny')
     expect(error.requestId).toBe('d1')
   })
 })
 
-describe('a connection that failed', () => {
+describe('a failed connection', () => {
   const failed = (code: string) => Object.assign(new TypeError('fetch failed'), { cause: { code } })
   test.each([
     'ECONNREFUSED',
@@ -95,24 +95,27 @@ describe('a connection that failed', () => {
     'UND_ERR_CONNECT_TIMEOUT',
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'CERT_HAS_EXPIRED',
-  ])('with %s never came up: not even a write was applied', (code) =>
+  ])('with %s was never established, so not even a write was applied', (code) =>
     expect(connectionError(failed(code), 'write').kind).toBe('unavailable'),
   )
-  test.each(['UND_ERR_SOCKET', 'ECONNRESET', 'UND_ERR_BODY_TIMEOUT'])('with %s leaves a write unknown', (code) => {
-    expect(connectionError(failed(code), 'write').kind).toBe('outcome_unknown')
-    expect(connectionError(failed(code), 'read').kind).toBe('unavailable')
-  })
-  test('by a deadline leaves a write unknown', () =>
+  test.each(['UND_ERR_SOCKET', 'ECONNRESET', 'UND_ERR_BODY_TIMEOUT'])(
+    'with %s leaves the outcome of a write unknown',
+    (code) => {
+      expect(connectionError(failed(code), 'write').kind).toBe('outcome_unknown')
+      expect(connectionError(failed(code), 'read').kind).toBe('unavailable')
+    },
+  )
+  test('by a timeout leaves the outcome of a write unknown', () =>
     expect(connectionError(new DOMException('late', 'TimeoutError'), 'write').kind).toBe('outcome_unknown'))
-  test('because the engine refused passes unchanged, also when fetch wraps it', () => {
+  test('by an error of the engine’s fetch keeps that error, also if fetch wraps it', () => {
     const refusal = new PspError('rate_limited', 'our own limit', { retryAfterMs: 5 })
     expect(connectionError(refusal, 'write')).toBe(refusal)
     expect(connectionError(new TypeError('fetch failed', { cause: refusal }), 'write')).toBe(refusal)
   })
 })
 
-describe('the balance is too low to accept', () => {
-  test('rejected_final, with what to do', async () => {
+describe('a balance that is too low to accept', () => {
+  test('is rejected_final, and the message says what to do', async () => {
     const { adapter } = stubbed(({ method, path }) => {
       if (path === `/v1/customer/disputes/${ID}`)
         return json({ dispute_id: ID, status: 'OPEN', links: [{ rel: 'accept-claim', href: 'x', method: 'POST' }] })

@@ -3,7 +3,7 @@ import type { Adapter, SubmissionRequest } from '../../../../adapters/contract.t
 import { markOf, submissionBody } from '../../../../adapters/paypal/documents/evidence-body.ts'
 import { type Route, requirementsOf, routeOf } from '../../../../adapters/paypal/evidence-limits.ts'
 import { readForm } from '../../../../simulators/paypal/multipart.ts'
-import { asked, detail, errorOf, ID, link, NOW, resolved, reviewed, simulated } from './paypal.ts'
+import { detail, errorOf, ID, link, NOW, requestedEvidence, resolved, reviewed, simulated } from './paypal.ts'
 
 const digest = 'ab12'.repeat(16)
 const pdf = { name: 'the merchant’s own name.v2.pdf', type: 'application/pdf', data: Buffer.from('%PDF-') }
@@ -18,7 +18,7 @@ function sent(dispute: unknown, changes: Partial<SubmissionRequest>, route: Rout
 const evidencesOf = (dispute: unknown, changes: Partial<SubmissionRequest>) =>
   (sent(dispute, changes).input as { evidences: Record<string, unknown>[] }).evidences
 
-describe('which call takes evidence', () => {
+describe('which call accepts evidence', () => {
   test.each([
     ['provide_evidence', 'provide-evidence'],
     ['provide-evidence', 'provide-evidence'],
@@ -33,21 +33,24 @@ describe('which call takes evidence', () => {
     [detail({ status: 'OPEN', links: [link('accept_claim')] }), 'inquiry'],
     [detail({ status: 'WAITING_FOR_BUYER_RESPONSE', links: [] }), 'buyer'],
     [detail({ seller_response_due_date: '2026-02-28T00:00:00Z' }), 'due date'],
-  ])('none, with the reason %#', (dispute, word) => {
+  ])('no call, with the reason %#', (dispute, word) => {
     const { answerable, reason } = requirementsOf(dispute, NOW)
     expect([answerable, reason?.includes(word)]).toEqual([false, true])
   })
 
-  test('tracking is taken by reason, or when PayPal asks for it', () => {
+  test('tracking is accepted for some reasons, or if PayPal requests it', () => {
     const fields = (changes: object) => requirementsOf(detail(changes as Record<string, unknown>), NOW).fileFields
     expect(fields({ reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED' })).toContain('PROOF_OF_FULFILLMENT')
     expect(fields({ reason: 'MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED' })).not.toContain('PROOF_OF_FULFILLMENT')
-    const wanted = { reason: 'OTHER', evidences: [asked('PROOF_OF_FULFILLMENT'), asked('RETURN_POLICY')] }
-    expect(fields(wanted)).toEqual(expect.arrayContaining(['PROOF_OF_FULFILLMENT', 'RETURN_POLICY', 'OTHER']))
+    const requested = {
+      reason: 'OTHER',
+      evidences: [requestedEvidence('PROOF_OF_FULFILLMENT'), requestedEvidence('RETURN_POLICY')],
+    }
+    expect(fields(requested)).toEqual(expect.arrayContaining(['PROOF_OF_FULFILLMENT', 'RETURN_POLICY', 'OTHER']))
   })
 
-  test('a return is proved by tracking, and is no proof of fulfillment', () => {
-    const returned = detail({ reason: 'CREDIT_NOT_PROCESSED', evidences: [asked('PROOF_OF_RETURN')] })
+  test('a proof of return needs tracking, which is then not sent as proof of fulfillment', () => {
+    const returned = detail({ reason: 'CREDIT_NOT_PROCESSED', evidences: [requestedEvidence('PROOF_OF_RETURN')] })
     const { fileFields, textFields } = requirementsOf(returned, NOW)
     expect(fileFields).toContain('PROOF_OF_RETURN')
     expect(fileFields).not.toContain('PROOF_OF_FULFILLMENT')
@@ -61,11 +64,11 @@ describe('which call takes evidence', () => {
   })
 })
 
-describe('what is sent', () => {
+describe('the request body', () => {
   const documents = { OTHER: pdf }
   const name = `${markOf(digest)}-1.pdf`
 
-  test('one PDF and notes are one piece of type OTHER, with our mark in both', () => {
+  test('one PDF and notes are one evidence entry of type OTHER, with our mark in both', () => {
     const [piece, ...rest] = evidencesOf(detail(), { documents, texts: { notes: 'Delivered.' } })
     expect(rest).toEqual([])
     expect(piece).toEqual({
@@ -75,7 +78,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('file names have one dot and a suffix of letters, whatever the merchant calls his file', () => {
+  test('file names have one dot and a suffix of letters, whatever the merchant’s file name', () => {
     const { files } = sent(detail(), { documents })
     expect(files.map((file) => [file.name, file.type, file.bytes.toString()])).toEqual([
       [name, 'application/pdf', '%PDF-'],
@@ -83,9 +86,10 @@ describe('what is sent', () => {
     expect(name).toMatch(/^[A-Za-z0-9-_,\s]+[.]{1}[A-Za-z]+$/)
   })
 
-  test('words alone go out as what PayPal asks for, when words are enough for it', () => {
+  test('notes alone are sent as the type that PayPal requests, if notes are enough for it', () => {
     const typeFor = (...types: string[]) =>
-      evidencesOf(detail({ evidences: types.map((type) => asked(type)) }), { texts: { notes: 'x' } })[0]?.evidence_type
+      evidencesOf(detail({ evidences: types.map((type) => requestedEvidence(type)) }), { texts: { notes: 'x' } })[0]
+        ?.evidence_type
     expect(typeFor('PROOF_OF_FULFILLMENT', 'RETURN_POLICY')).toBe('RETURN_POLICY')
     expect(typeFor('PROOF_OF_FULFILLMENT')).toBe('OTHER')
     expect(typeFor()).toBe('OTHER')
@@ -108,7 +112,7 @@ describe('what is sent', () => {
   })
 
   const several = { documents, texts: { carrier_name: 'UPS', tracking_number: '1Z', refund_ids: 'R1,R2' } }
-  test('several pieces name their item', () => {
+  test('several evidence entries name their item', () => {
     const [first] = detail().disputed_transactions as object[]
     const withItem = detail({ disputed_transactions: [{ ...first, items: [{ item_id: 'ITEM1' }] }] })
     const pieces = evidencesOf(withItem, several)
@@ -119,7 +123,7 @@ describe('what is sent', () => {
     ])
     expect(pieces.filter((piece) => piece.notes !== undefined)).toHaveLength(1)
   })
-  test('without an item everything is one piece', () => {
+  test('without an item everything is one evidence entry', () => {
     const pieces = evidencesOf(detail(), several)
     expect(pieces).toHaveLength(1)
     expect(pieces[0]).toMatchObject({
@@ -138,7 +142,7 @@ describe('what is sent', () => {
     expect(error.kind).toBe('invalid_request')
   })
 
-  test('files of more than 50 MB together are refused', async () => {
+  test('files of more than 50 MB in total are refused', async () => {
     const file = { name: 'x', type: 'application/pdf', data: Buffer.alloc(10 * 1024 * 1024 - 1) }
     const documents = Object.fromEntries(['A', 'B', 'C', 'D', 'E', 'F'].map((field) => [field, file]))
     const error = await errorOf(() => submissionBody('provide-evidence', detail(), request({ documents })))
@@ -149,7 +153,7 @@ describe('what is sent', () => {
 describe('at the simulated PayPal', () => {
   const submission = { idempotencyKey: 'k', digest, files: {}, texts: { notes: 'Proof.' }, documents: { OTHER: pdf } }
 
-  test('asked once more, the same evidence goes out once more', async () => {
+  test('the same evidence is sent once more if PayPal requests it again', async () => {
     await using bench = await simulated()
     const adapter = bench.connect() as Required<Adapter>
     const [reference = ''] = await bench.create({ count: 1, status: 'needs_response', stage: 'chargeback' })
@@ -161,7 +165,7 @@ describe('at the simulated PayPal', () => {
     expect(bench.effects('submission', reference)).toHaveLength(2)
   })
 
-  test('an appeal takes the same evidence as before', async () => {
+  test('an appeal accepts the same evidence', async () => {
     await using bench = await simulated()
     const adapter = bench.connect() as Required<Adapter>
     const [reference = ''] = await bench.create({ count: 1, status: 'APPEALABLE' })
@@ -169,20 +173,22 @@ describe('at the simulated PayPal', () => {
     expect(bench.effects('submission', reference)[0]?.details).toMatchObject({ action: 'appeal' })
   })
 
-  test('supporting information goes out as JSON, or with a file as a form', async () => {
+  test('supporting information is sent as JSON, or as a form if it has a file', async () => {
     await using bench = await simulated()
     const adapter = bench.connect() as Required<Adapter>
     const references = await bench.create({ count: 40, status: 'under_review' })
     const open = await Promise.all(
       references.map(async (reference) => ((await adapter.describeEvidence(reference)).answerable ? reference : '')),
     )
-    const [words = '', file = ''] = open.filter((reference) => reference !== '')
-    expect((await adapter.submitEvidence({ ...submission, reference: words, documents: {} })).result).toBe('applied')
-    expect((await adapter.submitEvidence({ ...submission, reference: file })).result).toBe('applied')
-    expect(bench.effects('upload', file)).toHaveLength(1)
+    const [withoutFile = '', withFile = ''] = open.filter((reference) => reference !== '')
+    expect((await adapter.submitEvidence({ ...submission, reference: withoutFile, documents: {} })).result).toBe(
+      'applied',
+    )
+    expect((await adapter.submitEvidence({ ...submission, reference: withFile })).result).toBe('applied')
+    expect(bench.effects('upload', withFile)).toHaveLength(1)
   })
 
-  test('every kind of evidence passes its checks', async () => {
+  test('every kind of evidence passes the simulator’s checks', async () => {
     await using bench = await simulated()
     const adapter = bench.connect() as Required<Adapter>
     const texts = { notes: 'n', carrier_name: 'Aunt Emma', tracking_number: '1Z', refund_ids: 'R1' }

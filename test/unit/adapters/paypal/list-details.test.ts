@@ -6,7 +6,7 @@ import { errorOf, ID, json, NOW, stubbed } from './paypal.ts'
 
 const day = 86_400
 
-test('of an account that PayPal could not confirm nothing is read once a dispute names another', async () => {
+test('if PayPal could not confirm the account and a dispute names another one, nothing more is read', async () => {
   const row = {
     dispute_id: ID,
     update_time: '2026-02-02T10:00:00Z',
@@ -24,7 +24,7 @@ test('of an account that PayPal could not confirm nothing is read once a dispute
 })
 
 describe('the details of a page', () => {
-  test('are read two at once', async () => {
+  test('are read two at a time', async () => {
     const list = openList(listed(30))
     await list.poll()
     expect(list.mostAtOnce()).toBe(2)
@@ -40,7 +40,7 @@ describe('the details of a page', () => {
   })
 
   test.each([{ status: 'RESOLVED' }, { stage: 'CHARGEBACK' }])(
-    'are read again when the row changed to %j, be it in the same second',
+    'are read again if the row changed to %j, even in the same second',
     async (change) => {
       const disputes = listed(3, () => seconds - 120)
       const list = openList(disputes)
@@ -50,18 +50,22 @@ describe('the details of a page', () => {
     },
   )
 
-  test('are read again when the row is so new that it may change within its second', async () => {
+  test('are read again if the row is so new that it may change again within the same second', async () => {
     const list = openList(listed(1, () => seconds - 10))
     await list.poll()
     expect(await list.poll()).toEqual(['PP-0'])
   })
 
-  test('leave out a dispute that is gone', async () => {
-    const gone = { id: 'PP-gone', updatedAt: seconds - day, detail: () => json({ name: 'INVALID_RESOURCE_ID' }, 404) }
-    expect(await openList([...listed(2), gone]).poll()).toEqual(['PP-0', 'PP-1'])
+  test('leave out a deleted dispute', async () => {
+    const deleted = {
+      id: 'PP-gone',
+      updatedAt: seconds - day,
+      detail: () => json({ name: 'INVALID_RESOURCE_ID' }, 404),
+    }
+    expect(await openList([...listed(2), deleted]).poll()).toEqual(['PP-0', 'PP-1'])
   })
 
-  test('hand out one that PayPal can’t show as unmappable, and read it again with the next poll', async () => {
+  test('return a dispute as unmappable if PayPal fails to return it, and read it again in the next poll', async () => {
     let broken = true
     const odd = {
       id: 'PP-odd',
@@ -77,13 +81,13 @@ describe('the details of a page', () => {
     expect(await list.poll()).toEqual(['PP-odd'])
   })
 
-  test('of a merchant with this one dispute only don’t keep the poll from ending', async () => {
+  test('let the poll finish if PayPal fails to return the merchant’s only dispute', async () => {
     const list = openList([{ id: 'PP-odd', updatedAt: seconds - 100, detail: () => json('x', 500) }])
     const { items, hasMore } = await list.page()
     expect([items.map((item) => item.reference), hasMore]).toEqual([['PP-odd'], false])
   })
 
-  test('that PayPal lists and does not know are asked for again', async () => {
+  test('are read again in the next poll if PayPal lists a dispute but returns 404 for it', async () => {
     let known = false
     const late = {
       id: 'PP-late',
@@ -96,11 +100,11 @@ describe('the details of a page', () => {
     expect(await list.poll()).toEqual(['PP-late'])
   })
 
-  test('that PayPal’s limit cuts short are handed out, and the page is gone on with', async () => {
+  test('are returned up to PayPal’s rate limit, and the page continues afterwards', async () => {
     let allowed = 0
-    const answer = (id: string) => () =>
+    const detailOf = (id: string) => () =>
       allowed-- > 0 ? json({ dispute_id: id }) : json({ name: 'RATE_LIMIT_REACHED' }, 429, { 'retry-after': '30' })
-    const list = openList(listed(60).map((dispute) => ({ ...dispute, detail: answer(dispute.id) })))
+    const list = openList(listed(60).map((dispute) => ({ ...dispute, detail: detailOf(dispute.id) })))
     const found: (string | null)[] = []
     for (let pages = 0; pages < 10; pages++) {
       allowed = 7
@@ -116,15 +120,15 @@ describe('the details of a page', () => {
         .sort(),
     )
     expect(list.cursor().scan).toBeNull()
-    // Whether the window is too large is asked once.
+    // The check whether the window is too large is made once.
     expect(list.lists.filter((query) => query.get('page') === '50')).toHaveLength(1)
   })
 
-  const cut = () => {
+  const disconnect = () => {
     throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
   }
 
-  test('are unavailable where PayPal fails to show several, once all others are handed out', async () => {
+  test('are unavailable if PayPal fails to return several, after all others were returned', async () => {
     const odd = listed(3).map((dispute) => ({ ...dispute, id: `${dispute.id}-odd`, detail: () => json('x', 500) }))
     const list = openList([...listed(9), ...odd])
     const { items, hasMore } = await list.page()
@@ -132,17 +136,17 @@ describe('the details of a page', () => {
     expect((await errorOf(list.page())).kind).toBe('unavailable')
   })
 
-  test('are unavailable while the network is away', async () => {
-    const list = openList(listed(9).map((dispute) => ({ ...dispute, detail: cut })))
+  test('are unavailable while the network is down', async () => {
+    const list = openList(listed(9).map((dispute) => ({ ...dispute, detail: disconnect })))
     expect((await errorOf(list.page())).kind).toBe('unavailable')
     await new Promise((resolve) => setImmediate(resolve))
     expect(list.details.length).toBeLessThan(5)
   })
 
-  test('are all read over a line that cuts one call in five, each once', async () => {
+  test('are all read, each once, over a network that drops one call in five', async () => {
     let calls = 0
-    const answer = (id: string) => () => (++calls % 5 === 0 ? cut() : json({ dispute_id: id }))
-    const list = openList(listed(60).map((dispute) => ({ ...dispute, detail: answer(dispute.id) })))
+    const detailOf = (id: string) => () => (++calls % 5 === 0 ? disconnect() : json({ dispute_id: id }))
+    const list = openList(listed(60).map((dispute) => ({ ...dispute, detail: detailOf(dispute.id) })))
     const found: (string | null)[] = []
     for (let more = true; more; ) {
       const { items, hasMore } = await list.page()

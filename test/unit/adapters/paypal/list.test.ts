@@ -5,13 +5,13 @@ import { errorOf, json, NOW, stubbed } from './paypal.ts'
 const day = 86_400
 
 describe('the window', () => {
-  test('of the first load has no bounds of ours', async () => {
+  test('of the first load is unbounded', async () => {
     const list = openList(listed(3))
     await list.poll()
     expect([...(list.lists[0]?.keys() ?? [])]).toEqual(['page_size'])
   })
 
-  test('of a poll begins ten minutes behind the newest update and has no end', async () => {
+  test('of a poll starts ten minutes before the newest update and has no end', async () => {
     const list = openList(listed(3, () => seconds - 1000))
     await list.poll()
     await list.poll()
@@ -20,14 +20,14 @@ describe('the window', () => {
     expect(parameters?.has('update_time_before')).toBe(false)
   })
 
-  test('reaches back no further than PayPal shows', async () => {
+  test('reaches back no further than PayPal’s limit', async () => {
     const list = openList([])
     list.setCursor({ highWater: seconds - 300 * day, sweptAt: seconds - day })
     await list.poll()
     expect(list.lists[0]?.get('update_time_after')).toBe(new Date((seconds - 179 * day) * 1000).toISOString())
   })
 
-  test('is everything once a week, and when the clock was ahead', async () => {
+  test('is unbounded once a week, and after the clock was ahead', async () => {
     const list = openList(listed(2))
     for (const sweptAt of [seconds - 7 * day, seconds + day]) {
       list.setCursor({ highWater: seconds - 60, sweptAt, scan: null })
@@ -36,7 +36,7 @@ describe('the window', () => {
     }
   })
 
-  test('does not follow an update time of the future', async () => {
+  test('is not moved by an update time in the future', async () => {
     const list = openList([...listed(2), { id: 'PP-ahead', updatedAt: seconds + 400 * day }])
     await list.poll()
     expect(list.cursor().highWater).toBe(seconds - day)
@@ -44,7 +44,7 @@ describe('the window', () => {
 })
 
 describe('a list', () => {
-  test('without items, and one with none, is empty', async () => {
+  test('is empty without items, or with an empty array', async () => {
     for (const body of [{ links: [] }, { items: [], links: [] }, { items: null }, {}]) {
       const { adapter } = stubbed(({ path }) => (path.startsWith('/v1/customer') ? json(body) : undefined))
       const cursor = openList([]).cursor()
@@ -53,7 +53,7 @@ describe('a list', () => {
     }
   })
 
-  test('an empty page in the middle is passed', async () => {
+  test('continues after an empty page in the middle', async () => {
     const next = (page: number) => ({ rel: 'next', href: `https://api.paypal.com/v1/customer/disputes?p=${page}` })
     const row = (id: string) => ({ dispute_id: id, update_time: '2026-02-01T00:00:00.000Z' })
     const pages: Record<string, object> = {
@@ -76,14 +76,14 @@ describe('a list', () => {
     expect(found).toEqual(['PP-1', 'PP-3'])
   })
 
-  test('that leads to itself is unavailable', async () => {
+  test('is unavailable if its next page is the same page', async () => {
     const self = { rel: 'next', href: 'https://api.paypal.com/v1/customer/disputes?page_size=50' }
     const { adapter } = stubbed(({ path }) => (path.startsWith('/v1/customer') ? json({ links: [self] }) : undefined))
     const work = adapter.listDisputes({ cursor: openList([]).cursor(), oldestOpen: null })
     expect((await errorOf(work)).kind).toBe('unavailable')
   })
 
-  test('that leads to a foreign host is not followed', async () => {
+  test('is not followed to a foreign host', async () => {
     const next = { rel: 'next', href: 'https://evil.example/v1/customer/disputes?page=2' }
     const { adapter, calls } = stubbed(({ path }) =>
       path.startsWith('/v1/customer') ? json({ links: [next] }) : undefined,
@@ -93,7 +93,7 @@ describe('a list', () => {
     expect(calls.every((call) => !call.url.includes('evil'))).toBe(true)
   })
 
-  test('that loses a row between pages loses no other', async () => {
+  test('loses no other row if one disappears between pages', async () => {
     const disputes = listed(130)
     const list = openList(disputes)
     const found = await list.poll((pages) => {
@@ -103,7 +103,7 @@ describe('a list', () => {
     for (const { id } of disputes) expect(found).toContain(id)
   })
 
-  test('that gets a row between pages hands out no row twice', async () => {
+  test('returns no row twice if one is added between pages', async () => {
     const disputes = listed(120)
     const list = openList(disputes)
     const found = await list.poll((pages) => {
@@ -113,7 +113,7 @@ describe('a list', () => {
     expect(await list.poll()).toEqual(['PP-new'])
   })
 
-  test('whose scan was left lying for a day is begun again', async () => {
+  test('is read from its start if the scan was interrupted for a day', async () => {
     let now = NOW
     const list = openList(listed(120), { now: () => now })
     await list.page()

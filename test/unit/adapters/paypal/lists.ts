@@ -1,7 +1,7 @@
 import { paypalCursor } from '../../../../adapters/paypal/cursor.ts'
 import { detail, json, NOW, stubbed } from './paypal.ts'
 
-/** A disputes list in memory, for what the simulator can't be brought to do. */
+/** A disputes list in memory, for cases that the simulator can't produce. */
 
 export interface Listed {
   id: string
@@ -9,7 +9,7 @@ export interface Listed {
   updatedAt: number
   status?: string
   stage?: string
-  /** How its detail is answered instead. */
+  /** Replaces the response with the detail. */
   detail?: () => Response
 }
 

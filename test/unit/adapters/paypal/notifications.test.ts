@@ -14,7 +14,7 @@ const headers = (changes: Record<string, string> = {}) => ({
   ...changes,
 })
 
-function asking(status: string | Response, overrides: Parameters<typeof stubbed>[1] = {}) {
+function verifying(status: string | Response, overrides: Parameters<typeof stubbed>[1] = {}) {
   return stubbed(({ path }) => {
     if (path !== VERIFY) return undefined
     return typeof status === 'string' ? json({ verification_status: status }) : status.clone()
@@ -22,16 +22,16 @@ function asking(status: string | Response, overrides: Parameters<typeof stubbed>
 }
 
 describe('a notification', () => {
-  test('is believed when PayPal says so, asked with the event as it came', async () => {
-    const { adapter, apiCalls } = asking('SUCCESS')
+  test('is accepted if PayPal confirms the unchanged event', async () => {
+    const { adapter, apiCalls } = verifying('SUCCESS')
     const body = `{ "id":"WH-1",\n "event_type":"CUSTOMER.DISPUTE.CREATED","amount":1.10, "resource":{"dispute_id":"${ID}"} }`
     const envelope = await adapter.verifyNotification({ body, headers: headers() })
     expect(envelope).toEqual({ id: 'WH-1', type: 'CUSTOMER.DISPUTE.CREATED', body })
     expect(adapter.readNotification(envelope)).toEqual({ references: [ID] })
     const [call] = apiCalls()
-    const asked = call?.body.toString() ?? ''
-    expect(asked).toContain(`"webhook_event":${body}`)
-    expect(JSON.parse(asked)).toMatchObject({
+    const sent = call?.body.toString() ?? ''
+    expect(sent).toContain(`"webhook_event":${body}`)
+    expect(JSON.parse(sent)).toMatchObject({
       auth_algo: 'SHA256withRSA',
       cert_url: 'https://api.paypal.com/v1/notifications/certs/CERT-1',
       transmission_id: 'T-1',
@@ -45,15 +45,15 @@ describe('a notification', () => {
     ['FAILURE', 'FAILURE'],
     ['nothing', ''],
     ['400', json({ name: 'VALIDATION_ERROR' }, 400)],
-  ])('is refused when PayPal answers %s', async (_, answer) => {
-    const { adapter } = asking(answer)
+  ])('is refused if PayPal returns %s', async (_, response) => {
+    const { adapter } = verifying(response)
     expect(
       (await errorOf(adapter.verifyNotification({ body: event(), headers: headers() }) as Promise<unknown>)).kind,
     ).toBe('invalid_request')
   })
 
-  test('waits for PayPal when PayPal can’t be asked: it delivers again', async () => {
-    const { adapter } = asking(json('down', 503))
+  test('is unavailable if PayPal can’t verify it, so that PayPal delivers it again', async () => {
+    const { adapter } = verifying(json('down', 503))
     expect(
       (await errorOf(adapter.verifyNotification({ body: event(), headers: headers() }) as Promise<unknown>)).kind,
     ).toBe('unavailable')
@@ -61,22 +61,22 @@ describe('a notification', () => {
 
   const hours = (count: number) => new Date(NOW.getTime() + count * 3_600_000).toISOString()
   test.each([
-    ['no header', () => ({ 'PayPal-Transmission-Sig': '' })],
-    ['a certificate in the clear', () => ({ 'PayPal-Cert-Url': 'http://api.paypal.com/cert' })],
+    ['no signature', () => ({ 'PayPal-Transmission-Sig': '' })],
+    ['a certificate over plain HTTP', () => ({ 'PayPal-Cert-Url': 'http://api.paypal.com/cert' })],
     ['a foreign certificate', () => ({ 'PayPal-Cert-Url': 'https://api.paypal.com.evil.example/cert' })],
-    ['a certificate of a name alike', () => ({ 'PayPal-Cert-Url': 'https://evilpaypal.com/cert' })],
-    ['a time older than three days and its repetitions', () => ({ 'PayPal-Transmission-Time': hours(-74) })],
-    ['a time ahead', () => ({ 'PayPal-Transmission-Time': hours(1) })],
-    ['no time', () => ({ 'PayPal-Transmission-Time': 'soon' })],
+    ['a certificate of a similar host', () => ({ 'PayPal-Cert-Url': 'https://evilpaypal.com/cert' })],
+    ['a time older than three days of retries', () => ({ 'PayPal-Transmission-Time': hours(-74) })],
+    ['a time in the future', () => ({ 'PayPal-Transmission-Time': hours(1) })],
+    ['an invalid time', () => ({ 'PayPal-Transmission-Time': 'soon' })],
   ])('with %s is refused without asking PayPal', async (_, changed) => {
-    const { adapter, calls } = asking('SUCCESS')
+    const { adapter, calls } = verifying('SUCCESS')
     const work = adapter.verifyNotification({ body: event(), headers: headers(changed() as Record<string, string>) })
     expect((await errorOf(work as Promise<unknown>)).kind).toBe('invalid_request')
     expect(calls).toHaveLength(0)
   })
 
-  test('that was delivered first two days ago is believed', async () => {
-    const { adapter } = asking('SUCCESS')
+  test('that was first delivered two days ago is accepted', async () => {
+    const { adapter } = verifying('SUCCESS')
     const late = headers({ 'PayPal-Transmission-Time': hours(-48) })
     expect(await adapter.verifyNotification({ body: event(), headers: late })).toMatchObject({ id: 'WH-1' })
   })
@@ -84,7 +84,7 @@ describe('a notification', () => {
   test.each(['', '[]', '{', '{"id":"WH-1"}', '{"event_type":"X"}', event({ id: 7 })])(
     'with the body %j is refused without asking PayPal',
     async (body) => {
-      const { adapter, calls } = asking('SUCCESS')
+      const { adapter, calls } = verifying('SUCCESS')
       expect((await errorOf(adapter.verifyNotification({ body, headers: headers() }) as Promise<unknown>)).kind).toBe(
         'invalid_request',
       )
@@ -94,7 +94,7 @@ describe('a notification', () => {
 
   test('without a webhook id says how to add one', async () => {
     const { clientId, clientSecret } = SECRET
-    const { adapter } = asking('SUCCESS', { secret: { clientId, clientSecret } })
+    const { adapter } = verifying('SUCCESS', { secret: { clientId, clientSecret } })
     const error = await errorOf(adapter.verifyNotification({ body: event(), headers: headers() }) as Promise<unknown>)
     expect([error.kind, error.message.includes('webhookId')]).toEqual(['config_invalid', true])
   })
@@ -106,7 +106,7 @@ describe('a notification', () => {
     ['CUSTOMER.DISPUTE.UPDATED', { dispute_id: '../x' }, []],
     ['CUSTOMER.DISPUTE.UPDATED', null, []],
   ])('of %s about %j names %j', (event_type, resource, references) => {
-    const { adapter } = asking('SUCCESS')
+    const { adapter } = verifying('SUCCESS')
     const body = event({ event_type, resource })
     expect(adapter.readNotification({ id: 'WH-1', type: event_type, body })).toEqual({ references })
   })

@@ -19,7 +19,7 @@ export interface Call {
   body: Buffer
 }
 
-type Answer = Response | Promise<Response> | Promise<never>
+type StubResponse = Response | Promise<Response> | Promise<never>
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -36,9 +36,9 @@ export const tokenBody = (value = 'token-1', changes: object = {}) => ({
 
 let hosts = 0
 
-/** An adapter whose calls `answer` gives; tokens are minted unless it answers them too (undefined = not mine). */
+/** An adapter with `respond` in place of PayPal. If that returns undefined: a token, or 404 for any other call. */
 export function stubbed(
-  answer: (call: Call) => Answer | undefined,
+  respond: (call: Call) => StubResponse | undefined,
   overrides: Partial<AdapterContext<PayPalSecret>> = {},
 ): { adapter: Required<Adapter<PayPalCursor>>; calls: Call[]; apiCalls: () => Call[] } {
   hosts += 1
@@ -50,7 +50,7 @@ export function stubbed(
     const { method, headers } = request
     const call = { method, url: request.url, path: `${url.pathname}${url.search}`, headers, body }
     calls.push(call)
-    const given = answer(call)
+    const given = respond(call)
     if (given !== undefined) return given
     if (url.pathname === '/v1/oauth2/token') return json(tokenBody())
     return json({ name: 'INVALID_RESOURCE_ID', message: 'unknown', debug_id: 'f00d' }, 404)
@@ -59,7 +59,7 @@ export function stubbed(
     secret: SECRET,
     externalIdentifier: 'MERCHANT1',
     pspAccount: null,
-    // Tokens are kept by address: no test shall see those of another.
+    // Tokens are cached per address, so each test needs its own.
     baseUrl: `https://stub-${hosts}.example`,
     environment: 'sandbox',
     fetch: send,
@@ -73,7 +73,7 @@ export function link(rel: string): object {
   return { rel, method: 'POST', href: `https://api.paypal.com/v1/customer/disputes/${ID}/${rel}` }
 }
 
-/** A detail that waits for the seller. */
+/** A dispute that waits for the seller. */
 export function detail(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     dispute_id: ID,
@@ -110,15 +110,15 @@ export const resolved = (outcome_code: string, more: object = {}, changes: Recor
     ...changes,
   })
 
-/** What PayPal asks the seller for. */
-export const asked = (evidence_type: string, more: object = {}) => ({
+/** Evidence that PayPal requests from the seller. */
+export const requestedEvidence = (evidence_type: string, more: object = {}) => ({
   evidence_type,
   source: 'REQUESTED_FROM_SELLER',
   date: '2026-02-10T00:00:00.000Z',
   ...more,
 })
-/** What the seller sent. */
-export const answer = (notes: string | undefined, date = '2026-02-11T00:00:00.000Z', more: object = {}) => ({
+/** Evidence that the seller sent. */
+export const sellerEvidence = (notes: string | undefined, date = '2026-02-11T00:00:00.000Z', more: object = {}) => ({
   evidence_type: 'OTHER',
   source: 'SUBMITTED_BY_SELLER',
   date,

@@ -7,22 +7,22 @@ const CAPTURE = '3BC38643YC807283D'
 const TOKEN = '/v1/oauth2/token'
 const dispute = { reference: ID, text: JSON.stringify(detail()) }
 
-/** PayPal answers the read of the capture with `captured`, and knows nothing else of the payment. */
-const paying = (captured: (headers: Headers) => Response | Promise<never>) =>
+/** PayPal returns `captured` for the capture, and 404 for everything else about the payment. */
+const withCapture = (captured: (headers: Headers) => Response | Promise<never>) =>
   stubbed(({ path, headers }) => {
     if (path === TOKEN) return undefined
     return path === `/v2/payments/captures/${CAPTURE}` ? captured(headers) : json({ name: 'RESOURCE_NOT_FOUND' }, 404)
   })
 
 describe('a read through PayPal’s SDK', () => {
-  test('keeps the response as it came, with fields and spaces that no model of the SDK has', async () => {
+  test('keeps the response unchanged, including fields and spaces that the SDK’s models lack', async () => {
     const text = '{ "id":"X",  "amount":{"value":5}, "unheard_of":[1.10, 12345678901234567890] }'
-    const { adapter } = paying(() => json(text))
+    const { adapter } = withCapture(() => json(text))
     expect((await adapter.fetchContext(dispute))?.text).toBe(`{"capture":${text},"order":null,"search":null}`)
   })
 
-  test('goes where the engine says, as the SDK itself, with our token', async () => {
-    const { adapter, calls } = paying(() => json({ id: CAPTURE }))
+  test('uses the engine’s address, the SDK’s user agent and our token', async () => {
+    const { adapter, calls } = withCapture(() => json({ id: CAPTURE }))
     await adapter.fetchContext(dispute)
     const read = calls.find((call) => call.path.startsWith('/v2/payments'))
     expect(read?.url).toMatch(/^https:\/\/stub-\d+\.example\/v2\/payments\/captures\/3BC38643YC807283D$/)
@@ -30,8 +30,8 @@ describe('a read through PayPal’s SDK', () => {
     expect(read?.headers.get('user-agent')).toContain('PayPal REST API TypeScript SDK, Version: 2.5.0')
   })
 
-  test('leaves no parameter empty', async () => {
-    const { adapter, calls } = paying(() => json({ name: 'RESOURCE_NOT_FOUND' }, 404))
+  test('has no empty parameter', async () => {
+    const { adapter, calls } = withCapture(() => json({ name: 'RESOURCE_NOT_FOUND' }, 404))
     await adapter.fetchContext(dispute)
     const search = calls.find((call) => call.path.startsWith('/v1/reporting'))
     expect(search?.path).toBe(
@@ -46,27 +46,27 @@ describe('a read through PayPal’s SDK', () => {
     ['502 in HTML', () => json('<html>', 502), 'unavailable'],
     ['a body that is no JSON', () => json('<html>'), 'unavailable'],
     ['a lost connection', () => Promise.reject(new TypeError('fetch failed')), 'unavailable'],
-  ])('that meets %s is asked once and is %s', async (_, captured, kind) => {
-    const { adapter, apiCalls } = paying(captured)
+  ])('with the response %s is sent once and is %s', async (_, captured, kind) => {
+    const { adapter, apiCalls } = withCapture(captured)
     const error = await errorOf(adapter.fetchContext(dispute))
     expect(error.kind).toBe(kind)
     expect(apiCalls()).toHaveLength(1)
     expect(error.retryAfterMs).toBe(kind === 'rate_limited' ? 7000 : undefined)
   })
 
-  test('that fails carries neither token nor secret', async () => {
-    const { adapter } = paying(() => Promise.reject(new TypeError('fetch failed')))
+  test('has neither token nor secret in its error', async () => {
+    const { adapter } = withCapture(() => Promise.reject(new TypeError('fetch failed')))
     const error = await errorOf(adapter.fetchContext(dispute))
-    let told = ''
+    let shown = ''
     for (let at: unknown = error; at instanceof Error; at = at.cause) {
-      told += `${at.stack}${JSON.stringify(at)}${JSON.stringify(Object.entries(at))}`
+      shown += `${at.stack}${JSON.stringify(at)}${JSON.stringify(Object.entries(at))}`
     }
     for (const secret of ['token-1', SECRET.clientSecret, btoa(`${SECRET.clientId}:${SECRET.clientSecret}`)]) {
-      expect(told).not.toContain(secret)
+      expect(shown).not.toContain(secret)
     }
   })
 
-  test('refused with 401 is asked again with a fresh token, once', async () => {
+  test('is repeated once with a fresh token after a 401', async () => {
     let minted = 0
     const { adapter, calls } = stubbed(({ path, headers }) => {
       if (path === TOKEN) return json(tokenBody(`token-${++minted}`))
@@ -91,10 +91,10 @@ describe('a token of PayPal’s SDK', () => {
     ['503', () => json('down', 503), 'unavailable'],
     ['a lifetime that is no whole number', () => json(tokenBody('t', { expires_in: 1.5 })), 'unavailable'],
     ['a lost connection', () => Promise.reject(new TypeError('fetch failed')), 'unavailable'],
-  ])('refused with %s is %s for this call, and minted anew for the next', async (_, answer, kind) => {
+  ])('that fails with %s is %s for this call, and is requested again for the next', async (_, respond, kind) => {
     let failures = 1
     const { adapter } = stubbed(({ path }) => {
-      if (path === TOKEN) return failures-- > 0 ? answer() : undefined
+      if (path === TOKEN) return failures-- > 0 ? respond() : undefined
       return json(detail())
     })
     expect((await errorOf(adapter.fetchDispute(ID))).kind).toBe(kind)
@@ -102,14 +102,14 @@ describe('a token of PayPal’s SDK', () => {
   })
 })
 
-test('clients of the SDK leave nothing behind', { timeout: 30_000 }, async () => {
+test('clients of the SDK leak no memory and no listeners', { timeout: 30_000 }, async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const heap = () => {
     collect()
     return process.memoryUsage().heapUsed
   }
-  const { adapter, calls } = paying(() => json({ id: CAPTURE }))
+  const { adapter, calls } = withCapture(() => json({ id: CAPTURE }))
   const read = async (times: number) => {
     for (let i = 0; i < times; i++) await adapter.fetchContext(dispute)
     calls.length = 0
@@ -119,6 +119,6 @@ test('clients of the SDK leave nothing behind', { timeout: 30_000 }, async () =>
   const [before, listeners] = [heap(), handlers()]
   await read(300)
   expect(handlers()).toBe(listeners)
-  // A client takes some forty kilobytes.
+  // A client takes about 40 KB.
   expect((heap() - before) / 1e6).toBeLessThan(3)
 })

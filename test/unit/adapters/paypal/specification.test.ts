@@ -32,7 +32,7 @@ const file = new URL('../../../../../shared/specs/paypal-customer_disputes_v1.js
 const present = existsSync(file)
 if (!present) console.warn('skipped: PayPal’s published description (../shared/specs/paypal-*.json) is not here')
 
-/** The description with what PayPal's newer documents add: more states at once, pages, and acceptance as JSON. */
+/** The description plus additions of PayPal's newer documents: several states, pages, and acceptance as JSON. */
 function published(): Specification {
   const spec = JSON.parse(readFileSync(file, 'utf8')) as Specification
   const { parameters } = spec.components
@@ -47,7 +47,7 @@ function published(): Specification {
   const properties = { note, accept_claim_type: type, accept_claim_reason: { type: 'string' } }
   const body = { type: 'object', required: ['note'], properties, additionalProperties: false }
   accept.requestBody.content['application/json'] = { schema: body }
-  // Described as a form only; PayPal's guide sends it as JSON when there is no file.
+  // Specified as a form only; PayPal's guide sends JSON if there is no file.
   const info = spec.paths['/v1/customer/disputes/{id}/provide-supporting-info']?.post?.requestBody?.content
   if (info) info['application/json'] = { schema: { type: 'object', required: ['notes'], properties: { notes: note } } }
   return spec
@@ -59,26 +59,26 @@ interface Exchange {
   type: string
   body: Buffer
   status: number
-  answer: string
+  response: string
 }
 
-/** A fetch that keeps what went out and came in. */
+/** A fetch that records requests and responses. */
 function recording(exchanges: Exchange[]): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { method, headers } = request
     const body = Buffer.from(await request.clone().arrayBuffer())
-    const answer = await fetch(request)
-    const text = await answer.clone().text()
+    const response = await fetch(request)
+    const text = await response.clone().text()
     const type = headers.get('content-type') ?? ''
-    exchanges.push({ method, url: new URL(request.url), type, body, status: answer.status, answer: text })
-    return answer
+    exchanges.push({ method, url: new URL(request.url), type, body, status: response.status, response: text })
+    return response
   }
 }
 
 const PDF = { name: 'x.pdf', type: 'application/pdf', data: Buffer.from('%PDF-1.7') }
 
-/** Everything that the adapter ever asks of PayPal. */
+/** Every call of the adapter except notifications. */
 async function everything(bench: Bench): Promise<Exchange[]> {
   const exchanges: Exchange[] = []
   const adapter = bench.connect({ fetch: recording(exchanges) }) as Required<Adapter>
@@ -90,17 +90,17 @@ async function everything(bench: Bench): Promise<Exchange[]> {
   const texts = { notes: 'Delivered.', carrier_name: 'fedex', tracking_number: '1Z', refund_ids: 'R1' }
   for (const [index, reference] of references.entries()) {
     const { answerable, textFields } = await adapter.describeEvidence(reference)
-    const taken = Object.fromEntries(Object.entries(texts).filter(([name]) => name in textFields))
+    const accepted = Object.fromEntries(Object.entries(texts).filter(([name]) => name in textFields))
     const digest = String(index).padStart(64, '0')
     const documents = index % 2 === 0 ? { OTHER: PDF } : {}
-    const request = { reference, idempotencyKey: `k${index}`, digest, files: {}, texts: taken, documents }
+    const request = { reference, idempotencyKey: `k${index}`, digest, files: {}, texts: accepted, documents }
     if (answerable && index % 4 > 0) await adapter.submitEvidence(request)
     else await adapter.acceptDispute(request).catch(() => undefined)
   }
   await errorOf(adapter.fetchDispute('PP-UNKNOWN'))
   const restricted = secretOf(bench.subject, bench.subject.simulator.restrictedSecretPayload)
-  const poor = bench.connect({ fetch: recording(exchanges), secret: restricted })
-  await errorOf(poor.fetchDispute('PP-UNKNOWN'))
+  const limited = bench.connect({ fetch: recording(exchanges), secret: restricted })
+  await errorOf(limited.fetchDispute('PP-UNKNOWN'))
   return exchanges
 }
 
@@ -123,14 +123,14 @@ function validators(spec: Specification) {
 }
 
 describe.skipIf(!present)('the published description of Disputes', () => {
-  test('holds for everything the adapter sends and the simulated PayPal answers', { timeout: 30_000 }, async () => {
+  test('matches the adapter’s requests and the simulator’s responses', { timeout: 30_000 }, async () => {
     await using bench = await simulated()
     const exchanges = (await everything(bench)).filter(({ url }) => url.pathname.startsWith('/v1/customer/'))
     const spec = published()
     const check = validators(spec)
     const problems: string[] = []
     const used = new Set<string>()
-    for (const { method, url, type, body, status, answer } of exchanges) {
+    for (const { method, url, type, body, status, response } of exchanges) {
       const template = url.pathname.replace(/(disputes\/)[^/]+/, '$1{id}')
       used.add(`${method} ${template}`)
       const operation = spec.paths[template]?.[method.toLowerCase()]
@@ -153,7 +153,7 @@ describe.skipIf(!present)('the published description of Disputes', () => {
         const { $ref, content } = operation.requestBody ?? {}
         const bodies = content ?? spec.components.requestBodies[$ref?.split('/').at(-1) ?? '']?.content ?? {}
         const media = bodies[type.split(';')[0] ?? ''] as { schema: object } | undefined
-        if (!media) problems.push(`${template} takes no ${type}`)
+        if (!media) problems.push(`${template} accepts no ${type}`)
         else if (type === 'application/json')
           problems.push(...check.problemsOf(media.schema, JSON.parse(body.toString()), template))
         else {
@@ -161,7 +161,7 @@ describe.skipIf(!present)('the published description of Disputes', () => {
           for (const evidence of input.evidences ?? []) problems.push(...check.problems('evidence', evidence))
         }
       }
-      const value: unknown = JSON.parse(answer)
+      const value: unknown = JSON.parse(response)
       if (status >= 400) problems.push(...check.problems('error', value))
       else if (method === 'GET')
         problems.push(...check.problems(template.endsWith('{id}') ? 'dispute' : 'dispute_search', value))
@@ -178,8 +178,8 @@ describe.skipIf(!present)('the published description of Disputes', () => {
   })
 })
 
-describe.skipIf(!present)('the carriers', () => {
-  test('are those of the description', async () => {
+describe.skipIf(!present)('the known carriers', () => {
+  test('are those of the published description', async () => {
     const { carrierOf } = await import('../../../../adapters/paypal/documents/carriers.ts')
     const spec = published() as unknown as {
       components: { schemas: Record<string, { properties: Record<string, { enum: string[] }> }> }

@@ -6,7 +6,7 @@ const TOKEN = '/v1/oauth2/token'
 const mints = (calls: { path: string }[]) => calls.filter((call) => call.path === TOKEN).length
 
 describe('a token', () => {
-  test('is asked for with Basic and a form, and used as Bearer', async () => {
+  test('is requested with Basic and a form, and used as Bearer', async () => {
     const { adapter, calls } = stubbed(({ path }) => (path === TOKEN ? undefined : json(detail())))
     await adapter.fetchDispute(ID)
     const [mint, read] = calls
@@ -16,13 +16,13 @@ describe('a token', () => {
     expect(read?.headers.get('authorization')).toBe('Bearer token-1')
   })
 
-  test('is minted once for five concurrent first calls', async () => {
+  test('is requested once for five concurrent first calls', async () => {
     const { adapter, calls } = stubbed(({ path }) => (path === TOKEN ? undefined : json(detail())))
     await Promise.all(Array.from({ length: 5 }, () => adapter.fetchDispute(ID)))
     expect(mints(calls)).toBe(1)
   })
 
-  test('is shared by adapters of the same credential, and by no other', async () => {
+  test('is shared by adapters with the same credential only', async () => {
     const serve = ({ path }: { path: string }) => (path === TOKEN ? undefined : json(detail()))
     const baseUrl = 'https://shared-token.example'
     const first = stubbed(serve, { baseUrl })
@@ -32,7 +32,7 @@ describe('a token', () => {
     expect([first, second, third].map(({ calls }) => mints(calls))).toEqual([1, 0, 1])
   })
 
-  test('that could not be minted leaves nothing behind: the next call tries again', async () => {
+  test('is requested again by the next call after a failure', async () => {
     let failures = 1
     const { adapter } = stubbed(({ path }) => {
       if (path === TOKEN) return failures-- > 0 ? json('down', 503) : undefined
@@ -42,7 +42,7 @@ describe('a token', () => {
     await adapter.fetchDispute(ID)
   })
 
-  test('whose minting failed for its first caller is minted again for the one that waited', async () => {
+  test('is requested again for a waiting caller if the first caller’s request failed', async () => {
     const baseUrl = 'https://waiting-token.example'
     let refuse: (error: Error) => void = () => undefined
     const hanging = new Promise<never>((_, reject) => {
@@ -69,7 +69,7 @@ describe('a token', () => {
     expect(mints(calls)).toBe(2)
   })
 
-  test('that PayPal refuses before its time is replaced once, also for a write', async () => {
+  test('is replaced once if PayPal refuses it before it expires', async () => {
     let minted = 0
     const serve = ({ path, headers }: { path: string; headers: Headers }) => {
       if (path === TOKEN) return json(tokenBody(`token-${++minted}`))
@@ -81,7 +81,7 @@ describe('a token', () => {
     expect(calls.map((call) => call.path.split('/').at(-1))).toEqual(['token', ID, 'token', ID])
   })
 
-  test('that expires between a look and its write is replaced for the write', async () => {
+  test('is replaced for the write if it expires between the read and the write', async () => {
     let minted = 0
     let accepted = 0
     const { adapter, calls } = stubbed(({ path, method, headers }) => {
@@ -97,18 +97,18 @@ describe('a token', () => {
     expect(keys.map((headers) => headers.get('paypal-request-id'))).toEqual(['k', 'k'])
   })
 
-  test('that is refused when fresh is auth_failed, after one repetition', async () => {
+  test('is auth_failed after one retry if a fresh one is refused too', async () => {
     const { adapter, apiCalls } = stubbed(({ path }) => (path === TOKEN ? undefined : json('{}', 401)))
     expect((await errorOf(adapter.fetchDispute(ID))).kind).toBe('auth_failed')
     expect(apiCalls()).toHaveLength(2)
   })
 
   test.each([
-    ['not JSON', 'a token'],
+    ['no JSON', 'a token'],
     ['no token', '{}'],
     ['a token with a line break', '{"access_token":"a\\nb"}'],
-  ])('answer with %s is unavailable', async (_, answer) => {
-    const { adapter } = stubbed(({ path }) => (path === TOKEN ? json(answer) : json(detail())))
+  ])('is unavailable if the response has %s', async (_, body) => {
+    const { adapter } = stubbed(({ path }) => (path === TOKEN ? json(body) : json(detail())))
     expect((await errorOf(adapter.fetchDispute(ID))).kind).toBe('unavailable')
   })
 })
@@ -116,14 +116,14 @@ describe('a token', () => {
 describe('checking credentials', () => {
   const list = { items: [{ disputed_transactions: [{ seller: { merchant_id: 'MERCHANT1' } }] }], links: [] }
 
-  test('mints a new token, for an older one has yesterday’s permissions', async () => {
+  test('requests a new token, because an older one has outdated permissions', async () => {
     const { adapter, calls } = stubbed(({ path }) => (path === TOKEN ? undefined : json(list)))
     await adapter.checkCredentials()
     await adapter.checkCredentials()
     expect(mints(calls)).toBe(2)
   })
 
-  test('learns the account from a dispute, and lives without one', async () => {
+  test('learns the account from a dispute, and works without one', async () => {
     const known = stubbed(({ path }) => (path === TOKEN ? undefined : json(list)))
     expect((await known.adapter.checkCredentials()).pspAccount).toBe('MERCHANT1')
     const empty = stubbed(({ path }) => (path === TOKEN ? undefined : json({ links: [] })))
@@ -133,7 +133,7 @@ describe('checking credentials', () => {
   const searching = tokenBody('t', {
     scope: `${tokenBody().scope} https://uri.paypal.com/services/reporting/search/read`,
   })
-  /** Without disputes; `found` is Transaction Search's response. */
+  /** A PayPal without disputes; `found` is the response of Transaction Search. */
   const empty = (found: () => Response, externalIdentifier = 'MERCHANT1') =>
     stubbed(
       ({ path }) => {
@@ -143,7 +143,7 @@ describe('checking credentials', () => {
       { externalIdentifier },
     )
 
-  test('learns the account from an empty Transaction Search where there is no dispute', async () => {
+  test('learns the account from an empty Transaction Search if there is no dispute', async () => {
     const { adapter, apiCalls } = empty(() => json({ transaction_details: [], account_number: 'MERCHANT1' }))
     const report = await adapter.checkCredentials()
     expect(report.pspAccount).toBe('MERCHANT1')
@@ -155,9 +155,9 @@ describe('checking credentials', () => {
   })
 
   test.each([
-    ['the search is refused after all', () => json({ name: 'NOT_AUTHORIZED' }, 403)],
-    ['the search names none', () => json({ transaction_details: [] })],
-  ])('says that the account is unverified where %s', async (_, found) => {
+    ['the search is refused despite its scope', () => json({ name: 'NOT_AUTHORIZED' }, 403)],
+    ['the search names no account', () => json({ transaction_details: [] })],
+  ])('reports the account as unverified if %s', async (_, found) => {
     const report = await empty(found, 'acct_doesnotexist1').adapter.checkCredentials()
     expect(report.pspAccount).toBeNull()
     expect(report.findings.find(({ permission }) => permission === 'Account')).toMatchObject({
@@ -166,7 +166,7 @@ describe('checking credentials', () => {
     })
   })
 
-  test('refuses an account that is not the credential’s, and names both', async () => {
+  test('refuses an account of another credential, and names both', async () => {
     const byDispute = stubbed(({ path }) => (path === TOKEN ? undefined : json(list)), {
       externalIdentifier: 'acct_doesnotexist1',
     })
@@ -193,7 +193,7 @@ describe('checking credentials', () => {
     }
   })
 
-  test('without the feature Disputes is permission_missing before any list', async () => {
+  test('is permission_missing before any list without the feature Disputes', async () => {
     const { adapter, apiCalls } = stubbed(({ path }) =>
       path === TOKEN ? json(tokenBody('t', { scope: 'openid' })) : undefined,
     )
@@ -201,13 +201,13 @@ describe('checking credentials', () => {
     expect(apiCalls()).toHaveLength(0)
   })
 
-  test.each(['read-seller', 'update-seller'])('with the scope %s alone is permission_missing', async (only) => {
+  test.each(['read-seller', 'update-seller'])('is permission_missing with the scope %s alone', async (only) => {
     const scope = `https://uri.paypal.com/services/disputes/${only}`
     const { adapter } = stubbed(({ path }) => (path === TOKEN ? json(tokenBody('t', { scope })) : json(list)))
     expect((await errorOf(adapter.checkCredentials())).kind).toBe('permission_missing')
   })
 
-  test('that may not list disputes for all its scopes is permission_missing', async () => {
+  test('is permission_missing if the list is refused despite all scopes', async () => {
     const { adapter, apiCalls } = stubbed(({ path }) =>
       path === TOKEN ? undefined : json({ name: 'NOT_AUTHORIZED', message: 'no', debug_id: 'd1' }, 403),
     )

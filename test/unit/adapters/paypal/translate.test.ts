@@ -65,7 +65,7 @@ describe('the status', () => {
     [usd('40.00'), 'split'],
     [usd('0.00'), 'lost'],
     [{ currency_code: 'EUR', value: '40.00' }, 'lost'],
-  ])('for the buyer with %j refunded is %s', (amount_refunded, status) =>
+  ])('of an outcome for the buyer with %j refunded is %s', (amount_refunded, status) =>
     expect(facts(resolved('RESOLVED_BUYER_FAVOR', { amount_refunded })).pspStatus).toBe(status),
   )
 
@@ -76,13 +76,13 @@ describe('the status', () => {
     amount: usd(value),
   })
   test.each([
-    ['nothing', [], 'won'],
+    ['no debit', [], 'won'],
     ['a fee', [debit('20.00', 'CHARGEBACK_FEE')], 'won'],
-    ['the buyer', [{ ...debit('92.50'), affected_party: 'BUYER' }], 'won'],
-    ['a part', [debit('30.00')], 'split'],
-    ['everything', [debit('92.50')], 'lost'],
-    ['everything, which came back', [debit('92.50'), debit('92.50', 'DISPUTE_SETTLEMENT', 'CREDIT')], 'won'],
-  ])('of a payout that took %s from the seller', (_, money_movements, status) =>
+    ['a debit of the buyer', [{ ...debit('92.50'), affected_party: 'BUYER' }], 'won'],
+    ['a partial debit of the seller', [debit('30.00')], 'split'],
+    ['a full debit of the seller', [debit('92.50')], 'lost'],
+    ['a full debit that was credited back', [debit('92.50'), debit('92.50', 'DISPUTE_SETTLEMENT', 'CREDIT')], 'won'],
+  ])('of a payout with %s', (_, money_movements, status) =>
     expect(facts(resolved('RESOLVED_WITH_PAYOUT', {}, { money_movements })).pspStatus).toBe(status),
   )
 
@@ -96,7 +96,7 @@ describe('the status', () => {
   )
 
   test.each(['OPEN_INQUIRIES', undefined])(
-    'of an open inquiry is the seller’s turn by link or due date (%s)',
+    'of an open inquiry is needs_response only with a link or due date (%s)',
     (dispute_state) => {
       const open = { status: 'OPEN', dispute_state, seller_response_due_date: undefined, links: [] }
       expect(facts(detail(open)).pspStatus).toBe('under_review')
@@ -113,7 +113,7 @@ describe('the status', () => {
     ['WAITING_FOR_BUYER_RESPONSE', 'under_review'],
     ['UNDER_REVIEW', 'under_review'],
     ['OTHER', 'unknown'],
-  ])('%s without a state is %s', (status, expected) =>
+  ])('of %s without a state is %s', (status, expected) =>
     expect(facts(detail({ status, dispute_state: undefined })).pspStatus).toBe(expected),
   )
 
@@ -121,30 +121,30 @@ describe('the status', () => {
     ['WON', 'won'],
     ['LOST', 'lost'],
     [undefined, 'unknown'],
-  ])('resolved without a code is read from outcome %s', (outcome, status) =>
+  ])('of a resolved dispute without a code is derived from outcome %s', (outcome, status) =>
     expect(facts(detail({ status: 'RESOLVED', dispute_state: 'RESOLVED', outcome })).pspStatus).toBe(status),
   )
 
   test.each([{ status: 'RESOLVED', dispute_state: undefined }, { status: 'OTHER' }])(
-    'is that of the outcome by either word of being resolved (%j)',
+    'follows the outcome if either field says resolved (%j)',
     (words) => expect(facts(resolved('RESOLVED_SELLER_FAVOUR', {}, words)).pspStatus).toBe('won'),
   )
 
-  test('of a reopened dispute is open again, with the old outcome still there', () =>
+  test('of a reopened dispute is needs_response, although the old outcome is still there', () =>
     expect(facts(detail({ dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' } })).pspStatus).toBe(
       'needs_response',
     ))
 })
 
-describe('a further answer', () => {
+describe('a further response', () => {
   const lost = (rel: string) => resolved('RESOLVED_BUYER_FAVOUR', {}, { links: [link(rel)] })
   const reviewed = (rel: string) => detail({ status: 'UNDER_REVIEW', dispute_state: undefined, links: [link(rel)] })
   test.each([
     ['an appeal of a lost dispute', lost('appeal'), 'appeal'],
     ['information while PayPal reviews', reviewed('provide_supporting_info'), 'supporting_info'],
-    ['in PayPal’s other spelling', reviewed('provide-supporting-info'), 'supporting_info'],
+    ['information, in PayPal’s other spelling', reviewed('provide-supporting-info'), 'supporting_info'],
     ['no link for it', lost('accept_claim'), null],
-    ['information while PayPal waits for an answer', detail({ links: [link('provide_supporting_info')] }), null],
+    ['information while PayPal waits for a response', detail({ links: [link('provide_supporting_info')] }), null],
   ])('%s', (_, dispute, answer) => expect(facts(dispute).furtherAnswer).toBe(answer))
 })
 
@@ -169,12 +169,12 @@ test('every reason of PayPal’s is known, in its British spelling', () => {
     PROBLEM_WITH_REMITTANCE OTHER`
   for (const reason of reasons.split(/\s+/)) {
     expect([reason, ...anomalies(detail({ reason }))]).toEqual([reason])
-    // Without a code of the card network PayPal's word is the code.
+    // Without a code of the card network PayPal's reason is the code.
     expect(facts(detail({ reason })).reasonCode).toBe(reason)
   }
 })
 
-test('the merchant’s own identifier is the first one that is there', () => {
+test('the merchant’s own identifier is the first field that has a value', () => {
   const [first] = detail().disputed_transactions as object[]
   const named = (names: object) =>
     facts(detail({ disputed_transactions: [{ ...first, ...names }] })).externalTransactionIdentifier
@@ -197,8 +197,8 @@ describe('amounts', () => {
   })
 })
 
-describe('what PayPal may add or leave out', () => {
-  test('survives with an anomaly', () => {
+describe('values that PayPal may add or leave out', () => {
+  test('are an anomaly', () => {
     expect(anomalies(detail({ status: 'NEW_WORD', dispute_state: 'NEW_STATE', reason: 'NEW_REASON' }))).toEqual([
       'unknown status NEW_WORD',
       'unknown dispute_state NEW_STATE',
@@ -210,7 +210,7 @@ describe('what PayPal may add or leave out', () => {
     ])
     expect(anomalies(detail({ disputed_transactions: undefined }))).toEqual(['disputed_transactions is missing'])
   })
-  test('what the specification does not have yet is no trouble', () => {
+  test('fields that the specification does not have yet are ignored', () => {
     const newer = {
       seller_protection_eligible: true,
       regulation_info: { regulation: 'REG_E' },
@@ -220,22 +220,22 @@ describe('what PayPal may add or leave out', () => {
     expect(facts(detail(newer))).toEqual(facts(detail()))
     expect(anomalies(detail(newer))).toEqual([])
   })
-  test('real invoice numbers pass though they break PayPal’s own pattern', () => {
+  test('real invoice numbers are accepted although they break PayPal’s own pattern', () => {
     const [first] = detail().disputed_transactions as object[]
     const invoiced = detail({ disputed_transactions: [{ ...first, invoice_number: 'Rechnung 7/ä', custom: 'c' }] })
     expect(facts(invoiced).externalTransactionIdentifier).toBe('Rechnung 7/ä')
   })
   test.each([
     ['a crypto asset', { dispute_amount: undefined, dispute_asset: { asset_symbol: 'BTC' } }, 'crypto asset'],
-    ['an amount as number', { dispute_amount: { currency_code: 'USD', value: 10.995 } }, 'not a string'],
+    ['an amount as a number', { dispute_amount: { currency_code: 'USD', value: 10.995 } }, 'not a string'],
     ['a fraction of a cent', { dispute_amount: { currency_code: 'USD', value: '10.995' } }, 'fraction'],
     ['a negative amount', { dispute_amount: { currency_code: 'USD', value: '-1.00' } }, 'not a decimal'],
     ['an unknown currency', { dispute_amount: { currency_code: 'XBT', value: '1' } }, 'unknown'],
-    ['a day of no calendar', { create_time: '2026-02-30T00:00:00Z' }, 'create_time is not a time'],
-    ['a day instead of a time', { create_time: '2026-02-01' }, 'create_time is not a time'],
+    ['an impossible date', { create_time: '2026-02-30T00:00:00Z' }, 'create_time is not a time'],
+    ['a date instead of a time', { create_time: '2026-02-01' }, 'create_time is not a time'],
     ['no id', { dispute_id: undefined }, 'dispute_id is missing'],
     ['no status', { status: undefined }, 'status is missing'],
-  ])('%s is unmappable, by name and without its value', (_, changes, reason) => {
+  ])('%s is unmappable, and the reason names the field without its value', (_, changes, reason) => {
     const translation = read(detail(changes))
     expect(translation).toMatchObject({ kind: 'unmappable' })
     expect(translation.kind === 'unmappable' && translation.reason).toContain(reason)

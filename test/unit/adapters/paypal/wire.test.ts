@@ -17,13 +17,13 @@ describe('links of PayPal’s', () => {
 
 describe('the address', () => {
   test.each(['http://paypal.example', 'http://10.0.0.1', 'http://[2001:db8::1]:80'])(
-    'in the clear is refused: %s',
+    'with plain HTTP is refused: %s',
     async (baseUrl) => {
       expect((await errorOf(() => stubbed(() => undefined, { baseUrl }))).kind).toBe('config_invalid')
     },
   )
   test.each(['http://127.0.0.1:12112', 'http://localhost:12112', 'http://[::1]:12112', 'http://simulators:12112'])(
-    'in the clear may be on this machine or in its network of containers: %s',
+    'with plain HTTP may be on this machine or in its container network: %s',
     (baseUrl) => void stubbed(() => undefined, { baseUrl }),
   )
   test.each([
@@ -45,7 +45,7 @@ describe('an id', () => {
       expect(calls).toHaveLength(0)
     },
   )
-  test('of another dispute in the answer is no answer', async () => {
+  test('of another dispute in the response makes it invalid', async () => {
     const { adapter } = stubbed(({ method }) =>
       method === 'GET' ? json(detail({ dispute_id: 'PP-OTHER' })) : undefined,
     )
@@ -54,7 +54,7 @@ describe('an id', () => {
 })
 
 describe('PayPal-Request-Id', () => {
-  test('is the key, or a hash of what is too long for it', () => {
+  test('is the idempotency key, or its hash if the key is too long or not ASCII', () => {
     expect(shortKey('acceptance-1')).toBe('acceptance-1')
     expect(shortKey('x'.repeat(39))).toHaveLength(36)
     expect(shortKey('x'.repeat(39))).toBe(shortKey('x'.repeat(39)))
@@ -73,10 +73,10 @@ describe('a form', () => {
       'Content-Disposition: form-data; name="input"\r\nContent-Type: application/json\r\n\r\n{"evidences":[]}\r\n',
     )
   })
-  test('numbers its files and leaves their bytes alone', () => {
+  test('numbers its files and keeps their bytes', () => {
     expect(text).toContain('name="file1"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n')
     expect(Buffer.from(form.content as Uint8Array).includes(data)).toBe(true)
   })
-  test('is the same bytes for the same content', () =>
+  test('has the same bytes for the same content', () =>
     expect(multipartBody({ evidences: [] }, [{ name: 'a.pdf', type: 'application/pdf', data }])).toEqual(form))
 })

@@ -6,7 +6,7 @@ import type { SandboxSecret } from '../../../../adapters/sandbox/secret.ts'
 
 export const NOW = new Date('2026-06-01T12:00:00Z')
 
-/** What the engine keeps of posted raw data, in memory. */
+/** The engine's inbox of posted raw data, in memory. */
 export function memoryInbox() {
   const rows: (StoredNotification & { reference: string })[] = []
   function store(reference: string, body: string) {
@@ -22,7 +22,7 @@ export function memoryInbox() {
   return {
     inbox,
     rows,
-    /** As operation 21 would store it. */
+    /** Stores raw data like operation 21. */
     post(rawData: Record<string, unknown>, requestTimeStamp = '2026-06-01T10:00:00Z', dataSource = 'recoup_sandbox') {
       store(String(rawData.chargebackId), inboxEntry({ dataSource, requestTimeStamp, rawData }))
     },

@@ -6,7 +6,7 @@ import { startSimulator } from '../../../../simulators/engine/serve.ts'
 import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../../../simulators/sandbox/index.ts'
 import { connectSandbox } from './connect.ts'
 
-/** The interface's table of secretType fields, required and optional, and the one that is the secret. */
+/** The interface's table of secretType fields: required, optional, and the field with the secret itself. */
 const PAYLOADS: Record<SecretType, { required: string[]; optional: string[]; secret: string }> = {
   APIKEY_ONLY: { required: ['apiKey'], optional: [], secret: 'apiKey' },
   PUBLIC_SECRET_KEY: { required: ['secretKey'], optional: ['publicKey'], secret: 'secretKey' },
@@ -19,7 +19,7 @@ const PAYLOADS: Record<SecretType, { required: string[]; optional: string[]; sec
 const payloadOf = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, `any: ${field} ü`]))
 
 describe('each of the six secret types', () => {
-  test('is taken, and no other', () => {
+  test('is accepted, and no other', () => {
     expect(Object.keys(sandbox.secrets).sort()).toEqual([...SECRET_TYPES].sort())
   })
 
@@ -67,7 +67,7 @@ describe('each of the six secret types', () => {
   )
 
   test.each(SECRET_TYPES)(
-    '%s: refused_ and restricted_ can be tried, with and without the sandbox PSP',
+    '%s: refused_ and restricted_ simulate their errors, with and without the sandbox PSP',
     async (type) => {
       await using simulator = await startSimulator(sandboxSimulator)
       const { required, secret: field } = PAYLOADS[type]
@@ -85,15 +85,15 @@ describe('each of the six secret types', () => {
 })
 
 describe('connecting', () => {
-  test('in production is refused, whatever the credential', () => {
+  test('in production is refused, with any credential', () => {
     expect(() => connectSandbox({ environment: 'production' })).toThrow(/sandbox environment only/)
   })
 
-  test('an identifier that would change the path is refused', () => {
+  test('with an identifier that would change the path is refused', () => {
     expect(() => connectSandbox({ externalIdentifier: '..' })).toThrow(/externalIdentifier/)
   })
 
-  test('an identifier may be any other text, and names an account of its own', async () => {
+  test('with any other text as identifier works, and each identifier is a separate account', async () => {
     await using simulator = await startSimulator(sandboxSimulator)
     const externalIdentifier = 'Käse & Co / Nr. 5?'
     const adapter = connectSandbox({ baseUrl: simulator.url, externalIdentifier })
@@ -101,7 +101,7 @@ describe('connecting', () => {
     expect(await adapter.confirmAccount()).toBe(externalIdentifier)
   })
 
-  test.each([null, 'simulated'])('an account that begins with unknown_ is refused (PSP: %s)', async (psp) => {
+  test.each([null, 'simulated'])('to an account that begins with unknown_ is refused (PSP: %s)', async (psp) => {
     await using simulator = await startSimulator(sandboxSimulator)
     const baseUrl = psp === null ? null : simulator.url
     const adapter = connectSandbox({ baseUrl, externalIdentifier: 'unknown_shop' })
@@ -110,13 +110,13 @@ describe('connecting', () => {
     await expect(adapter.confirmAccount()).rejects.toMatchObject(refusal)
   })
 
-  test('a credential that now belongs to another account reaches no other', async () => {
+  test('with a credential that now belongs to another account works for that account only', async () => {
     await using simulator = await startSimulator(sandboxSimulator)
     const connected = (externalIdentifier: string) =>
       connectSandbox({ baseUrl: simulator.url, externalIdentifier, secret: { apiKey: 'any-key' } })
     expect(await connected('shop-1').confirmAccount()).toBe('shop-1')
-    const handedOver = { method: 'POST', body: JSON.stringify({ key: 'any-key' }) }
-    await fetch(`${simulator.controlUrl}/accounts/shop-2/keys`, handedOver)
+    const assignKey = { method: 'POST', body: JSON.stringify({ key: 'any-key' }) }
+    await fetch(`${simulator.controlUrl}/accounts/shop-2/keys`, assignKey)
     await expect(connected('shop-1').confirmAccount()).rejects.toMatchObject({ kind: 'permission_missing' })
     expect(await connected('shop-2').confirmAccount()).toBe('shop-2')
     await fetch(`${simulator.controlUrl}/accounts/shop-2/keys/any-key`, { method: 'DELETE' })

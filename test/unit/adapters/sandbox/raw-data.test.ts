@@ -5,8 +5,8 @@ import { isNewer } from '../../../../domain/psp-facts.ts'
 import { connectSandbox, memoryInbox, NOW, rawChargeback } from './connect.ts'
 
 const DIGEST = 'a'.repeat(64)
-/** Whether evidence with that digest went out, after a call of ours that may have arrived. */
-const asked = (submissionsBefore: number) =>
+/** The probe of a submission with `DIGEST`, after a call of ours that may have arrived. */
+const questionAfter = (submissionsBefore: number) =>
   ({ kind: 'submission', reference: 'cb-1', digest: DIGEST, submissionsBefore, sent: true }) as const
 const submission = { reference: 'cb-1', idempotencyKey: 's', digest: DIGEST, files: {}, texts: { explanation: 'sent' } }
 
@@ -35,7 +35,7 @@ describe('raw data that a client posted', () => {
     expect((await list(page.cursor)).items).toEqual([])
   })
 
-  test('is handed out over pages without loss', async () => {
+  test('is returned over pages without loss', async () => {
     const { post, list } = opened()
     for (let index = 0; index < 230; index++) post(rawChargeback({ chargebackId: `cb-${index}` }))
     const seen = new Set<string | null>()
@@ -60,21 +60,21 @@ describe('raw data that a client posted', () => {
     expect(isNewer(order(second), order(first))).toBe(false)
   })
 
-  test('with an older requestTimeStamp than the last applied is passed over', async () => {
+  test('with an older requestTimeStamp than the last applied is ignored', async () => {
     const { post, read } = opened()
     post(rawChargeback({ pspStatus: 'won' }), '2026-06-01T11:00:00Z')
     post(rawChargeback({ pspStatus: 'lost' }), '2026-06-01T10:59:59Z')
     expect((await read()).pspStatus).toBe('won')
   })
 
-  test('that names no chargeback is kept for quarantine', async () => {
+  test('that names no chargeback is quarantined', async () => {
     const { post, list } = opened()
     post({ amount: 1 })
     const { items } = await list()
     expect(items).toEqual([{ reference: null, text: '{"amount":1}' }])
   })
 
-  test('stands apart from notifications, which are hints only', async () => {
+  test('is separate from notifications, which are only hints', async () => {
     const { inbox, post, list } = opened()
     post(rawChargeback())
     await inbox.note?.('sbx_1', JSON.stringify({ id: 'evt_1', type: 'chargeback.updated', chargebackId: 'sbx_1' }))
@@ -88,8 +88,8 @@ describe('raw data that a client posted', () => {
   })
 })
 
-describe('answering what a client posted', () => {
-  test('accepted once: lost, and the probe says done', async () => {
+describe('accepting and contesting posted raw data', () => {
+  test('an acceptance is applied once: the chargeback is lost, and the probe returns done', async () => {
     const { post, adapter, read, rows } = opened()
     post(rawChargeback())
     expect(await adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'a' })).toMatchObject({ result: 'applied' })
@@ -100,7 +100,7 @@ describe('answering what a client posted', () => {
     expect((await read()).pspStatus).toBe('lost')
   })
 
-  test('accepted though the client’s clock is ahead: still newer than what was posted', async () => {
+  test('an acceptance is newer than the posted data, even if the client’s clock is ahead', async () => {
     const { post, adapter, read } = opened()
     post(rawChargeback(), '2027-01-01T00:00:00Z')
     const before = (await read()).pspSequence ?? 0n
@@ -109,9 +109,9 @@ describe('answering what a client posted', () => {
   })
 
   test.each([
-    ['behind us', '2026-03-10T00:00:00Z', '2026-03-20T00:00:00Z'],
-    ['ahead of us', '2027-03-10T00:00:00Z', '2027-03-01T00:00:00Z'],
-  ])('dates of a case that is lived through %s: each step is newer than the one before', async (_, first, second) => {
+    ['in the past', '2026-03-10T00:00:00Z', '2026-03-20T00:00:00Z'],
+    ['in the future', '2027-03-10T00:00:00Z', '2027-03-01T00:00:00Z'],
+  ])('with status dates %s each step is newer than the one before', async (_, first, second) => {
     const { post, adapter, read } = opened()
     const order = async () => {
       const { pspStatus, pspStatusChangeDate: date, pspSequence } = await read()
@@ -136,7 +136,7 @@ describe('answering what a client posted', () => {
     }
   })
 
-  test('the same object delivered once more is no new round', async () => {
+  test('the same object posted again with the same time starts no new round', async () => {
     const { post, adapter, read } = opened()
     post(rawChargeback())
     await adapter.acceptDispute({ reference: 'cb-1', idempotencyKey: 'a' })
@@ -146,7 +146,7 @@ describe('answering what a client posted', () => {
     expect((await read()).pspStatus).toBe('needs_response')
   })
 
-  test('the answer is listed, so that it is seen by a poll too', async () => {
+  test('an acceptance is listed, so that a poll sees it too', async () => {
     const { post, adapter, list } = opened()
     post(rawChargeback())
     const { cursor } = await list()
@@ -154,7 +154,7 @@ describe('answering what a client posted', () => {
     expect((await list(cursor)).items.map((item) => item.reference)).toEqual(['cb-1'])
   })
 
-  test('evidence goes out once: under review, and the probe says done', async () => {
+  test('evidence is submitted once: the chargeback is under review, and the probe returns done', async () => {
     const { post, adapter, read } = opened()
     post(rawChargeback())
     expect(await adapter.describeEvidence('cb-1')).toMatchObject({ answerable: true })
@@ -163,12 +163,12 @@ describe('answering what a client posted', () => {
     const request = { ...submission, files: { receipt: fileReference } }
     expect(await adapter.submitEvidence(request)).toMatchObject({ result: 'applied' })
     expect(await adapter.submitEvidence({ ...request, sent: true })).toMatchObject({ result: 'already_applied' })
-    const question = asked(0)
+    const question = questionAfter(0)
     expect((await adapter.probe(question)).answer).toBe('done')
     expect((await read()).pspStatus).toBe('under_review')
   })
 
-  test('with the reason two_documents_required nothing is sent without both', async () => {
+  test('with the reason two_documents_required nothing is sent without both documents', async () => {
     const { post, adapter } = opened()
     post(rawChargeback({ reason: 'two_documents_required' }))
     const requirements = await adapter.describeEvidence('cb-1')
@@ -187,38 +187,38 @@ describe('answering what a client posted', () => {
     expect(both?.steps.map((step) => step.do)).toEqual(['upload', 'upload', 'submit'])
   })
 
-  test('an answer that was kept twice counts once', async () => {
+  test('a submission that was stored twice counts once', async () => {
     const { post, inbox, adapter } = opened()
     post(rawChargeback())
     await adapter.submitEvidence(submission)
     const [, note] = await inbox.about('cb-1')
     await inbox.note?.('cb-1', note?.body ?? '')
-    const question = asked(1)
+    const question = questionAfter(1)
     expect((await adapter.probe(question)).answer).not.toBe('done')
   })
 
-  test('the outcome that the client posts afterwards keeps the answer done', async () => {
+  test('a submission stays done after the client posts the outcome', async () => {
     const { post, adapter, read } = opened()
     post(rawChargeback())
     await adapter.submitEvidence(submission)
     post(rawChargeback({ pspStatus: 'won' }), '2026-06-01T13:00:00Z')
-    const question = asked(0)
+    const question = questionAfter(0)
     expect((await adapter.probe(question)).answer).toBe('done')
     expect((await read()).pspStatus).toBe('won')
   })
 
-  test('posted again as waiting is a new round', async () => {
+  test('a chargeback posted again as needs_response starts a new round', async () => {
     const { post, adapter } = opened()
     post(rawChargeback())
     await adapter.submitEvidence(submission)
     post(rawChargeback({ lifecycleStage: 'second_chargeback' }), '2026-06-01T13:00:00Z')
-    const question = asked(1)
+    const question = questionAfter(1)
     expect((await adapter.probe(question)).answer).toBe('not_done')
     expect((await adapter.submitEvidence(submission)).result).toBe('applied')
     expect((await adapter.probe(question)).answer).toBe('done')
   })
 
-  test('without a due date, behind it, or decided: refused with the reason', async () => {
+  test('evidence is refused if there is no due date, it has passed, or the chargeback is decided', async () => {
     const { post, adapter } = opened()
     for (const [changes, reason] of [
       [{ dueDate: undefined }, /no due date/],
@@ -235,7 +235,7 @@ describe('answering what a client posted', () => {
     }
   })
 
-  test('where nothing keeps answers, none is claimed', async () => {
+  test('an acceptance fails if the inbox can’t store it', async () => {
     const { inbox, post } = memoryInbox()
     post(rawChargeback())
     const adapter = connectSandbox({ inbox: { read: inbox.read, about: inbox.about, aboutAll: inbox.aboutAll } })

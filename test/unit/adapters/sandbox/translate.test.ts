@@ -56,7 +56,7 @@ describe('a chargeback in the Recoup shape', () => {
     })
   })
 
-  test('without a psp is the sandbox’s own', () => {
+  test('without a psp has the psp recoup_sandbox', () => {
     expect(factsOf(rawChargeback()).psp).toBe('recoup_sandbox')
   })
 
@@ -85,13 +85,13 @@ describe('a chargeback in the Recoup shape', () => {
     [{ winProbability: 50 }, 'winProbability is derived by the service: leave it out'],
     [{ colour: 'red' }, 'colour is no field of a chargeback: leave it out'],
     [{ 'jenny@example.com': 1 }, 'a key is no field of a chargeback: leave it out'],
-  ])('%j is refused by the name of the field', (changes, reason) => {
+  ])('%j is refused, and the reason names the field', (changes, reason) => {
     expect(translate(rawChargeback(changes))).toEqual({ kind: 'unmappable', reference: 'cb-1', reason })
     expect(faultsOfRawData(rawChargeback(changes))).toContain(reason)
   })
 
   test.each(['pspStatus', 'lifecycleStage', 'cardScheme', 'paymentMethod', 'psp'])(
-    'a new word in %s survives with an anomaly, and is named to a client that posts it',
+    'an unknown value of %s is accepted with an anomaly, and reported to a client that posts it',
     (field) => {
       const translation = translate(rawChargeback({ [field]: 'word_of_next_year' }))
       expect(translation).toMatchObject({ kind: 'chargeback', anomalies: [`unknown ${field}`] })
@@ -101,12 +101,12 @@ describe('a chargeback in the Recoup shape', () => {
     },
   )
 
-  test('a sound object has no faults', () => {
+  test('a valid object has no faults', () => {
     expect(faultsOfRawData(rawChargeback())).toEqual([])
   })
 })
 
-describe('the object of another PSP', () => {
+describe('an object of another PSP', () => {
   test('keeps its facts in the Recoup shape', () => {
     const translation = stripeToChargeback({ reference: 'dp_1', text: JSON.stringify(sampleDispute()) })
     if (translation.kind === 'unmappable') throw new Error(translation.reason)

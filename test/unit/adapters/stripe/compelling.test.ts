@@ -30,7 +30,7 @@ const purchases = (changes: Partial<CompellingEvidenceInput> = {}): CompellingEv
   ...changes,
 })
 
-/** A dispute of condition 10.4 with this eligibility. */
+/** A dispute with Visa condition 10.4 and this eligibility. */
 function eligible(status = 'requires_action', changes: Record<string, unknown> = {}) {
   const enhanced_eligibility = { [ROOT]: { status, required_actions: [] } }
   const evidence_details = { ...(sampleDispute().evidence_details as object), due_by: DUE, enhanced_eligibility }
@@ -44,27 +44,27 @@ async function planned(given: CompellingEvidenceInput, texts: Record<string, str
   return planSubmission(await requirementsOf(eligible()), { files: [], texts, purchases: given })
 }
 
-describe('whether compelling evidence is asked for', () => {
+describe('whether compelling evidence is requested', () => {
   test.each([
     ['requires_action', {}, true],
     ['qualified', {}, undefined],
     ['not_qualified', {}, undefined],
     ['requires_action', { status: 'appeal_needs_response' }, undefined],
-  ])('%s %o: %s', async (status, changes, asked) =>
-    expect((await requirementsOf(eligible(status, changes))).compellingEvidence).toBe(asked),
+  ])('%s %o: %s', async (status, changes, requested) =>
+    expect((await requirementsOf(eligible(status, changes))).compellingEvidence).toBe(requested),
   )
 
-  test('where it is not, no purchases are sent', () => {
+  test('no purchases are sent unless it is requested', () => {
     const without = { ...stripe.evidence, answerable: true, reason: null, dueDate: null, oneShot: true } as never
     const plan = planSubmission(without, { files: [], texts: {}, purchases: purchases() })
     expect([plan.texts, plan.dropped]).toEqual([{}, []])
   })
 })
 
-describe('the plan of compelling evidence', () => {
-  test('the disputed purchase and exactly two earlier ones, with what is equal in all three', async () => {
+describe('planning compelling evidence', () => {
+  test('the disputed purchase and exactly two earlier ones, with the values that are equal in all three', async () => {
     const { texts, dropped } = await planned(purchases())
-    const told = {
+    const shared = {
       customer_account_id: 'account-9',
       customer_device_id: 'device-number-9-of-this-customer',
       customer_email_address: 'buyer@example.com',
@@ -72,9 +72,9 @@ describe('the plan of compelling evidence', () => {
       product_description: 'Running shoes',
     }
     const expected = {
-      disputed_transaction: { merchandise_or_services: 'merchandise', ...told },
-      'prior_undisputed_transactions.0': { charge: 'ch_1', ...told },
-      'prior_undisputed_transactions.1': { charge: 'ch_2', ...told },
+      disputed_transaction: { merchandise_or_services: 'merchandise', ...shared },
+      'prior_undisputed_transactions.0': { charge: 'ch_1', ...shared },
+      'prior_undisputed_transactions.1': { charge: 'ch_2', ...shared },
     }
     const flat = Object.entries(expected).flatMap(([part, fields]) =>
       Object.entries(fields).map(([field, text]) => [`${ROOT}.${part}.${field}`, text]),
@@ -85,7 +85,7 @@ describe('the plan of compelling evidence', () => {
     ])
   })
 
-  test('what differs in one of the three is not told of any', async () => {
+  test('a value that differs in one of the three is sent for none of them', async () => {
     const earlier = [purchase('ch_1'), purchase('ch_2', { transactionOrderEmail: 'else@example.com' })]
     const { texts } = await planned(purchases({ earlier }))
     expect(Object.keys(texts).some((name) => name.endsWith('customer_email_address'))).toBe(false)
@@ -93,8 +93,8 @@ describe('the plan of compelling evidence', () => {
   })
 
   test.each([
-    ['a device id of 14 characters is not told', { transactionOrderDeviceId: 'x'.repeat(14) }, 0],
-    ['one of 15 is', { transactionOrderDeviceId: 'x'.repeat(15) }, 3],
+    ['a device id of 14 characters is not sent', { transactionOrderDeviceId: 'x'.repeat(14) }, 0],
+    ['a device id of 15 characters is sent', { transactionOrderDeviceId: 'x'.repeat(15) }, 3],
   ])('%s', async (_, device, times) => {
     const { texts } = await planned({
       ...purchases({ disputed: { ...card, ...customer, ...sold, ...device } }),
@@ -104,7 +104,7 @@ describe('the plan of compelling evidence', () => {
     expect(Object.keys(texts).length).toBeGreaterThan(10)
   })
 
-  test('the client’s word for what was sold goes before what is known from the address', async () => {
+  test('the client’s `merchandiseOrServices` takes precedence over the shipping address', async () => {
     const disputed = { ...card, ...customer, ...sold, merchandiseOrServices: 'Services' }
     expect((await planned(purchases({ disputed }))).texts).toMatchObject({
       [`${ROOT}.disputed_transaction.merchandise_or_services`]: 'services',
@@ -114,19 +114,23 @@ describe('the plan of compelling evidence', () => {
   const { transactionShippingToFullShippingAddress: _, ...digital } = customer
   test.each<[string, Partial<CompellingEvidenceInput>, RegExp]>([
     [
-      'neither the kind nor an address is known',
+      'neither `merchandiseOrServices` nor a shipping address is given',
       { disputed: { ...card, ...digital, ...sold } },
       /merchandiseOrServices/,
     ],
-    ['what was sold is not known', { disputed: { ...card, ...customer } }, /ProductDescription/],
-    ['an earlier purchase was made elsewhere', { earlier: [purchase('ch_1'), purchase('PAY-2')] }, /charges of Stripe/],
+    ['the disputed purchase has no product description', { disputed: { ...card, ...customer } }, /ProductDescription/],
     [
-      'what was sold earlier is not known',
+      'an earlier purchase was made at another PSP',
+      { earlier: [purchase('ch_1'), purchase('PAY-2')] },
+      /charges of Stripe/,
+    ],
+    [
+      'an earlier purchase has no product description',
       { earlier: [purchase('ch_1'), purchase('ch_2', { transactionOrderItemsProductDescription: '' })] },
       /product description/,
     ],
     [
-      'only the address and the IP are equal',
+      'only the shipping address and the IP address are equal',
       {
         disputed: {
           ...card,
@@ -139,13 +143,13 @@ describe('the plan of compelling evidence', () => {
       },
       /two of IP address/,
     ],
-  ])('%s: nothing of it is sent, and the plan says why', async (_, changes, why) => {
+  ])('%s: no compelling evidence is sent, and the plan says why', async (_, changes, why) => {
     const { texts, dropped } = await planned(purchases(changes))
     expect(texts).toEqual({})
     expect(dropped).toEqual([{ what: ROOT, why: expect.stringMatching(why) }])
   })
 
-  test('two earlier charges are found among purchases made elsewhere', async () => {
+  test('two earlier charges are found among purchases at other PSPs', async () => {
     const earlier = [purchase('PAY-1'), purchase('PAY-2'), purchase('ch_8'), purchase('py_9')]
     const { texts } = await planned(purchases({ earlier }))
     expect([0, 1].map((index) => texts[`${ROOT}.prior_undisputed_transactions.${index}.charge`])).toEqual([
@@ -154,11 +158,11 @@ describe('the plan of compelling evidence', () => {
     ])
   })
 
-  test('no two such purchases: nothing to send and nothing to say, the assessment tells it', async () => {
+  test('without two earlier purchases nothing is sent or dropped, because the assessment reports it', async () => {
     expect(await planned(purchases({ earlier: [purchase('ch_1')] }))).toMatchObject({ texts: {}, dropped: [] })
   })
 
-  test('without room for the whole it is left out, and named', async () => {
+  test('compelling evidence that does not fit completely is dropped and named', async () => {
     const names = Object.keys(stripe.evidence?.textFields ?? {}).filter(
       (name) => stripe.evidence?.textFields[name] === 20_000,
     )
@@ -168,7 +172,7 @@ describe('the plan of compelling evidence', () => {
     expect(plan.dropped.at(-1)).toEqual({ what: ROOT, why: expect.stringMatching('completely') })
   })
 
-  test('a text of that name that nobody asked for is no text', async () => {
+  test('a client’s text with the name of a compelling evidence field is dropped', async () => {
     const name = `${ROOT}.disputed_transaction.customer_purchase_ip`
     expect((await planned(purchases({ earlier: [] }), { [name]: 'x' })).dropped).toEqual([
       { what: name, why: 'there is no such text' },
@@ -197,7 +201,7 @@ describe('compelling evidence at Stripe', () => {
       disputes.map(async ({ ref }) => ({ ref, requirements: await adapter.describeEvidence(ref) })),
     )
     const found = described.find(({ requirements }) => requirements.compellingEvidence)
-    if (!found) throw new Error('no dispute waits for compelling evidence')
+    if (!found) throw new Error('no dispute needs compelling evidence')
     const plan = planSubmission(found.requirements, {
       files: [],
       texts: { uncategorized_text: 'Delivered.' },
@@ -207,7 +211,7 @@ describe('compelling evidence at Stripe', () => {
     return { simulator, control, adapter, request }
   }
 
-  test('is staged, qualifies, and goes out with the submission', async () => {
+  test('is staged, qualifies, and is sent with the submission', async () => {
     const { simulator, control, adapter, request } = await simulated()
     await using _ = simulator
     expect(await adapter.stageEvidence(request)).toMatchObject({ result: 'applied' })
@@ -219,7 +223,7 @@ describe('compelling evidence at Stripe', () => {
     })
   })
 
-  test('that Stripe refuses does not cost the answer: the rest is staged, and what is left out is told', async () => {
+  test('that Stripe refuses is left out and reported, and the rest is staged', async () => {
     const { simulator, control, adapter, request } = await simulated([])
     await using _ = simulator
     expect(await adapter.stageEvidence(request)).toMatchObject({ result: 'applied' })

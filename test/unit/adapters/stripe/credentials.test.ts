@@ -11,7 +11,7 @@ describe('an API key', () => {
   test('is trimmed', () =>
     expect(stripe.secrets.APIKEY_ONLY?.schema.parse({ apiKey: ' sk_test_abc\n' })).toEqual({ apiKey: 'sk_test_abc' }))
 
-  test.each(['sk_live_a1', 'sk_test_a1', 'rk_live_a1', 'rk_test_a1'])('%s is one', (key) =>
+  test.each(['sk_live_a1', 'sk_test_a1', 'rk_live_a1', 'rk_test_a1'])('%s is valid', (key) =>
     expect(check(key)).not.toThrow(),
   )
 
@@ -22,16 +22,16 @@ describe('an API key', () => {
     ['sk_prod_a1', /no Stripe API key/],
     ['sk_test_', /no Stripe API key/],
     ['sk_test_ü', /no Stripe API key/],
-  ])('%j is none, with a message of its own', (key, message) => {
+  ])('%j is invalid, with a specific message', (key, message) => {
     expect(check(key)).toThrow(message)
     expect(check(key)).toThrow(expect.objectContaining({ kind: 'config_invalid' }))
   })
 
-  test('an account that can’t be one is refused before it becomes a header', () =>
+  test('an account with invalid characters is refused before it becomes a header', () =>
     expect(check('sk_test_a1', 'acct_a\r\nX: y')).toThrow(expect.objectContaining({ kind: 'config_invalid' })))
 })
 
-describe('checking it at Stripe', () => {
+describe('checking an API key at Stripe', () => {
   const list = { object: 'list', data: [], has_more: false }
   const checking = async (status: number, path: string, mode = 'test') => {
     await using server = await startLoopback((request, response) => {
@@ -53,7 +53,7 @@ describe('checking it at Stripe', () => {
     [403, '/v1/charges', { pspAccount: 'acct_home', mode: 'test' }],
   ])('%i at %s', async (status, path, expected) => expect(await checking(status, path)).toMatchObject(expected))
 
-  test.each(['live', 'test'])('its prefix tells that it is %s', async (mode) =>
+  test.each(['live', 'test'])('its prefix shows that it is %s', async (mode) =>
     expect(await checking(200, '/none', mode)).toMatchObject({ mode }),
   )
 
@@ -70,13 +70,13 @@ describe('checking it at Stripe', () => {
   )
 })
 
-describe('the account that was typed', () => {
+describe('the account that the client entered', () => {
   const list = { object: 'list', data: [], has_more: false }
   const refusal = { error: { type: 'invalid_request_error', code: 'account_invalid' } }
 
-  /** A Stripe whose key belongs to acct_home (null: it does not tell) and reaches these accounts besides. */
+  /** A simulated Stripe whose key belongs to acct_home (null: Stripe does not say) and can access `reached` too. */
   const checking = async (
-    typed: string,
+    entered: string,
     { own = 'acct_home', reached = [] }: { own?: string | null; reached?: readonly string[] },
   ) => {
     await using server = await startLoopback(({ path, headers }, response) => {
@@ -85,23 +85,23 @@ describe('the account that was typed', () => {
       if (path === '/v1/account' && own === null) return sendJson(response, 403, refusal)
       return sendJson(response, 200, path === '/v1/account' ? { id: named ?? own, object: 'account' } : list)
     })
-    const report = connectStripe(server.url, { externalIdentifier: typed, pspAccount: null }).checkCredentials()
+    const report = connectStripe(server.url, { externalIdentifier: entered, pspAccount: null }).checkCredentials()
     return await report.then(
-      ({ pspAccount }) => ({ pspAccount, acted: stripe.accountOf?.({ externalIdentifier: typed, pspAccount }) }),
+      ({ pspAccount }) => ({ pspAccount, acted: stripe.accountOf?.({ externalIdentifier: entered, pspAccount }) }),
       ({ kind, message }) => ({ kind, message }),
     )
   }
 
-  test('is the key’s own', async () =>
+  test('may be the key’s own', async () =>
     expect(await checking('acct_home', {})).toEqual({ pspAccount: 'acct_home', acted: 'acct_home' }))
 
-  test('is another one that Stripe lets the key act for', async () =>
+  test('may be another one that Stripe lets the key act for', async () =>
     expect(await checking('acct_other', { reached: ['acct_other'] })).toEqual({
       pspAccount: 'acct_home',
       acted: 'acct_other',
     }))
 
-  test('checking a credential asks for the own account first, then as the integration', async () => {
+  test('is checked after the key’s own account was read', async () => {
     await using server = await startLoopback(({ path, headers }, response) => {
       const id = headers['stripe-context'] ?? 'acct_home'
       const account = path === '/v1/account'
@@ -111,8 +111,8 @@ describe('the account that was typed', () => {
         account ? { id, object: 'account' } : { object: 'list', data: [], has_more: false },
       )
     })
-    const typed = { externalIdentifier: 'acct_other', pspAccount: null }
-    const report = await connectStripe(server.url, typed).checkCredentials()
+    const entered = { externalIdentifier: 'acct_other', pspAccount: null }
+    const report = await connectStripe(server.url, entered).checkCredentials()
     expect(report).toMatchObject({ pspAccount: 'acct_home', mode: 'test' })
     expect(server.seen.map((request) => [request.path, request.headers['stripe-context']])).toEqual([
       ['/v1/account', undefined],
@@ -122,34 +122,34 @@ describe('the account that was typed', () => {
     ])
   })
 
-  test('is one that the key does not reach: refused, naming both', async () =>
+  test('is refused if the key cannot access it, with both accounts in the message', async () =>
     expect(await checking('acct_doesnotexist1', {})).toEqual({
       kind: 'config_invalid',
       message: expect.stringMatching(/belongs to account acct_home.*acct_doesnotexist1/),
     }))
 
-  test('a text of any kind means the key’s own', async () =>
+  test('means the key’s own account if it is any other text', async () =>
     expect(await checking('my shop', {})).toEqual({ pspAccount: 'acct_home', acted: 'acct_home' }))
 
-  test('of a restricted key is proven by acting for it', async () =>
+  test('is proven for a restricted key by acting for it', async () =>
     expect(await checking('acct_other', { own: null, reached: ['acct_other'] })).toEqual({
       pspAccount: null,
       acted: 'acct_other',
     }))
 
-  test('of a restricted key that does not reach it is refused, with the way out', async () =>
+  test('is refused if a restricted key cannot access it, with the permission to grant', async () =>
     expect(await checking('acct_doesnotexist1', { own: null })).toEqual({
       kind: 'config_invalid',
       message: expect.stringMatching(/acct_doesnotexist1.*Account: read/),
     }))
 
-  test('a text of any kind with a key that does not tell its account is refused: nothing could be proven', async () =>
+  test('is refused if it is other text and nothing proves the key’s account', async () =>
     expect(await checking('my shop', { own: null })).toEqual({
       kind: 'permission_missing',
       message: expect.stringMatching(/Account: read.*acct_/),
     }))
 
-  test('is refused when Stripe answers for another account than the one named', async () => {
+  test('is refused if Stripe returns another account than the requested one', async () => {
     await using server = await startLoopback(({ path }, response) =>
       sendJson(response, 200, path === '/v1/account' ? { id: 'acct_home', object: 'account' } : list),
     )
@@ -157,7 +157,7 @@ describe('the account that was typed', () => {
     await expect(adapter.checkCredentials()).rejects.toMatchObject({ kind: 'config_invalid' })
   })
 
-  test('a key without the permission is told so, not that the account is wrong', async () => {
+  test('is not reported as wrong if the key lacks a permission', async () => {
     await using server = await startLoopback(({ path }, response) =>
       path === '/v1/account'
         ? sendJson(response, 200, { id: 'acct_home', object: 'account' })
@@ -168,7 +168,7 @@ describe('the account that was typed', () => {
   })
 })
 
-describe('the account that a key belongs to now', () => {
+describe('confirming the account of a key', () => {
   const confirming = async (status: number, body: unknown) => {
     await using server = await startLoopback((_, response) => sendJson(response, status, body))
     const account = await connectStripe(server.url, { externalIdentifier: 'acct_other' })
@@ -178,15 +178,15 @@ describe('the account that a key belongs to now', () => {
   }
   const refusal = { error: { type: 'invalid_request_error' } }
 
-  test('is read in one call, without naming an account', async () =>
+  test('reads it in one call, without naming an account', async () =>
     expect(await confirming(200, { id: 'acct_now', object: 'account' })).toEqual({
       account: 'acct_now',
       seen: [['/v1/account', undefined]],
     }))
 
-  test('is null for a restricted key that may not read it', async () =>
+  test('returns null for a restricted key that may not read it', async () =>
     expect(await confirming(403, refusal)).toMatchObject({ account: null }))
 
-  test('of a key that was revoked is auth_failed', async () =>
+  test('fails with auth_failed if the key was revoked', async () =>
     expect(await confirming(401, refusal)).toMatchObject({ account: { failed: 'auth_failed' } }))
 })

@@ -10,8 +10,8 @@ function transaction(charge: object, evidence: object | null = null) {
   return facts
 }
 
-describe('what a charge adds', () => {
-  test('the number of a wallet’s device is not the card’s', () => {
+describe('transaction data from a charge', () => {
+  test('the last digits of a wallet’s device are not the card’s', () => {
     const wallet = { type: 'apple_pay', dynamic_last4: '9999' }
     const { cardLastFourDigits, paymentMethod, dataPoints } = transaction({ payment_method_details: card({ wallet }) })
     expect([cardLastFourDigits, paymentMethod]).toEqual(['4242', 'apple_pay'])
@@ -21,13 +21,13 @@ describe('what a charge adds', () => {
     })
   })
 
-  test('without an IIN the BIN is null; of one that is no BIN too', () => {
+  test('without a valid IIN the BIN is null', () => {
     expect(transaction({ payment_method_details: card() }).bin).toBeNull()
     expect(transaction({ payment_method_details: card({ iin: '42' }) }).bin).toBeNull()
     expect(transaction({ payment_method_details: card({ iin: '424242' }) }).bin).toBe('424242')
   })
 
-  test('no number of the charge or of a refund is its ARN', () => {
+  test('neither the network’s transaction id nor the ARN of a refund is the charge’s ARN', () => {
     const refunds = {
       data: [
         { destination_details: { card: { reference: '7'.repeat(23), reference_type: 'acquirer_reference_number' } } },
@@ -38,7 +38,7 @@ describe('what a charge adds', () => {
     expect(JSON.stringify(found)).not.toMatch(/777|123456789012345/)
   })
 
-  test('the country is that of the billing address, never that of the issuer', () => {
+  test('the country is taken from the billing address, never from the issuer', () => {
     expect(transaction({ payment_method_details: card({ country: 'US' }) }).billingCountry).toBeNull()
     const billing_details = { address: { country: 'DE' } }
     expect(transaction({ payment_method_details: card({ country: 'US' }), billing_details }).billingCountry).toBe('DE')
@@ -56,11 +56,11 @@ describe('what a charge adds', () => {
     ['receipt@example.com', { ...emails.customer, ...emails.receipt }],
     ['customer@example.com', emails.customer],
     ['evidence@example.com', emails.deleted],
-  ])('the e-mail address %s is the best known', (email, charge) =>
+  ])('the e-mail address %s has the highest precedence', (email, charge) =>
     expect(transaction(charge, evidence).dataPoints.transactionOrderEmail).toBe(email),
   )
 
-  test('the IP address stands only in the evidence that Stripe fills in', () =>
+  test('the IP address comes only from the evidence that Stripe fills in', () =>
     expect(transaction({}, evidence).dataPoints.transactionOrderIpAddress).toBe('203.0.113.7'))
 
   test('PayPal through Stripe, and a payment without details', () => {
@@ -81,7 +81,7 @@ describe('reading the charge', () => {
   const dispute = { reference: 'dp_sample1', text: JSON.stringify(sampleDispute()) }
   const refused = { error: { type: 'invalid_request_error' } }
 
-  test('is one call that brings intent, customer and refunds', async () => {
+  test('takes one call, which returns intent, customer and refunds too', async () => {
     await using server = await startLoopback((_, response) =>
       sendJson(response, 200, { id: 'ch_sample1', object: 'charge' }),
     )
@@ -97,7 +97,7 @@ describe('reading the charge', () => {
     ])
   })
 
-  test('a key that may not read what is expanded reads the charge alone', async () => {
+  test('without permission for the expanded objects only the charge is read', async () => {
     await using server = await startLoopback((request, response) =>
       request.query.get('expand[0]') === null
         ? sendJson(response, 200, { id: 'ch_sample1', object: 'charge' })
@@ -106,12 +106,12 @@ describe('reading the charge', () => {
     expect(await connectStripe(server.url).fetchContext(dispute)).not.toBeNull()
   })
 
-  test.each([403, 404])('%i on charges: skipped, not failed', async (status) => {
+  test.each([403, 404])('a %i on charges skips the enrichment and does not fail', async (status) => {
     await using server = await startLoopback((_, response) => sendJson(response, status, refused))
     expect(await connectStripe(server.url).fetchContext(dispute)).toBeNull()
   })
 
-  test('a Stripe that is away is no charge that is not there', async () => {
+  test('an outage of Stripe is not mistaken for a missing charge', async () => {
     await using server = await startLoopback((_, response) => sendJson(response, 500, refused))
     await expect(connectStripe(server.url).fetchContext(dispute)).rejects.toMatchObject({ kind: 'unavailable' })
   })

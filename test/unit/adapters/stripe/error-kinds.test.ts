@@ -6,12 +6,12 @@ import { stripe } from '../../../../adapters/stripe/index.ts'
 import { connectStripe, sampleDispute } from '../loopback.ts'
 
 const NOW = new Date('2026-11-21T10:00:00Z')
-/** By its fields alone: the classes of a CJS and an ESM copy of the SDK are not the same. */
+/** Plain objects, because a CJS and an ESM copy of the SDK have different error classes. */
 const kinds = (error: object) => [toPspError(error, 'read', NOW).kind, toPspError(error, 'write', NOW).kind]
 const connection = (detail?: object) => ({ type: 'StripeConnectionError', detail })
 const refused = (statusCode: number, code?: string) => ({ type: 'StripeInvalidRequestError', statusCode, code })
 
-describe('a connection of which nothing came', () => {
+describe('a failed connection', () => {
   test.each([
     'ECONNREFUSED',
     'ENOTFOUND',
@@ -25,7 +25,7 @@ describe('a connection of which nothing came', () => {
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'SELF_SIGNED_CERT_IN_CHAIN',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  ])('%s: a write was certainly not applied, wherever the code is kept', (code) => {
+  ])('%s: a write was certainly not applied, wherever the error has the code', (code) => {
     expect(kinds(connection({ code }))).toEqual(['unavailable', 'unavailable'])
     expect(kinds(connection({ cause: { code } }))).toEqual(['unavailable', 'unavailable'])
   })
@@ -45,7 +45,7 @@ describe('a connection of which nothing came', () => {
     expect(kinds(connection())).toEqual(['unavailable', 'outcome_unknown'])
   })
 
-  test('a character that no key has is a matter of the configuration, never of the network', () =>
+  test('a character that is invalid in a key is a configuration error, not a network error', () =>
     expect(kinds(connection({ cause: { code: 'ERR_INVALID_CHAR' } }))).toEqual(['config_invalid', 'config_invalid']))
 })
 
@@ -53,23 +53,23 @@ describe('a refusal', () => {
   test.each([
     ['too many evidence pages', refused(400, 'dispute_evidence_page_limit_exceeded'), 'invalid_request'],
     ['Smart Disputes not available', refused(400, 'smart_disputes_not_available'), 'invalid_request'],
-    ['an object in a parameter that is not there', refused(400, 'resource_missing'), 'invalid_request'],
-    ['the object itself is not there', refused(404, 'resource_missing'), 'not_found'],
+    ['a parameter that names a missing object', refused(400, 'resource_missing'), 'invalid_request'],
+    ['the object itself is missing', refused(404, 'resource_missing'), 'not_found'],
     ['too many requests as 400', refused(400, 'rate_limit'), 'rate_limited'],
   ])('%s: %s', (_, error, kind) => expect(kinds(error)).toEqual([kind, kind]))
 
-  test('more pages than the network takes: the sentence says what to do', () => {
+  test('too many pages for the card network: the message says what to do', () => {
     const { message } = toPspError(refused(400, 'dispute_evidence_page_limit_exceeded'), 'write', NOW)
     expect(message).toMatch(/more pages than the card network takes.*fewer or shorter files/)
   })
 
-  test('a garbled answer has no status, and is an answer that never came', () =>
+  test('a garbled response, which has no status, counts as a missing response', () =>
     expect(kinds({ type: 'StripeAPIError', message: 'Invalid JSON received from the Stripe API' })).toEqual([
       'unavailable',
       'outcome_unknown',
     ]))
 
-  test('the id of the request is kept, whatever the kind', () => {
+  test('every kind of error has the request id', () => {
     for (const error of [refused(400), refused(404), { type: 'StripeRateLimitError' }, { type: 'StripeAPIError' }]) {
       expect(toPspError({ ...error, requestId: 'req_7' }, 'write', NOW).requestId).toBe('req_7')
     }
@@ -77,7 +77,7 @@ describe('a refusal', () => {
 })
 
 describe('the deadline of a call', () => {
-  /** Answers with headers at once and never ends the body, or never answers. */
+  /** Sends headers at once but never ends the body, or never responds. */
   const silent =
     (headers: boolean): typeof fetch =>
     (_, init) =>
@@ -91,9 +91,9 @@ describe('the deadline of a call', () => {
       })
 
   test.each([
-    ['an answer that never comes', false],
+    ['a response that never comes', false],
     ['a body that never ends', true],
-  ])('%s ends after 25 s, body included', async (_, headers) => {
+  ])('%s times out after 25 s, body included', async (_, headers) => {
     vi.useFakeTimers()
     try {
       const read = connectStripe('http://127.0.0.1:9', { fetch: silent(headers) }).fetchDispute('dp_1')
@@ -113,12 +113,12 @@ describe('the deadline of a call', () => {
     }
   })
 
-  test('a write whose answer never came may have been applied', async () => {
+  test('a write without a response may have been applied', async () => {
     vi.useFakeTimers()
     try {
-      const answering: typeof fetch = (input, init) =>
+      const fetchHangingOnPost: typeof fetch = (input, init) =>
         init?.method === 'POST' ? silent(false)(input, init) : Promise.resolve(Response.json(sampleDispute()))
-      const close = connectStripe('http://127.0.0.1:9', { fetch: answering }).acceptDispute({
+      const close = connectStripe('http://127.0.0.1:9', { fetch: fetchHangingOnPost }).acceptDispute({
         reference: 'dp_sample1',
         idempotencyKey: 'k',
       })
@@ -131,7 +131,7 @@ describe('the deadline of a call', () => {
   })
 })
 
-describe('the pace', () => {
-  test('not even a full bucket asks for more than Stripe’s 25 requests per second', () =>
+describe('the request rate', () => {
+  test('a full token bucket stays within Stripe’s 25 requests per second', () =>
     expect(stripe.limits.requestsPerSecond + stripe.limits.burst).toBeLessThanOrEqual(25))
 })

@@ -25,8 +25,8 @@ const file = (fileId: string, changes: Partial<EvidenceFile> = {}): EvidenceFile
   ...changes,
 })
 
-describe('what a dispute takes', () => {
-  test('an open one takes files, texts and one submission', () => {
+describe('what a dispute accepts', () => {
+  test('an open dispute accepts files, texts and one submission', () => {
     expect(requirements()).toMatchObject({ answerable: true, reason: null, oneShot: true, maxPages: 50 })
     expect(requirements().dueDate).toBe('2026-10-03T04:00:00.000Z')
   })
@@ -37,12 +37,12 @@ describe('what a dispute takes', () => {
     ['a due date that passed', details({ due_by: NOW.getTime() / 1000 - 1 }), /due date has passed/],
     ['past_due', details({ past_due: true }), /due date has passed/],
     [
-      'an inquiry that was answered',
+      'an inquiry that was contested',
       { status: 'warning_needs_response', ...details({ submission_count: 1 }) },
       /submitted already/,
     ],
     ['a decided dispute', { status: 'won' }, /reports the dispute as won/],
-    ['one under review', { status: 'under_review' }, /under review/],
+    ['a dispute under review', { status: 'under_review' }, /under review/],
     [
       'a Klarna inquiry, whose evidence is ignored',
       { status: 'warning_needs_response', payment_method_details: { type: 'klarna' } },
@@ -52,33 +52,32 @@ describe('what a dispute takes', () => {
     expect(requirements(changes)).toMatchObject({ answerable: false, reason: expect.stringMatching(reason) })
   })
 
-  test.each(['needs_response', 'appeal_needs_response'])(
-    '%s asks again, though a submission went out before',
-    (status) => expect(requirements({ status, ...details({ submission_count: 1 }) }).answerable).toBe(true),
+  test.each(['needs_response', 'appeal_needs_response'])('%s can be contested again after a submission', (status) =>
+    expect(requirements({ status, ...details({ submission_count: 1 }) }).answerable).toBe(true),
   )
 
-  test('Mastercard takes 19 pages', () =>
+  test('Mastercard accepts 19 pages', () =>
     expect(requirements({ payment_method_details: { type: 'card', card: { network: 'mastercard' } } }).maxPages).toBe(
       19,
     ))
 })
 
 describe('the limits of evidence', () => {
-  test('PDF, JPEG and PNG of 5 MB, nine places, 4.5 MB and 50 pages together', () => {
-    // The SDK's types know each place.
-    const places: readonly (keyof EvidenceParam)[] = FILE_FIELDS
+  test('PDF, JPEG and PNG of 5 MB each, nine file fields, 4.5 MB and 50 pages in total', () => {
+    // Fails to compile if the SDK's types lack a field.
+    const fields: readonly (keyof EvidenceParam)[] = FILE_FIELDS
     expect(EVIDENCE_LIMITS).toMatchObject({
       fileTypes: ['application/pdf', 'image/jpeg', 'image/png'],
       maxFileBytes: 5 * 1024 * 1024,
       maxTotalBytes: 4.5 * 1024 * 1024,
       maxPages: 50,
-      fileFields: places,
+      fileFields: fields,
       maxFiles: 9,
     })
     expect([...FILE_FIELDS].sort()).toEqual([...THEIRS].sort())
   })
 
-  test('eight texts of 20 000 characters, ten of 5 000, 150 000 together', () => {
+  test('eight texts of 20 000 characters, ten of 5 000, 150 000 in total', () => {
     const limits = Object.values(EVIDENCE_LIMITS.textFields)
     expect(limits.filter((limit) => limit === 20_000)).toHaveLength(8)
     expect(limits.filter((limit) => limit === 5_000)).toHaveLength(10)
@@ -90,7 +89,7 @@ describe('the limits of evidence', () => {
     ['a file of another type', 'text/plain', 10],
     ['more than 5 MB', 'application/pdf', 5 * 1024 * 1024 + 1],
   ])('%s is refused before it is sent', async (_, type, bytes) => {
-    const called: typeof fetch = () => Promise.reject(new Error('it was sent'))
+    const called: typeof fetch = () => Promise.reject(new Error('the file was sent'))
     const adapter = connectStripe('http://127.0.0.1:9', { fetch: called })
     const upload = {
       reference: 'dp_sample1',
@@ -104,8 +103,8 @@ describe('the limits of evidence', () => {
   })
 })
 
-describe('the plan of a submission', () => {
-  test('places, the rest and the drop', () => {
+describe('planning a submission', () => {
+  test('a second file for a field goes to uncategorized_file, and other files are dropped', () => {
     const plan = planSubmission(requirements(), {
       files: [file('a'), file('b', { field: 'receipt' }), file('c', { field: 'receipt' }), file('d')],
       texts: { product_description: 'A book' },
@@ -120,13 +119,13 @@ describe('the plan of a submission', () => {
     expect(plan.dropped[0]?.why).toMatch('one PDF')
   })
 
-  test('nothing to send gives no steps', () => {
+  test('without files and texts the plan has no steps', () => {
     const plan = planSubmission(requirements(), { files: [], texts: { product_description: '  ' } })
     expect(plan.steps).toEqual([])
     expect(plan.dropped).toEqual([{ what: 'product_description', why: 'it is empty' }])
   })
 
-  test('texts are cut at their own limit and at that of all together, never through a character', () => {
+  test('texts are cut at their own limit and at the total limit, never inside a character', () => {
     const texts = Object.fromEntries(
       Object.keys(EVIDENCE_LIMITS.textFields).map((field) => [field, '🙂'.repeat(10_001)]),
     )
@@ -141,7 +140,7 @@ describe('the plan of a submission', () => {
     expect(named.sort()).toEqual(Object.keys(texts).sort())
   })
 
-  test('all files together stay below the cap', () => {
+  test('the total size of all files stays below the limit', () => {
     const big = { bytes: 3 * 1024 * 1024 }
     const plan = planSubmission(requirements(), {
       files: [file('a', { ...big, field: 'receipt' }), file('b', { ...big, field: 'refund_policy' })],
@@ -150,7 +149,7 @@ describe('the plan of a submission', () => {
     expect(plan.dropped.map((drop) => drop.what)).toEqual(['b'])
   })
 
-  test('the digest is of the content, not of names or order', () => {
+  test('the digest depends on the content, not on names or order', () => {
     const digest = (files: ReturnType<typeof file>[], texts: Record<string, string>) =>
       planSubmission(requirements(), { files, texts }).digest
     const [a, b] = [file('a', { field: 'receipt' }), file('b', { field: 'refund_policy' })]
@@ -162,7 +161,7 @@ describe('the plan of a submission', () => {
   })
 })
 
-describe('whether our submission went out', () => {
+describe('whether our submission was sent', () => {
   const verdict = (changes: Record<string, unknown>, sent: boolean) =>
     submissionVerdict(
       { status: 'under_review', submissionCount: 1, submissionMethod: 'manual', evidenceDigest: 'ours', ...changes },
@@ -173,11 +172,11 @@ describe('whether our submission went out', () => {
     ['count rose with our digest', {}, 'done', 'impossible'],
     ['count rose with another digest', { evidenceDigest: 'theirs' }, 'impossible', 'impossible'],
     ['count rose without a digest', { evidenceDigest: null }, 'impossible', 'impossible'],
-    ['Smart Disputes answered', { submissionMethod: 'smart_disputes' }, 'impossible', 'impossible'],
+    ['Smart Disputes submitted', { submissionMethod: 'smart_disputes' }, 'impossible', 'impossible'],
     ['our digest, but only staged', { status: 'needs_response', submissionCount: 0 }, 'not_done', 'not_done'],
     ['decided without a submission', { status: 'lost', submissionCount: 0 }, 'impossible', 'impossible'],
     ['under review without a count', { submissionCount: 0 }, 'unknown', 'impossible'],
-    ['a status nobody knows', { status: 'new_word', submissionCount: 0 }, 'unknown', 'unknown'],
+    ['an unknown status', { status: 'new_word', submissionCount: 0 }, 'unknown', 'unknown'],
   ])('%s', (_, changes, whenSent, neverSent) => {
     expect(verdict(changes, true)).toBe(whenSent)
     expect(verdict(changes, false)).toBe(neverSent)

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../../simulators/engine/contract.ts'
 const digest = '1'.repeat(64)
 const texts = { product_description: 'A book' }
 
-async function scene(order: Record<string, unknown> = {}) {
+async function openDispute(order: Record<string, unknown> = {}) {
   const subject = SUBJECTS.find(({ definition }) => definition.source === 'stripe')
   if (!subject) throw new Error('there is no simulated Stripe')
   const bench = await openBench(subject)
@@ -21,7 +21,7 @@ async function scene(order: Record<string, unknown> = {}) {
   return { bench, adapter, reference, request: { reference, digest, idempotencyKey: 'k', files: {}, texts } }
 }
 
-/** What a person does in Stripe's dashboard: fields are filled and saved, not submitted. */
+/** Like a person in Stripe's dashboard: fills fields and saves, without submitting. */
 async function stageInDashboard(bench: Bench, reference: string, evidence: JsonObject) {
   const before = bench.objectOf(reference)
   await bench.control('PATCH', `/disputes/${reference}`, {
@@ -32,8 +32,8 @@ async function stageInDashboard(bench: Bench, reference: string, evidence: JsonO
   })
 }
 
-test('evidence that somebody staged in the dashboard never goes out with ours', async () => {
-  const { bench, adapter, reference, request } = await scene()
+test('evidence that a person staged in the dashboard is never sent with ours', async () => {
+  const { bench, adapter, reference, request } = await openDispute()
   await using _ = bench
   await stageInDashboard(bench, reference, { receipt: 'file_theirs' })
   const refused = { kind: 'rejected_final', message: expect.stringContaining('Somebody else has put evidence') }
@@ -42,8 +42,8 @@ test('evidence that somebody staged in the dashboard never goes out with ours', 
   expect(bench.effects('submission', reference)).toEqual([])
 })
 
-test('nor what they add after ours was staged', async () => {
-  const { bench, adapter, reference, request } = await scene()
+test('evidence that a person adds after ours was staged is never sent', async () => {
+  const { bench, adapter, reference, request } = await openDispute()
   await using _ = bench
   await adapter.stageEvidence(request)
   await stageInDashboard(bench, reference, { receipt: 'file_theirs' })
@@ -51,8 +51,8 @@ test('nor what they add after ours was staged', async () => {
   expect(bench.effects('submission', reference)).toEqual([])
 })
 
-test('two services that stage in turn: each sends its own alone, or nothing', async () => {
-  const { bench, adapter, reference, request } = await scene()
+test('two services that stage in turn each send only their own evidence, or nothing', async () => {
+  const { bench, adapter, reference, request } = await openDispute()
   await using _ = bench
   const theirs = { ...request, digest: '2'.repeat(64), idempotencyKey: 'theirs', texts: { service_date: '2026-01-01' } }
   await adapter.stageEvidence(request)
@@ -64,8 +64,8 @@ test('two services that stage in turn: each sends its own alone, or nothing', as
   for (const sent of [true, false]) expect((await adapter.probe({ ...question, sent })).answer).toBe('impossible')
 })
 
-test('what Stripe filled in about the customer is nobody’s evidence', async () => {
-  const { bench, adapter, reference, request } = await scene()
+test('customer data that Stripe filled in does not count as foreign evidence', async () => {
+  const { bench, adapter, reference, request } = await openDispute()
   await using _ = bench
   expect((bench.objectOf(reference).evidence as JsonObject).customer_name).toBeTruthy()
   await adapter.stageEvidence(request)
@@ -73,7 +73,7 @@ test('what Stripe filled in about the customer is nobody’s evidence', async ()
 })
 
 test('a compliance dispute can be accepted and contested', async () => {
-  const { bench, adapter, reference, request } = await scene({ stage: 'other' })
+  const { bench, adapter, reference, request } = await openDispute({ stage: 'other' })
   await using _ = bench
   expect((await adapter.describeEvidence(reference)).answerable).toBe(true)
   await adapter.stageEvidence(request)
@@ -82,8 +82,8 @@ test('a compliance dispute can be accepted and contested', async () => {
   expect((await adapter.acceptDispute({ reference: other, idempotencyKey: 'k2' })).result).toBe('applied')
 })
 
-test('a Stripe that wants the network’s fee acknowledged first: the refusal says so, and nothing is acknowledged', async () => {
-  const { bench, request } = await scene({ stage: 'other' })
+test('if Stripe requires an acknowledgement of the network’s fee, the error says to do it at Stripe', async () => {
+  const { bench, request } = await openDispute({ stage: 'other' })
   await using _ = bench
   const refusing: typeof fetch = (input, init) =>
     init?.method === 'POST'

@@ -26,67 +26,67 @@ async function openList(rows: Row[]) {
   let cursor: StripeCursor = stripeCursor.initial(NOW)
   async function scan(now = NOW, afterPage: () => void = () => {}) {
     const adapter = connectStripe(server.url, { now: () => now })
-    const [handed, unchanged]: [string[], string[]] = [[], []]
-    const asked = server.seen.length
+    const [returned, unchanged]: [string[], string[]] = [[], []]
+    const before = server.seen.length
     for (let hasMore = true; hasMore; ) {
       const page = await adapter.listDisputes({ cursor, oldestOpen: new Date(0), known })
       ;({ cursor, hasMore } = page)
-      handed.push(...page.items.map((item) => String(item.reference)))
+      returned.push(...page.items.map((item) => String(item.reference)))
       afterPage()
       if (!page.listed) continue
-      // As the engine stores it, and reads it again.
+      // Like the engine, which stores it as JSON.
       const { key, unchanged: same, fingerprint, objects, next } = page.listed
       if (same) unchanged.push(key)
       known.set(key, { fingerprint, objects, next: JSON.parse(JSON.stringify(next)) })
     }
-    return { handed, unchanged, requests: server.seen.length - asked }
+    return { returned, unchanged, requests: server.seen.length - before }
   }
   return { scan, known, rows, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
 describe('known pages', () => {
-  test('that are unchanged return no object, and the scan ends at the same place', async () => {
+  test('return no object if they are unchanged, and the scan ends at the same place', async () => {
     await using list = await openList(disputes(250))
     expect(await list.scan()).toMatchObject({ unchanged: [], requests: 3 })
-    expect(await list.scan()).toEqual({ handed: [], unchanged: ['newest', 'dp_151', 'dp_51'], requests: 3 })
+    expect(await list.scan()).toEqual({ returned: [], unchanged: ['newest', 'dp_151', 'dp_51'], requests: 3 })
   })
 
-  test('after new disputes stay unchanged: one page more is read, and every new dispute is returned', async () => {
+  test('stay unchanged after new disputes: one more page is read, and every new dispute is returned', async () => {
     await using list = await openList(disputes(450))
     await list.scan()
     for (const n of [1, 2, 3]) {
       list.rows.unshift(sampleDispute({ id: `dp_new${n}`, created: seconds - 1000 + n }))
-      const { handed, unchanged, requests } = await list.scan()
-      expect(handed).toContain(`dp_new${n}`)
+      const { returned, unchanged, requests } = await list.scan()
+      expect(returned).toContain(`dp_new${n}`)
       expect(unchanged).toEqual(expect.arrayContaining(['dp_351', 'dp_251', 'dp_151', 'dp_51']))
       expect(requests).toBeLessThanOrEqual(6)
     }
   })
 
-  test('with a changed dispute return the page, and the others stay unchanged', async () => {
+  test('return the page of a changed dispute, and the others stay unchanged', async () => {
     await using list = await openList(disputes(250))
     await list.scan()
     Object.assign(list.rows[120] as Row, { status: 'won' })
-    const { handed, unchanged } = await list.scan()
-    expect(handed).toHaveLength(100)
-    expect(handed).toContain(list.rows[120]?.id)
+    const { returned, unchanged } = await list.scan()
+    expect(returned).toHaveLength(100)
+    expect(returned).toContain(list.rows[120]?.id)
     expect(unchanged).toEqual(['newest', 'dp_51'])
   })
 
-  test('are not used any more when the dispute that one starts after is gone: all is read', async () => {
+  test('are no longer used if the dispute that a page starts after was removed: all is read', async () => {
     await using list = await openList(disputes(250))
     await list.scan()
-    const { handed } = await list.scan(NOW, () => {
-      const gone = list.rows.findIndex((row) => row.id === 'dp_151')
-      if (gone >= 0) list.rows.splice(gone, 1)
+    const { returned } = await list.scan(NOW, () => {
+      const removed = list.rows.findIndex((row) => row.id === 'dp_151')
+      if (removed >= 0) list.rows.splice(removed, 1)
     })
-    expect(handed.toSorted()).toEqual(list.rows.map((row) => row.id).toSorted())
+    expect(returned.toSorted()).toEqual(list.rows.map((row) => row.id).toSorted())
   })
 
-  test('are read once a week nevertheless', async () => {
+  test('are read again once a week', async () => {
     await using list = await openList(disputes(150))
     await list.scan()
-    const { handed, unchanged } = await list.scan(new Date(NOW.getTime() + 8 * 86_400_000))
-    expect([handed.length, unchanged]).toEqual([150, []])
+    const { returned, unchanged } = await list.scan(new Date(NOW.getTime() + 8 * 86_400_000))
+    expect([returned.length, unchanged]).toEqual([150, []])
   })
 })

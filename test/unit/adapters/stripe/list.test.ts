@@ -16,11 +16,11 @@ function disputes(count: number): Record<string, unknown>[] {
   )
 }
 
-/** Stripe's list over `rows`. */
-function serveList(rows: Record<string, unknown>[], wanted: (request: SeenRequest) => unknown = () => undefined) {
+/** Simulates Stripe's list of `rows`; `forbidden` returns the error for a request that gets a 403. */
+function serveList(rows: Record<string, unknown>[], forbidden: (request: SeenRequest) => unknown = () => undefined) {
   return startLoopback((request, response) => {
-    const special = wanted(request)
-    if (special !== undefined) return sendJson(response, 403, special)
+    const error = forbidden(request)
+    if (error !== undefined) return sendJson(response, 403, error)
     const from = Number(request.query.get('created[gte]'))
     const window = rows.filter((row) => Number(row.created) >= from)
     const after = request.query.get('starting_after')
@@ -45,7 +45,7 @@ async function scan(adapter: ReturnType<typeof connectStripe>, cursor: StripeCur
 }
 
 describe('reading all disputes', () => {
-  test('250 disputes come in three pages, each once, with their bytes', async () => {
+  test('250 disputes are read in three pages, each once, with unchanged bytes', async () => {
     const rows = disputes(250)
     await using server = await serveList(rows)
     const { items } = await scan(connectStripe(server.url, atNow), stripeCursor.initial(NOW))
@@ -68,7 +68,7 @@ describe('reading all disputes', () => {
     expect(cursors.map((cursor) => cursor.scan === null)).toEqual([false, false, true])
   })
 
-  test('a scan that was interrupted goes on behind its last page', async () => {
+  test('an interrupted scan continues after its last page', async () => {
     await using server = await serveList(disputes(250))
     const first = await connectStripe(server.url, atNow).listDisputes({
       cursor: stripeCursor.initial(NOW),
@@ -79,7 +79,7 @@ describe('reading all disputes', () => {
     expect(items.length).toBe(150)
   })
 
-  test('the dispute a page should begin behind is gone: the window is read from its top', async () => {
+  test('if the dispute that a page starts after is gone, the window is read from its start', async () => {
     const rows = disputes(150)
     await using server = await serveList(rows)
     const adapter = connectStripe(server.url, atNow)
@@ -99,7 +99,7 @@ describe('reading again', () => {
     return { server, adapter, cursor }
   }
 
-  test('reaches 48 hours behind the newest dispute', async () => {
+  test('reaches back to 48 hours before the newest dispute', async () => {
     const { server, adapter, cursor } = await afterFirst(disputes(3))
     await scan(adapter, cursor)
     expect(server.seen[0]?.query.get('created[gte]')).toBe(String(seconds - 2 * DAY))
@@ -113,13 +113,13 @@ describe('reading again', () => {
     await server[Symbol.asyncDispose]()
   })
 
-  test('with nothing new leaves the cursor as it is', async () => {
+  test('leaves the cursor unchanged if nothing is new', async () => {
     const { server, adapter, cursor } = await afterFirst(disputes(3))
     expect((await scan(adapter, cursor)).cursor).toEqual(cursor)
     await server[Symbol.asyncDispose]()
   })
 
-  test('goes over all 180 days once a week: decided disputes change too', async () => {
+  test('covers all 180 days once a week, because decided disputes change too', async () => {
     const { server, cursor } = await afterFirst(disputes(3))
     const later = new Date(NOW.getTime() + 8 * DAY * 1000)
     const again = await scan(connectStripe(server.url, { now: () => later }), cursor)
@@ -128,7 +128,7 @@ describe('reading again', () => {
     await server[Symbol.asyncDispose]()
   })
 
-  test('a mark in the future counts as now', async () => {
+  test('treats a high-water mark in the future as now', async () => {
     await using server = await serveList([])
     const future = { highWater: seconds + 900 * DAY, sweptAt: seconds - DAY, scan: null }
     const { cursor } = await scan(connectStripe(server.url, atNow), future)
@@ -136,7 +136,7 @@ describe('reading again', () => {
     expect(cursor.highWater).toBe(seconds)
   })
 
-  test('a creation time out of all bounds does not move the mark', async () => {
+  test('ignores an absurd creation time for the high-water mark', async () => {
     const rows = [sampleDispute({ id: 'dp_odd', created: 4e12 }), sampleDispute({ id: 'dp_ok', created: seconds - 60 })]
     await using server = await serveList(rows)
     const { cursor, items } = await scan(connectStripe(server.url, atNow), stripeCursor.initial(NOW))
@@ -145,8 +145,8 @@ describe('reading again', () => {
   })
 })
 
-describe('a row that looks different on every read', () => {
-  test('because of its receipt_url is kept as it came, and is the same chargeback', async () => {
+describe('a row that differs on every read', () => {
+  test('because of its receipt_url is stored unchanged, and gives the same chargeback', async () => {
     let reads = 0
     await using server = await startLoopback((_, response) => {
       reads += 1
@@ -162,8 +162,8 @@ describe('a row that looks different on every read', () => {
   })
 })
 
-describe('rows that are not right', () => {
-  test('are handed out with the others, without a reference where they have none', async () => {
+describe('invalid rows and lists', () => {
+  test('invalid rows are returned with the others, without a reference', async () => {
     const data = [
       sampleDispute({ id: null }),
       'text',
@@ -178,7 +178,7 @@ describe('rows that are not right', () => {
     expect(items.map((item) => item.text)).toEqual(data.map((row) => JSON.stringify(row)))
   })
 
-  test('a last row without an id: the next page begins behind the one before it', async () => {
+  test('after a last row without an id, the next page starts after the row before it', async () => {
     let calls = 0
     await using server = await startLoopback((request, response) => {
       calls++
@@ -191,7 +191,7 @@ describe('rows that are not right', () => {
     expect(items.map((item) => item.reference)).toEqual(['dp_a', null, 'dp_c'])
   })
 
-  test('a list that never moves on is an error, not a loop', async () => {
+  test('a list that never advances is an error, not an endless loop', async () => {
     await using server = await startLoopback((_, response) =>
       sendJson(response, 200, { object: 'list', data: [sampleDispute()], has_more: true }),
     )
@@ -201,10 +201,10 @@ describe('rows that are not right', () => {
     expect(server.seen.length).toBe(2)
   })
 
-  test('a scan that met the most pages is begun again after a day', async () => {
+  test('a scan that reached the page limit restarts after a day', async () => {
     await using server = await serveList(disputes(150))
-    const begun = { from: 0, startedAt: seconds, sweep: true, after: 'dp_150', newest: null, pages: 99_999 }
-    const cursor = { ...stripeCursor.initial(NOW), scan: begun }
+    const started = { from: 0, startedAt: seconds, sweep: true, after: 'dp_150', newest: null, pages: 99_999 }
+    const cursor = { ...stripeCursor.initial(NOW), scan: started }
     const at = (hours: number) => ({ now: () => new Date(NOW.getTime() + hours * 3_600_000) })
     const work = connectStripe(server.url, at(23)).listDisputes({ cursor, oldestOpen: null })
     await expect(work).rejects.toMatchObject({ kind: 'unavailable' })
@@ -212,14 +212,14 @@ describe('rows that are not right', () => {
     expect(items).toHaveLength(150)
   })
 
-  test('a window that is read from its top has all its pages before it', async () => {
+  test('a window that is read from its start may use the whole page limit again', async () => {
     await using server = await serveList(disputes(150))
-    const begun = { from: 0, startedAt: seconds, sweep: true, after: 'dp_gone', newest: null, pages: 9_999 }
-    const { items } = await scan(connectStripe(server.url, atNow), { ...stripeCursor.initial(NOW), scan: begun })
+    const started = { from: 0, startedAt: seconds, sweep: true, after: 'dp_gone', newest: null, pages: 9_999 }
+    const { items } = await scan(connectStripe(server.url, atNow), { ...stripeCursor.initial(NOW), scan: started })
     expect(items).toHaveLength(150)
   })
 
-  test('a list without rows is no empty list', async () => {
+  test('a list without `data` is not an empty list', async () => {
     await using server = await startLoopback((_, response) =>
       sendJson(response, 200, { object: 'list', has_more: false }),
     )
@@ -230,7 +230,7 @@ describe('rows that are not right', () => {
 })
 
 describe('a key that may not read charges', () => {
-  test('lists without expansion, and remembers it', async () => {
+  test('lists without expansion for the rest of the scan', async () => {
     await using server = await serveList(disputes(250), (request) =>
       request.query.get('expand[0]') === null ? undefined : { error: { type: 'invalid_request_error' } },
     )
@@ -241,7 +241,7 @@ describe('a key that may not read charges', () => {
 })
 
 describe('an older cursor', () => {
-  test('of this version is taken, of any other the first load begins again', () => {
+  test('is used if it has this version, else the first load starts again', () => {
     const cursor = { highWater: 5, sweptAt: 6, scan: null }
     expect(stripeCursor.migrate({ version: 1, value: cursor })).toEqual(cursor)
     expect(stripeCursor.migrate({ version: 1, value: { highWater: 'x' } })).toBeNull()

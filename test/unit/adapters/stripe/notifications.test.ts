@@ -26,7 +26,7 @@ const kindOf = (work: () => unknown) => {
 }
 
 describe('a notification of Stripe', () => {
-  test('names the dispute and nothing else of its content', async () => {
+  test('is used only for the id of the dispute', async () => {
     const envelope = await adapter.verifyNotification(signed(event()))
     expect(envelope).toEqual({ id: 'evt_1', type: 'charge.dispute.closed', body: event() })
     expect(adapter.readNotification(envelope)).toEqual({ references: ['dp_1'] })
@@ -36,12 +36,12 @@ describe('a notification of Stripe', () => {
     ['five minutes old', seconds - 300, 'accepted'],
     ['older', seconds - 301, 'invalid_request'],
     ['five minutes ahead', seconds + 300, 'accepted'],
-    ['further ahead, which the SDK lets pass', seconds + 301, 'invalid_request'],
+    ['further ahead, which the SDK accepts', seconds + 301, 'invalid_request'],
   ])('signed %s', (_, timestamp, expected) =>
     expect(kindOf(() => adapter.verifyNotification(signed(event(), timestamp)))).toBe(expected),
   )
 
-  test('of a connected account only for that account', () => {
+  test('of a connected account is accepted only for that account', () => {
     const platform = connectStripe('http://127.0.0.1:9', { now: () => NOW, externalIdentifier: 'acct_other' })
     expect(kindOf(() => platform.verifyNotification(signed(event({ account: 'acct_other' }))))).toBe('accepted')
     expect(kindOf(() => platform.verifyNotification(signed(event({ account: 'acct_third' }))))).toBe('invalid_request')
@@ -49,7 +49,7 @@ describe('a notification of Stripe', () => {
     expect(kindOf(() => adapter.verifyNotification(signed(event({ account: 'acct_other' }))))).toBe('invalid_request')
   })
 
-  test('of another kind, or a thin one, asks for no read', async () => {
+  test('of another kind causes no read, and a thin event is refused', async () => {
     const other = event({ type: 'charge.refunded', data: { object: { id: 'ch_1' } } })
     expect(adapter.readNotification(await adapter.verifyNotification(signed(other)))).toEqual({ references: [] })
     const odd = event({ data: { object: { id: '../x' } } })
@@ -64,6 +64,6 @@ describe('a notification of Stripe', () => {
     ),
   )
 
-  test('that is genuine but no event is refused', () =>
+  test('is refused if it has a valid signature but is no event', () =>
     expect(kindOf(() => adapter.verifyNotification(signed('[1]')))).toBe('invalid_request'))
 })

@@ -15,7 +15,7 @@ const present = existsSync(FILE)
 const samples: Record<string, Json> = present ? JSON.parse(readFileSync(FILE, 'utf8')) : {}
 if (!present) console.warn('skipped: Stripe’s published samples (../shared/specs/stripe-fixtures.json) are not here')
 
-/** The sample with what the pinned version has and it lacks. */
+/** The sample plus the fields of the pinned version that it lacks. */
 function completed(): { dispute: Json; charge: Json } {
   const { dispute = {}, charge = {} } = structuredClone(samples)
   const details = dispute.evidence_details as Json
@@ -44,14 +44,14 @@ function completed(): { dispute: Json; charge: Json } {
   }
 }
 
-async function planted() {
+async function createSample() {
   const simulator = await startSimulator(stripeSimulator)
   const { dispute, charge } = completed()
-  const answer = await fetch(`${simulator.controlUrl}/disputes`, {
+  const response = await fetch(`${simulator.controlUrl}/disputes`, {
     method: 'POST',
     body: JSON.stringify({ raw: dispute, related: [charge] }),
   })
-  expect(answer.status).toBe(201)
+  expect(response.status).toBe(201)
   const adapter = connectStripe(simulator.url, {
     secret: { apiKey: String(stripeSimulator.secretPayload.apiKey) },
     externalIdentifier: DEMO_ACCOUNT,
@@ -61,8 +61,8 @@ async function planted() {
 }
 
 describe.skipIf(!present)("Stripe's published samples", () => {
-  test('go through the simulator unchanged', async () => {
-    const { simulator, adapter, dispute, charge } = await planted()
+  test('pass through the simulator unchanged', async () => {
+    const { simulator, adapter, dispute, charge } = await createSample()
     await using _ = simulator
     const raw = await adapter.fetchDispute(String(dispute.id))
     expect(JSON.parse(raw.text)).toEqual({ ...dispute, charge })
@@ -73,7 +73,7 @@ describe.skipIf(!present)("Stripe's published samples", () => {
   })
 
   test('the sample dispute is listed and translated', async () => {
-    const { simulator, adapter, dispute, charge } = await planted()
+    const { simulator, adapter, dispute, charge } = await createSample()
     await using _ = simulator
     // The sample was created in 2009.
     const cursor = stripeCursor.initial(new Date())
@@ -100,8 +100,8 @@ describe.skipIf(!present)("Stripe's published samples", () => {
     })
   })
 
-  test('the sample charge enriches it', async () => {
-    const { simulator, adapter, dispute, charge } = await planted()
+  test('the sample charge enriches the dispute', async () => {
+    const { simulator, adapter, dispute, charge } = await createSample()
     await using _ = simulator
     const context = await adapter.fetchContext(await adapter.fetchDispute(String(dispute.id)))
     const facts = toTransaction(context ?? { reference: null, text: '{}' })
@@ -115,7 +115,7 @@ describe.skipIf(!present)("Stripe's published samples", () => {
     expect(facts.arn).toBeNull()
   })
 
-  test('the first sample, as it is published, is translated too', () => {
+  test('the sample dispute is translated as published too', () => {
     const { dispute = {} } = samples
     expect(stripe.toChargeback({ reference: String(dispute.id), text: JSON.stringify(dispute) }).kind).toBe(
       'chargeback',

@@ -48,7 +48,7 @@ describe('a dispute of Stripe as a chargeback', () => {
     })
   })
 
-  test('an expanded charge adds what it knows, but never its amount', () => {
+  test('an expanded charge adds its facts, except the amount', () => {
     const charge = {
       id: 'ch_9',
       object: 'charge',
@@ -89,7 +89,7 @@ describe('a dispute of Stripe as a chargeback', () => {
     expect(anomalies({ status })).toEqual([])
   })
 
-  test('a status that Stripe adds one day is unknown, with an anomaly', () => {
+  test('a new status of Stripe is unknown, with an anomaly', () => {
     expect(facts({ status: 'arbitration_pending' }).pspStatus).toBe('unknown')
     expect(anomalies({ status: 'arbitration_pending' })).toEqual(['unknown status arbitration_pending'])
   })
@@ -97,7 +97,7 @@ describe('a dispute of Stripe as a chargeback', () => {
   test.each([
     ['block', 'alert'],
     ['resolution', 'alert'],
-    // It waits for an answer, which no inquiry does in this status.
+    // The status is needs_response; an inquiry has warning_needs_response.
     ['inquiry', 'chargeback'],
     ['compliance', 'other'],
     ['chargeback', 'chargeback'],
@@ -107,12 +107,12 @@ describe('a dispute of Stripe as a chargeback', () => {
   test('an unknown case type is an anomaly', () =>
     expect(anomalies(card({ case_type: 'a_new_one' }))).toEqual(['unknown case_type a_new_one']))
 
-  test('the status is looked at before the case type', () =>
+  test('the status takes precedence over the case type', () =>
     expect(facts({ ...card({ case_type: 'chargeback' }), status: 'warning_needs_response' }).lifecycleStage).toBe(
       'inquiry',
     ))
 
-  test('an appeal in the evidence makes a second chargeback of a decided dispute', () =>
+  test('a decided dispute with an appeal in its evidence is a second chargeback', () =>
     expect(facts({ status: 'lost', evidence: { appeal: { card: {} } } }).lifecycleStage).toBe('second_chargeback'))
 
   test('an Amazon Pay claim is a claim', () =>
@@ -125,7 +125,7 @@ describe('a dispute of Stripe as a chargeback', () => {
       reasonCode: 'fraudulent',
     }))
 
-  test('lost with evidence that was only staged was not submitted by the PSP', () => {
+  test('a lost dispute with evidence that was only staged is evidence_not_submitted_by_psp', () => {
     expect(facts({ status: 'lost', ...details({ has_evidence: true }) }).pspStatus).toBe(
       'evidence_not_submitted_by_psp',
     )
@@ -152,9 +152,9 @@ describe('a dispute of Stripe as a chargeback', () => {
     [{ network: 'unknown', brand: 'unknown' }, null],
   ])('card %o is scheme %s', (changes, scheme) => expect(facts(card(changes)).cardScheme).toBe(scheme))
 
-  test('the reason code comes from the network, then from the method, then it is the reason', () => {
+  test('the reason code is the network’s, else the payment method’s, else the reason', () => {
     expect(facts(card({ network_reason_code: '13.1' })).reasonCode).toBe('13.1')
-    // One spelling of a code, whichever PSP wrote it: a scope rule that names it fits all.
+    // Every PSP's spelling becomes the same code, so that one scope rule matches all.
     expect(facts(card({ network: 'visa', network_reason_code: 'V1310' })).reasonCode).toBe('13.1')
     expect(facts({ ...card({}), network_reason_code: '4853' }).reasonCode).toBe('4853')
     const klarna = { payment_method_details: { type: 'klarna', klarna: { reason_code: 'goods_not_received' } } }
@@ -185,16 +185,16 @@ describe('amounts', () => {
   test.each(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])('%s has three digits', (currency) =>
     expect(facts({ currency }).amountExponent).toBe(3),
   )
-  test('std, which ISO 4217 has dropped, is no currency', () =>
+  test('std, which is no longer in ISO 4217, is no currency', () =>
     expect(translate(sampleDispute({ currency: 'std' }))).toMatchObject({ kind: 'unmappable' }))
 })
 
-describe('an object that is no chargeback', () => {
+describe('an invalid dispute', () => {
   test.each([
     ['an amount in words', { amount: '12x' }, 'amount'],
     ['an amount with a fraction', { amount: 10.5 }, 'amount'],
     ['an amount of 1e30', { amount: 1e30 }, 'amount'],
-    ['an amount that no double holds', { amount: 2 ** 53 }, 'amount'],
+    ['an amount that is no safe integer', { amount: 2 ** 53 }, 'amount'],
     ['a negative amount', { amount: -1 }, 'amount'],
     ['no amount', { amount: null }, 'amount'],
     ['an unknown currency', { currency: 'zzz' }, 'currency'],
@@ -212,27 +212,27 @@ describe('an object that is no chargeback', () => {
     ['no evidence_details', { evidence_details: undefined }, 'evidence_details'],
     ['another kind of object', { object: 'charge' }, 'object'],
     ['a reason of a megabyte', { reason: 'x'.repeat(1_000_000) }, 'reason'],
-  ])('%s: unmappable, and the reason names it', (_, changes, field) => {
+  ])('%s: unmappable, and the reason names the field', (_, changes, field) => {
     const translation = translate(sampleDispute(changes))
     expect(translation).toMatchObject({ kind: 'unmappable', reference: 'dp_sample1' })
     expect(translation.kind === 'unmappable' && translation.reason).toMatch(field)
   })
 
-  test.each(['"text"', '[]', 'null', '7', '{', ''])('%s in place of an object', (text) =>
+  test.each(['"text"', '[]', 'null', '7', '{', ''])('%s instead of an object is unmappable', (text) =>
     expect(toChargeback({ reference: null, text })).toMatchObject({ kind: 'unmappable', reference: null }),
   )
 
-  test('an escape in a field that is not promoted does no harm', () =>
+  test('an invalid character in a field that Recoup does not use is tolerated', () =>
     expect(translate(sampleDispute({ evidence: { uncategorized_text: 'a\u0000b \ud800' } })).kind).toBe('chargeback'))
 
-  test('two megabytes and ten thousand levels do no harm', () => {
+  test('two megabytes and ten thousand levels are tolerated', () => {
     const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`
     const big = JSON.stringify(sampleDispute({ metadata: { big: 'x'.repeat(2_000_000) } }))
     const text = `${big.slice(0, -1)},"deep":${deep}}`
     expect(toChargeback({ reference: 'dp_sample1', text }).kind).toBe('chargeback')
   })
 
-  test('no charge is an anomaly, for its deadline runs all the same', () => {
+  test('a missing charge is only an anomaly, because the due date applies anyway', () => {
     expect(anomalies({ charge: null })).toEqual(['charge is missing'])
     expect(facts({ charge: null }).transactionId).toBeNull()
   })

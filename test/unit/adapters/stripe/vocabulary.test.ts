@@ -15,7 +15,7 @@ const card = (changes: Record<string, unknown>) => ({
   },
 })
 
-describe('stages in their order', () => {
+describe('precedence of the stages', () => {
   const amazon = { payment_method_details: { type: 'amazon_pay', amazon_pay: { dispute_type: 'claim' } } }
   const appealed = { evidence: { appeal: { card: {} } } }
   const amazonChargeback = { payment_method_details: { amazon_pay: { dispute_type: 'chargeback' } } }
@@ -25,9 +25,13 @@ describe('stages in their order', () => {
     ['inquiry before appeal', { status: 'warning_closed', ...appealed }, 'inquiry'],
     ['inquiry by its case type', { status: 'lost', ...card({ case_type: 'inquiry' }), ...appealed }, 'inquiry'],
     ['an escalated inquiry that keeps its case type', card({ case_type: 'inquiry' }), 'chargeback'],
-    ['the same under review', { status: 'under_review', ...card({ case_type: 'inquiry' }) }, 'chargeback'],
-    ['the same won', { status: 'won', ...card({ case_type: 'inquiry' }) }, 'chargeback'],
-    ['an appeal of it', { status: 'appeal_needs_response', ...card({ case_type: 'inquiry' }) }, 'second_chargeback'],
+    ['an escalated inquiry under review', { status: 'under_review', ...card({ case_type: 'inquiry' }) }, 'chargeback'],
+    ['an escalated inquiry that was won', { status: 'won', ...card({ case_type: 'inquiry' }) }, 'chargeback'],
+    [
+      'an appeal of an escalated inquiry',
+      { status: 'appeal_needs_response', ...card({ case_type: 'inquiry' }) },
+      'second_chargeback',
+    ],
     ['appeal before claim', { ...amazon, ...appealed }, 'second_chargeback'],
     [
       'appeal before compliance',
@@ -40,15 +44,16 @@ describe('stages in their order', () => {
   ])('%s', (_, changes, stage) => expect(facts(changes).lifecycleStage).toBe(stage))
 })
 
-describe('words of Stripe', () => {
-  test.each(['amex', 'diners', 'discover', 'jcb', 'mastercard', 'unionpay', 'visa'])('network %s', (network) =>
-    expect(facts(card({ network })).cardScheme).toBe(network),
+describe('values of Stripe', () => {
+  test.each(['amex', 'diners', 'discover', 'jcb', 'mastercard', 'unionpay', 'visa'])(
+    'network %s is the card scheme',
+    (network) => expect(facts(card({ network })).cardScheme).toBe(network),
   )
 
-  test('a network without a word of its own is another one', () =>
+  test('a network without its own value is `other`', () =>
     expect(facts(card({ network: 'link' })).cardScheme).toBe('other'))
 
-  test('the scheme is the charge’s where the dispute names none', () => {
+  test('the scheme is taken from the charge if the dispute names none', () => {
     const charge = (of: object) => ({ charge: { id: 'ch_9', payment_method_details: { type: 'card', card: of } } })
     const none = { payment_method_details: null }
     expect(facts({ ...none, ...charge({ network: 'jcb', brand: 'visa' }) }).cardScheme).toBe('jcb')
@@ -62,7 +67,7 @@ describe('words of Stripe', () => {
       ['duplicate', 'fraudulent', 'general', 'incorrect_account_details', 'insufficient_funds', 'noncompliant'],
       ['product_not_received', 'product_unacceptable', 'subscription_canceled', 'unrecognized', 'a_new_one'],
     ].flat(),
-  )('the reason %s is kept, and is the code where there is no other', (reason) => {
+  )('the reason %s is kept, and is the reason code if there is no other', (reason) => {
     expect(facts({ reason, ...card({ network_reason_code: null }) })).toMatchObject({ reason, reasonCode: reason })
     expect(translated({ reason }).anomalies).toEqual([])
   })
@@ -73,8 +78,8 @@ describe('words of Stripe', () => {
   })
 })
 
-describe('numbers', () => {
-  test('a payment of another kind than a card keeps its id', () =>
+describe('ids', () => {
+  test('a payment that is no card charge keeps its id', () =>
     expect(facts({ charge: 'py_1' }).transactionId).toBe('py_1'))
 
   const ordered = { id: 'ch_9', metadata: { order_id: 'order-7' }, payment_intent: 'pi_9' }
@@ -84,7 +89,7 @@ describe('numbers', () => {
     ['an expanded payment intent', 'ch_9', { id: 'pi_1', object: 'payment_intent' }, 'pi_1'],
     ['the payment intent of the charge', { id: 'ch_9', payment_intent: 'pi_9' }, null, 'pi_9'],
     ['nothing', 'ch_9', null, null],
-  ])('the merchant’s own number is %s', (_, charge, payment_intent, expected) =>
+  ])('the merchant’s own identifier is %s', (_, charge, payment_intent, expected) =>
     expect(facts({ charge, payment_intent }).externalTransactionIdentifier).toBe(expected),
   )
 })

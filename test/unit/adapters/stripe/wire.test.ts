@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { API_VERSION } from '../../../../adapters/stripe/client.ts'
 import { connectStripe, sampleDispute, sendJson, startLoopback } from '../loopback.ts'
 
-/** A Stripe that knows one dispute and says yes to everything. */
+/** A simulated Stripe with one dispute that accepts every request. */
 function agreeable(dispute: Record<string, unknown> = inTime()) {
   return startLoopback((request, response) => {
     if (request.path === '/v1/files') return sendJson(response, 200, { id: 'file_1', object: 'file' })
@@ -20,11 +20,11 @@ function inTime(changes: Record<string, unknown> = {}): Record<string, unknown> 
 
 const submission = { reference: 'dp_sample1', idempotencyKey: 'submit:1', digest: 'd'.repeat(64) }
 
-describe('what goes over the wire', () => {
+describe('requests', () => {
   test('the pinned version, the key, and no telemetry', async () => {
     await using server = await agreeable()
     const adapter = connectStripe(server.url)
-    // The SDK tells about a call with the next one.
+    // The SDK sends the telemetry of a call with the next call.
     for (let call = 0; call < 2; call++) await adapter.fetchDispute('dp_sample1')
     for (const { headers, query } of server.seen) {
       expect(headers).toMatchObject({ 'stripe-version': API_VERSION, authorization: 'Bearer sk_test_loopback123' })
@@ -44,7 +44,7 @@ describe('what goes over the wire', () => {
     expect(post?.headers['content-length']).toBe('0')
   })
 
-  test('submit is always written: false while staging, true when submitting', async () => {
+  test('submit is always set: false while staging, true when submitting', async () => {
     await using server = await agreeable()
     const adapter = connectStripe(server.url)
     const request = { ...submission, files: { receipt: 'file_1' }, texts: { product_description: 'Ein Buch' } }
@@ -58,18 +58,18 @@ describe('what goes over the wire', () => {
       { ...evidence, ...metadata, submit: 'false' },
       { ...evidence, ...metadata, submit: 'true' },
     ])
-    // One key for two different requests would be refused.
+    // Stripe refuses the same key with different parameters.
     expect(posts.map((post) => post.headers['idempotency-key'])).toEqual(['stage:submit:1', 'submit:1'])
   })
 
-  test('staging keeps Smart Disputes from answering first', async () => {
+  test('staging keeps Smart Disputes from submitting first', async () => {
     await using server = await agreeable(inTime({ intended_submission_method: 'prefer_smart_disputes' }))
     await connectStripe(server.url).stageEvidence({ ...submission, files: {}, texts: { customer_name: 'J' } })
     const form = new URLSearchParams(server.seen.find((seen) => seen.method === 'POST')?.body)
     expect(form.get('intended_submission_method')).toBe('manual')
   })
 
-  test('no fee is ever acknowledged by itself', async () => {
+  test('a fee is never acknowledged automatically', async () => {
     await using server = await agreeable()
     await connectStripe(server.url).submitEvidence({ ...submission, files: {}, texts: { customer_name: 'J' } })
     expect(server.seen.map((seen) => seen.body).join()).not.toContain('fee_acknowledged')
@@ -93,7 +93,7 @@ describe('what goes over the wire', () => {
     })
   })
 
-  test('a file goes up as multipart to the same address', async () => {
+  test('a file is uploaded as multipart to the same address', async () => {
     await using server = await agreeable()
     const file = { name: 'a.pdf', type: 'application/pdf', data: Buffer.from('%PDF-') }
     const { fileReference } = await connectStripe(server.url).uploadFile({
@@ -107,35 +107,35 @@ describe('what goes over the wire', () => {
   })
 })
 
-describe('which account is asked', () => {
+describe('the account of a request', () => {
   const contexts = (server: { seen: { path: string; headers: Record<string, unknown> }[] }) =>
     server.seen.map((request) => [request.path, request.headers['stripe-context']])
 
-  test('the key’s own account without a header', async () => {
+  test('the key’s own account needs no header', async () => {
     await using server = await agreeable()
     await connectStripe(server.url).fetchDispute('dp_sample1')
     expect(contexts(server)).toEqual([['/v1/disputes/dp_sample1', undefined]])
   })
 
-  test('another account is named', async () => {
+  test('another account is named in the header', async () => {
     await using server = await agreeable()
     await connectStripe(server.url, { externalIdentifier: 'acct_other' }).fetchDispute('dp_sample1')
     expect(contexts(server)).toEqual([['/v1/disputes/dp_sample1', 'acct_other']])
   })
 
-  test('while the own account is unknown it is named too: a refusal is better than a wrong account', async () => {
+  test('the account is named while the key’s own is unknown: an error is better than a wrong account', async () => {
     await using server = await agreeable()
     await connectStripe(server.url, { pspAccount: null }).fetchDispute('dp_sample1')
     expect(contexts(server)).toEqual([['/v1/disputes/dp_sample1', 'acct_home']])
   })
 
-  test('an identifier that is no account names none', async () => {
+  test('an identifier that is no account is not sent', async () => {
     await using server = await agreeable()
     await connectStripe(server.url, { externalIdentifier: 'my shop', pspAccount: null }).fetchDispute('dp_sample1')
     expect(contexts(server)).toEqual([['/v1/disputes/dp_sample1', undefined]])
   })
 
-  test('a restricted key that may not read the account or charges still passes, and says so', async () => {
+  test('a restricted key that may not read the account or charges is accepted, and the report says so', async () => {
     await using server = await startLoopback((request, response) =>
       request.path === '/v1/disputes'
         ? sendJson(response, 200, { object: 'list', data: [], has_more: false })
@@ -168,20 +168,20 @@ describe('ids', () => {
     },
   )
 
-  test('an answer about another dispute is no answer', async () => {
+  test('a response with another dispute is an invalid response', async () => {
     await using server = await agreeable(inTime({ id: 'dp_other' }))
     await expect(connectStripe(server.url).fetchDispute('dp_sample1')).rejects.toMatchObject({ kind: 'unavailable' })
   })
 })
 
 describe('closing', () => {
-  /** The status before the close, the answer to it, and the status after it. */
-  async function closing(before: string, answer: { status: number; body: unknown }, after: string) {
+  /** A dispute with status `before` until the close, which gets `reply`, and status `after` since. */
+  async function closing(before: string, reply: { status: number; body: unknown }, after: string) {
     let closed = false
     const server = await startLoopback((request, response) => {
       if (request.method === 'GET') return sendJson(response, 200, inTime({ status: closed ? after : before }))
       closed = true
-      return sendJson(response, answer.status, answer.body)
+      return sendJson(response, reply.status, reply.body)
     })
     return server
   }
@@ -193,7 +193,7 @@ describe('closing', () => {
     ['needs_response', false, 'invalid_request'],
     ['won', false, 'rejected_final'],
     ['under_review', false, 'rejected_final'],
-  ])('a refusal while it became %s, sent before: %s, means %s', async (after, sent, expected) => {
+  ])('a refusal after which the dispute is %s, sent before: %s, means %s', async (after, sent, expected) => {
     await using server = await closing('needs_response', refused, after)
     const accept = connectStripe(server.url).acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k', sent })
     const got = await accept.then(
@@ -210,7 +210,7 @@ describe('closing', () => {
     expect(server.seen.every((request) => request.method === 'GET')).toBe(true)
   })
 
-  test('a status that nobody knows is never closed on a guess, and the probe can’t tell', async () => {
+  test('a dispute in an unknown status is never closed, and the probe returns unknown', async () => {
     await using server = await agreeable(inTime({ status: 'arbitration' }))
     const adapter = connectStripe(server.url)
     await expect(adapter.acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k' })).rejects.toMatchObject({
@@ -219,7 +219,7 @@ describe('closing', () => {
     expect(await adapter.probe({ kind: 'acceptance', reference: 'dp_sample1' })).toMatchObject({ answer: 'unknown' })
   })
 
-  test('an inquiry that closing ended is conceded, whichever status Stripe gives it', async () => {
+  test('an inquiry that closing ended is accepted, whichever status Stripe gives it', async () => {
     for (const after of ['lost', 'warning_closed']) {
       await using server = await closing(
         'warning_needs_response',

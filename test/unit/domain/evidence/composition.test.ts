@@ -9,8 +9,8 @@ const { deliveryDate: _, ...UNDELIVERED } = FULL
 const compose = (points: object, change: Parameters<typeof input>[0] = {}) =>
   composeEvidence(input({ sources: [client({ ...points }), CHARGEBACK], ...change }))
 
-describe('what is said', () => {
-  test('a sentence is dropped whole when a fact is missing, struck or contradicted, or its file is not there', () => {
+describe('statements', () => {
+  test('a sentence is dropped if a fact is missing, removed or contradicted, or if its file is missing', () => {
     const why = (points: object, id: string, exhibits = input().exhibits) =>
       compose(points, { exhibits }).statements.find((one) => one.id === id)
     expect(why(UNDELIVERED, 'delivered')).toEqual({
@@ -19,14 +19,17 @@ describe('what is said', () => {
       why: 'missing: deliveryDate',
       exhibits: [],
     })
-    expect(why({ ...FULL, deliveryDate: 'x' }, 'delivered')).toMatchObject({ kept: false, why: 'struck: deliveryDate' })
-    expect(why(FULL, 'signed', ['receipt'])).toMatchObject({ kept: false, why: 'struck: deliverySignedBy' })
+    expect(why({ ...FULL, deliveryDate: 'x' }, 'delivered')).toMatchObject({
+      kept: false,
+      why: 'excluded: deliveryDate',
+    })
+    expect(why(FULL, 'signed', ['receipt'])).toMatchObject({ kept: false, why: 'excluded: deliverySignedBy' })
     expect(why(FULL, 'contact', ['receipt'])).toMatchObject({ kept: false, why: 'no file: communication' })
     const due = { ...FULL, expectedDeliveryDate: '2026-05-01' }
     expect(why(due, 'not_due')).toMatchObject({ kept: false, why: 'missing: deliveryNotDue' })
   })
 
-  test('a fact that contradicts a sentence drops it, also when that fact was struck', () => {
+  test('a fact that contradicts a sentence drops it, even if that fact is removed', () => {
     const undue = { ...UNDELIVERED, expectedDeliveryDate: '2026-05-01' }
     const notDue = (points: object) => compose(points).statements.find(({ id }) => id === 'not_due')
     expect(notDue(undue)).toMatchObject({
@@ -36,13 +39,13 @@ describe('what is said', () => {
     expect(notDue({ ...undue, deliveryDate: 'x' })).toMatchObject({ kept: false, why: 'contradicted by: deliveryDate' })
   })
 
-  test('every file that a sentence names is there', () => {
+  test('sentences name only files that exist', () => {
     for (const play of PLAY_IDS)
       for (const { exhibits } of compose(FULL, { claim: CLAIMS[play], exhibits: ['delivery'] }).statements)
         expect(['', 'delivery']).toContain(exhibits.join())
   })
 
-  test('refund and withdrawal come before every play; a refund after the dispute is not said to be before', () => {
+  test('refund and withdrawal come before every play; a refund after the dispute is not presented as earlier', () => {
     const refund = { refundAmount: 12, refundDate: '2026-03-04', customerWithdrewDate: '2026-03-25' }
     for (const play of PLAY_IDS) {
       const ids = Object.keys(kept({ claim: CLAIMS[play], sources: [client({ ...FULL, ...refund }), CHARGEBACK] }))
@@ -62,13 +65,13 @@ describe('what is said', () => {
     ['A', 'visa', false],
     ['address_match', 'visa', false],
     ['N', 'visa', false],
-  ])('address check %s at %s: %s', (avsResult, cardScheme, said) => {
+  ])('address check %s at %s: %s', (avsResult, cardScheme, stated) => {
     const { points } = CHARGEBACK
     const sources = [psp({ avsResult }), { ...CHARGEBACK, points: { ...points, cardScheme } }]
-    expect('address_matched' in kept({ claim: CLAIMS.fraud_cnp, sources })).toBe(said)
+    expect('address_matched' in kept({ claim: CLAIMS.fraud_cnp, sources })).toBe(stated)
   })
 
-  test('3-D Secure: what the result says, and an ECI only if it says the same', () => {
+  test('3-D Secure: the result decides, and an ECI is named only if it agrees', () => {
     const secure = (points: object) => kept({ claim: CLAIMS.fraud_cnp, sources: [psp({ ...points }), CHARGEBACK] })
     expect(secure({ threeDsResult: 'authenticated', eci: '05' }).authenticated).toMatch(/\(ECI 05\)/)
     expect(secure({ threeDsResult: 'A', eci: '06' })).toHaveProperty('authentication_attempted')
@@ -84,16 +87,16 @@ describe('what is said', () => {
       expect(Object.keys(secure(points)).filter((id) => id.startsWith('authenticat'))).toEqual([])
   })
 
-  test('earlier purchases only with two of Visa’s identifiers; the e-mail address is none', () => {
+  test('earlier purchases are stated only with two of Visa’s identifiers; the e-mail address is not one', () => {
     const dates = ['3 October 2025', '9 November 2025']
-    const said = (matched: string[]) =>
+    const stated = (matched: string[]) =>
       'earlier_purchases' in kept({ claim: CLAIMS.fraud_cnp, earlier: { dates, matched } })
-    expect(said(['transactionOrderIpAddress', 'transactionOrderSteamId'])).toBe(true)
-    expect(said(['transactionOrderIpAddress', 'transactionOrderEmail'])).toBe(false)
-    expect(said(['transactionShippingToFullShippingAddress', 'transactionOrderSteamId'])).toBe(false)
+    expect(stated(['transactionOrderIpAddress', 'transactionOrderSteamId'])).toBe(true)
+    expect(stated(['transactionOrderIpAddress', 'transactionOrderEmail'])).toBe(false)
+    expect(stated(['transactionShippingToFullShippingAddress', 'transactionOrderSteamId'])).toBe(false)
   })
 
-  test('compliance cases say nothing of their own and need a person', () => {
+  test('compliance cases have no statements and need a person', () => {
     expect(compose(FULL, { claim: CLAIMS.compliance })).toMatchObject({ manualOnly: true, completeness: 0 })
     expect(kept({ claim: CLAIMS.compliance })).toEqual({})
   })
@@ -110,7 +113,7 @@ describe('completeness', () => {
     })
   })
 
-  test('names what is missing by what a client can send', () => {
+  test('names missing facts by the data points that a client can send', () => {
     const { requiredMissing, missing } = compose({}, { exhibits: [] })
     expect(requiredMissing).toEqual([
       'deliveryDate',
@@ -124,7 +127,7 @@ describe('completeness', () => {
     ])
   })
 
-  test('asks for what the kind of sale has', () => {
+  test('asks only for facts that fit the kind of sale', () => {
     expect(compose({ serviceDate: '2026-03-05' }, { exhibits: [] }).requiredMissing).toEqual([])
     expect(compose({ expectedDeliveryDate: '2026-05-01' }, { exhibits: [] }).requiredMissing).toEqual([])
     expect(compose({ refundDate: '2026-03-05' }, { claim: CLAIMS.credit, exhibits: [] }).requiredMissing).toEqual([
@@ -146,7 +149,7 @@ describe('any data', () => {
   )
   const points = fc.dictionary(fc.constantFrom(...names), value)
 
-  test('never throws, never prints what is no value, and the order of names is irrelevant', () => {
+  test('never throws, never prints an invalid value, and the order of names is irrelevant', () => {
     fc.assert(
       fc.property(points, fc.constantFrom(...PLAY_IDS), fc.subarray([...EXHIBIT_KINDS]), (some, play, exhibits) => {
         const change = { claim: CLAIMS[play], exhibits }

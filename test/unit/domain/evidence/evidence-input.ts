@@ -43,7 +43,7 @@ export const client = (points: Record<string, unknown>): PointSource => ({ sourc
 export const psp = (points: Record<string, unknown>): PointSource => ({ source: 'psp', points, at: null })
 export const record = (points: Record<string, unknown>): PointSource => ({ source: 'record', points, at: null })
 
-/** Everything a client can say about a sale, without a contradiction. */
+/** Data points that a client can send about a sale, without a contradiction. */
 export const FULL = {
   ...{ orderId: 'A-1001', customerName: 'Ada Byron', transactionOrderEmail: 'ada@example.com' },
   ...{ transactionOrderIpAddress: '203.0.113.7', geographicalLocation: 'Leeds, GB', transactionOrderDeviceId: 'd-55' },

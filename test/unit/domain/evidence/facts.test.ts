@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { strikeContradictions } from '../../../../domain/evidence/contradictions.ts'
+import { excludeContradictions } from '../../../../domain/evidence/contradictions.ts'
 import { EXHIBIT_KINDS } from '../../../../domain/evidence/fact-catalogue.ts'
 import { gatherFacts, type PointSource } from '../../../../domain/evidence/gather-facts.ts'
 import { CHARGEBACK, client, messages, NOW, psp, record } from './evidence-input.ts'
 
 const gather = (...sources: PointSource[]) => gatherFacts([...sources, CHARGEBACK], NOW)
-const judge = (points: Record<string, unknown>, exhibits = EXHIBIT_KINDS.slice(), ...more: PointSource[]) => {
+const check = (points: Record<string, unknown>, exhibits = EXHIBIT_KINDS.slice(), ...more: PointSource[]) => {
   const sources = [client(points), ...more, CHARGEBACK]
-  return strikeContradictions(gatherFacts(sources, NOW), sources, new Set(exhibits))
+  return excludeContradictions(gatherFacts(sources, NOW), sources, new Set(exhibits))
 }
 
-describe('where facts come from', () => {
-  test('operation 4, then the latest record, then the PSP, then the chargeback; each with its source', () => {
+describe('sources of facts', () => {
+  test('the client, then the latest record, then the PSP, then the chargeback; each fact has its source', () => {
     const [one, two] = [{ transactionOrderSteamId: 'own' }, { transactionOrderSteamId: 'late' }]
     const early = { transactionOrderSteamId: 'early', transactionOrderDeviceId: 'd', arn: 'x' }
     const { facts } = gather(client(one), { ...record(two), at: 'later' }, record(early), psp({ transactionArn: '7' }))
@@ -21,18 +21,18 @@ describe('where facts come from', () => {
     expect(gather(record(two), record(early)).facts.account?.value).toBe('late')
   })
 
-  test('the PSP’s own record of checks and refunds beats the client’s word', () => {
+  test('the PSP’s own record of checks and refunds takes precedence over the client’s values', () => {
     const points = { avsResult: 'N', refundId: 'psp', orderId: 'psp' }
     const { facts } = gather(client({ avsResult: 'Y', refundId: 'own', orderId: 'own' }), psp(points))
     expect([facts.avsResult?.value, facts.refundId?.value, facts.orderId?.value]).toEqual(['N', 'psp', 'own'])
   })
 
-  test('a source counts before a name', () => {
+  test('the order of sources takes precedence over the order of names', () => {
     const mail = gather(client({ transactionShippingEmail: 'own@x.io' }), psp({ transactionOrderEmail: 'psp@x.io' }))
     expect(mail.facts.email?.value).toBe('own@x.io')
   })
 
-  test('an address of parts, but no address without street or postal code', () => {
+  test('an address in parts, but no address without street or postal code', () => {
     const line = { transactionShippingToAddressLine1: '12 Mill Lane' }
     expect(gather(client({ ...line, transactionShippingToZipCode: 'LS1' })).facts.shipTo?.value).toBe(
       '12 Mill Lane, LS1',
@@ -40,7 +40,7 @@ describe('where facts come from', () => {
     expect(gather(client({ ...line, transactionShippingToState: 'OR' })).facts.shipTo).toBeUndefined()
   })
 
-  test('nothing, false and empty texts are no facts', () => {
+  test('nothing, false and empty texts are not facts', () => {
     const points = {
       orderId: ' ',
       notReturned: false,
@@ -53,7 +53,7 @@ describe('where facts come from', () => {
   })
 })
 
-describe('unusable values are struck, with a warning that has no value', () => {
+describe('unusable values are removed, with a warning that does not contain the value', () => {
   test.each([
     ['deliveryDate', '03/04/2026', /is no date/],
     ['deliveryDate', '2026-02-30', /is no date/],
@@ -66,29 +66,29 @@ describe('unusable values are struck, with a warning that has no value', () => {
     ['orderId', { a: 1 }, /is no text/],
     ['orderId', '4242 4242 4242 4242', /card number/],
   ])('%s %j', (name, value, why) => {
-    const { facts, struck, warnings } = gather(client({ [name]: value }))
-    expect([struck, facts[name as 'orderId']]).toEqual([[name], undefined])
+    const { facts, excluded, warnings } = gather(client({ [name]: value }))
+    expect([excluded, facts[name as 'orderId']]).toEqual([[name], undefined])
     expect(warnings[0]?.message).toMatch(why)
     expect(warnings[0]?.message).not.toContain(String(value))
   })
 
-  test('the PSP’s value does not replace one that the client spoilt', () => {
+  test('the PSP’s value does not replace an invalid value of the client', () => {
     expect(
       gather(client({ deliveryDate: 'soon' }), psp({ deliveryDate: '2026-03-06' })).facts.deliveryDate,
     ).toBeUndefined()
   })
 
-  test('the merchant is not told what only the PSP can mend', () => {
+  test('the merchant is not warned about what only the PSP can fix', () => {
     const points = { ...CHARGEBACK.points, amount: { amount: '1', currency: 'XXQ' } }
-    expect(gatherFacts([{ ...CHARGEBACK, points }], NOW)).toMatchObject({ struck: ['amount'], warnings: [] })
+    expect(gatherFacts([{ ...CHARGEBACK, points }], NOW)).toMatchObject({ excluded: ['amount'], warnings: [] })
   })
 
   test('only the expected delivery may be in the future', () => {
-    expect(gather(client({ expectedDeliveryDate: '2026-05-01' })).struck).toEqual([])
+    expect(gather(client({ expectedDeliveryDate: '2026-05-01' })).excluded).toEqual([])
   })
 })
 
-describe('facts that contradict each other are struck', () => {
+describe('facts that contradict each other are removed', () => {
   const zip = {
     transactionShippingToFullShippingAddress: '12 Mill Lane, LS1 4DY',
     transactionShippingToZipCode: 'OX1 1AA',
@@ -107,55 +107,55 @@ describe('facts that contradict each other are struck', () => {
     [{ orderId: 'A', duplicateChargeOrderId: 'A' }, ['orderId', 'duplicateChargeOrderId'], /the same order/],
     [{ duplicateChargeId: 'ch_7' }, ['duplicateChargeId'], /is this payment/],
     [{ threeDsResult: 'Y', eci: '07' }, ['threeDsResult', 'eci'], /3-D Secure/],
-  ])('%j', (points, gone, why) => {
-    const { facts, struck, warnings } = judge(points)
-    expect(struck).toEqual(gone)
-    for (const name of gone) expect(facts[name as 'zip']).toBeUndefined()
+  ])('%j', (points, removed, why) => {
+    const { facts, excluded, warnings } = check(points)
+    expect(excluded).toEqual(removed)
+    for (const name of removed) expect(facts[name as 'zip']).toBeUndefined()
     expect(warnings).toContainEqual(
       expect.objectContaining({ code: 'contradiction', message: expect.stringMatching(why) }),
     )
   })
 
-  test('e-mail addresses of client and PSP; not two spellings of one', () => {
+  test('e-mail addresses of client and PSP, but not two spellings of one', () => {
     const own = { transactionOrderEmail: 'ada@example.com' }
-    const email = (address: string) => judge(own, [], psp({ transactionOrderEmail: address })).facts.email?.value
+    const email = (address: string) => check(own, [], psp({ transactionOrderEmail: address })).facts.email?.value
     expect(email('eve@example.com')).toBeUndefined()
     expect(email('Ada@Example.com')).toBe('ada@example.com')
   })
 
-  test('a ZIP code of nine digits is in an address with five of them', () => {
+  test('a ZIP code of nine digits matches an address with the first five', () => {
     const address = { transactionShippingToFullShippingAddress: '1 Road, Bend, OR 97712' }
-    expect(judge({ ...address, transactionShippingToZipCode: '97712-1234' }).struck).toEqual([])
+    expect(check({ ...address, transactionShippingToZipCode: '97712-1234' }).excluded).toEqual([])
   })
 
   test('a signature without a file that shows it', () => {
     const points = { deliverySignedBy: 'Ada', signedDelivery: true }
-    expect(judge(points, ['receipt']).struck).toEqual(['signedDelivery', 'deliverySignedBy'])
-    expect(judge(points, ['signature']).struck).toEqual([])
+    expect(check(points, ['receipt']).excluded).toEqual(['signedDelivery', 'deliverySignedBy'])
+    expect(check(points, ['signature']).excluded).toEqual([])
   })
 
-  test('a purchase date that the client gave goes too, the PSP’s stays', () => {
+  test('a purchase date from the client is removed too, but the PSP’s stays', () => {
     const points = { lastUseDate: '2026-02-27' }
-    const given = judge(points, [], record({ transactionCreatedDate: '2026-03-01T10:15:00Z' }))
-    expect(given.struck).toEqual(['transactionCreatedDate', 'lastUseDate'])
-    expect(judge(points).facts.transactionCreatedDate?.source).toBe('chargeback')
+    const given = check(points, [], record({ transactionCreatedDate: '2026-03-01T10:15:00Z' }))
+    expect(given.excluded).toEqual(['transactionCreatedDate', 'lastUseDate'])
+    expect(check(points).facts.transactionCreatedDate?.source).toBe('chargeback')
   })
 
-  test('what speaks against the merchant is said to the merchant', () => {
+  test('the merchant is warned about facts that speak against the merchant', () => {
     const adverse = {
       returnedDate: '2026-03-12',
       deliveryDate: '2026-03-25',
       transactionEarlyFraudWarningFraudType: 'x',
     }
-    expect(messages(judge(adverse))).toEqual([
+    expect(messages(check(adverse))).toEqual([
       'The goods were returned: consider a refund.',
       'The issuer has reported the payment as fraud.',
       'The delivery is after the dispute.',
     ])
   })
 
-  test('nothing is struck without a contradiction', () => {
+  test('nothing is removed without a contradiction', () => {
     const points = { shippingDate: '2026-03-03', deliveryDate: '2026-03-03T09:00:00Z', refundAmount: '129.90' }
-    expect(judge({ ...points, threeDsResult: 'Y', eci: '05' })).toMatchObject({ struck: [], warnings: [] })
+    expect(check({ ...points, threeDsResult: 'Y', eci: '05' })).toMatchObject({ excluded: [], warnings: [] })
   })
 })

@@ -14,7 +14,7 @@ const REFUND = {
   customerWithdrewDate: '2026-03-25',
 }
 
-/** What an issuer would read, then what the merchant is told. */
+/** The text for the issuer, then the messages for the merchant. */
 function written(play: PlayId, points: Record<string, unknown>, exhibits = input().exhibits): string {
   const sources = [client(points), CHARGEBACK]
   const one = composeEvidence(input({ claim: CLAIMS[play], sources, exhibits, earlier: EARLIER }))
@@ -34,7 +34,7 @@ function written(play: PlayId, points: Record<string, unknown>, exhibits = input
   ].join('\n')
 }
 
-test.each(PLAY_IDS)('%s reads well, with everything and with little', async (play) => {
+test.each(PLAY_IDS)('%s matches its golden file, with all data and with little', async (play) => {
   const full = written(play, play === 'credit' ? { ...FULL, ...REFUND } : FULL)
   const thin = written(play, { transactionOrderItemsProductName: 'shoes' }, [])
   await expect(`${full}\n\nthin: ${thin}\n`).toMatchFileSnapshot(`golden/${play}.txt`)

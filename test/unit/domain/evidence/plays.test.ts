@@ -10,7 +10,7 @@ import { CLAIMS, visa } from './evidence-input.ts'
 const play = (cardScheme: 'visa' | 'mastercard' | 'amex' | 'discover' | null, reasonCode: string, reason?: string) =>
   playOf({ cardScheme, reasonCode, reason: reason ?? null, amountMinor: 1n }).play
 
-describe('the play that answers a claim', () => {
+describe('the play for a claim', () => {
   test('every reason code of the catalogue has one', () => {
     expect(codesWithoutPlay()).toEqual([])
     expect(CARD_SCHEMES.flatMap((scheme) => REASON_CODE_CATALOGUE[scheme] ?? []).length).toBeGreaterThan(100)
@@ -52,7 +52,7 @@ describe('the play that answers a claim', () => {
     expect([play('mastercard', '4534'), play('visa', '4553')]).toEqual(['general', 'general'])
   })
 
-  test('the word decides what 4853 and 4834 are about; alone, 4853 answers all of its claims', () => {
+  test('the word decides the play of 4853 and 4834; without a word, 4853 covers all of its claims', () => {
     expect(play('mastercard', '4853', 'product_not_received')).toBe('not_received')
     expect(play('mastercard', '53', 'MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED')).toBe('not_described')
     expect(play('mastercard', '4853')).toBe('consumer_general')
@@ -60,7 +60,8 @@ describe('the play that answers a claim', () => {
     expect(play('mastercard', '4834')).toBe('duplicate')
   })
 
-  test('a code that says enough beats the word', () => expect(play('visa', '13.1', 'fraudulent')).toBe('not_received'))
+  test('a specific code takes precedence over the word', () =>
+    expect(play('visa', '13.1', 'fraudulent')).toBe('not_received'))
 
   test.each([
     ['fraudulent', 'fraud_cnp'],
@@ -77,7 +78,7 @@ describe('the play that answers a claim', () => {
     expect(play(null, '', word)).toBe(expected)
   })
 
-  test('what nobody knows is general, and said to be unknown; so is a retrieval request of nothing', () => {
+  test('an unknown code is general and reported as unknown; a retrieval request without an amount is general', () => {
     expect(playOf(visa('77.7'))).toEqual({ play: 'general', known: false })
     expect(playOf({ ...visa('10.4'), amountMinor: 0n })).toEqual({ play: 'general', known: true })
   })

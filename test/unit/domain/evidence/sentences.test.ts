@@ -37,7 +37,7 @@ describe('every sentence of every playbook', () => {
     }
   })
 
-  test('has an id of its own', () => {
+  test('has its own id', () => {
     for (const { statements } of PLAYBOOKS) expect(new Set(statements.map(({ id }) => id)).size).toBe(statements.length)
   })
 
@@ -48,7 +48,7 @@ describe('every sentence of every playbook', () => {
 })
 
 describe('needs of a sentence', () => {
-  test('are all facts in it, also in conditions, but the optional ones', () => {
+  test('are all facts in it, also in conditions, except the optional ones', () => {
     expect(parseSentence('{{ goods }}{% if orderId %} {{ orderId }}{% endif %}', ['orderId']).needs).toEqual(['goods'])
     expect(parseSentence('{% if notReturned %}{{ goods }}{% endif %}').needs).toEqual(['notReturned', 'goods'])
   })
@@ -67,7 +67,7 @@ describe('needs of a sentence', () => {
     expect(faults(text)).toContainEqual({ path: 'general.one', message: expect.stringMatching(why) })
   })
 
-  test('the check finds what is optional and not in the text, or needs a file of no kind', () => {
+  test('the check finds an optional fact that is not in the text, and a needed file without a kind', () => {
     expect(faults('{{ goods }}.', { optional: ['email'] })[0]?.message).toMatch(/not in the text: email/)
     expect(faults('{{ goods }}.', { needsExhibit: true })[0]?.message).toMatch(/names no kind/)
   })
@@ -79,7 +79,7 @@ describe('facts are data', () => {
     (text) => expect(render('Goods: {{ goods }}', { goods: fact(text) })).toBe(`Goods: ${text}`),
   )
 
-  test('a fact that is not there is an error, never an empty place', () => {
+  test('a missing fact is an error, never an empty text', () => {
     expect(() => render('{{ goods }}', {})).toThrow(/undefined variable/)
     expect(() => render('{{ goods.constructor }}', { goods: fact('x') })).toThrow()
   })
@@ -88,6 +88,6 @@ describe('facts are data', () => {
     expect(render('It: {{ goods }}.', { goods: fact('Shoes.') })).toBe('It: Shoes.'))
 })
 
-test('every fact has a name that a client, a PSP or another fact gives it', () => {
+test('every fact has a name for clients and PSPs, or is derived from another fact', () => {
   for (const name of FACT_NAMES) expect((FACTS[name].names ?? FACTS[name].from ?? []).length, name).toBeGreaterThan(0)
 })

@@ -11,12 +11,12 @@ describe('dates', () => {
     ['2026-03-06T11:42:09.5Z', '6 March 2026, 11:42 UTC'],
     ['2026-12-31T23:59:00+03:00', '31 December 2026, 23:59 (UTC+3)'],
     ['2026-03-06T11:42:00-0330', '6 March 2026, 11:42 (UTC-3:30)'],
-    // Nobody knows the zone, so the time is not told.
+    // The time zone is unknown, so the time is left out.
     ['2026-03-06 11:42', '6 March 2026'],
   ])('%s: %s', (text, expected) => expect(writeTime(date(text))).toBe(expected))
 
   test.each(['', '6 March 2026', '03/04/2026', '2026-13-01', '2026-02-29', '2026-03-06T25:00:00Z', 'now'])(
-    '%j is none',
+    '%j is not a date',
     (text) => expect(readDate(text)).toBeNull(),
   )
 
@@ -43,7 +43,7 @@ describe('amounts', () => {
   })
 
   test.each([[-1], ['1,250'], ['12 usd'], ['$12'], [Number.NaN], [null], [{ amount: {}, currency: 'USD' }], [1e21]])(
-    '%j is none',
+    '%j is not an amount',
     (value) => expect(readMoney(value, 'USD')).toBeNull(),
   )
 
@@ -57,17 +57,17 @@ describe('texts', () => {
     expect(cleanText(`ARN ${'7'.repeat(23)}`)).toBe(`ARN ${'7'.repeat(23)}`)
   })
 
-  test('an identifier that only passes the check by chance is none', () => {
+  test('an identifier that passes the checksum by chance is not a card number', () => {
     expect(isCardNumber('4242424242424242')).toBe(true)
     expect(isCardNumber('9999999999999995')).toBe(false)
   })
 
-  test('control characters, bidirectional overrides and lone surrogates go', () => {
+  test('control characters, bidirectional overrides and lone surrogates are removed', () => {
     expect(cleanText('a\0b\u202e129\u202c\u2067c\u2069\ud800\x07\r\nd')).toBe('ab129c\nd')
     expect(cleanText('نص עברית 日本 👍🏽')).toBe('نص עברית 日本 👍🏽')
   })
 
-  test('a long text is cut between words and says so', () => {
+  test('a long text is cut between words and marked as cut', () => {
     const long = excerpt('word '.repeat(40_000))
     expect(long.length).toBeLessThanOrEqual(600)
     expect(long).toMatch(/word \[…]$/)

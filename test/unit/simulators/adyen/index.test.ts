@@ -12,8 +12,8 @@ const pdf = (content = '%PDF-1.4') => ({
 const success = { status: 200, body: { disputeServiceResult: { success: true } } }
 const declined = { status: 200, body: { disputeServiceResult: { success: false } } }
 
-describe('the door', () => {
-  test('takes an API key or Basic, and nothing else', async () => {
+describe('authentication and validation', () => {
+  test('accepts an API key or Basic, and nothing else', async () => {
     await using running = await startSimulator(adyenSimulator)
     const disputePspReference = await create(running)
     const basic = `Basic ${Buffer.from(`${BASIC_USER}:${DEMO_KEY}`).toString('base64')}`
@@ -21,12 +21,12 @@ describe('the door', () => {
       status: 401,
       body: { errorCode: '000' },
     })
-    const answer = await fetch(`${running.url}${SERVICE}/acceptDispute`, {
+    const response = await fetch(`${running.url}${SERVICE}/acceptDispute`, {
       method: 'POST',
       headers: { authorization: basic, 'content-type': 'application/json' },
       body: JSON.stringify({ merchantAccountCode: DEMO_ACCOUNT, disputePspReference }),
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 
   test.each([
@@ -40,18 +40,18 @@ describe('the door', () => {
     expect((await call(running, 'defendDispute', body, headers as Record<string, string>)).status).toBe(status)
   })
 
-  test('answers 403 to a merchant account that there is not, and makes none of it', async () => {
+  test('returns 403 for an unknown merchant account, and does not create it', async () => {
     await using running = await startSimulator(adyenSimulator)
     const disputePspReference = await create(running)
-    const asked = { merchantAccountCode: 'SomebodyElseECOM', disputePspReference }
+    const request = { merchantAccountCode: 'SomebodyElseECOM', disputePspReference }
     for (const operation of ['retrieveApplicableDefenseReasons', 'acceptDispute', 'retrieveApplicableDefenseReasons']) {
-      expect(await call(running, operation, asked)).toMatchObject({ status: 403, body: { errorCode: '010' } })
+      expect(await call(running, operation, request)).toMatchObject({ status: 403, body: { errorCode: '010' } })
     }
     await control(running, 'POST', '/accounts', { account: 'SomebodyElseECOM' })
-    expect(await call(running, 'acceptDispute', asked)).toMatchObject(declined)
+    expect(await call(running, 'acceptDispute', request)).toMatchObject(declined)
   })
 
-  test('a key that was given to another merchant account has access to that alone', async () => {
+  test('a key that was moved to another merchant account has access only to that account', async () => {
     await using running = await startSimulator(adyenSimulator)
     const disputePspReference = await create(running)
     await control(running, 'POST', '/accounts/OtherECOM/keys', { key: DEMO_KEY })
@@ -62,7 +62,7 @@ describe('the door', () => {
     expect(await call(running, 'acceptDispute', theirs)).toMatchObject({ status: 401 })
   })
 
-  test('answers an unknown operation with 404, an unknown dispute with a refusal', async () => {
+  test('returns 404 for an unknown operation, and a refusal for an unknown dispute', async () => {
     await using running = await startSimulator(adyenSimulator)
     expect((await call(running, 'listDisputes', {})).status).toBe(404)
     expect(await call(running, 'acceptDispute', { disputePspReference: 'UNKNOWN' })).toMatchObject(declined)
@@ -70,7 +70,7 @@ describe('the door', () => {
 })
 
 describe('idempotency', () => {
-  test('repeats the first answer of a key, also in another operation', async () => {
+  test('repeats the first response to a key, also in another operation', async () => {
     await using running = await startSimulator(adyenSimulator)
     const disputePspReference = await create(running)
     const headers = { 'idempotency-key': 'one' }
@@ -85,7 +85,7 @@ describe('idempotency', () => {
     expect(running.engine.ledger.effects).toHaveLength(1)
   })
 
-  test('answers 704 while the first call runs', async () => {
+  test('returns error 704 while the first call is running', async () => {
     await using running = await startSimulator(adyenSimulator)
     const disputePspReference = await create(running)
     const { id } = await control<{ id: string }>(running, 'POST', '/holds', { match: { path: '/acceptDispute' } })
@@ -102,7 +102,7 @@ describe('idempotency', () => {
 })
 
 describe('a defence', () => {
-  test('goes out once, with what it needs', async () => {
+  test('is accepted once, with the document that it needs', async () => {
     await using running = await startSimulator(adyenSimulator)
     const disputePspReference = await create(running)
     const defend = { disputePspReference, defenseReasonCode: 'SupplyDefenseMaterial' }
@@ -122,7 +122,7 @@ describe('a defence', () => {
     expect(after.body.defenseReasons).toEqual([])
   })
 
-  test('can be taken apart again before', async () => {
+  test('can have its document deleted before it is sent', async () => {
     await using running = await startSimulator(adyenSimulator)
     const disputePspReference = await create(running)
     await call(running, 'supplyDefenseDocument', { disputePspReference, defenseDocuments: [pdf()] })
@@ -147,16 +147,16 @@ describe('a defence', () => {
   test.each([
     ['a PNG', { ...pdf(), contentType: 'image/png' }, 200],
     ['a PDF of more than 2 MB', pdf(`%PDF-${'x'.repeat(2 * 1024 * 1024)}`), 200],
-    ['what is no PDF', pdf('nonsense'), 200],
+    ['content that is not a PDF', pdf('nonsense'), 200],
     ['an unknown document type', { ...pdf(), defenseDocumentTypeCode: 'Hologram' }, 200],
     ['URL-safe base64', { ...pdf(), content: 'Jf-_Pg==' }, 422],
     ['a document without a type', { ...pdf(), defenseDocumentTypeCode: undefined }, 422],
-  ])('takes no %s', async (_, document, status) => {
+  ])('refuses %s', async (_, document, status) => {
     await using running = await startSimulator(adyenSimulator)
     const disputePspReference = await create(running)
-    const answer = await call(running, 'supplyDefenseDocument', { disputePspReference, defenseDocuments: [document] })
-    expect(answer.status).toBe(status)
-    expect(answer.body.disputeServiceResult?.success ?? false).toBe(false)
+    const response = await call(running, 'supplyDefenseDocument', { disputePspReference, defenseDocuments: [document] })
+    expect(response.status).toBe(status)
+    expect(response.body.disputeServiceResult?.success ?? false).toBe(false)
     expect(running.engine.ledger.effects).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { control, create } from '../../adapters/adyen/at-simulator.ts'
 
 const AUTHORIZATION = `Basic ${Buffer.from(`${REPORT_USER}:${REPORT_PASSWORD}`).toString('base64')}`
 
-/** The report of the day on which something happened, or of another. */
+/** Downloads the report of a day. */
 async function report(
   running: RunningSimulator,
   day: string,
@@ -16,8 +16,8 @@ async function report(
   } = {},
 ) {
   const file = `dispute_report_${day.replaceAll('-', '_')}.csv`
-  const answer = await fetch(`${running.url}/reports/download/${level}/${file}`, { headers })
-  const bytes = Buffer.from(await answer.arrayBuffer())
+  const response = await fetch(`${running.url}/reports/download/${level}/${file}`, { headers })
+  const bytes = Buffer.from(await response.arrayBuffer())
   const [title = '', ...lines] = bytes
     .toString('utf8')
     .replace(/^\uFEFF/, '')
@@ -27,7 +27,7 @@ async function report(
   const rows = lines.map((line) =>
     Object.fromEntries(line.split(',').map((cell, index) => [titles[index] ?? '', cell])),
   )
-  return { status: answer.status, bytes, titles, rows }
+  return { status: response.status, bytes, titles, rows }
 }
 
 async function scene(running: RunningSimulator) {
@@ -56,7 +56,7 @@ describe('the daily dispute report', () => {
     expect(all).toEqual(rows)
   })
 
-  test('is not there for a day without data, an unknown account, or today', async () => {
+  test('is not found for a day without data, an unknown account, or today', async () => {
     await using running = await startSimulator(adyenSimulator)
     const { day } = await scene(running)
     expect((await report(running, '2001-01-01')).status).toBe(404)

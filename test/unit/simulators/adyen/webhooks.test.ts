@@ -22,7 +22,7 @@ describe('notifications', () => {
     return { codes, server }
   }
 
-  test('flow to a subscriber as things happen, without what was before', async () => {
+  test('are sent to a subscriber for new events, not for earlier ones', async () => {
     await using running = await startSimulator(adyenSimulator)
     const ref = await create(running)
     const { codes, server } = await receiver()
@@ -33,7 +33,7 @@ describe('notifications', () => {
     expect(codes).toEqual(['DISPUTE_DEFENSE_PERIOD_ENDED'])
   })
 
-  test('reach back where that is asked for, the payment first', async () => {
+  test('include earlier events on request, also that of the payment', async () => {
     await using running = await startSimulator(adyenSimulator)
     await create(running)
     const { codes, server } = await receiver()
@@ -43,7 +43,7 @@ describe('notifications', () => {
     expect(codes.sort()).toEqual(['AUTHORISATION', 'NOTIFICATION_OF_CHARGEBACK'])
   })
 
-  test('are repeated until they are taken', async () => {
+  test('are repeated until they are accepted', async () => {
     await using running = await startSimulator(adyenSimulator)
     const { codes, server } = await receiver(1)
     await using _ = server
@@ -52,7 +52,7 @@ describe('notifications', () => {
     await expect.poll(() => new Set(codes).size, { timeout: 10_000 }).toBe(2)
   })
 
-  test('go on after the simulator was killed', async () => {
+  test('continue after the simulator has restarted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'recoup-adyen-'))
     const snapshotFile = join(folder, 'adyen.snapshot')
     const { codes, server } = await receiver()
@@ -88,7 +88,7 @@ describe('notifications', () => {
     expect(codes).toEqual([])
   })
 
-  test("of an example of Adyen's that was planted are sent as they are", async () => {
+  test("of a planted example of Adyen's are sent unchanged", async () => {
     await using running = await startSimulator(adyenSimulator)
     const { codes, server } = await receiver()
     await using _ = server
@@ -104,7 +104,7 @@ describe('notifications', () => {
     expect(codes).toEqual(['PREARBITRATION_WON'])
   })
 
-  test('can be altered where the signature does not look, and not where it does', async () => {
+  test('can be altered in fields that the signature does not cover, but not in the others', async () => {
     await using running = await startSimulator(adyenSimulator)
     const ref = await create(running)
     const bodies: string[] = []
@@ -139,7 +139,7 @@ describe('notifications', () => {
     ])
   })
 
-  test('of some disputes lack originalReference after the first, as without the setting for it', async () => {
+  test('of some disputes lack originalReference after the first, as if its setting in Adyen were off', async () => {
     await using running = await startSimulator(adyenSimulator)
     const { disputes } = await control<{ disputes: { ref: string }[] }>(running, 'POST', '/disputes', {
       count: 30,

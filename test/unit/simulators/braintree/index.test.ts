@@ -26,16 +26,16 @@ interface Raw {
   merchant?: string
 }
 
-/** The simulator without any SDK. */
+/** Calls the simulator without an SDK. */
 async function raw(braintree: Simulated, path: string, options: Raw = {}) {
   const { method = 'GET', body, headers = {}, keys = KEYS, merchant = DEMO_MERCHANT } = options
   const authorization = `Basic ${Buffer.from(`${keys.publicKey}:${keys.privateKey}`).toString('base64')}`
-  const answer = await fetch(`${braintree.running.url}/merchants/${merchant}/${path}`, {
+  const response = await fetch(`${braintree.running.url}/merchants/${merchant}/${path}`, {
     method,
     headers: { authorization, 'x-apiversion': '6', 'content-type': 'application/xml', ...headers },
     ...(body !== undefined && { body }),
   })
-  return { status: answer.status, text: await answer.text(), type: answer.headers.get('content-type') }
+  return { status: response.status, text: await response.text(), type: response.headers.get('content-type') }
 }
 
 const search = (braintree: Simulated, criteria: string) =>
@@ -43,7 +43,7 @@ const search = (braintree: Simulated, criteria: string) =>
 const totalOf = (text: string) => Number(/<total-items type="integer">(\d+)</.exec(text)?.[1])
 
 describe('requests in XML, as the SDKs of other languages send them', () => {
-  test('lists in any case of letters, and absent values as empty elements', async () => {
+  test('lists in upper or lower case, and absent values as empty elements', async () => {
     await using braintree = await simulated()
     await braintree.create({ count: 22 })
     const lists = await search(braintree, '<status type="array"><item>OPEN</item><item>won</item></status>')
@@ -65,7 +65,7 @@ describe('requests in XML, as the SDKs of other languages send them', () => {
     expect(text).toContain('<sequence-number type="integer">3</sequence-number>')
   })
 
-  test('merchant accounts with a slash at the end', async () => {
+  test('merchant accounts with a trailing slash', async () => {
     await using braintree = await simulated()
     expect((await raw(braintree, 'merchant_accounts/?page=1')).status).toBe(200)
   })
@@ -82,8 +82,8 @@ describe('requests in XML, as the SDKs of other languages send them', () => {
   })
 })
 
-describe('it is strict where Braintree is', () => {
-  test('keys, version, merchant, rights and content type', async () => {
+describe('the simulator is as strict as Braintree', () => {
+  test('about keys, version, merchant, rights and content type', async () => {
     await using braintree = await simulated()
     const [reference] = await braintree.create({ count: 1, status: 'open' })
     const path = `disputes/${reference}`
@@ -106,7 +106,7 @@ describe('it is strict where Braintree is', () => {
     '<status>open</status>',
     '<received_date><min>yesterday</min></received_date>',
     '<id><like>x</like></id>',
-  ])('the search %s is a 422', async (criteria) => {
+  ])('the search %s returns 422', async (criteria) => {
     await using braintree = await simulated()
     expect((await search(braintree, criteria)).status).toBe(422)
   })
@@ -127,7 +127,7 @@ describe('XML that every SDK can read', () => {
     return record && braintree.running.engine.read(record)
   }
 
-  test('no nil beside a type, no fraction of a second, no CDATA, lists as arrays', async () => {
+  test('no nil next to a type, no fraction of a second, no CDATA, lists as arrays', async () => {
     await using braintree = await simulated()
     await braintree.create({ count: SITUATIONS.length })
     const { text, type } = await search(braintree, '')
@@ -137,26 +137,26 @@ describe('XML that every SDK can read', () => {
     expect(text).toContain('<current-page-number type="integer">1</current-page-number>')
   })
 
-  test('no transaction holds an empty element: what was not used has fields of nothing, as the SDK for Python needs', async () => {
+  test('no transaction has an empty element: an unused part has nil fields, as the SDK for Python needs', async () => {
     await using braintree = await simulated()
     await braintree.create({ count: 93 })
     const records = braintree.running.engine.account(DEMO_MERCHANT).disputes.all()
-    let nothing = 0
+    let unused = 0
     for (const { reference } of records) {
       const { transaction } = dispute(braintree, reference)
       const { text } = await raw(braintree, `transactions/${transaction.id}`)
       expect(text.match(/<([\w-]+)><\/\1>|<[\w-]+\/>/g)).toBeNull()
       for (const part of ['shipping', 'credit-card']) {
-        // An element with fields, of which none has a value where it was not used.
+        // An unused part still has its fields, each of them nil.
         expect(text).toMatch(new RegExp(`<${part}><[\\s\\S]*</${part}>`))
-        if (new RegExp(`<${part}>(<[\\w-]+ nil="true"/>)+</${part}>`).test(text)) nothing++
+        if (new RegExp(`<${part}>(<[\\w-]+ nil="true"/>)+</${part}>`).test(text)) unused++
       }
     }
     expect(records).toHaveLength(93)
-    expect(nothing).toBeGreaterThan(40)
+    expect(unused).toBeGreaterThan(40)
   })
 
-  test('pages of fifty, the newest first, each dispute once', async () => {
+  test('pages of fifty, each dispute once', async () => {
     await using braintree = await simulated()
     const created = await braintree.create({ count: 120 })
     const ids: string[] = []
@@ -181,7 +181,7 @@ describe('the life of a dispute', () => {
     expect(disputes.map(({ status }: Anything) => status)).toEqual(SITUATIONS.map(({ word }) => word))
   })
 
-  test('reply-by passes: conceded, or expired where evidence lies about', async () => {
+  test('after the reply-by date it is accepted, or expired if evidence is staged', async () => {
     await using braintree = await simulated()
     const [silent, staged] = await braintree.create({ count: 2, status: 'open', stage: 'chargeback', dueInHours: 30 })
     await braintree.adapter.stageEvidence(await packetOf(braintree.adapter, staged ?? ''))
@@ -202,7 +202,7 @@ describe('the life of a dispute', () => {
     expect((await objectOf(braintree, reference)).status).toBe(status)
   })
 
-  test('a decision of half, and none where Visa decided', async () => {
+  test('it can be decided as a split, but not if Visa has decided', async () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({
       count: 1,
@@ -217,7 +217,7 @@ describe('the life of a dispute', () => {
     await expect(braintree.control('POST', `/disputes/${rdr}/decide`, { outcome: 'won' })).rejects.toThrow('final')
   })
 
-  test('documents shrink the storage, and too many of them are refused', async () => {
+  test('documents use up its storage, and too many of them are refused', async () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback' })
     const data = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(3_000_000)])
@@ -230,7 +230,7 @@ describe('the life of a dispute', () => {
   })
 })
 
-test('a simulator that was killed goes on where it was', async () => {
+test('a restarted simulator continues with its saved state', async () => {
   const snapshotFile = join(mkdtempSync(join(tmpdir(), 'braintree-')), 'state.jsonl')
   let [reference, text] = ['', '']
   {

@@ -2,20 +2,20 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { DEMO_MERCHANT } from '../../../../simulators/braintree/index.ts'
 import { INITIAL, SECRET, type Simulated, simulated } from '../../adapters/braintree/connect.ts'
 
-/** One for all that want its usual switches. */
+/** Shared by the tests that need the default options. */
 const braintree = await simulated()
 afterAll(() => braintree[Symbol.asyncDispose]())
 
-/** The simulator without any SDK: JSON as the SDK for Node sends it, XML or a form otherwise. */
+/** Calls the simulator without an SDK: with JSON, as the SDK for Node sends it, or with a form. */
 async function call(at: Simulated, method: string, path: string, body?: object | FormData) {
   const form = body instanceof FormData
   const authorization = `Basic ${Buffer.from(`${SECRET.publicKey}:${SECRET.secretKey}`).toString('base64')}`
-  const answer = await fetch(`${at.running.url}/merchants/${DEMO_MERCHANT}/${path}`, {
+  const response = await fetch(`${at.running.url}/merchants/${DEMO_MERCHANT}/${path}`, {
     method,
     headers: { authorization, 'x-apiversion': '6', ...(body && !form && { 'content-type': 'application/json' }) },
     ...(body && { body: form ? body : JSON.stringify(body) }),
   })
-  return { status: answer.status, text: await answer.text(), encoding: answer.headers.get('content-encoding') }
+  return { status: response.status, text: await response.text(), encoding: response.headers.get('content-encoding') }
 }
 
 const codesOf = (text: string) => [...text.matchAll(/<code>(\d+)</g)].map(([, code]) => code)
@@ -43,7 +43,7 @@ describe('uploads', () => {
     ['84904', 'file', 'a.pdf', '%PDF-1.4 << /Encrypt 5 0 R >>', EVIDENCE],
     ['84905', 'file', 'a.pdf', `%PDF-1.4${'<< /Type /Page >>'.repeat(51)}`, EVIDENCE],
     ['84906', 'file', 'a.pdf', '', EVIDENCE],
-  ] as const)('%s below document-upload, about its %s', async (code, attribute, name, bytes, kind) => {
+  ] as const)('return %s below document-upload, for the attribute %s', async (code, attribute, name, bytes, kind) => {
     const form = uploadOf(name, bytes, [...kind])
     const { status, text } = await call(braintree, 'POST', 'document_uploads', form)
     expect([status, codesOf(text)]).toEqual([422, [code]])
@@ -61,7 +61,7 @@ describe('uploads', () => {
 })
 
 describe('evidence', () => {
-  test('is answered with 201, removed with one space, and refused once the dispute is closed', async () => {
+  test('returns 201, returns one space when it is removed, and is refused once the dispute is closed', async () => {
     const dispute = await open(braintree)
     const evidence = { evidence: { comments: 'x', category: 'GENERAL' } }
     const { status, text } = await call(braintree, 'POST', `${dispute}/evidence`, evidence)
@@ -74,7 +74,7 @@ describe('evidence', () => {
       await call(braintree, 'POST', `${dispute}/evidence`, evidence),
       await call(braintree, 'DELETE', `${dispute}/evidence/${id}`),
       await call(braintree, 'PUT', `${dispute}/finalize`),
-    ].map((answer) => answer.text)
+    ].map((response) => response.text)
     expect(added).toContain('95701</code><attribute type="symbol">status')
     expect(added).toContain('Evidence can only be attached to disputes that are in an Open state')
     expect(removed).toContain('Evidence can only be removed from disputes that are in an Open state')
@@ -91,13 +91,13 @@ describe('evidence', () => {
     ['95711', 'dispute', { document_upload_id: 'FILE', category: 'TRACKING_NUMBER' }],
     ['95712', 'dispute', { comments: 'x', category: 'TICKET_PROOF' }],
     ['95715', 'dispute', { comments: 'ada', category: 'PURCHASER_EMAIL_ADDRESS' }],
-  ])('%s stands below %s', async (code, node, evidence) => {
+  ])('returns %s below %s', async (code, node, evidence) => {
     const { status, text } = await call(braintree, 'POST', `${await open(braintree)}/evidence`, { evidence })
     expect([status, codesOf(text)]).toEqual([422, [code]])
     expect(text).toContain(`<${node}><errors type="array"><error><code>${code}`)
   })
 
-  test.each(['CARRIER_NAME_OTHER', 'EVIDENCE_TYPE', 'TRACKING_URL'])('%s is taken', async (category) => {
+  test.each(['CARRIER_NAME_OTHER', 'EVIDENCE_TYPE', 'TRACKING_URL'])('%s is accepted', async (category) => {
     const evidence = { comments: 'x', category }
     const { status } = await call(braintree, 'POST', `${await open(braintree)}/evidence`, { evidence })
     expect(status).toBe(201)
@@ -125,7 +125,7 @@ describe('finalizing', () => {
     expect([status, codesOf(text)]).toEqual([422, codes])
   })
 
-  test('without evidence, where the switch says so as in the sandbox', async () => {
+  test('without evidence, if an option allows it as in the sandbox', async () => {
     await using sandbox = await simulated({ evidenceRequired: false })
     const { status, text } = await call(sandbox, 'PUT', `${await open(sandbox)}/finalize`)
     expect([status, /<status>(\w+)</.exec(text)?.[1]]).toEqual([200, 'disputed'])
@@ -150,7 +150,7 @@ describe('searching', () => {
       expect((await search(braintree, { [name]: { is: '10.00' } })).status).toBe(200)
   })
 
-  test('pages of another size, and compressed for who takes that', async () => {
+  test('pages of another size, compressed for clients that accept it', async () => {
     await using small = await simulated({ pageSize: 2, gzip: true })
     const created = await small.create({ count: 5 })
     const { text, encoding } = await search(small, {})
@@ -159,7 +159,7 @@ describe('searching', () => {
     expect(items.map(({ reference }) => reference).sort()).toEqual(created.toSorted())
   })
 
-  test('the first entry of a history has its day of disbursement', async () => {
+  test('the first entry of a history has its disbursement date', async () => {
     const { text } = await call(braintree, 'GET', await open(braintree))
     expect(text).toMatch(
       /<status-history type="array"><status-history><status>open<.*?<disbursement-date type="date">\d{4}-/,
@@ -168,7 +168,7 @@ describe('searching', () => {
 })
 
 describe('a transaction', () => {
-  test('has its last four digits in `last-4`, of which the SDK for Python makes the attribute `last_4`', async () => {
+  test('has its last four digits in `last-4`, from which the SDK for Python makes the attribute `last_4`', async () => {
     await using own = await simulated()
     await own.create({ count: 20 })
     const found = await Promise.all(

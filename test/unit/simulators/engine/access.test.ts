@@ -6,7 +6,7 @@ import { DEMO_ACCOUNT, LIMITED_KEY, stripeSimulator } from '../../../../simulato
 import { clientOf, connect, refusal } from './connect.ts'
 
 describe('keys', () => {
-  it('answers 401 to an unknown key and does not print it', async () => {
+  it('returns 401 for an unknown key and does not print it', async () => {
     await using c = await connect()
     const key = stripeSimulator.refusedSecretPayload.apiKey ?? ''
     const error = await refusal(clientOf(c.simulator.url, key).disputes.list({ limit: 1 }))
@@ -14,12 +14,12 @@ describe('keys', () => {
     expect(error.message).not.toContain(key)
   })
 
-  it('answers 401 without a key', async () => {
+  it('returns 401 without a key', async () => {
     await using c = await connect()
     expect((await c.raw('GET /v1/disputes', { headers: { authorization: '' } })).status).toBe(401)
   })
 
-  it('answers 403 to the restricted key, also for account and charges', async () => {
+  it('returns 403 for the restricted key, also for account and charges', async () => {
     await using c = await connect()
     const stripe = clientOf(c.simulator.url, stripeSimulator.restrictedSecretPayload.apiKey)
     for (const call of [stripe.disputes.list(), stripe.accounts.retrieveCurrent(), stripe.charges.list()]) {
@@ -35,7 +35,7 @@ describe('keys', () => {
     expect((await refusal(stripe.disputes.list({ expand: ['data.charge'] }))).statusCode).toBe(403)
   })
 
-  it('takes the key as user name of Basic, as curl -u sends it', async () => {
+  it('accepts the key as the user name of Basic, as curl -u sends it', async () => {
     await using c = await connect()
     const basic = Buffer.from(`${stripeSimulator.secretPayload.apiKey}:`).toString('base64')
     expect((await c.raw('GET /v1/disputes', { headers: { authorization: `Basic ${basic}` } })).status).toBe(200)
@@ -43,7 +43,7 @@ describe('keys', () => {
 })
 
 describe('accounts', () => {
-  it('belongs the key to the demo account', async () => {
+  it('assigns the key to the demo account', async () => {
     await using c = await connect()
     expect((await c.stripe.accounts.retrieveCurrent()).id).toBe(DEMO_ACCOUNT)
   })
@@ -60,17 +60,17 @@ describe('accounts', () => {
     expect((await c.stripe.accounts.retrieveCurrent({}, { stripeContext })).id).toBe(stripeContext)
   })
 
-  it.each(['acct_doesnotexist1', 'somebody'])('refuses an account that there is not: %s', async (stripeContext) => {
+  it.each(['acct_doesnotexist1', 'somebody'])('refuses an unknown account: %s', async (stripeContext) => {
     await using c = await connect()
     await c.create({ count: 3 })
     const error = await refusal(c.stripe.disputes.list({}, { stripeContext }))
     expect([error.statusCode, error.code]).toEqual([403, 'account_invalid'])
-    // Nor is it there because somebody asked for it, on whatever side.
+    // A request for an unknown account must not create it, through the control surface or the PSP.
     expect((await c.control(`GET /disputes?account=${stripeContext}`)).body).toEqual({ total: 0, disputes: [] })
     expect((await refusal(c.stripe.disputes.list({}, { stripeContext }))).statusCode).toBe(403)
   })
 
-  it('starts an account empty that was opened', async () => {
+  it('opens an account without disputes', async () => {
     await using c = await connect()
     expect((await c.control('POST /accounts', { account: 'acct_opened' })).status).toBe(201)
     expect((await c.stripe.disputes.list({}, { stripeContext: 'acct_opened' })).data).toEqual([])
@@ -79,11 +79,11 @@ describe('accounts', () => {
   })
 })
 
-describe('keys that change hands', () => {
+describe('changes of keys', () => {
   const key = stripeSimulator.secretPayload.apiKey ?? ''
   const other = stripeSimulator.externalIdentifier
 
-  it('belongs the key to the other account, and reaches no further', async () => {
+  it('moves the key to the other account, and gives access to no other', async () => {
     await using c = await connect()
     await c.create({ count: 2 })
     expect((await c.control(`POST /accounts/${other}/keys`, { key })).body).toEqual({ account: other, key })
@@ -104,7 +104,7 @@ describe('keys that change hands', () => {
     expect((await refusal(fresh.disputes.list())).statusCode).toBe(401)
   })
 
-  it('revokes the key that was handed out', async () => {
+  it('revokes the demo key', async () => {
     await using c = await connect()
     await c.control(`DELETE /accounts/${DEMO_ACCOUNT}/keys/${key}`)
     expect((await refusal(c.stripe.disputes.list())).statusCode).toBe(401)
@@ -140,16 +140,16 @@ describe('GET /v1/account', () => {
 })
 
 describe('wire', () => {
-  it('answers with request id and version, and echoes the idempotency key', async () => {
+  it('returns request id and version, and echoes the idempotency key', async () => {
     await using c = await connect()
     const [ref] = await c.create({ count: 1, status: 'needs_response' })
-    const answer = await c.raw(`POST /v1/disputes/${ref}/close`, { body: '', headers: { 'idempotency-key': 'k-1' } })
-    expect(answer.headers.get('request-id')).toMatch(/^req_\w+$/)
-    expect(answer.headers.get('stripe-version')).toBe('2026-10-28.endive')
-    expect(answer.headers.get('idempotency-key')).toBe('k-1')
+    const response = await c.raw(`POST /v1/disputes/${ref}/close`, { body: '', headers: { 'idempotency-key': 'k-1' } })
+    expect(response.headers.get('request-id')).toMatch(/^req_\w+$/)
+    expect(response.headers.get('stripe-version')).toBe('2026-10-28.endive')
+    expect(response.headers.get('idempotency-key')).toBe('k-1')
   })
 
-  it('refuses a version it does not speak', async () => {
+  it('refuses a version that it does not support', async () => {
     await using c = await connect()
     expect((await c.raw('GET /v1/disputes', { headers: { 'stripe-version': '2020-08-27' } })).status).toBe(400)
   })
@@ -161,13 +161,13 @@ describe('wire', () => {
     expect((await c.raw(`POST /v1/disputes/${ref}`, { body: '{"submit":false}', headers })).status).toBe(400)
   })
 
-  it('answers 404 in the shape of Stripe for unknown paths and disputes', async () => {
+  it('returns 404 in Stripe’s error format for unknown paths and disputes', async () => {
     await using c = await connect()
     for (const call of ['GET /v1/disputes/', 'GET /v1/nothing', 'DELETE /v1/disputes/du_1', 'POST /nowhere']) {
-      const answer = await c.raw(call)
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json'])
-      expect(answer.headers.get('request-id')).toMatch(/^req_/)
-      expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
+      const response = await c.raw(call)
+      expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json'])
+      expect(response.headers.get('request-id')).toMatch(/^req_/)
+      expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
     }
     const error = await refusal(c.stripe.disputes.retrieve('du_1nothing'))
     expect([error.statusCode, error.code]).toEqual([404, 'resource_missing'])

@@ -7,7 +7,7 @@ describe('POST /clock', () => {
     ['claim', 'lost'],
     ['second_chargeback', 'lost'],
     ['inquiry', 'warning_closed'],
-  ])('an unanswered dispute in stage %s ends as %s', async (stage, status) => {
+  ])('a dispute without a response in stage %s becomes %s', async (stage, status) => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status: 'needs_response', stage, dueInHours: 2 })
     await c.control('POST /clock', { seconds: 3600 })
@@ -18,7 +18,7 @@ describe('POST /clock', () => {
     expect((await c.control('GET /effects')).body.total).toBe(0)
   })
 
-  it('loses staged evidence that nobody submitted', async () => {
+  it('loses a dispute whose evidence is staged but not submitted', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status: 'needs_response', stage: 'chargeback', dueInHours: 1 })
     await c.stripe.disputes.update(ref, { evidence: { uncategorized_text: 'x' }, submit: false })
@@ -28,7 +28,7 @@ describe('POST /clock', () => {
     expect(evidence_details).toMatchObject({ has_evidence: true, submission_count: 0, past_due: true })
   })
 
-  it('lets Smart Disputes answer for a merchant who asked for it', async () => {
+  it('lets Smart Disputes respond for a merchant who asked for it', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({
       count: 1,
@@ -49,7 +49,7 @@ describe('POST /clock', () => {
     await expect.poll(async () => (await c.stripe.disputes.retrieve(ref)).status, { timeout: 5000 }).toBe('lost')
   })
 
-  it('answers the virtual time', async () => {
+  it('returns the virtual time', async () => {
     await using c = await connect()
     const { body } = await c.control('POST /clock', { seconds: 86_400 })
     expect(body.offsetSeconds).toBe(86_400)
@@ -65,14 +65,14 @@ describe('POST /disputes/{ref}/decide', () => {
     ['warning_under_review', 'won', 'warning_closed'],
     ['lost', 'reopened', 'appeal_needs_response'],
     ['warning_closed', 'reopened', 'needs_response'],
-  ])('%s decided %s becomes %s', async (status, outcome, result) => {
+  ])('%s decided as %s becomes %s', async (status, outcome, result) => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status })
     expect((await c.control(`POST /disputes/${ref}/decide`, { outcome })).body.status).toBe(result)
     expect((await c.stripe.disputes.retrieve(ref)).status).toBe(result)
   })
 
-  it('gives back the whole amount for a win and half for a split', async () => {
+  it('returns the whole amount for a win and half for a split', async () => {
     await using c = await connect()
     const back = async (outcome: string): Promise<number> => {
       const [ref = ''] = await c.create({
@@ -96,7 +96,7 @@ describe('POST /disputes/{ref}/decide', () => {
     expect(body.object.evidence_details.due_by).toBeGreaterThan(Date.now() / 1000)
   })
 
-  it('answers 400 for a prevented dispute and 404 for an unknown one', async () => {
+  it('returns 400 for a prevented dispute and 404 for an unknown one', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status: 'prevented' })
     expect((await c.control(`POST /disputes/${ref}/decide`, { outcome: 'won' })).status).toBe(400)

@@ -23,7 +23,7 @@ describe('POST /v1/disputes/{id}/close', () => {
 })
 
 describe('idempotency', () => {
-  it('replays the first answer for the same key', async () => {
+  it('replays the first response for the same key', async () => {
     await using c = await connect()
     const [ref] = await c.create({ count: 1, status: 'needs_response' })
     const close = () => c.raw(`POST /v1/disputes/${ref}/close`, { body: '', headers: { 'idempotency-key': 'once' } })
@@ -57,7 +57,7 @@ describe('idempotency', () => {
     expect([error.type, error.statusCode]).toEqual(['StripeIdempotencyError', 400])
   })
 
-  it('answers 409 while the same key is in hand', async () => {
+  it('returns 409 while a call with the same key is in progress', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status: 'needs_response' })
     const hold = await c.hold('/close', 'apply')
@@ -69,7 +69,7 @@ describe('idempotency', () => {
     expect((await first).status).toBe('lost')
   })
 
-  it('stores a refusal by the state of the dispute, not one by a wrong parameter', async () => {
+  it('stores a refusal caused by the state of the dispute, but not one caused by an invalid parameter', async () => {
     await using c = await connect()
     const [ref] = await c.create({ count: 1, status: 'won' })
     const post = (path: string, key: string, body = '') =>

@@ -3,7 +3,7 @@ import { type Connected, connect, refusal } from './connect.ts'
 
 const CHARGES = ['ch_prior1', 'ch_prior2', 'ch_prior3']
 
-/** A Visa fraud dispute that waits for compelling evidence, and charges that nobody disputed. */
+/** A Visa fraud dispute that is waiting for compelling evidence, with undisputed charges. */
 async function waiting(c: Connected): Promise<string> {
   const related = CHARGES.map((id) => ({ id, object: 'charge' }))
   const order = { count: 12, status: 'needs_response', stage: 'chargeback', reason: '10.4', related }
@@ -29,7 +29,7 @@ const stage = (c: Connected, ref: string, disputed_transaction: object, prior_un
   } as never)
 
 describe('evidence.enhanced_evidence.visa_compelling_evidence_3', () => {
-  it('qualifies with two earlier charges and all that is asked for', async () => {
+  it('qualifies with two earlier charges and all required fields', async () => {
     await using c = await connect()
     const { evidence, evidence_details } = await stage(c, await waiting(c), disputed, both)
     expect(evidence_details.enhanced_eligibility.visa_compelling_evidence_3).toEqual({
@@ -55,7 +55,7 @@ describe('evidence.enhanced_evidence.visa_compelling_evidence_3', () => {
       { ...disputed, shipping_address: { line1: '1 Main St' }, customer_email_address: undefined },
       both,
     ],
-  ])('says %s', async (action, transaction, priors) => {
+  ])('reports %s', async (action, transaction, priors) => {
     await using c = await connect()
     const { evidence_details } = await stage(c, await waiting(c), transaction, priors)
     expect(evidence_details.enhanced_eligibility.visa_compelling_evidence_3).toEqual({
@@ -66,14 +66,14 @@ describe('evidence.enhanced_evidence.visa_compelling_evidence_3', () => {
 
   it.each([
     ['one earlier charge', disputed, [prior('ch_prior1')]],
-    ['three', disputed, CHARGES.map((id) => prior(id))],
-    ['the same twice', disputed, [prior('ch_prior1'), prior('ch_prior1')]],
-    ['a charge that there is not', disputed, [prior('ch_prior1'), prior('ch_none')]],
+    ['three earlier charges', disputed, CHARGES.map((id) => prior(id))],
+    ['the same charge twice', disputed, [prior('ch_prior1'), prior('ch_prior1')]],
+    ['an unknown charge', disputed, [prior('ch_prior1'), prior('ch_none')]],
     ['no charge', disputed, [prior('ch_prior1'), customer]],
     ['a device id of 14 characters', { ...disputed, customer_device_id: 'x'.repeat(14) }, both],
-    ['a fingerprint of 19', { ...disputed, customer_device_fingerprint: 'x'.repeat(19) }, both],
-    ['something else than merchandise or services', { ...disputed, merchandise_or_services: 'goods' }, both],
-    ['a field that there is not', { ...disputed, customer_phone: '1' }, both],
+    ['a fingerprint of 19 characters', { ...disputed, customer_device_fingerprint: 'x'.repeat(19) }, both],
+    ['a value other than merchandise or services', { ...disputed, merchandise_or_services: 'goods' }, both],
+    ['an unknown field', { ...disputed, customer_phone: '1' }, both],
   ])('refuses %s', async (_, transaction, priors) => {
     await using c = await connect()
     const ref = await waiting(c)
@@ -81,7 +81,7 @@ describe('evidence.enhanced_evidence.visa_compelling_evidence_3', () => {
     expect((await c.stripe.disputes.retrieve(ref)).evidence.enhanced_evidence).toEqual({})
   })
 
-  it('refuses a charge that was disputed itself, and a dispute of another kind', async () => {
+  it('refuses a charge that is disputed itself, and a dispute of another kind', async () => {
     await using c = await connect()
     const ref = await waiting(c)
     const { charge } = await c.stripe.disputes.retrieve(ref)
@@ -95,7 +95,7 @@ describe('a dispute for which Stripe found two earlier purchases', () => {
   const DAY = 86_400
   const order = { count: 1, variant: 'compelling_evidence' }
 
-  it('is a Visa fraud dispute that is qualified, with two purchases that share what the customer is known by', async () => {
+  it('is a qualified Visa fraud dispute with two purchases that have the same customer identifiers', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create(order)
     const dispute = await c.stripe.disputes.retrieve(ref)
@@ -115,7 +115,7 @@ describe('a dispute for which Stripe found two earlier purchases', () => {
     }
   })
 
-  it('shows them as charges that nobody disputed, 120 to 365 days earlier, one by one and in the list', async () => {
+  it('shows them as undisputed charges, 120 to 365 days earlier, individually and in the list', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create(order)
     const { created, charge, evidence } = await c.stripe.disputes.retrieve(ref)
@@ -133,7 +133,7 @@ describe('a dispute for which Stripe found two earlier purchases', () => {
     expect(data.map(({ id }) => id)).toEqual(ids)
   })
 
-  it('stays qualified when the same is staged again by hand, and takes another charge in place of one', async () => {
+  it('stays qualified when the same charges are staged again by hand', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create(order)
     const { evidence } = await c.stripe.disputes.retrieve(ref)
@@ -148,7 +148,7 @@ describe('a dispute for which Stripe found two earlier purchases', () => {
     expect(again.evidence_details.enhanced_eligibility.visa_compelling_evidence_3?.status).toBe('qualified')
   })
 
-  it('is among the 60 that a demo begins with, and in no order that wants something else', async () => {
+  it('is among the 60 disputes that a demo starts with, and not in an order without the variant', async () => {
     await using c = await connect()
     await c.create({ count: 60 })
     const { data } = await c.stripe.disputes.list({ limit: 100 })

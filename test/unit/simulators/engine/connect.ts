@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import { type RunningSimulator, startSimulator } from '../../../../simulators/engine/serve.ts'
 import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes, and say there what they expect
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of many shapes
 export type Anything = any
 
 export interface Connected extends AsyncDisposable {
@@ -10,11 +10,11 @@ export interface Connected extends AsyncDisposable {
   stripe: Stripe
   /** The control surface: method and path, JSON both ways. */
   control(call: string, body?: unknown): Promise<{ status: number; body: Anything }>
-  /** Arms a hold; answers its id. */
+  /** Arms a hold and returns its id. */
   hold(path: string, release: 'apply' | 'drop', method?: string): Promise<string>
-  /** The PSP's own address without the SDK, with the demo key. */
+  /** Calls the PSP's own address without the SDK, with the demo key. */
   raw(call: string, options?: { body?: string; headers?: Record<string, string> }): Promise<Response>
-  /** Creates disputes and answers their ids. */
+  /** Creates disputes and returns their ids. */
   create(order: object): Promise<string[]>
 }
 
@@ -31,21 +31,21 @@ export function clientOf(url: string, key = stripeSimulator.secretPayload.apiKey
   })
 }
 
-/** A simulated Stripe of its own for one test, with the real SDK connected to it. */
+/** Starts a simulated Stripe for one test, with the real SDK connected to it. */
 export async function connect(options: { snapshotFile?: string; seed?: string } = {}): Promise<Connected> {
   const simulator = await startSimulator(stripeSimulator, options)
   async function control(call: string, body?: unknown): Promise<{ status: number; body: Anything }> {
     const [method = 'GET', path = '/'] = call.split(' ')
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
-    const answer = await fetch(simulator.controlUrl + path, { method, ...sent })
-    return { status: answer.status, body: await answer.json() }
+    const response = await fetch(simulator.controlUrl + path, { method, ...sent })
+    return { status: response.status, body: await response.json() }
   }
   return {
     simulator,
     stripe: clientOf(simulator.url),
     control,
     async hold(path, release, method) {
-      // biome-ignore lint/suspicious/noThenProperty: the control surface calls it so
+      // biome-ignore lint/suspicious/noThenProperty: the name in the control surface
       const { body } = await control('POST /holds', { match: { path, method }, then: release })
       return body.id
     },
@@ -67,7 +67,7 @@ export async function connect(options: { snapshotFile?: string; seed?: string } 
   }
 }
 
-/** What an awaited call was refused with. @throws when it was not refused */
+/** The error of a call that is expected to be refused. @throws if it is not refused */
 export async function refusal(call: Promise<unknown>): Promise<Anything> {
   try {
     await call

@@ -29,7 +29,7 @@ describe('POST /disputes', () => {
     expect(emails.every((email) => /^[a-z.]+\d{4}@example\.com$/.test(email))).toBe(true)
   })
 
-  it('makes the same disputes from the same seed, others from another', async () => {
+  it('creates the same disputes from the same seed, and others from another seed', async () => {
     const refsOf = async (seed: string): Promise<string[]> => {
       await using c = await connect({ seed })
       return await c.create({ count: 5 })
@@ -38,7 +38,7 @@ describe('POST /disputes', () => {
     expect(await refsOf('a')).not.toEqual(await refsOf('b'))
   })
 
-  it('obeys what is ordered', async () => {
+  it('creates disputes as ordered', async () => {
     await using c = await connect()
     const order = {
       status: 'needs_response',
@@ -62,18 +62,18 @@ describe('POST /disputes', () => {
   it.each([
     ['product_not_received', ['amazon_pay']],
     [undefined, ['amazon_pay']],
-  ])('makes a claim of a reason that claims have: %s', async (reason, expected) => {
+  ])('creates a claim with a reason that claims have: %s', async (reason, expected) => {
     await using c = await connect()
     const refs = await c.create({ count: 5, stage: 'claim', reason })
-    const made = await Promise.all(refs.map((ref) => c.stripe.disputes.retrieve(ref)))
-    expect([...new Set(made.map((one) => one.payment_method_details?.type))]).toEqual(expected)
+    const created = await Promise.all(refs.map((ref) => c.stripe.disputes.retrieve(ref)))
+    expect([...new Set(created.map((one) => one.payment_method_details?.type))]).toEqual(expected)
   })
 
-  it('makes of a reason alone what has such a reason', async () => {
+  it('creates disputes of the kind that has the given reason', async () => {
     await using c = await connect()
     const refs = await c.create({ count: 4, reason: 'noncompliant' })
-    const made = await Promise.all(refs.map((ref) => c.stripe.disputes.retrieve(ref)))
-    expect(made.map((one) => [one.reason, one.payment_method_details?.card?.case_type])).toEqual(
+    const created = await Promise.all(refs.map((ref) => c.stripe.disputes.retrieve(ref)))
+    expect(created.map((one) => [one.reason, one.payment_method_details?.card?.case_type])).toEqual(
       refs.map(() => ['noncompliant', 'compliance']),
     )
   })
@@ -91,11 +91,11 @@ describe('POST /disputes', () => {
     [{ count: 1, currency: 'xxx' }, 'unknown currency'],
     [{ count: 1, currency: 'jpy', amount: '1.5' }, 'at most 0 digits'],
     [{ rawText: '{' }, 'must be JSON'],
-  ])('answers 400 to %j', async (body, why) => {
+  ])('returns 400 for %j', async (body, why) => {
     await using c = await connect()
-    const answer = await c.control('POST /disputes', body)
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toContain(why)
+    const response = await c.control('POST /disputes', body)
+    expect(response.status).toBe(400)
+    expect(response.body.error).toContain(why)
     expect((await c.control('GET /disputes')).body.total).toBe(0)
   })
 })
@@ -107,18 +107,18 @@ describe('other controls', () => {
     ['POST /clock', { seconds: 'soon' }],
     ['POST /notifications', { url: 'nowhere' }],
     ['POST /disputes/x/decide', { outcome: 'draw' }],
-  ])('%s answers 400 to %j', async (call, body) => {
+  ])('%s returns 400 for %j', async (call, body) => {
     await using c = await connect()
     expect((await c.control(call, body)).status).toBe(400)
   })
 
-  it('is not reachable through the PSP, nor the PSP through it', async () => {
+  it('are not reachable through the PSP, and the PSP is not reachable through them', async () => {
     await using c = await connect()
     expect((await c.raw('GET /effects')).status).toBe(404)
     expect((await c.control('GET /v1/disputes')).status).toBe(404)
   })
 
-  it('changes a dispute after it was read', async () => {
+  it('change a dispute', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status: 'needs_response', stage: 'chargeback', currency: 'usd' })
     await c.control(`PATCH /disputes/${ref}`, {
@@ -132,14 +132,14 @@ describe('other controls', () => {
     expect(dispute.evidence_details.due_by).toBeNull()
   })
 
-  it('lets a dispute vanish', async () => {
+  it('delete a dispute', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 2 })
     await c.control(`DELETE /disputes/${ref}`)
     expect((await c.stripe.disputes.list()).data).toHaveLength(1)
   })
 
-  it('logs calls without the key', async () => {
+  it('log calls without the key', async () => {
     await using c = await connect()
     await c.stripe.disputes.list({ limit: 3 })
     const { body } = await c.control('GET /calls')
@@ -164,14 +164,14 @@ describe('planted objects', () => {
     ['nul_character', (d: Record<string, unknown>) => String(d.reason).includes('\u0000')],
     ['lone_surrogate', (d: Record<string, unknown>) => String(d.reason) === '\ud800'],
     ['not_an_object', (d: unknown) => typeof d === 'string'],
-  ] as const)('%s stands in its list with the others', async (malformed, isSo) => {
+  ] as const)('%s is listed with the others', async (malformed, matches) => {
     await using c = await connect()
     await c.create({ count: 3 })
     await c.create({ count: 1, malformed })
-    const answer = await c.raw('GET /v1/disputes?limit=100')
-    const { data } = (await answer.json()) as { data: never[] }
+    const response = await c.raw('GET /v1/disputes?limit=100')
+    const { data } = (await response.json()) as { data: never[] }
     expect(data).toHaveLength(4)
-    expect(data.filter(isSo)).toHaveLength(1)
+    expect(data.filter(matches)).toHaveLength(1)
   })
 
   it('keeps text byte for byte', async () => {

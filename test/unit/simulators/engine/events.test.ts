@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { connect, refusal } from './connect.ts'
 
 describe('GET /v1/events', () => {
-  it('tells what happened, newest first', async () => {
+  it('lists events, newest first', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status: 'needs_response', stage: 'chargeback' })
     await c.stripe.disputes.update(ref, { metadata: { a: '1' }, submit: false })
@@ -17,7 +17,7 @@ describe('GET /v1/events', () => {
     expect(data[1]?.data.object).toMatchObject({ id: ref, status: 'lost' })
   })
 
-  it('tells that money came back', async () => {
+  it('reports reinstated funds', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status: 'under_review', stage: 'chargeback' })
     await c.control(`POST /disputes/${ref}/decide`, { outcome: 'won' })
@@ -28,7 +28,7 @@ describe('GET /v1/events', () => {
     ])
   })
 
-  it('forgets after 30 days', async () => {
+  it('drops events after 30 days', async () => {
     await using c = await connect()
     await c.create({ count: 10, ageDays: 20 })
     expect((await c.stripe.events.list({ limit: 100 })).data.length).toBeGreaterThan(0)
@@ -37,7 +37,7 @@ describe('GET /v1/events', () => {
     expect(old.data).toEqual([])
   })
 
-  it('renders some in an older version, without its newer fields', async () => {
+  it('renders some events in an older version, without newer fields', async () => {
     await using c = await connect()
     await c.create({ count: 60, ageDays: 20 })
     const { data } = await c.stripe.events.list({ limit: 100 })
@@ -54,7 +54,7 @@ describe('GET /v1/events', () => {
     expect((await refusal(many)).statusCode).toBe(400)
   })
 
-  it('retrieves one', async () => {
+  it('retrieves one event', async () => {
     await using c = await connect()
     await c.create({ count: 1, ageDays: 1 })
     const [event] = (await c.stripe.events.list({ limit: 1 })).data

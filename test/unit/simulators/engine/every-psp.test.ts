@@ -5,23 +5,30 @@ import { SUBJECTS } from '../../../../adapters/conformance/subjects.ts'
 const CONTROLS = ['/disputes', '/clock', '/faults', '/holds', '/notifications', '/calls', '/effects', '/subscriptions']
 
 describe.each(SUBJECTS)('the control surface of $definition.displayName', (subject) => {
-  test('is out of reach at the PSP’s own address', async () => {
+  test('is not reachable at the PSP’s own address', async () => {
     await using bench = await openBench(subject)
     for (const path of CONTROLS) {
       expect((await fetch(`${bench.running.controlUrl}${path}`)).status, path).toBeLessThan(500)
       for (const method of ['GET', 'POST', 'DELETE']) {
-        const answer = await fetch(`${bench.running.url}${path}`, { method, ...(method === 'POST' && { body: '{}' }) })
-        expect([401, 403, 404, 405], `${method} ${path}`).toContain(answer.status)
+        const response = await fetch(`${bench.running.url}${path}`, {
+          method,
+          ...(method === 'POST' && { body: '{}' }),
+        })
+        expect([401, 403, 404, 405], `${method} ${path}`).toContain(response.status)
       }
     }
     expect(bench.running.engine.faults.list()).toEqual([])
     expect(bench.running.engine.account(bench.account).disputes.all()).toEqual([])
   })
 
-  test('creates, decides, moves the clock, fails and holds calls, and tells of calls and effects', async () => {
+  test('creates and decides disputes, moves the clock, fails and holds calls, lists calls and effects', async () => {
     await using bench = await openBench(subject)
-    const made = await bench.control('POST', '/disputes', { count: 2, status: 'needs_response', stage: 'chargeback' })
-    const { disputes } = made as { disputes: { ref: string; status: string }[] }
+    const created = await bench.control('POST', '/disputes', {
+      count: 2,
+      status: 'needs_response',
+      stage: 'chargeback',
+    })
+    const { disputes } = created as { disputes: { ref: string; status: string }[] }
     expect(disputes.map((dispute) => Object.keys(dispute))).toEqual(
       disputes.map(() => expect.arrayContaining(['ref', 'status'])),
     )

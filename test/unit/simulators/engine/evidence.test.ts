@@ -46,7 +46,7 @@ describe('POST /v1/disputes/{id}: staging and submitting', () => {
     expect((await c.stripe.disputes.update(ref, { metadata: { note: '1' } })).status).toBe('under_review')
   })
 
-  it('leaves a dispute alone whose metadata changes while nothing is staged', async () => {
+  it('does not submit if metadata is sent while nothing is staged', async () => {
     await using c = await connect()
     const ref = await openDispute(c)
     expect((await c.stripe.disputes.update(ref, { metadata: { note: '1' } })).status).toBe('needs_response')
@@ -100,15 +100,15 @@ describe('POST /v1/disputes/{id}: staging and submitting', () => {
   })
 })
 
-describe('POST /v1/disputes/{id}: what it refuses', () => {
+describe('POST /v1/disputes/{id}: refusals', () => {
   it.each([
     ['evidence[summary]=x', 'evidence[summary]'],
     ['evidence[enhanced_evidence][visa_compliance][fee]=1', 'evidence[enhanced_evidence][visa_compliance][fee]'],
     ['evidence[appeal][card][note]=x', 'evidence[appeal][card][note]'],
   ])('names the unknown parameter %s', async (body, param) => {
     await using c = await connect()
-    const answer = await c.raw(`POST /v1/disputes/${await openDispute(c)}`, { body })
-    expect((await answer.json()) as object).toMatchObject({ error: { code: 'parameter_unknown', param } })
+    const response = await c.raw(`POST /v1/disputes/${await openDispute(c)}`, { body })
+    expect((await response.json()) as object).toMatchObject({ error: { code: 'parameter_unknown', param } })
   })
 
   it.each([
@@ -119,15 +119,15 @@ describe('POST /v1/disputes/{id}: what it refuses', () => {
       'texts that are too long together',
       `submit=false&${Array.from('12345678', (_, i) => `evidence[${['access_activity_log', 'cancellation_policy_disclosure', 'cancellation_rebuttal', 'duplicate_charge_explanation', 'product_description', 'refund_policy_disclosure', 'refund_refusal_explanation', 'uncategorized_text'][i]}]=${'x'.repeat(19_000)}`).join('&')}`,
     ],
-    ['an appeal that nobody opened', 'submit=false&evidence[appeal][card][reason_for_filing]=x'],
-  ])('answers 400 to %s', async (_, body) => {
+    ['an appeal that is not open', 'submit=false&evidence[appeal][card][reason_for_filing]=x'],
+  ])('returns 400 for %s', async (_, body) => {
     await using c = await connect()
     const ref = await openDispute(c)
     expect((await c.raw(`POST /v1/disputes/${ref}`, { body })).status).toBe(400)
     expect((await c.stripe.disputes.retrieve(ref)).evidence_details.has_evidence).toBe(false)
   })
 
-  it('refuses more pages than the network takes, also when staging', async () => {
+  it('refuses more pages than the network accepts, also when staging', async () => {
     await using c = await connect()
     const ref = await openDispute(c, { reason: '4837' })
     const pages = Buffer.from(`%PDF-1.4\n${'<< /Type /Page >>\n'.repeat(20)}`)
@@ -135,7 +135,7 @@ describe('POST /v1/disputes/{id}: what it refuses', () => {
     expect((await refusal(call)).code).toBe('dispute_evidence_page_limit_exceeded')
   })
 
-  it('refuses Smart Disputes on an inquiry and takes the opt-out anywhere', async () => {
+  it('refuses Smart Disputes on an inquiry, and accepts the opt-out', async () => {
     await using c = await connect()
     const ref = await openDispute(c, { stage: 'inquiry' })
     const set = (intended_submission_method: 'smart_disputes' | 'manual') =>
@@ -149,7 +149,7 @@ describe('outcomes', () => {
   it.each([
     ['winning_evidence', 'won'],
     ['losing_evidence', 'lost'],
-  ])('%s ends as %s', async (uncategorized_text, status) => {
+  ])('%s becomes %s', async (uncategorized_text, status) => {
     await using c = await connect()
     const ref = await openDispute(c)
     expect((await c.stripe.disputes.update(ref, { evidence: { uncategorized_text } })).status).toBe('under_review')
@@ -157,7 +157,7 @@ describe('outcomes', () => {
     expect((await c.stripe.disputes.retrieve(ref)).status).toBe(status)
   })
 
-  it('takes an appeal after a loss was reopened, and only the appeal', async () => {
+  it('accepts only an appeal after a loss is reopened', async () => {
     await using c = await connect()
     const ref = await openDispute(c, { reason: '10.4' })
     await c.control(`POST /disputes/${ref}/decide`, { outcome: 'lost' })

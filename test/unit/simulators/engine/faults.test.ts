@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Connected, clientOf, connect, refusal } from './connect.ts'
 
-async function closing(
+async function closeWithFault(
   c: Connected,
   fault: object,
 ): Promise<{ ref: string; error: Record<string, unknown> & { type: string } }> {
@@ -11,7 +11,7 @@ async function closing(
   return { ref, error: await refusal(stripe.disputes.close(ref, {}, { idempotencyKey: 'k' })) }
 }
 
-describe('faults that strike before anything is applied', () => {
+describe('faults before a call takes effect', () => {
   it.each([
     ['429', 'StripeRateLimitError', 429],
     ['429_lock', 'StripeRateLimitError', 429],
@@ -24,33 +24,33 @@ describe('faults that strike before anything is applied', () => {
     ['200_html', 'StripeAPIError', undefined],
   ])('%s', async (kind, type, statusCode) => {
     await using c = await connect()
-    const { ref, error } = await closing(c, { kind, count: 1 })
+    const { ref, error } = await closeWithFault(c, { kind, count: 1 })
     expect([error.type, error.statusCode]).toEqual([type, statusCode])
     expect((await c.stripe.disputes.retrieve(ref)).status).toMatch(/needs_response$/)
     expect((await c.control('GET /effects')).body.total).toBe(0)
   })
 
-  it('503_empty resolves in the SDK, with the status to be looked at', async () => {
+  it('503_empty resolves in the SDK, so callers must check the status', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status: 'needs_response' })
     await c.control('POST /faults', { kind: '503_empty', count: 1 })
-    const answer = await c.stripe.disputes.close(ref)
-    expect([answer.lastResponse.statusCode, answer.status]).toEqual([503, undefined])
+    const response = await c.stripe.disputes.close(ref)
+    expect([response.lastResponse.statusCode, response.status]).toEqual([503, undefined])
   })
 
-  it('a redirect leads nowhere', async () => {
+  it('redirect returns 302', async () => {
     await using c = await connect()
     await c.control('POST /faults', { kind: 'redirect', count: 1 })
     expect((await c.raw('GET /v1/disputes')).status).toBe(302)
   })
 
-  it('429 carries Retry-After when asked to, as seconds or as a date', async () => {
+  it('429 has Retry-After on request, as seconds or as a date', async () => {
     await using c = await connect()
     for (const retryAfter of [7, 'Wed, 21 Oct 2026 07:28:00 GMT']) {
-      const { error } = await closing(c, { kind: '429', count: 1, retryAfter })
+      const { error } = await closeWithFault(c, { kind: '429', count: 1, retryAfter })
       expect((error.headers as Record<string, string>)['retry-after']).toBe(String(retryAfter))
     }
-    const { error } = await closing(c, { kind: '429', count: 1 })
+    const { error } = await closeWithFault(c, { kind: '429', count: 1 })
     expect((error.headers as Record<string, string>)['retry-after']).toBeUndefined()
   })
 })
@@ -61,7 +61,7 @@ describe('429', () => {
     ['429_lock', 'lock_timeout', 'true'],
   ])('%s has the code %s and Stripe-Should-Retry %s', async (kind, code, again) => {
     await using c = await connect()
-    const { error } = await closing(c, { kind, count: 1 })
+    const { error } = await closeWithFault(c, { kind, count: 1 })
     expect([error.code, (error.headers as Record<string, string>)['stripe-should-retry']]).toEqual([code, again])
   })
 })
@@ -78,7 +78,7 @@ describe('faults of a call that took effect', () => {
     'slow',
   ])('%s', async (kind) => {
     await using c = await connect()
-    const { ref, error } = await closing(c, { kind, count: 1 })
+    const { ref, error } = await closeWithFault(c, { kind, count: 1 })
     expect(['StripeConnectionError', 'StripeAPIError']).toContain(error.type)
     expect((await c.stripe.disputes.retrieve(ref)).status).toBe('lost')
     expect((await c.control('GET /effects')).body.effects).toMatchObject([{ ref, idempotencyKey: 'k' }])
@@ -87,7 +87,7 @@ describe('faults of a call that took effect', () => {
     expect((await c.control('GET /effects')).body.total).toBe(1)
   })
 
-  it('slow answers after its delay', async () => {
+  it('slow responds after its delay', async () => {
     await using c = await connect()
     await c.control('POST /faults', { kind: 'slow', count: 1, delayMs: 150 })
     const begun = performance.now()
@@ -99,14 +99,14 @@ describe('faults of a call that took effect', () => {
 describe('a stored 500', () => {
   it.each(['500_stored', '500_after_apply'])('%s is replayed for its key', async (kind) => {
     await using c = await connect()
-    const { ref } = await closing(c, { kind, count: 1 })
+    const { ref } = await closeWithFault(c, { kind, count: 1 })
     const again = await c.raw(`POST /v1/disputes/${ref}/close`, { body: '', headers: { 'idempotency-key': 'k' } })
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([500, 'true'])
   })
 })
 
 describe('arming', () => {
-  it('strikes the next count matching calls, then no more', async () => {
+  it('affects the next count matching calls, then no more', async () => {
     await using c = await connect()
     await c.control('POST /faults', { kind: '500', count: 2, match: { method: 'GET', path: '/v1/disputes' } })
     const statuses: number[] = []
@@ -122,24 +122,24 @@ describe('arming', () => {
     ])
   })
 
-  it('matches by prefix, ending, placeholder, or exactly', async () => {
+  it('matches by prefix, suffix, placeholder, or exactly', async () => {
     await using c = await connect()
     const [ref] = await c.create({ count: 1 })
-    const strikes = async (match: object, path: string): Promise<boolean> => {
+    const hits = async (match: object, path: string): Promise<boolean> => {
       await c.control('DELETE /faults')
       await c.control('POST /faults', { kind: '500', count: 1, match })
       return (await c.raw(`GET ${path}`)).status === 500
     }
-    expect(await strikes({ path: '/v1/disputes' }, `/v1/disputes/${ref}`)).toBe(true)
-    expect(await strikes({ path: '/v1/disputes', exact: true }, `/v1/disputes/${ref}`)).toBe(false)
-    expect(await strikes({ path: '/v1/disputes', exact: true }, '/v1/disputes?limit=1')).toBe(true)
-    expect(await strikes({ path: '/v1/disputes/{id}', exact: true }, `/v1/disputes/${ref}`)).toBe(true)
-    expect(await strikes({ path: '/v1/*/x' }, `/v1/disputes/${ref}`)).toBe(false)
-    expect(await strikes({ path: 'account' }, '/v1/account')).toBe(true)
-    expect(await strikes({ method: 'post' }, '/v1/account')).toBe(false)
+    expect(await hits({ path: '/v1/disputes' }, `/v1/disputes/${ref}`)).toBe(true)
+    expect(await hits({ path: '/v1/disputes', exact: true }, `/v1/disputes/${ref}`)).toBe(false)
+    expect(await hits({ path: '/v1/disputes', exact: true }, '/v1/disputes?limit=1')).toBe(true)
+    expect(await hits({ path: '/v1/disputes/{id}', exact: true }, `/v1/disputes/${ref}`)).toBe(true)
+    expect(await hits({ path: '/v1/*/x' }, `/v1/disputes/${ref}`)).toBe(false)
+    expect(await hits({ path: 'account' }, '/v1/account')).toBe(true)
+    expect(await hits({ method: 'post' }, '/v1/account')).toBe(false)
   })
 
-  it('DELETE /faults clears', async () => {
+  it('DELETE /faults clears the faults', async () => {
     await using c = await connect()
     await c.control('POST /faults', { kind: '500', count: 5 })
     expect((await c.control('DELETE /faults')).body).toEqual({ cleared: 1 })
@@ -147,7 +147,7 @@ describe('arming', () => {
   })
 })
 
-describe('faults in the shape of a list', () => {
+describe('faults of a list', () => {
   it.each([
     ['empty_page', 0, true],
     ['repeated_item', 4, false],

@@ -25,7 +25,7 @@ describe('POST /v1/files', () => {
     expect(effects).toMatchObject([{ kind: 'upload', idempotencyKey: 'up', details: { file: file.id, sha256 } }])
   })
 
-  it('answers a repeated upload with the same file, whatever the boundary', async () => {
+  it('returns the same file for a repeated upload, whatever the boundary', async () => {
     await using c = await connect()
     const upload = (data: Buffer) =>
       c.stripe.files.create(

@@ -14,7 +14,7 @@ async function heldClose(
 }
 
 describe('holds', () => {
-  it('shows the request in hand and applies nothing meanwhile', async () => {
+  it('shows the held request and applies nothing meanwhile', async () => {
     await using c = await connect()
     const { ref, hold } = await heldClose(c, 'apply')
     const { body } = await c.control('GET /holds')
@@ -25,7 +25,7 @@ describe('holds', () => {
     expect((await c.stripe.disputes.retrieve(ref)).status).toMatch(/needs_response$/)
   })
 
-  it('applies and answers when released', async () => {
+  it('applies and responds when released', async () => {
     await using c = await connect()
     const { hold, call } = await heldClose(c, 'apply')
     expect((await c.control(`DELETE /holds/${hold}`)).body.released).toBe(1)
@@ -41,28 +41,28 @@ describe('holds', () => {
     expect((await c.control('GET /effects')).body.total).toBe(0)
   })
 
-  it('applies for a client that is gone', async () => {
+  it('applies the call of a client that has disconnected', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status: 'needs_response' })
     const hold = await c.hold('/close', 'apply')
-    const gone = new AbortController()
+    const client = new AbortController()
     const call = fetch(`${c.simulator.url}/v1/disputes/${ref}/close`, {
       method: 'POST',
       headers: {
         authorization: `Basic ${btoa('sk_test_recoupdemo4eC39HqLyjWDarjtT1zdp7dc:')}`,
         'idempotency-key': 'k',
       },
-      signal: gone.signal,
+      signal: client.signal,
     })
     call.catch(() => undefined)
     await expect.poll(async () => (await c.control(`GET /holds/${hold}`)).body.held.length).toBe(1)
-    gone.abort()
+    client.abort()
     await refusal(call)
     await c.control(`DELETE /holds/${hold}`)
     await expect.poll(async () => (await c.stripe.disputes.retrieve(ref)).status).toBe('lost')
   })
 
-  it('takes one request and lets the next pass', async () => {
+  it('holds one request and lets the next one pass', async () => {
     await using c = await connect()
     await c.hold('/v1/disputes', 'apply', 'GET')
     const held = c.stripe.disputes.list()
@@ -71,7 +71,7 @@ describe('holds', () => {
     expect((await c.stripe.disputes.list()).data).toEqual([])
   })
 
-  it('ends quickly with a request in hand', async () => {
+  it('shuts down quickly with a held request', async () => {
     const c = await connect()
     const { call } = await heldClose(c, 'apply')
     const begun = performance.now()
@@ -80,7 +80,7 @@ describe('holds', () => {
     expect((await refusal(call)).type).toBe('StripeConnectionError')
   })
 
-  it('answers 404 for a hold that was released', async () => {
+  it('returns 404 for an unknown hold', async () => {
     await using c = await connect()
     expect((await c.control('DELETE /holds/hold_9')).status).toBe(404)
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Anything, connect, refusal } from './connect.ts'
 
 describe('GET /v1/disputes', () => {
-  it('walks through every dispute once, newest first, whatever the page size', async () => {
+  it('pages through every dispute once, newest first, whatever the page size', async () => {
     await using c = await connect()
     const refs = await c.create({ count: 60 })
     for (const limit of [7, 25, 100]) {
@@ -14,14 +14,14 @@ describe('GET /v1/disputes', () => {
     }
   })
 
-  it('keeps disputes of the same second apart', async () => {
+  it('has disputes that were created in the same second', async () => {
     await using c = await connect()
     await c.create({ count: 60 })
     const { data } = await c.stripe.disputes.list({ limit: 100 })
     expect(new Set(data.map((d) => d.created)).size).toBeLessThan(60)
   })
 
-  it('answers 10 by default and says whether there is more', async () => {
+  it('returns 10 by default and shows whether there are more', async () => {
     await using c = await connect()
     await c.create({ count: 20 })
     const first = await c.stripe.disputes.list()
@@ -39,19 +39,22 @@ describe('GET /v1/disputes', () => {
     expect(back.has_more).toBe(true)
   })
 
-  it('cuts a window by created, with each of the four bounds', async () => {
+  it('filters by created, with each of the four bounds', async () => {
     await using c = await connect()
     await c.create({ count: 30 })
     const { data } = await c.stripe.disputes.list({ limit: 100 })
     const middle = data[15]?.created ?? 0
     const ids = async (created: object | number): Promise<string[]> =>
       (await c.stripe.disputes.list({ created, limit: 100 })).data.map((d) => d.id)
-    const those = (test: (created: number) => boolean): string[] => data.filter((d) => test(d.created)).map((d) => d.id)
-    expect(await ids({ gte: middle })).toEqual(those((at) => at >= middle))
-    expect(await ids({ gt: middle })).toEqual(those((at) => at > middle))
-    expect(await ids({ lt: middle })).toEqual(those((at) => at < middle))
-    expect(await ids({ lte: middle, gt: middle - 86_400 })).toEqual(those((at) => at <= middle && at > middle - 86_400))
-    expect(await ids(middle)).toEqual(those((at) => at === middle))
+    const matching = (test: (created: number) => boolean): string[] =>
+      data.filter((d) => test(d.created)).map((d) => d.id)
+    expect(await ids({ gte: middle })).toEqual(matching((at) => at >= middle))
+    expect(await ids({ gt: middle })).toEqual(matching((at) => at > middle))
+    expect(await ids({ lt: middle })).toEqual(matching((at) => at < middle))
+    expect(await ids({ lte: middle, gt: middle - 86_400 })).toEqual(
+      matching((at) => at <= middle && at > middle - 86_400),
+    )
+    expect(await ids(middle)).toEqual(matching((at) => at === middle))
   })
 
   it('filters by charge and by payment intent', async () => {
@@ -66,7 +69,7 @@ describe('GET /v1/disputes', () => {
     expect((await c.stripe.disputes.list({ charge: 'ch_unknown' })).data).toEqual([])
   })
 
-  it('shows disputes created later on top of those that were there', async () => {
+  it('shows disputes that were created later', async () => {
     await using c = await connect()
     await c.create({ count: 20 })
     const newest = (await c.stripe.disputes.list({ limit: 1 })).data[0]?.created ?? 0
@@ -81,9 +84,9 @@ describe('GET /v1/disputes', () => {
     ['__proto__[x]=1', '__proto__[x]'],
   ])('refuses the unknown parameter %s', async (query, param) => {
     await using c = await connect()
-    const answer = await c.raw(`GET /v1/disputes?${query}`)
-    expect(answer.status).toBe(400)
-    const { error } = (await answer.json()) as { error: { code: string; param: string } }
+    const response = await c.raw(`GET /v1/disputes?${query}`)
+    expect(response.status).toBe(400)
+    const { error } = (await response.json()) as { error: { code: string; param: string } }
     expect(error.code).toBe('parameter_unknown')
     expect(param.startsWith(error.param)).toBe(true)
   })
@@ -103,12 +106,12 @@ describe('GET /v1/disputes', () => {
 
 describe('expand', () => {
   it.each(['expand[]=data.charge', 'expand[0]=data.charge', 'expand%5B0%5D=data.charge', 'expand%5B%5D=data.charge'])(
-    'understands %s',
+    'accepts %s',
     async (query) => {
       await using c = await connect()
       await c.create({ count: 1 })
-      const answer = await c.raw(`GET /v1/disputes?${query}`)
-      const { data } = (await answer.json()) as { data: { charge: { object: string } }[] }
+      const response = await c.raw(`GET /v1/disputes?${query}`)
+      const { data } = (await response.json()) as { data: { charge: { object: string } }[] }
       expect(data[0]?.charge.object).toBe('charge')
     },
   )
@@ -124,7 +127,7 @@ describe('expand', () => {
     expect(charges.every((charge) => charge.refunds === undefined)).toBe(true)
   })
 
-  it('brings the refunds of a charge only when asked', async () => {
+  it('includes the refunds of a charge on request', async () => {
     await using c = await connect()
     await c.create({ count: 40 })
     const { data } = await c.stripe.disputes.list({ limit: 100, expand: ['data.charge.refunds'] })

@@ -43,7 +43,7 @@ describe('POST /notifications', () => {
     expect(received.map((one) => verify(one).type)).toEqual(['charge.dispute.updated', 'charge.dispute.closed'])
   })
 
-  it('forges', async () => {
+  it('sends a forged signature', async () => {
     await using c = await connect()
     await c.create({ count: 1 })
     await c.control('POST /notifications', { url, mutate: 'forged' })
@@ -52,14 +52,14 @@ describe('POST /notifications', () => {
     )
   })
 
-  it('signs too long ago', async () => {
+  it('sends a stale signature', async () => {
     await using c = await connect()
     await c.create({ count: 1 })
     await c.control('POST /notifications', { url, mutate: 'stale' })
     expect(() => verify(received[0] ?? { body: '', signature: '' })).toThrow(/tolerance/)
   })
 
-  it('replays one event as often as asked', async () => {
+  it('replays one event as often as requested', async () => {
     await using c = await connect()
     await c.create({ count: 3 })
     await c.control('POST /notifications', { url, count: 10, mutate: 'replayed' })
@@ -67,7 +67,7 @@ describe('POST /notifications', () => {
     expect(new Set(received.map((one) => verify(one).id)).size).toBe(1)
   })
 
-  it('reorders', async () => {
+  it('reorders events', async () => {
     await using c = await connect()
     const [ref = ''] = await c.create({ count: 1, status: 'needs_response', stage: 'chargeback' })
     await c.stripe.disputes.close(ref)
@@ -75,7 +75,7 @@ describe('POST /notifications', () => {
     expect(received.map((one) => verify(one).type)).toEqual(['charge.dispute.closed', 'charge.dispute.updated'])
   })
 
-  it('reports a receiver that is not there', async () => {
+  it('reports a receiver that is not reachable', async () => {
     await using c = await connect()
     await c.create({ count: 1 })
     const { body } = await c.control('POST /notifications', { url: 'http://127.0.0.1:9/' })

@@ -6,7 +6,7 @@ const SAMPLES = '../shared/specs/stripe-fixtures.json'
 const samples: Anything = existsSync(SAMPLES) ? JSON.parse(readFileSync(SAMPLES, 'utf8')) : null
 if (samples === null) console.log(`skipped: Stripe's published sample objects are not at ${SAMPLES}`)
 
-/** Paths of `sample` that `objects` have nowhere. Lists are looked into; a null says nothing about what is below. */
+/** Paths of `sample` that none of `objects` has. Does not compare the content of lists, or below a null. */
 function missing(sample: Anything, objects: Anything[], path = ''): string[] {
   if (sample === null || typeof sample !== 'object' || Array.isArray(sample)) return []
   const filled = objects.filter((object) => object !== null && typeof object === 'object')
@@ -77,7 +77,7 @@ describe.skipIf(samples === null)("Stripe's published samples", () => {
     ).toEqual([])
   })
 
-  it('go through unchanged', async () => {
+  it('are returned unchanged', async () => {
     await using c = await connect()
     const { dispute, charge } = samples
     await c.create({ raw: dispute, related: [charge] })
@@ -91,7 +91,7 @@ describe.skipIf(samples === null)("Stripe's published samples", () => {
 })
 
 describe('fields of the pinned version that the samples lack', () => {
-  it('are there', async () => {
+  it('are present', async () => {
     await using c = await connect()
     await c.create({ count: 60 })
     const { data } = await c.stripe.disputes.list({ limit: 100, expand: ['data.charge'] })

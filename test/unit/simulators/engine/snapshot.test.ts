@@ -73,7 +73,7 @@ describe('snapshot file', () => {
     }
   }, 60_000)
 
-  it('continues with new ids, and lets deadlines pass that passed meanwhile', async () => {
+  it('continues with new ids, and applies deadlines that passed meanwhile', async () => {
     const snapshotFile = join(folder, 'stripe.jsonl')
     let refs: string[] = []
     {
@@ -87,7 +87,7 @@ describe('snapshot file', () => {
     expect(new Set([...refs, ...fresh]).size).toBe(6)
   })
 
-  it('skips a line that was torn by the end of the process', async () => {
+  it('skips a line that is incomplete because the process ended', async () => {
     const snapshotFile = join(folder, 'stripe.jsonl')
     {
       await using c = await connect({ snapshotFile })

@@ -22,23 +22,23 @@ async function mint(clientId: string, secret = CLIENT_SECRET, body = 'grant_type
   return fetch(`${running.url}/v1/oauth2/token`, { method: 'POST', headers, body })
 }
 async function tokenOf(clientId: string) {
-  const answer = (await (await mint(clientId)).json()) as { access_token: string }
-  return `Bearer ${answer.access_token}`
+  const response = (await (await mint(clientId)).json()) as { access_token: string }
+  return `Bearer ${response.access_token}`
 }
 async function call(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type = 'application/json') {
   const headers = { authorization: bearer, ...(body !== undefined && { 'content-type': type }) }
-  const answer = await fetch(`${running.url}${path}`, { method, headers, ...(body !== undefined && { body }) })
-  const text = await answer.text()
-  // biome-ignore lint/suspicious/noExplicitAny: whatever PayPal would answer
-  return { status: answer.status, headers: answer.headers, body: JSON.parse(text) as any }
+  const response = await fetch(`${running.url}${path}`, { method, headers, ...(body !== undefined && { body }) })
+  const text = await response.text()
+  // biome-ignore lint/suspicious/noExplicitAny: any response of PayPal
+  return { status: response.status, headers: response.headers, body: JSON.parse(text) as any }
 }
-const issueOf = (answer: { status: number; body: { details?: { issue: string }[] } }) => [
-  answer.status,
-  answer.body.details?.[0]?.issue,
+const issueOf = (response: { status: number; body: { details?: { issue: string }[] } }) => [
+  response.status,
+  response.body.details?.[0]?.issue,
 ]
 async function control<T>(path: string, body: object): Promise<T> {
-  const answer = await fetch(`${running.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) })
-  return (await answer.json()) as T
+  const response = await fetch(`${running.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) })
+  return (await response.json()) as T
 }
 async function create(order: object): Promise<string[]> {
   const { disputes } = await control<{ disputes: { ref: string }[] }>('/disputes', order)
@@ -52,9 +52,9 @@ describe('the token', () => {
     ['another grant', () => mint(clientIdOf(DEMO_ACCOUNT), CLIENT_SECRET, 'grant_type=password'), 400],
   ])('is refused for %s', async (_, work, status) => expect((await work()).status).toBe(status))
 
-  test('names its scopes and its life', async () => {
-    const answer = (await (await mint(clientIdOf(DEMO_ACCOUNT))).json()) as Record<string, unknown>
-    expect(answer).toMatchObject({
+  test('states its scopes and its lifetime', async () => {
+    const response = (await (await mint(clientIdOf(DEMO_ACCOUNT))).json()) as Record<string, unknown>
+    expect(response).toMatchObject({
       token_type: 'Bearer',
       expires_in: 32_400,
       scope: expect.stringContaining('read-seller'),
@@ -63,8 +63,8 @@ describe('the token', () => {
 
   test('expires', async () => {
     await control('/clock', { seconds: 32_401 })
-    const answer = await call('GET', DISPUTES)
-    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_token'])
+    const response = await call('GET', DISPUTES)
+    expect([response.status, response.body.error]).toEqual([401, 'invalid_token'])
   })
 
   test('may be minted sixty times a minute', async () => {
@@ -73,7 +73,7 @@ describe('the token', () => {
     expect([statuses[59], statuses[60]]).toEqual([200, 429])
   })
 
-  test('reads its own merchant’s disputes only', async () => {
+  test('gives access only to its own merchant’s disputes', async () => {
     await create({ count: 2 })
     const [theirs] = await create({ count: 1, account: SECOND_ACCOUNT })
     expect((await call('GET', `${DISPUTES}/${theirs}`)).status).toBe(404)
@@ -83,10 +83,9 @@ describe('the token', () => {
 })
 
 describe('the list', () => {
-  test('leaves items out when it has none', async () =>
-    expect((await call('GET', DISPUTES)).body).not.toHaveProperty('items'))
+  test('omits items if it has none', async () => expect((await call('GET', DISPUTES)).body).not.toHaveProperty('items'))
 
-  test('shows seconds where a detail shows milliseconds, links on other hosts, and no action', async () => {
+  test('shows times in seconds where a detail shows milliseconds, links on other hosts, and no action', async () => {
     const [reference] = await create({ count: 1 })
     const { body, headers } = await call('GET', DISPUTES)
     const shown = (await call('GET', `${DISPUTES}/${reference}`)).body
@@ -102,8 +101,8 @@ describe('the list', () => {
   test.each([
     ['a large page', () => 'page_size=51', 'INVALID_PAGE_SIZE'],
     ['page 51', () => 'page=51', 'INVALID_PAGE'],
-    ['a future', () => `update_time_after=${ahead()}`, 'DATE_CAN_NOT_BE_IN_FUTURE'],
-    ['181 days', () => `update_time_after=${ancient()}`, 'INVALID_START_TIME_RANGE'],
+    ['a future time', () => `update_time_after=${ahead()}`, 'DATE_CAN_NOT_BE_IN_FUTURE'],
+    ['a time 181 days ago', () => `update_time_after=${ancient()}`, 'INVALID_START_TIME_RANGE'],
     ['a day without time', () => 'update_time_after=2026-01-01', 'INVALID_START_TIME_FORMAT'],
     ['an unknown parameter', () => 'limit=10', 'UNKNOWN_PARAMETER'],
     ['an unknown transaction', () => 'disputed_transaction_id=NONE', 'INVALID_TRANSACTION_ID'],
@@ -111,7 +110,7 @@ describe('the list', () => {
     expect(issueOf(await call('GET', `${DISPUTES}?${query()}`))).toEqual([400, issue]),
   )
 
-  test('finds by transaction, and by state', async () => {
+  test('filters by transaction and by state', async () => {
     const [reference] = await create({ count: 30 })
     const shown = (await call('GET', `${DISPUTES}/${reference}`)).body
     const id = shown.disputed_transactions[0].seller_transaction_id
@@ -140,10 +139,10 @@ describe('actions', () => {
   const evidence = (piece: object, files = [file], documents: object[] = [{ name: 'a.pdf' }]) =>
     multipartBody({ evidences: [{ ...(documents.length > 0 && { documents }), ...piece }] }, files)
 
-  test('accepting takes a note alone', async () => {
+  test('accepting needs only a note', async () => {
     const [reference] = await create({ count: 1, status: 'needs_response' })
-    const answer = await call('POST', `${DISPUTES}/${reference}/accept-claim`, '{"note":"ok"}')
-    expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['links']])
+    const response = await call('POST', `${DISPUTES}/${reference}/accept-claim`, '{"note":"ok"}')
+    expect([response.status, Object.keys(response.body)]).toEqual([200, ['links']])
     expect((await call('GET', `${DISPUTES}/${reference}`)).body.dispute_outcome.outcome_code).toBe(
       'RESOLVED_BUYER_FAVOUR',
     )
@@ -160,20 +159,20 @@ describe('actions', () => {
     expect(issueOf(await call('POST', `${DISPUTES}/${reference}/accept-claim`, body))).toEqual([400, issue])
   })
 
-  test('without its link is 422', async () => {
+  test('an action without its link returns 422', async () => {
     const [reference] = await create({ count: 1, status: 'won' })
-    const answer = await call('POST', `${DISPUTES}/${reference}/accept-claim`, '{"note":"ok"}')
-    expect(issueOf(answer)).toEqual([422, 'ACTION_NOT_ALLOWED_IN_CURRENT_DISPUTE_STATE'])
+    const response = await call('POST', `${DISPUTES}/${reference}/accept-claim`, '{"note":"ok"}')
+    expect(issueOf(response)).toEqual([422, 'ACTION_NOT_ALLOWED_IN_CURRENT_DISPUTE_STATE'])
   })
 
-  test('evidence as JSON is 415', async () => {
+  test('evidence as JSON returns 415', async () => {
     const [reference] = await create({ count: 1, status: 'needs_response', stage: 'chargeback' })
     expect((await call('POST', `${DISPUTES}/${reference}/provide-evidence`, '{"evidences":[]}')).status).toBe(415)
   })
 
   test.each([
     ['no type', evidence({}), 'MISSING_EVIDENCE_TYPE'],
-    ['nothing in it', evidence({ evidence_type: 'OTHER' }, [], []), 'MISSING_EVIDENCE_INFO'],
+    ['no content', evidence({ evidence_type: 'OTHER' }, [], []), 'MISSING_EVIDENCE_INFO'],
     ['no tracking', evidence({ evidence_type: 'PROOF_OF_FULFILLMENT' }), 'MISSING_TRACKING_INFO'],
     ['no refund', evidence({ evidence_type: 'PROOF_OF_REFUND' }), 'MISSING_REFUND_ID'],
     ['a name without a file', evidence({ evidence_type: 'OTHER' }, []), 'INVALID_EVIDENCE_FILE'],
@@ -199,8 +198,8 @@ describe('actions', () => {
 
   test('a proof of fulfillment for goods not as described is refused', async () => {
     const [reference] = await create({ count: 1, status: 'needs_response', stage: 'chargeback', reason: '13.3' })
-    const answer = await post(reference, 'provide-evidence', evidence({ evidence_type: 'PROOF_OF_FULFILLMENT' }))
-    expect(issueOf(answer)).toEqual([400, 'INVALID_EVIDENCE_TYPE_PROOF_OF_FULFILLMENT'])
+    const response = await post(reference, 'provide-evidence', evidence({ evidence_type: 'PROOF_OF_FULFILLMENT' }))
+    expect(issueOf(response)).toEqual([400, 'INVALID_EVIDENCE_TYPE_PROOF_OF_FULFILLMENT'])
   })
 
   test.each([
@@ -209,11 +208,11 @@ describe('actions', () => {
   ])('a JSON part with %s is refused', async (_, head) => {
     const [reference] = await create({ count: 1, status: 'needs_response', stage: 'chargeback' })
     const content = `--b\r\n${head}\r\n\r\n{"evidences":[{"evidence_type":"OTHER","notes":"x"}]}\r\n--b--\r\n`
-    const answer = await post(reference, 'provide-evidence', { type: 'multipart/form-data; boundary=b', content })
-    expect(issueOf(answer)).toEqual([400, 'INVALID_INPUT_PART'])
+    const response = await post(reference, 'provide-evidence', { type: 'multipart/form-data; boundary=b', content })
+    expect(issueOf(response)).toEqual([400, 'INVALID_INPUT_PART'])
   })
 
-  test('PayPal’s sandbox asks again and decides, under review only', async () => {
+  test('PayPal’s sandbox can ask for evidence again and decide, but only under review', async () => {
     const [reference] = await create({ count: 1, status: 'under_review', stage: 'claim' })
     await call('POST', `${DISPUTES}/${reference}/require-evidence`, '{"action":"SELLER_EVIDENCE"}')
     expect((await call('GET', `${DISPUTES}/${reference}`)).body.status).toBe('WAITING_FOR_SELLER_RESPONSE')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DISPUTES, visitSimulator } from '../../adapters/paypal/at-simulator.ts'
+import { DISPUTES, connectSimulator } from '../../adapters/paypal/at-simulator.ts'
 
 interface Item {
   dispute_id: string
@@ -9,7 +9,7 @@ interface Item {
 
 describe('the simulated list', () => {
   test('is ordered by creation, newest first, whatever was updated last', async () => {
-    await using paypal = await visitSimulator()
+    await using paypal = await connectSimulator()
     const references = await paypal.create({ count: 12, status: 'under_review', ageDays: 50 })
     const order = async () =>
       (await paypal.call('GET', `${DISPUTES}?page_size=50`)).body.items.map((item: Item) => item.dispute_id)
@@ -20,8 +20,8 @@ describe('the simulated list', () => {
     expect(await order()).toEqual(before)
   })
 
-  test('shows summaries: three ids of the transaction, an outcome in one word, no link but their own', async () => {
-    await using paypal = await visitSimulator()
+  test('shows summaries: three ids of the transaction, an outcome in one word, and only the self link', async () => {
+    await using paypal = await connectSimulator()
     await paypal.create({ count: 1, status: 'lost', stage: 'claim' })
     const [item] = (await paypal.call('GET', DISPUTES)).body.items
     const [transaction] = item.disputed_transactions
@@ -32,8 +32,8 @@ describe('the simulated list', () => {
     expect(item.links.map((link: { rel: string }) => link.rel)).toEqual(['self'])
   })
 
-  test('ends at page 50, and names its next page on another host', async () => {
-    await using paypal = await visitSimulator()
+  test('ends at page 50, and links to the next page on another host', async () => {
+    await using paypal = await connectSimulator()
     await paypal.create({ count: 2501, ageDays: 100 })
     const rels = async (page: number) => {
       const { body } = await paypal.call('GET', `${DISPUTES}?page_size=50&page=${page}`)
@@ -46,8 +46,8 @@ describe('the simulated list', () => {
     expect((await rels(50)).map((link) => link.rel)).toEqual(['self', 'first'])
   })
 
-  test('has no row for an unknown transaction, but an error, and takes none with start_time', async () => {
-    await using paypal = await visitSimulator()
+  test('returns an error for an unknown transaction, and for a transaction together with start_time', async () => {
+    await using paypal = await connectSimulator()
     const unknown = await paypal.call('GET', `${DISPUTES}?disputed_transaction_id=NONE`)
     expect([unknown.status, unknown.body.name]).toEqual([400, 'INVALID_REQUEST'])
     const time = new Date(Date.now() - 60_000).toISOString()
@@ -55,8 +55,8 @@ describe('the simulated list', () => {
     expect([both.status, both.body.details[0].issue]).toEqual([400, 'MUTUALLY_EXCLUSIVE'])
   })
 
-  test('filters by creation where it is asked to', async () => {
-    await using paypal = await visitSimulator()
+  test('filters by creation time', async () => {
+    await using paypal = await connectSimulator()
     await paypal.create({ count: 5, ageDays: 100 })
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
     const found = async (query: string) => ((await paypal.call('GET', `${DISPUTES}?${query}`)).body.items ?? []).length
@@ -66,8 +66,8 @@ describe('the simulated list', () => {
 })
 
 describe('errors of the simulated PayPal', () => {
-  test('have what clients in other languages read', async () => {
-    await using paypal = await visitSimulator()
+  test('contain what clients in other languages read', async () => {
+    await using paypal = await connectSimulator()
     const unknown = await paypal.call('GET', `${DISPUTES}/PP-NONE`)
     expect([unknown.status, unknown.body.details[0].issue]).toEqual([404, 'INVALID_RESOURCE_ID'])
     expect(unknown.body.debug_id).toBe(unknown.headers.get('paypal-debug-id'))
@@ -77,8 +77,8 @@ describe('errors of the simulated PayPal', () => {
     expect((await paypal.call('GET', DISPUTES)).status).toBe(200)
   })
 
-  test('at the token strike once and let the next through', async () => {
-    await using paypal = await visitSimulator()
+  test('at the token endpoint occur once, and the next request succeeds', async () => {
+    await using paypal = await connectSimulator()
     await paypal.control('/faults', { kind: '500', count: 1, match: { path: '/v1/oauth2/token' } })
     expect([(await paypal.mint()).status, (await paypal.mint()).status]).toEqual([500, 200])
   })

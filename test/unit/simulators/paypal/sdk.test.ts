@@ -9,9 +9,9 @@ import {
 } from '@paypal/paypal-server-sdk'
 import { expect, test } from 'vitest'
 import { CLIENT_SECRET, clientIdOf, DEMO_ACCOUNT } from '../../../../simulators/paypal/keys.ts'
-import { visitSimulator } from '../../adapters/paypal/at-simulator.ts'
+import { connectSimulator } from '../../adapters/paypal/at-simulator.ts'
 
-/** PayPal's own SDK, moved to the simulated PayPal and nothing else of ours in between. */
+/** PayPal's own SDK, pointed at the simulated PayPal, without our adapter in between. */
 function sdkAt(base: string, oAuthClientSecret = CLIENT_SECRET): Client {
   const adapter = async (config: { method: string; url: string; data?: string; headers: { toJSON(): object } }) => {
     const { pathname, search } = new URL(config.url)
@@ -30,7 +30,7 @@ function sdkAt(base: string, oAuthClientSecret = CLIENT_SECRET): Client {
   })
 }
 
-/** What its models made of it; null for 404. A response that they refuse throws. */
+/** The result as the SDK's models parse it; null for 404. A response that they refuse throws. */
 async function typed<T>(read: Promise<ApiResponse<T>>): Promise<T | null> {
   try {
     return (await read).result
@@ -40,8 +40,8 @@ async function typed<T>(read: Promise<ApiResponse<T>>): Promise<T | null> {
   }
 }
 
-test('what the simulated PayPal answers is read by the models of PayPal’s SDK', async () => {
-  await using paypal = await visitSimulator()
+test('the models of PayPal’s SDK parse the responses of the simulated PayPal', async () => {
+  await using paypal = await connectSimulator()
   const client = sdkAt(paypal.url)
   const token = await client.clientCredentialsAuthManager.fetchToken()
   expect([token.tokenType, token.expiresIn, token.scope?.includes('disputes/read-seller')]).toEqual([
@@ -90,8 +90,8 @@ test('what the simulated PayPal answers is read by the models of PayPal’s SDK'
   expect(Math.min(read.cards, read.searched)).toBeGreaterThan(10)
 })
 
-test('its refusals are read too', async () => {
-  await using paypal = await visitSimulator()
+test('the models of PayPal’s SDK also parse its refusals', async () => {
+  await using paypal = await connectSimulator()
   const refused = sdkAt(paypal.url, 'EKwrong').clientCredentialsAuthManager.fetchToken()
   await expect(refused).rejects.toMatchObject({ statusCode: 401, result: { error: 'invalid_client' } })
   const unknown = new PaymentsController(sdkAt(paypal.url)).getCapturedPayment({ captureId: 'UNKNOWN' })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { DISPUTES, visitSimulator } from '../../adapters/paypal/at-simulator.ts'
+import { DISPUTES, connectSimulator } from '../../adapters/paypal/at-simulator.ts'
 
-/** PayPal docs, Negative testing: the eight of every operation, then its own. */
+/** PayPal docs, Negative testing: eight errors that every operation has, followed by its own. */
 const EIGHT = [
   '403 FORBIDDEN',
   '404 INVALID_RESOURCE_ID',
@@ -43,8 +43,8 @@ describe('documented test values', () => {
     ['send-message', 91, [...EIGHT, CONFLICT]],
     ['make-offer', 100, [...EIGHT, CONFLICT]],
     ['acknowledge-return-item', 109, [...EIGHT, CONFLICT]],
-  ])('of %s, from ERRDIS%i on, are answered with their errors', async (operation, first, expected) => {
-    await using paypal = await visitSimulator()
+  ])('of %s, from ERRDIS%i on, return their errors', async (operation, first, expected) => {
+    await using paypal = await connectSimulator()
     const seen: string[] = []
     for (let index = 0; index < expected.length; index++) {
       const value = `ERRDIS${String(first + index).padStart(3, '0')}`

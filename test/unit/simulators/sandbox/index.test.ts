@@ -13,12 +13,12 @@ async function started() {
   const reference = disputes[0]?.ref ?? ''
   async function call(path: string, init: { headers?: Record<string, string>; body?: unknown } = {}) {
     const { body, headers } = init
-    const answer = await fetch(`${simulator.url}${path}`, {
+    const response = await fetch(`${simulator.url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: AUTHORIZATION, 'content-type': 'application/json', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
   return { simulator, reference, call, [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose]() }
 }
@@ -48,7 +48,7 @@ describe('the simulated sandbox PSP is strict', () => {
     expect(own.simulator.engine.ledger.effects).toEqual([])
   })
 
-  test('the same key again is answered the same, with another body it is refused', async () => {
+  test('a repeated key returns the first response, and is refused with another body', async () => {
     await using own = await started()
     const path = `${BASE}/chargebacks/${own.reference}/evidence`
     const headers = { 'idempotency-key': 'k' }
@@ -63,7 +63,7 @@ describe('the simulated sandbox PSP', () => {
   test.each([
     ['winning_evidence', 'won'],
     ['losing_evidence', 'lost'],
-  ])('decides by a text: %s is %s after three seconds', async (text, status) => {
+  ])('decides by a text of the evidence: %s becomes %s after three seconds', async (text, status) => {
     await using own = await started()
     const path = `${BASE}/chargebacks/${own.reference}`
     await own.call(`${path}/evidence`, { headers: { 'idempotency-key': 'k' }, body: evidence(text) })
@@ -72,7 +72,7 @@ describe('the simulated sandbox PSP', () => {
     expect((await own.call(path)).body.pspStatus).toBe(status)
   })
 
-  test('loses a chargeback whose due date passes in silence', async () => {
+  test('loses a chargeback whose due date passes without a response', async () => {
     await using own = await started()
     await fetch(`${own.simulator.controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ seconds: 49 * 3600 }) })
     expect((await own.call(`${BASE}/chargebacks/${own.reference}`)).body.pspStatus).toBe('lost')

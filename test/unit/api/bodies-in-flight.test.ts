@@ -37,9 +37,9 @@ function holding() {
   /** Requests that are in flight when this returns. */
   async function hold(count: number, from: string, sent?: Sent) {
     const before = held.length
-    const answers = Array.from({ length: count }, () => send(from, sent))
+    const responses = Array.from({ length: count }, () => send(from, sent))
     await vi.waitUntil(() => held.length === before + count, { timeout: 30_000 })
-    return answers
+    return responses
   }
   return {
     hold,
@@ -58,41 +58,41 @@ function holding() {
 const FULL = '503 Too many bytes are being sent at once. Try again.'
 
 describe('finding 3: bytes of bodies, counted before they are read', () => {
-  test('are 32 MB of one account, whatever its addresses; they come back when a request ends', async () => {
+  test('are limited to 32 MB per account, whatever its addresses, and are released when a request ends', async () => {
     const { one, hold, release } = holding()
-    const answers = [...(await hold(16, 'one at a')), ...(await hold(16, 'one at b'))]
+    const responses = [...(await hold(16, 'one at a')), ...(await hold(16, 'one at b'))]
     expect(await one('one at c')).toBe(FULL)
     const other = await hold(1, 'two at c')
     release(1)
-    expect(await answers[0]).toBe(200)
+    expect(await responses[0]).toBe(200)
     const again = await hold(1, 'one at c')
     release()
-    expect(await Promise.all([...answers, ...other, ...again])).toEqual(Array(34).fill(200))
+    expect(await Promise.all([...responses, ...other, ...again])).toEqual(Array(34).fill(200))
   })
 
-  test('are 32 MB of one address, whatever its accounts', async () => {
+  test('are limited to 32 MB per address, whatever its accounts', async () => {
     const { one, hold, release } = holding()
-    const answers = [...(await hold(16, 'one at a')), ...(await hold(16, 'two at a'))]
+    const responses = [...(await hold(16, 'one at a')), ...(await hold(16, 'two at a'))]
     expect(await one('three at a')).toBe(FULL)
     release()
-    expect(await Promise.all(answers)).toEqual(Array(32).fill(200))
+    expect(await Promise.all(responses)).toEqual(Array(32).fill(200))
   })
 
-  test('are 64 MB of all', async () => {
+  test('are limited to 64 MB in total', async () => {
     const { one, hold, release } = holding()
-    const answers = [...(await hold(32, 'one at a')), ...(await hold(32, 'two at b'))]
+    const responses = [...(await hold(32, 'one at a')), ...(await hold(32, 'two at b'))]
     expect(await one('three at c')).toBe(FULL)
     release(1)
-    expect(await answers[0]).toBe(200)
-    answers.push(...(await hold(1, 'three at c')))
+    expect(await responses[0]).toBe(200)
+    responses.push(...(await hold(1, 'three at c')))
     release()
-    expect(await Promise.all(answers)).toEqual(Array(65).fill(200))
+    expect(await Promise.all(responses)).toEqual(Array(65).fill(200))
   })
 
   test.each([
-    ['one of unknown length counts as 2 MB', { headers: { 'transfer-encoding': 'chunked' } }],
+    ['a body of unknown length counts as 2 MB', { headers: { 'transfer-encoding': 'chunked' } }],
     [
-      'a compressed one counts as what it may inflate to',
+      'a compressed body counts as what it may inflate to',
       {
         headers: { 'content-encoding': 'gzip', 'content-length': String(MB) },
         body: new Uint8Array(gzipSync('x')),

@@ -8,7 +8,7 @@ import { startSimulator } from '../../../../simulators/engine/serve.ts'
 import { paypalSimulator } from '../../../../simulators/paypal/index.ts'
 import { simulated } from '../../adapters/paypal/paypal.ts'
 
-describe('what PayPal is seen to do', () => {
+describe('observed behaviour of PayPal', () => {
   async function factsAfter(
     order: object,
     change: (bench: Awaited<ReturnType<typeof simulated>>, reference: string) => Promise<unknown>,
@@ -42,14 +42,14 @@ describe('what PayPal is seen to do', () => {
     expect(facts.pspStatus).toBe('won')
   })
 
-  test.each(['JPY', 'TND', 'USD'])('half of a dispute in %s comes back', async (currency) => {
+  test.each(['JPY', 'TND', 'USD'])('half of a dispute in %s is returned', async (currency) => {
     const facts = await factsAfter({ status: 'under_review', stage: 'claim', currency }, decided('split'))
     expect(facts.pspStatus).toBe('split')
   })
 })
 
 describe('the state', () => {
-  test('survives the process: disputes, decisions, submissions and files', async () => {
+  test('survives a restart of the process: disputes, decisions, submissions and files', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'paypal-'))
     const snapshotFile = join(folder, 'state')
     try {
@@ -58,8 +58,8 @@ describe('the state', () => {
       {
         await using first = await startSimulator(paypalSimulator, { snapshotFile })
         const orders = JSON.stringify({ count: 30 })
-        const made = await (await fetch(`${first.controlUrl}/disputes`, { method: 'POST', body: orders })).json()
-        reference = (made as { disputes: { ref: string }[] }).disputes[0]?.ref ?? ''
+        const created = await (await fetch(`${first.controlUrl}/disputes`, { method: 'POST', body: orders })).json()
+        reference = (created as { disputes: { ref: string }[] }).disputes[0]?.ref ?? ''
         await fetch(`${first.controlUrl}/disputes/${reference}/decide`, { method: 'POST', body: '{"outcome":"split"}' })
         shown = await (await fetch(`${first.controlUrl}/disputes/${reference}`)).text()
       }

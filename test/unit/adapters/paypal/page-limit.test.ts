@@ -6,11 +6,11 @@ describe('more rows than PayPal shows', () => {
     const list = openList(listed(6000, (index) => seconds - 86_400 - index * 2000))
     const found = await list.poll()
     expect(new Set(found).size).toBe(6000)
-    // Seen by the last page, before 2500 details are read for nothing: only the rows on a border come twice.
+    // The last page is checked before 2500 details are read in vain, so only rows on a border are read twice.
     expect(list.details.length).toBeLessThan(6100)
   })
 
-  test('are found with an open end: what is updated meanwhile is not lost', async () => {
+  test('are found although one is updated meanwhile, because the newest window has an open end', async () => {
     const disputes = listed(3000, (index) => seconds - 86_400 - index * 4000)
     const list = openList(disputes)
     const found = await list.poll((pages) => {
@@ -20,12 +20,12 @@ describe('more rows than PayPal shows', () => {
     expect(new Set(found).size).toBe(3000)
   })
 
-  test('in one second are shown as far as PayPal shows them', async () => {
+  test('are found up to PayPal’s limit if all have the same second', async () => {
     const list = openList(listed(2600, () => seconds - 86_400))
     expect(new Set(await list.poll()).size).toBe(2500)
   })
 
-  test('of one scan are capped at none when they fit', async () => {
+  test('are not assumed if all rows fit: 2449 rows are read in one window', async () => {
     const list = openList(listed(2449, (index) => seconds - 86_400 - index * 60))
     expect(await list.poll()).toHaveLength(2449)
     expect(list.cursor().scan).toBeNull()

@@ -4,14 +4,14 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { secretOf } from '../../../adapters/conformance/bench.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 
-/** In place of the deadline of a call. */
+/** Replaces the deadline of a call. */
 const SHORT_MS = 100
 const timeout = AbortSignal.timeout.bind(AbortSignal)
 const later = globalThis.setTimeout
 
 afterEach(() => vi.restoreAllMocks())
 
-/** Answers everything with a body of which a byte comes now and then, and that never ends. */
+/** A server whose bodies trickle and never end. */
 async function openDripping() {
   const drips = new Set<NodeJS.Timeout>()
   const server = createServer((_, response) => {
@@ -29,7 +29,7 @@ async function openDripping() {
   }
 }
 
-/** Deadlines that were set, each shortened. Stripe's SDK has a timer, the others have a signal. */
+/** Shortens and counts the deadlines that are set. Stripe's SDK uses a timer, the others a signal. */
 function shortenDeadlines(timeoutMs: number): () => number {
   let deadlines = 0
   const shorten = (ms: number | undefined) => {
@@ -47,7 +47,7 @@ function shortenDeadlines(timeoutMs: number): () => number {
 }
 
 test.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as const))(
-  '%s: a response that comes a byte at a time holds a read no longer than its deadline, which is under a minute',
+  '%s: a response that trickles ends a read at its deadline, which is a minute at most',
   async (_, subject) => {
     const { definition, simulator } = subject
     const { timeoutMs } = definition.limits

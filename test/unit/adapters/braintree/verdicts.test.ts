@@ -17,7 +17,7 @@ describe('whether our acceptance counted', () => {
     ['disputed', ['open', 'disputed'], 'impossible', 'impossible'],
     ['under_review', ['open', 'under_review'], 'impossible', 'impossible'],
     ['won', ['open', 'won'], 'impossible', 'impossible'],
-    // Without a history nothing says that the call never counted.
+    // Without a history nothing proves that the call had no effect.
     ['lost', [], 'unknown', 'impossible'],
     ['of_next_year', ['open'], 'unknown', 'unknown'],
   ])('%s after %j', (status, history, whenSent, never) => {
@@ -26,12 +26,12 @@ describe('whether our acceptance counted', () => {
     expect(acceptanceVerdict({ status, history }, undefined).answer).toBe(never)
   })
 
-  test('lost before it was sent is told as that', () => {
+  test('a loss before the call is reported as such', () => {
     const { why } = acceptanceVerdict({ status: 'lost', history: ['open', 'lost'] }, false)
     expect(why).toBe('The dispute was lost by decision before the acceptance was sent.')
   })
 
-  test('the history of a dispute that was opened again begins with its last opening', async () => {
+  test('the history of a reopened dispute starts with its last opening', async () => {
     await using braintree = await simulated()
     const [reference = ''] = await braintree.create({ count: 1, status: 'open', stage: 'chargeback' })
     await braintree.adapter.acceptDispute({ reference, idempotencyKey: 'k' })
@@ -43,7 +43,7 @@ describe('whether our acceptance counted', () => {
   })
 })
 
-describe('whether our submission went out', () => {
+describe('whether our submission was sent', () => {
   const entry = { id: 'e', category: 'GENERAL', comment: null, url: null, createdAt: null, sentToProcessorAt: null }
   const named = (owner: string, digest: string) =>
     `https://documents.example.com/x/${fileName({ name: 'proof.pdf', type: 'application/pdf' }, markOf({ owner, digest }))}`
@@ -68,7 +68,7 @@ describe('whether our submission went out', () => {
     ['lost', ['open', 'lost'], [], 'impossible', 'impossible'],
     ['lost', ['open', 'lost'], [sent], 'done', 'impossible'],
     ['under_review', ['open', 'under_review'], [sent], 'done', 'impossible'],
-    // A review of our answer, or the payment method's own.
+    // A review of our submission, or the payment method's own.
     ['under_review', ['open', 'under_review'], [ours], 'unknown', 'impossible'],
     ['won', ['open', 'under_review', 'won'], [ours], 'unknown', 'impossible'],
     ['under_review', ['open', 'disputed', 'under_review'], [ours], 'done', 'impossible'],
@@ -78,7 +78,7 @@ describe('whether our submission went out', () => {
     ['expired', ['open', 'expired'], [ours], 'impossible', 'impossible'],
     ['auto_accepted', ['open', 'auto_accepted'], [ours], 'impossible', 'impossible'],
     ['disputed', ['open', 'disputed'], [], 'impossible', 'impossible'],
-    // Never done with somebody else's evidence.
+    // Never done if another person's evidence is attached.
     ['disputed', ['open', 'disputed'], [sent, foreignDocument], 'unknown', 'impossible'],
     ['disputed', ['open', 'disputed'], [sent, unnamed], 'unknown', 'impossible'],
     ['lost', ['open', 'disputed', 'lost'], [sent, text, foreignText], 'unknown', 'impossible'],
@@ -91,7 +91,7 @@ describe('whether our submission went out', () => {
     expect(submissionVerdict(dispute, { digest: DIGEST, texts }).answer).toBe(never)
   })
 
-  test('lost before it was sent is told as that', () => {
+  test('a loss before the call is reported as such', () => {
     const lost = { status: 'lost', history: ['open', 'lost'], evidence: [ours] }
     expect(submissionVerdict(lost, { digest: DIGEST }).why).toBe(
       'The dispute was lost by decision before the evidence was sent.',

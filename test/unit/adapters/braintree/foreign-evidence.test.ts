@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Anything, refusal, type Simulated, simulated } from './connect.ts'
 import { BY_HAND, entriesOf, finalized, opened, packetOf, put, SECOND, WHOLE } from './packets.ts'
 
-describe('evidence of somebody else', () => {
+describe('evidence of another person or tenant', () => {
   const others: [string, (braintree: Simulated, reference: string) => Promise<unknown>][] = [
     ['a text by hand', (braintree, reference) => put(braintree, reference, [BY_HAND])],
     [
@@ -19,24 +19,27 @@ describe('evidence of somebody else', () => {
     ],
   ]
 
-  test.each(others)('%s: refused with a sentence, nothing added, nothing of it taken away', async (_, places) => {
-    await using braintree = await simulated()
-    const { reference, first } = await opened(braintree)
-    await places(braintree, reference)
-    const before = await entriesOf(braintree, reference)
-    for (const write of [braintree.adapter.stageEvidence, braintree.adapter.submitEvidence]) {
-      const error = await refusal(write(first))
-      expect(error.kind).toBe('rejected_final')
-      expect(error.message).toMatch(/not of this submission \(1 (document|text)(, 1 text)?\)\. Nothing was sent/)
-    }
-    expect(await entriesOf(braintree, reference)).toEqual(before)
-    expect(finalized(braintree)).toBe(0)
-  })
+  test.each(others)(
+    '%s: the submission is refused with a reason, and nothing is added or removed',
+    async (_, attach) => {
+      await using braintree = await simulated()
+      const { reference, first } = await opened(braintree)
+      await attach(braintree, reference)
+      const before = await entriesOf(braintree, reference)
+      for (const write of [braintree.adapter.stageEvidence, braintree.adapter.submitEvidence]) {
+        const error = await refusal(write(first))
+        expect(error.kind).toBe('rejected_final')
+        expect(error.message).toMatch(/not of this submission \(1 (document|text)(, 1 text)?\)\. Nothing was sent/)
+      }
+      expect(await entriesOf(braintree, reference)).toEqual(before)
+      expect(finalized(braintree)).toBe(0)
+    },
+  )
 
-  test.each(others)('%s, after ours was staged: ours is withdrawn, the rest stays', async (_, places) => {
+  test.each(others)('%s, after ours was staged: ours is withdrawn, and theirs stays', async (_, attach) => {
     await using braintree = await simulated()
     const { reference, first } = await opened(braintree)
-    await places(braintree, reference)
+    await attach(braintree, reference)
     const theirs = await entriesOf(braintree, reference)
     await put(braintree, reference, [])
     await braintree.adapter.stageEvidence(first)
@@ -46,7 +49,7 @@ describe('evidence of somebody else', () => {
     expect(finalized(braintree)).toBe(0)
   })
 
-  test('two tenants that submit at once: no answer goes out with both, neither is told that it succeeded', async () => {
+  test('two tenants that submit at once: no submission has both packets, and only sent packets succeed', async () => {
     for (let round = 0; round < 5; round++) {
       await using braintree = await simulated()
       const { reference, first } = await opened(braintree)
@@ -70,22 +73,24 @@ describe('evidence of somebody else', () => {
     }
   })
 
-  test('went out with ours although we looked right before: nobody knows, never done', async () => {
+  test('that was added after our last read and submitted with ours makes it outcome_unknown, never done', async () => {
     await using braintree = await simulated()
     const { reference, first } = await opened(braintree)
     await braintree.adapter.stageEvidence(first)
-    const meddling: typeof fetch = async (input, init) => {
+    const interfering: typeof fetch = async (input, init) => {
       if (init?.method === 'PUT') await put(braintree, reference, [...(await entriesOf(braintree, reference)), BY_HAND])
       return fetch(input, init)
     }
-    expect((await refusal(braintree.connect({ fetch: meddling }).submitEvidence(first))).kind).toBe('outcome_unknown')
+    expect((await refusal(braintree.connect({ fetch: interfering }).submitEvidence(first))).kind).toBe(
+      'outcome_unknown',
+    )
     const { texts, digest } = first
     const question = { kind: 'submission', reference, digest, texts, submissionsBefore: 0, sent: true } as const
     expect((await braintree.adapter.probe(question)).answer).toBe('unknown')
     expect((await refusal(braintree.adapter.submitEvidence(first))).kind).toBe('outcome_unknown')
   })
 
-  test('the very words of ours, there before: not put twice, not taken away with ours', async () => {
+  test('with the same text as ours is neither attached a second time nor removed with ours', async () => {
     await using braintree = await simulated()
     const { reference, first } = await opened(braintree)
     const earlier = { ...BY_HAND, comment: 'It  arrived.\r\n', createdAt: '2020-01-01T00:00:00Z' }

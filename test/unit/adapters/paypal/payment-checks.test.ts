@@ -22,13 +22,13 @@ const refund = (change: object = {}) => ({
 const refunded = (refunds: object[], captures: object[] = [{}]) =>
   points({}, { purchase_units: [{ payments: { refunds, captures } }] })
 
-describe('what capture and order prove', () => {
+describe('evidence from capture and order', () => {
   test.each([
     ['Y', 'VISA', 'match'],
     ['M', 'MASTERCARD', 'match'],
     ['Y', 'DISCOVER', 'match'],
     ['Y', 'AMEX', 'match'],
-    // About the name.
+    // These codes check the name.
     ['M', 'AMEX', undefined],
     ['F', 'AMEX', undefined],
     ['A', 'VISA', 'address_match'],
@@ -51,7 +51,7 @@ describe('what capture and order prove', () => {
     ])
   })
 
-  test('the largest completed refund; none of an order with several captures', () => {
+  test('the largest completed refund, or none if the order has several captures', () => {
     const larger = refund({
       id: 'R2',
       amount: { value: '20.00', currency_code: 'USD' },

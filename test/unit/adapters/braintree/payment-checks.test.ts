@@ -4,7 +4,7 @@ import { toTransaction } from '../../../../adapters/braintree/context.ts'
 const points = (transaction: object) =>
   toTransaction({ reference: 't1', text: JSON.stringify({ id: 't1', ...transaction }) }).dataPoints
 
-describe('what a transaction proves', () => {
+describe('evidence from a transaction', () => {
   test.each([
     ['M', 'M', 'match'],
     ['M', 'U', 'address_match'],
@@ -16,7 +16,7 @@ describe('what a transaction proves', () => {
     expect(points({ avsStreetAddressResponseCode, avsPostalCodeResponseCode }).avsResult).toBe(result)
   })
 
-  test('security code, authorization code and 3-D Secure; lookups prove nothing', () => {
+  test('security code, authorization code and 3-D Secure; lookups are no proof', () => {
     const threeDSecureInfo = { status: 'authenticate_successful', eciFlag: '05', enrolled: 'Y' }
     expect(points({ cvvResponseCode: 'M', processorAuthorizationCode: '123456', threeDSecureInfo })).toMatchObject({
       ...{ cvvResult: 'match', authorizationCode: '123456', threeDsResult: 'authenticated', eci: '05' },
@@ -28,12 +28,12 @@ describe('what a transaction proves', () => {
       expect(status(word)).toBeUndefined()
   })
 
-  test('one refund is an id; of several nobody knows which', () => {
+  test('a refund id is used only if there is exactly one', () => {
     expect(points({ refundIds: ['r1'] })).toMatchObject({ refundId: 'r1' })
     for (const refundIds of [[], ['r1', 'r2'], [7]]) expect(points({ refundIds })).not.toHaveProperty('refundId')
   })
 
-  test('one shipment with carrier and number; of several none', () => {
+  test('a shipment is used only if it is the only one and has carrier and number', () => {
     const one = { carrier: 'UPS', trackingNumber: '1Z' }
     expect(points({ shipments: [one] })).toMatchObject({ shippingCarrier: 'UPS', shippingTrackingNumber: '1Z' })
     for (const shipments of [[one, one], [{ carrier: 'UPS' }], []])

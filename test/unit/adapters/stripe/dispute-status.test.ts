@@ -17,7 +17,7 @@ const submission = {
   ...{ files: {}, texts: { product_description: 'A book' } },
 }
 
-/** Stripe with one dispute that changes when it is written to, and `write` as its answer to that. */
+/** Simulates Stripe with one dispute, which a write changes; `write` sends the response to it. */
 function stripeWith(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
@@ -36,9 +36,9 @@ describe('what each status means for an acceptance', () => {
     ['needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
     ['warning_needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
     ['appeal_needs_response', ['applied', 'not_done'], ['applied', 'not_done']],
-    // Stripe's response to the same call tells: here it takes it.
+    // Stripe's response to the repeated call decides: here Stripe accepts it.
     ['lost', ['rejected_final', 'impossible'], ['applied', 'unknown']],
-    // An inquiry may end so when it is closed: "failed" would then be false.
+    // Closing an inquiry may lead to this status, so "failed" could be wrong.
     ['warning_closed', ['rejected_final', 'impossible'], ['applied', 'unknown']],
     ['won', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
     ['prevented', ['rejected_final', 'impossible'], ['rejected_final', 'impossible']],
@@ -68,9 +68,9 @@ describe('what each status means for an acceptance', () => {
   })
 
   test.each([
-    ['the bank still waited', 3600, { answer: 'unknown', repeatable: true }],
-    ['its time was over', -3600, { answer: 'unknown', repeatable: undefined }],
-  ])('lost after a call whose response was lost, while %s', async (_, seconds, expected) => {
+    ['the due date had not passed', 3600, { answer: 'unknown', repeatable: true }],
+    ['the due date had passed', -3600, { answer: 'unknown', repeatable: undefined }],
+  ])('a dispute that is lost after a call whose response was lost, if %s', async (_, seconds, expected) => {
     const due_by = Math.floor(Date.now() / 1000) + seconds
     const lost = { status: 'lost', ...details({ due_by }) }
     await using server = await stripeWith(lost, lost, (response) => sendJson(response, 200, {}))
@@ -80,7 +80,7 @@ describe('what each status means for an acceptance', () => {
     expect((await connectStripe(server.url).probe({ ...question, taken: true })).answer).toBe('done')
   })
 
-  test('a status that nobody knows is not called "under review"', () => {
+  test('an unknown status is not reported as "under review"', () => {
     const raw = { reference: 'dp_sample1', text: JSON.stringify(sampleDispute({ status: 'a_new_word' })) }
     expect(requirementsOf(raw, new Date())).toMatchObject({
       answerable: false,
@@ -89,17 +89,17 @@ describe('what each status means for an acceptance', () => {
   })
 })
 
-describe('a submission that Stripe refuses is looked at once more', () => {
+describe('after a refused submission the dispute is read once more', () => {
   const counted = { status: 'under_review', ...details({ submission_count: 1, submission_method: 'manual' }) }
   test.each([
-    ['it is ours that went out', { ...counted, metadata: { recoup_evidence: digest } }, 'already_applied'],
-    ['other evidence went out', { ...counted, metadata: {} }, 'rejected_final'],
+    ['our evidence was submitted', { ...counted, metadata: { recoup_evidence: digest } }, 'already_applied'],
+    ['other evidence was submitted', { ...counted, metadata: {} }, 'rejected_final'],
     [
-      'Smart Disputes has answered',
+      'Smart Disputes has submitted',
       { status: 'under_review', ...details({ submission_count: 1, submission_method: 'smart_disputes' }) },
       'rejected_final',
     ],
-    ['it was decided', { status: 'lost' }, 'rejected_final'],
+    ['the dispute was decided', { status: 'lost' }, 'rejected_final'],
     ['nothing changed', details(), 'invalid_request'],
   ])('%s', async (_, after, expected) => {
     await using server = await stripeWith(details(), after, (response) => sendJson(response, 400, refused))
@@ -118,7 +118,7 @@ describe('opting out of Smart Disputes', () => {
   const smart = { ...details(), intended_submission_method: 'smart_disputes' }
   const staged = sampleDispute({ metadata: { recoup_evidence: digest } })
 
-  test('where it is not available does not cost the answer', async () => {
+  test('is left out if it is not available, and the evidence is staged', async () => {
     await using server = await stripeWith(smart, smart, (response, form) =>
       form.has('intended_submission_method')
         ? sendJson(response, 400, { error: { ...refused.error, code: 'smart_disputes_not_available' } })
@@ -133,7 +133,7 @@ describe('opting out of Smart Disputes', () => {
     expect(new Set(keys).size).toBe(2)
   })
 
-  test('a refusal for another reason is told as it is', async () => {
+  test('a refusal for another reason is reported unchanged', async () => {
     await using server = await stripeWith(smart, smart, (response) =>
       sendJson(response, 400, { error: { ...refused.error, code: 'dispute_evidence_page_limit_exceeded' } }),
     )
@@ -143,14 +143,14 @@ describe('opting out of Smart Disputes', () => {
     })
   })
 
-  test('nothing else is ever tried twice', async () => {
+  test('no other refusal is retried', async () => {
     await using server = await stripeWith(details(), details(), (response) => sendJson(response, 400, refused))
     await expect(connectStripe(server.url).stageEvidence(submission)).rejects.toMatchObject({ kind: 'invalid_request' })
     expect(server.seen.filter((request) => request.method === 'POST')).toHaveLength(1)
   })
 })
 
-describe('an answer that does not show the effect yet', () => {
+describe('a response that does not show the effect yet', () => {
   const open = details()
   const unchanged = (response: ServerResponse) => sendJson(response, 200, sampleDispute(open))
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openPurse } from '../../../workflows/activities/token-purse.ts'
+import { openTokenBatch } from '../../../workflows/activities/token-batch.ts'
 
 const taken = vi.fn()
 const returned = vi.fn()
@@ -16,13 +16,13 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 const bucket = { key: 'stripe:acct', perSecond: 10, burst: 15 }
-const open = () => openPurse({} as never, bucket)
+const open = () => openTokenBatch({} as never, bucket)
 
 test('a poll of fifty requests takes its tokens in ten round trips, and one of a single request returns none', async () => {
-  const purse = open()
-  for (let n = 0; n < 50; n++) expect(await purse.take()).toBe(0)
+  const batch = open()
+  for (let n = 0; n < 50; n++) expect(await batch.take()).toBe(0)
   expect(taken.mock.calls.map(([most]) => most)).toEqual([1, 2, 4, 7, 7, 7, 7, 7, 7, 7])
-  await purse.close()
+  await batch.close()
   expect(returned.mock.calls).toEqual([[6]])
   const one = open()
   await one.take()
@@ -30,20 +30,20 @@ test('a poll of fifty requests takes its tokens in ten round trips, and one of a
   expect(returned).toHaveBeenCalledTimes(1)
 })
 
-test('tokens that are a second old go back with the next round trip', async () => {
-  const purse = open()
-  for (let n = 0; n < 4; n++) await purse.take()
+test('tokens that are a second old are returned with the next round trip', async () => {
+  const batch = open()
+  for (let n = 0; n < 4; n++) await batch.take()
   vi.advanceTimersByTime(1_000)
-  await purse.take()
+  await batch.take()
   expect(taken.mock.calls.at(-1)).toEqual([7, 3])
 })
 
-test('a bucket that has one gives one, with its wait; a pause of the PSP makes what is held worthless', async () => {
-  const purse = open()
-  for (let n = 0; n < 2; n++) await purse.take()
-  purse.discard()
+test('a bucket with one token gives it, with its wait; a pause of the PSP discards held tokens', async () => {
+  const batch = open()
+  for (let n = 0; n < 2; n++) await batch.take()
+  batch.discard()
   taken.mockReturnValueOnce({ tokens: 1, waitMs: 300 })
-  expect(await purse.take()).toBe(300)
-  await purse.close()
+  expect(await batch.take()).toBe(300)
+  await batch.close()
   expect(returned).not.toHaveBeenCalled()
 })

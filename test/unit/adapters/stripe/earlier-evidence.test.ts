@@ -6,7 +6,7 @@ import { connectStripe, sampleDispute, sendJson, startLoopback } from '../loopba
 
 const [failed, next] = ['1'.repeat(64), '2'.repeat(64)] as const
 
-test('what a failed submission has staged does not go out with the next one', async () => {
+test('evidence that a failed submission has staged is not sent with the next one', async () => {
   const subject = SUBJECTS.find(({ definition }) => definition.source === 'stripe')
   if (!subject) throw new Error('there is no simulated Stripe')
   await using bench = await openBench(subject)
@@ -21,10 +21,10 @@ test('what a failed submission has staged does not go out with the next one', as
     ).fileReference
   const [wrong, right] = [await upload('wrong'), await upload('right')]
   const before = bench.objectOf(reference).evidence as Record<string, unknown>
-  const told = { product_description: 'The wrong book', service_date: '2026-01-01' }
+  const wrongTexts = { product_description: 'The wrong book', service_date: '2026-01-01' }
   await adapter.stageEvidence({
     ...{ reference, digest: failed, idempotencyKey: 'a' },
-    ...{ files: { receipt: wrong }, texts: told },
+    ...{ files: { receipt: wrong }, texts: wrongTexts },
   })
   const request = {
     ...{ reference, digest: next, idempotencyKey: 'b' },
@@ -40,7 +40,7 @@ test('what a failed submission has staged does not go out with the next one', as
     expect(after[field]).toEqual(before[field])
 })
 
-test('a Stripe that refuses to clear takes the evidence none the less, under another key', async () => {
+test('if Stripe refuses to clear fields, the evidence is staged without that under another key', async () => {
   const due_by = Math.floor(Date.now() / 1000) + 86_400
   const dispute = (digest: string) =>
     sampleDispute({

@@ -4,8 +4,8 @@ import { startSimulator } from '../../../../simulators/engine/serve.ts'
 import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../../../simulators/sandbox/index.ts'
 import { connectSandbox, memoryInbox, NOW, rawChargeback } from './connect.ts'
 
-describe('raw data beside the sandbox PSP', () => {
-  test('both are listed, and each is answered where it lives', async () => {
+describe('raw data next to the sandbox PSP', () => {
+  test('both are listed, and each is accepted in its own place', async () => {
     await using simulator = await startSimulator(sandboxSimulator)
     const { inbox, post } = memoryInbox()
     const adapter = connectSandbox({
@@ -26,7 +26,7 @@ describe('raw data beside the sandbox PSP', () => {
     expect(await adapter.fetchContext({ reference: 'cb-1', text: '{}' })).toBeNull()
   })
 
-  test('what was posted is handed out though the sandbox PSP fails, whose error comes with the next call', async () => {
+  test('posted data is returned although the sandbox PSP fails, and the next call throws its error', async () => {
     const { inbox, post } = memoryInbox()
     const down: typeof fetch = async () => new Response('', { status: 503 })
     const adapter = connectSandbox({ inbox, baseUrl: 'http://127.0.0.1:9', fetch: down })
@@ -37,7 +37,7 @@ describe('raw data beside the sandbox PSP', () => {
     await expect(next).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
-  test('nothing posted and no sandbox PSP: an empty list, and not_found', async () => {
+  test('without posted data and without a sandbox PSP the list is empty, and a read is not_found', async () => {
     const adapter = connectSandbox({ inbox: memoryInbox().inbox })
     const page = await adapter.listDisputes({ cursor: sandbox.cursor.initial(NOW), oldestOpen: null })
     expect(page).toMatchObject({ items: [], hasMore: false })

@@ -22,7 +22,7 @@ test.each([
   ['match', undefined],
 ])('address check by its number: %s', (avsResult, expected) => expect(points({ avsResult }).avsResult).toBe(expected))
 
-test('security code, authorization code and 3-D Secure; N/A is nothing', () => {
+test('security code, authorization code and 3-D Secure; N/A is ignored', () => {
   const known = { cvcResult: '1 Matches', authCode: '049594', threeDAuthenticatedResponse: 'Y', eci: '5' }
   expect(points(known)).toMatchObject({
     ...{ cvvResult: 'match', authorizationCode: '049594', threeDsResult: 'authenticated', eci: '05' },
@@ -37,7 +37,7 @@ test('security code, authorization code and 3-D Secure; N/A is nothing', () => {
   for (const name of ['cvvResult', 'threeDsResult', 'eci']) expect(nothing).not.toHaveProperty(name)
 })
 
-test('a refused authorisation proves nothing', () => {
+test('a refused authorisation is no evidence', () => {
   expect(points({ avsResult: '7 Both postal code and address match', authCode: '1' }, 'false')).not.toHaveProperty(
     'avsResult',
   )

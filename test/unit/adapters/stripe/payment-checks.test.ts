@@ -13,7 +13,7 @@ const refund = (change: object = {}) => ({
 })
 const refunded = (...data: object[]) => points({}, { refunds: { data } })
 
-describe('what a charge proves', () => {
+describe('evidence from a charge', () => {
   test.each([
     ['pass', 'pass', 'match'],
     ['pass', 'unchecked', 'address_match'],
@@ -23,7 +23,7 @@ describe('what a charge proves', () => {
     ['unavailable', 'unavailable', undefined],
   ])('address check %s and %s: %s', (line, postal, result) => expect(avs(line, postal)).toBe(result))
 
-  test('security code, authorization and 3-D Secure; an exemption proves nothing', () => {
+  test('security code, authorization and 3-D Secure; an exemption is no proof', () => {
     const three_d_secure = { result: 'authenticated', electronic_commerce_indicator: '05' }
     expect(points({ checks: { cvc_check: 'pass' }, three_d_secure, authorization_code: '123456' })).toMatchObject({
       ...{ cvvResult: 'match', threeDsResult: 'authenticated', eci: '05', authorizationCode: '123456' },
@@ -34,7 +34,7 @@ describe('what a charge proves', () => {
       expect(points({ three_d_secure: { result } })).not.toHaveProperty('threeDsResult')
   })
 
-  test('a refund with its date, amount and the ARN that is known; the largest of several, none that did not succeed', () => {
+  test('a refund with its date, amount and available ARN: the largest refund that succeeded', () => {
     const card = {
       reference: '7'.repeat(23),
       reference_status: 'available',

@@ -7,7 +7,7 @@ const MOST = 8
 const KEEP_MS = 1_000
 
 /** Tokens for the requests of one poll: one round trip takes several, as long as the bucket has enough. */
-export interface Purse {
+export interface TokenBatch {
   /** @returns milliseconds to wait before the request, 0 = now */
   take(): Promise<number>
   /** The PSP limits the rate: what is held is worth nothing. */
@@ -16,7 +16,7 @@ export interface Purse {
   close(): Promise<void>
 }
 
-export function openPurse(db: Database, bucket: Bucket): Purse {
+export function openTokenBatch(db: Database, bucket: Bucket): TokenBatch {
   let held = 0
   let takenAt = 0
   // A poll of one page takes one token and returns none.
