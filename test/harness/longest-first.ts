@@ -9,7 +9,7 @@ const LONG = [
   'test/integration/workflows/reconcile.test.ts',
   'test/integration/workflows/polling/polling.test.ts',
   'test/integration/workflows/commands/acceptance.test.ts',
-  'test/integration/rotation/under-way.test.ts',
+  'test/integration/rotation/running-work.test.ts',
   'test/integration/api/http/process.test.ts',
 ]
 

@@ -12,7 +12,7 @@ import { createMerchant } from '../../../db/merchants/merchants.ts'
 import { createLog } from '../../../process/log.ts'
 import { createDatabase } from '../../harness/database.ts'
 import { fileProcesses } from '../../harness/file-processes.ts'
-import { checkResponse } from './http/described.ts'
+import { checkResponse } from './http/check-response.ts'
 
 export interface CallResult {
   status: number

@@ -6,7 +6,7 @@ import { resealAll } from '../../../db/core/reseal.ts'
 import { seal, sealContext } from '../../../db/core/seal.ts'
 import { SEALED_COLUMNS } from '../../../db/core/sealed-columns.ts'
 import { countByKey, noteKeys } from '../../../db/core/sealing-keys.ts'
-import { placeEverywhere } from '../removal/everybody.ts'
+import { placeEverywhere } from '../removal/persons.ts'
 import { openScene, type Scene } from '../removal/scene.ts'
 
 let scene: Scene

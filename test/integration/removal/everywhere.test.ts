@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { placeEverywhere } from './everybody.ts'
+import { placeEverywhere } from './persons.ts'
 import { openScene, type Scene } from './scene.ts'
 
 let scene: Scene

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { removed } from './nets.ts'
+import { removed } from './isolation-layers.ts'
 import { tenancySuite } from './tenancy-suite.ts'
 
 tenancySuite({ filters: false, policies: true })

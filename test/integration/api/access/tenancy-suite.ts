@@ -9,7 +9,7 @@ import { answerDrafts, missingIds } from '../../../interface/resources.ts'
 import { storedNow, storedOfOthers } from '../../../interface/tables.ts'
 import { buildWorld, type Holder, type Tenant, type World } from '../../../interface/world.ts'
 import { createStage, type Stage } from '../stage.ts'
-import { type IsolationLayers, withLayers } from './nets.ts'
+import { type IsolationLayers, withLayers } from './isolation-layers.ts'
 
 /** Messages of the table in the API description. */
 const AMBIGUOUS = 'Account has more than one merchant; set the reference account header'

@@ -1,6 +1,6 @@
 import { samplePdf } from '../../../harness/sample-files.ts'
 import { multipart, type Part } from '../../../interface/multipart.ts'
-import { checkResponse } from '../http/described.ts'
+import { checkResponse } from '../http/check-response.ts'
 import type { Stage } from '../stage.ts'
 
 /** Largest file, in bytes. */

@@ -5,7 +5,7 @@ import { multipart } from '../../../interface/multipart.ts'
 import { addChargeback, type Place, stageWithIntegration } from '../chargebacks/chargeback-rows.ts'
 import { file, purpose } from '../evidence/uploads.ts'
 import type { Stage } from '../stage.ts'
-import { checkResponse } from './described.ts'
+import { checkResponse } from './check-response.ts'
 
 let stage: Stage
 let at: Place

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { APPLIED, REPLAYED } from '../../../../db/commands/psp-operations.ts'
 import { requestOf } from '../../../faults/ground/psps.ts'
 import { until } from '../../../harness/until.ts'
-import { accept, acceptCalls } from './accepting.ts'
+import { accept, acceptCalls } from './accept-in-process.ts'
 import { openScene, type Scene, subjectOf } from './submission-scene.ts'
 
 /**

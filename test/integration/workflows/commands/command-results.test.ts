@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { APPLIED, FOUND } from '../../../../db/commands/psp-operations.ts'
 import { openInbox } from '../../../../workflows/activities/polling/inbox.ts'
-import { accept, acceptCalls } from './accepting.ts'
+import { accept, acceptCalls } from './accept-in-process.ts'
 import { openScene, type Scene, subjectOf } from './submission-scene.ts'
 
 /** How commands end when the dispute changes before they are sent. Real activities and database, no Temporal. */
