@@ -48,7 +48,12 @@ describe.each(['stripe', 'paypal', 'braintree', 'adyen'])(
         .execute()
       expect(new Set(raw.map((row) => row.integration_id))).toEqual(new Set([again]))
       const [{ ref } = { ref: '' }] = disputes
+      // The new integration follows them, at Adyen by its own notification address.
+      if (source === 'adyen') await at.control('POST', '/subscriptions', { url: at.notificationUrl(again) })
       await at.control('POST', `/disputes/${ref}/decide`, { outcome: 'won' })
+      await at.engine.subscriptions.idle()
+      await at.poll(again)
+      expect((await at.chargebacks(again)).find((one) => one.id === id)).toMatchObject({ psp_status: 'won' })
     })
   },
 )
