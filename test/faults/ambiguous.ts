@@ -8,20 +8,20 @@ import { ADAPTERS, contestOf, requestOf } from './ground/psps.ts'
 import { askedTooEarly } from './retry-after.ts'
 import type { CommandKind, RequestName, Step } from './steps.ts'
 
-/** A doubtful answer, as a row of the matrix names it. */
-interface Answer {
+/** An ambiguous response of the PSP: a row of the matrix. */
+interface PspFault {
   key: string
   kind: FaultKind
   retryAfter?: () => string
-  /** May be a definite refusal of that PSP. */
+  /** That PSP may mean it as a definite refusal. */
   mayFail?: boolean
   delayMs?: number
 }
 
 const SECOND = 1_000
-/** Whole seconds: an HTTP date knows no less. Two at least, for it is told some time after it is made up. */
+/** Whole seconds, the precision of an HTTP date. Two at least, because time passes until it is sent. */
 const inSomeSeconds = () => new Date(Math.ceil(Date.now() / SECOND) * SECOND + 2 * SECOND).toUTCString()
-const ANSWERS: readonly Answer[] = [
+const PSP_FAULTS: readonly PspFault[] = [
   { key: '429', kind: '429', retryAfter: () => '2' },
   { key: '429_date', kind: '429', retryAfter: inSomeSeconds },
   { key: '429_silent', kind: '429' },
@@ -36,17 +36,17 @@ const ANSWERS: readonly Answer[] = [
   { key: 'trickle', kind: 'trickle', delayMs: 20 },
 ]
 
-function plain(kind: string): Answer {
+function plain(kind: string): PspFault {
   return { key: kind, kind: kind as FaultKind }
 }
 
-interface AnswerStep extends Step {
+interface RequestStep extends Step {
   request: RequestName | 'read'
 }
 
-function stepOf(command: CommandKind, key: string, request: AnswerStep['request'], point: FaultPoint): AnswerStep {
+function stepOf(command: CommandKind, key: string, request: RequestStep['request'], point: FaultPoint): RequestStep {
   const prefix = command === 'acceptance' ? '' : 'evidence_'
-  const title = `the answer to the request to ${request} (${key})`
+  const title = `the response to the request to ${request} (${key})`
   return {
     key: `${prefix}${key}`,
     command,
@@ -57,8 +57,8 @@ function stepOf(command: CommandKind, key: string, request: AnswerStep['request'
   }
 }
 
-/** Every request of a command, and the fault point right before it. The first is the one that can't be taken back. */
-const REQUESTS: readonly AnswerStep[] = [
+/** Each request of a command and the fault point right before it. The first one is irreversible. */
+const REQUESTS: readonly RequestStep[] = [
   stepOf('acceptance', 'call', 'accept', 'accept.before_call'),
   stepOf('acceptance', 'probe', 'read', 'accept.before_probe'),
   stepOf('acceptance', 'confirm', 'read', 'accept.before_confirm'),
@@ -70,10 +70,10 @@ const REQUESTS: readonly AnswerStep[] = [
   stepOf('submission', 'confirm', 'read', 'submit.before_confirm'),
 ]
 
-/** Commands at once: more would only wait for each other. */
+/** Concurrent commands: more would only wait for each other. */
 const AT_ONCE = 40
 
-/** Cells of the PSP's answers, in groups that are struck together. */
+/** Cells of the PSP's responses, in groups that run together. */
 export function ambiguousCells(selection: Selection): { groups: Cell[][]; skipped: Outcome[] } {
   const skipped: Outcome[] = []
   const groups: Cell[][] = []
@@ -81,8 +81,8 @@ export function ambiguousCells(selection: Selection): { groups: Cell[][]; skippe
   for (const seed of seedsOf(selection)) {
     const cells: Cell[] = []
     for (const step of REQUESTS)
-      for (const [turn, answer] of ANSWERS.entries()) {
-        // Each answer once, to the one command's last call or to the other's.
+      for (const [turn, answer] of PSP_FAULTS.entries()) {
+        // Each response once, alternately to the final call of an acceptance and of a submission.
         const chosen = step.key === (turn % 2 === 0 ? 'call' : 'evidence_call')
         if (selection.reduced && !chosen) continue
         const all = (selection.adapters ?? ADAPTERS).map((adapter) => cellOf(step, answer, adapter, seed))
@@ -99,32 +99,32 @@ export function ambiguousCells(selection: Selection): { groups: Cell[][]; skippe
   return { groups, skipped: only ? [] : skipped }
 }
 
-function whyNot(step: AnswerStep, { adapter }: Cell): string {
+function whyNot(step: RequestStep, { adapter }: Cell): string {
   const contest = contestOf(adapter)
-  if (step.request === 'read') return 'this PSP has no read of a dispute: its notifications are looked at'
-  if (step.request === 'stage') return 'this PSP takes the evidence in one call: nothing is staged'
+  if (step.request === 'read') return 'this PSP has no API to read a dispute: its notifications are used'
+  if (step.request === 'stage') return 'this PSP accepts the evidence in one call: nothing is staged'
   return contest
-    ? 'this PSP takes the document within another call: there is no upload of its own'
-    : 'it takes no evidence'
+    ? 'this PSP accepts the document within another call: there is no separate upload'
+    : 'it accepts no evidence'
 }
 
-function cellOf(step: AnswerStep, answer: Answer, adapter: Cell['adapter'], seed: number): Cell {
+function cellOf(step: RequestStep, answer: PspFault, adapter: Cell['adapter'], seed: number): Cell {
   return { strike: `psp:${answer.key}`, step, adapter, seed, mayFail: answer.mayFail ?? false }
 }
 
-/** Each gets its fault when it stands before that request, and goes on. A fault that struck nothing fails its cell. */
+/** Arms each cell's fault right before its request, then releases it. A fault that was never used fails its cell. */
 export async function spoilOnce(ground: Ground, cells: readonly Cell[]): Promise<Outcome[]> {
   const armed = new Map<Cell, { fault: Fault; dispute: Dispute }>()
-  const spoilAnswers: Act = async (_, { release }, subjects) => {
+  const armAll: Act = async (_, { release }, subjects) => {
     for (const { cell, dispute } of subjects) armed.set(cell, { fault: arm(ground, cell, dispute), dispute })
     await release()
     const unknowable = subjects.filter(({ cell }) => cannotBeKnown(cell))
     await Promise.all(unknowable.map(({ dispute }) => resolveByDashboard(ground, dispute)))
   }
-  const outcomes = await strikeOnce(ground, cells, spoilAnswers)
+  const outcomes = await strikeOnce(ground, cells, armAll)
   for (const outcome of outcomes) {
     const { fault, dispute } = armed.get(outcome.cell) ?? {}
-    const why = fault?.left === 0 ? [] : ['the fault struck nothing']
+    const why = fault?.left === 0 ? [] : ['the fault was never used']
     if (dispute && fault?.retryAfter) why.push(...askedTooEarly(callsAbout(ground, dispute), fault.retryAfter))
     if (why.length > 0) Object.assign(outcome, { result: 'failed', why: [...outcome.why, ...why] })
   }
@@ -132,14 +132,14 @@ export async function spoilOnce(ground: Ground, cells: readonly Cell[]): Promise
   return outcomes
 }
 
-/** Stripe tells whose a closed dispute is by its stored response only: not if that is a 500, or is forgotten. */
+/** Only Stripe's stored response says who closed a dispute: not if it is a 500, or is forgotten. */
 const cannotBeKnown = ({ adapter, step, strike, seed }: Cell) =>
   adapter === 'stripe' &&
   step.key === 'call' &&
   strike.endsWith('_after_apply') &&
   (strike.includes('500') || forgets(seed))
 
-/** In every second round the PSP forgets its keys: then only reads and its own state guard against a second effect. */
+/** In every second round the PSP forgets idempotency keys: then only reads and its state prevent a second effect. */
 const forgets = (seed: number) => seed % 2 === 0
 
 function callsAbout(ground: Ground, { adapter, reference }: Dispute) {
@@ -148,10 +148,10 @@ function callsAbout(ground: Ground, { adapter, reference }: Dispute) {
 
 function arm(ground: Ground, { strike, step, seed }: Cell, dispute: Dispute): Fault {
   const engine = ground.engines[dispute.adapter]
-  const answer = ANSWERS.find(({ key }) => strike === `psp:${key}`)
-  const match = requestOf(dispute.adapter, (step as AnswerStep).request, dispute.reference)
-  if (!answer || !match) throw new Error(`nothing to spoil for ${strike}`)
+  const pspFault = PSP_FAULTS.find(({ key }) => strike === `psp:${key}`)
+  const match = requestOf(dispute.adapter, (step as RequestStep).request, dispute.reference)
+  if (!pspFault || !match) throw new Error(`no request to fault for ${strike}`)
   if (forgets(seed)) engine.answers.find = () => undefined
-  const { kind, delayMs = SECOND } = answer
-  return engine.faults.arm({ kind, left: 1, match, retryAfter: answer.retryAfter?.(), delayMs })
+  const { kind, delayMs = SECOND } = pspFault
+  return engine.faults.arm({ kind, left: 1, match, retryAfter: pspFault.retryAfter?.(), delayMs })
 }

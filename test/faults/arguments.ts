@@ -4,7 +4,7 @@ import type { Selection } from './cells.ts'
 import { ADAPTERS, type AdapterName } from './ground/psps.ts'
 import { SUITES, type Suite, type SuiteName } from './suites.ts'
 
-/** @throws a sentence for the terminal */
+/** @throws an error whose message is for the terminal */
 export function readArguments(args: string[]): {
   suites: SuiteName[]
   options: Selection
@@ -18,7 +18,7 @@ export function readArguments(args: string[]): {
     if (!names.includes(name as SuiteName)) throw new Error(`there is no suite ${name}: ${names.join(', ')}`)
   if (values.adapter && !ADAPTERS.includes(values.adapter as AdapterName))
     throw new Error(`there is no adapter ${values.adapter}: ${ADAPTERS.join(', ')}`)
-  const seeds = wholeFrom1('seeds', values.seeds)
+  const seeds = positiveInteger('seeds', values.seeds)
   return {
     suites: positionals.length > 0 ? (positionals as SuiteName[]) : byDefault,
     write: values.write,
@@ -26,8 +26,8 @@ export function readArguments(args: string[]): {
     options: {
       seeds,
       reduced: values.reduced,
-      sideBySide: wholeFrom1('side-by-side', values['side-by-side']),
-      ...(values.minutes && { minutes: wholeFrom1('minutes', values.minutes) }),
+      sideBySide: positiveInteger('side-by-side', values['side-by-side']),
+      ...(values.minutes && { minutes: positiveInteger('minutes', values.minutes) }),
       ...(values.adapter && { adapters: [values.adapter as AdapterName] }),
       ...(values.cell && { cell: values.cell }),
       ...(values.part && { part: values.part }),
@@ -38,13 +38,13 @@ export function readArguments(args: string[]): {
 }
 
 function modeOf(name: string): PollingMode {
-  if (name !== 'schedules' && name !== 'dispatch') throw new Error('--polling takes schedules or dispatch')
+  if (name !== 'schedules' && name !== 'dispatch') throw new Error('--polling must be schedules or dispatch')
   return name
 }
 
-function wholeFrom1(name: string, value = '1'): number {
+function positiveInteger(name: string, value = '1'): number {
   const number = Number(value)
-  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} takes a number from 1`)
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} must be a whole number from 1`)
   return number
 }
 

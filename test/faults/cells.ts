@@ -13,26 +13,31 @@ export const STRIKES = [
   'postgres:kill',
   'temporal:wipe',
 ] as const
-/** What becomes of integrations while work is under way: another key, the account once more, given up and back, stored twice. */
+/**
+ * Changes to an integration while a command is running: its key is rotated, its account is connected a second time, it
+ * is deactivated and connected again, its disputes are stored twice.
+ */
 export const INTEGRATION_STRIKES = [
   'integration:rotate',
   'integration:second',
   'integration:again',
   'integration:twins',
 ] as const
-/** Who is struck, and how: kill -9, SIGTERM, SIGSTOP past every time-out and SIGCONT, an empty database; or an integration. */
+/**
+ * victim:fault. kill: SIGKILL, term: SIGTERM, freeze: SIGSTOP past every time-out, then SIGCONT, wipe: empty database.
+ */
 export type Strike = (typeof STRIKES)[number] | (typeof INTEGRATION_STRIKES)[number]
 
-const ONE_DOCUMENT = 'this PSP never wants more than one document, and one file is sent: every plan has one upload'
+const ONE_DOCUMENT = 'this PSP requires at most one document, and one file is sent: every plan has one upload'
 
-const GIVEN_UP = 'nothing is committed yet: the request is refused, as any for an INACTIVE integration is'
+const DEACTIVATED = 'nothing is committed yet: the request is refused, like every request for an INACTIVE integration'
 
 function whyNot({ strike, step, adapter }: Cell): string | null {
-  if (strike === 'integration:again' && step.hold.at === 'lock') return GIVEN_UP
+  if (strike === 'integration:again' && step.hold.at === 'lock') return DEACTIVATED
   return step.impossible(contestOf(adapter)) ?? (step.twoDocuments && !TWO_DOCUMENTS[adapter] ? ONE_DOCUMENT : null)
 }
 
-/** Which steps of a strike are in the reduced form: every second, every third, none. */
+/** Which steps of a fault are in the reduced form: every second, every third; none without an entry. */
 const REDUCED: Partial<Record<Strike, number>> = {
   'worker:kill': 2,
   'worker:freeze': 3,
@@ -45,32 +50,32 @@ const REDUCED: Partial<Record<Strike, number>> = {
   'integration:twins': 6,
 }
 
-/** One command at one step when one fault strikes. */
+/** One command that one fault hits at one step. */
 export interface Cell<S extends Step<WorkKind> = Step> {
   /** victim:fault */
   strike: string
   step: S
   adapter: AdapterName
   seed: number
-  /** The PSP's answer may be a definite refusal: then the command fails, and nothing was done. */
+  /** The PSP's response may be a definite refusal: then the command fails, and nothing was done. */
   mayFail?: boolean
-  /** Done after it is prepared, before the command is asked for. */
+  /** Runs after the cell is prepared, before its command is requested. */
   arrange?(ground: Ground, dispute: Dispute): Promise<void>
-  /** What else has to hold afterwards. @returns sentences */
+  /** Checks of this cell alone, afterwards. @returns violations */
   check?(ground: Ground, dispute: Dispute): string[] | Promise<string[]>
-  /** `check` alone judges how it ends: the clock or a human at the PSP has a say in it, too. */
+  /** Only `check` decides how it must end, because the clock or a human at the PSP affects it, too. */
   alone?: boolean
-  /** Whether it is too late to come to this step: then it counts, too, when the command has ended before. */
+  /** Whether it is too late to reach this step: then a command that ended before it counts, too. */
   mayMiss?(): boolean
 }
 
-/** Of any suite. */
+/** A cell of any suite. */
 export type AnyCell = Cell<Step<WorkKind>>
 
-/** Whether its strike needs a chargeback more, that no command is under way for. */
+/** Whether its fault needs another chargeback, without a running command. */
 export const needsFree = ({ strike, step }: AnyCell) => strike === 'integration:twins' && step.hold.at !== 'point'
 
-/** The line that names a cell, and starts it again alone: victim:step:fault:adapter:seed. */
+/** The name of a cell, with which `--cell` runs it alone: victim:step:fault:adapter:seed. */
 export function nameOf({ strike, step, adapter, seed }: AnyCell): string {
   const [victim, fault] = strike.split(':')
   return `${victim}:${step.key}:${fault}:${adapter}:${seed}`
@@ -81,7 +86,7 @@ export interface Outcome<C extends AnyCell = Cell> {
   result: 'passed' | 'failed' | 'skipped'
   /** Violations, each with its invariant, or the reason of a skip. */
   why: string[]
-  /** What is known of a command whose cell failed. */
+  /** Facts about the command of a failed cell. */
   story?: string[]
 }
 
@@ -89,23 +94,23 @@ export interface Selection {
   adapters?: readonly AdapterName[]
   /** Each cell with seeds 1 to this. */
   seeds?: number
-  /** Seeds at a time, each on a ground of its own. */
+  /** Concurrent seeds, each in its own environment. */
   sideBySide?: number
   /** Only the cell of this name. */
   cell?: string
-  /** Only this victim's cells, or those of one of its strikes: `integration`, `integration:rotate`. */
+  /** Only this victim's cells, or those of one of its faults: `integration`, `integration:rotate`. */
   victim?: string
   /** Only this part of the suite, where it has parts. */
   part?: string
-  /** Who starts polls; schedules when not given. */
+  /** What starts polls; schedules by default. */
   polling?: PollingMode
-  /** How long `soak` lasts; an hour when not given. */
+  /** How long `soak` lasts; an hour by default. */
   minutes?: number
-  /** The form of `npm run test:full`: the hard strikes at every second or third step, one adapter in turn. */
+  /** As in `npm run test:full`: the hard faults at every second or third step, adapters in turn. */
   reduced?: boolean
 }
 
-/** Cells of the crash matrix: what can be struck, and what can't with the reason. None is left out in silence. */
+/** Cells of the crash matrix. Impossible cells are skipped with a reason. */
 export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outcome[] } {
   const cells: Cell[] = []
   const skipped: Outcome[] = []
@@ -129,20 +134,20 @@ export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outc
   return { cells, skipped }
 }
 
-/** Whether that strike is asked for. */
+/** Whether the selection includes this fault. */
 export const isWanted = (strike: Strike, { victim }: Selection) =>
   victim === undefined || strike === victim || strike.startsWith(`${victim}:`)
 
-/** The seed of the one cell that is asked for by its whole name, or all of them. */
+/** The seed in the full name of the selected cell, else all seeds. */
 export function seedsOf({ cell, seeds = 1 }: Selection): number[] {
   if (cell?.includes(':')) return [Number(cell.split(':').at(-1))]
   return Array.from({ length: seeds }, (_, index) => index + 1)
 }
 
-/** Commands that one strike hits: a worker has 50 places for commands, and each that is held takes one. */
+/** Commands that one fault hits: a worker has 50 slots for commands, and each held command occupies one. */
 const AT_ONCE = 40
 
-/** Cells that one strike hits together. */
+/** Cells that one fault hits together. */
 export function bouts(cells: readonly Cell[]): Cell[][] {
   const strikes = new Map<string, Cell[]>()
   for (const cell of cells) {
@@ -155,7 +160,7 @@ export function bouts(cells: readonly Cell[]): Cell[][] {
   })
 }
 
-/** Same seed, same delays and orders. */
+/** Random numbers: the same seed gives the same delays and orders. */
 export function chanceOf(seed: number, name: string): () => number {
   let state = seed >>> 0
   for (const letter of name) state = Math.imul(state ^ letter.charCodeAt(0), 0x01000193) >>> 0

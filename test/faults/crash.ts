@@ -18,7 +18,7 @@ import { storyOf } from './report/story.ts'
 
 const END_MS = 90_000
 
-/** What strikes them all while they are held; it ends with everything running again and let go. */
+/** Injects a fault while all commands are held. Ends when everything runs again and all are released. */
 export type Act = (
   ground: Ground,
   options: StrikeOptions,
@@ -26,8 +26,8 @@ export type Act = (
 ) => Promise<Afterwards | undefined>
 
 /**
- * One strike against commands at many steps of many adapters at once: each is a cell. They are asked for, held, struck,
- * let go, and judged after everything has come to rest.
+ * One fault against commands at many steps of many adapters at once; each command is a cell. Requests and holds them,
+ * injects the fault, releases them, and checks them when everything has finished.
  */
 export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: Act): Promise<Outcome[]> {
   const [first] = cells
@@ -41,8 +41,8 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
     for (const one of some) one.client = askFor(ground, one, files.get(one))
   }
   for (const { cell, dispute } of subjects) await cell.arrange?.(ground, dispute)
-  const missing = await bringThere(ground, subjects, ask)
-  // Not before: while all of them start at once, nothing else should be in their way.
+  const missing = await reachSteps(ground, subjects, ask)
+  // Not earlier: nothing else should slow them down while they all start at once.
   const readers = readAll(ground, subjects)
   const rivals = await later.send(missing)
   const strike = act ?? ACTS[first.strike as Strike]
@@ -78,19 +78,24 @@ export async function strikeOnce(ground: Ground, cells: readonly Cell[], act?: A
     violations.push(...(own.every(({ cell }) => cell.alone) ? await nothingLeft(evidence) : await brokenBy(evidence)))
   }
   const wrong = (await afterwards?.()) ?? []
-  const judge = async (subject: Subject): Promise<Outcome> => {
+  const outcomeOf = async (subject: Subject): Promise<Outcome> => {
     const about = [null, subject.dispute.chargebackId]
     const why = violations
       .filter(({ chargebackId }) => about.includes(chargebackId))
       .map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
     why.push(...((await subject.cell.check?.(ground, subject.dispute)) ?? []))
     why.push(...wrong.filter((one) => isAbout(one, subject)).map(({ sentence }) => sentence))
-    if (missing.has(subject)) why.unshift('the command never came to this step')
+    if (missing.has(subject)) why.unshift('the command never reached this step')
     if (why.length === 0) return { cell: subject.cell, result: 'passed', why }
-    const told = linesOf(condensed(subject.history.operations))
-    return { cell: subject.cell, result: 'failed', why, story: [...(await storyOf(ground, subject.dispute)), ...told] }
+    const requests = linesOf(condensed(subject.history.operations))
+    return {
+      cell: subject.cell,
+      result: 'failed',
+      why,
+      story: [...(await storyOf(ground, subject.dispute)), ...requests],
+    }
   }
-  return Promise.all(subjects.map(judge))
+  return Promise.all(subjects.map(outcomeOf))
 }
 
 const isAbout = ({ adapter, chargebackId }: Wrong, { dispute }: Subject) =>
@@ -103,7 +108,7 @@ async function prepare(ground: Ground, cell: Cell): Promise<Subject> {
   return { cell, dispute, held: { ...held, reached }, client: null, history: openHistory() }
 }
 
-/** One after the other: few uploads are taken at once. */
+/** One after the other: the API accepts few uploads at once. */
 async function filesFor(ground: Ground, subjects: readonly Subject[]): Promise<Map<Subject, string>> {
   const files = new Map<Subject, string>()
   for (const one of subjects)
@@ -117,18 +122,18 @@ function askFor(ground: Ground, { dispute, history }: Subject, fileId: string | 
 }
 
 /**
- * Asks for all of them, in an order in which nobody passes where he is to be stopped: what the relay starts while the
- * API waits, what the API starts while the relay waits, and last what is held within a transaction.
- * @returns those that never came to their step
+ * Requests all commands in an order in which each one stops at its step: those that the relay starts while the API is
+ * held, then those that the API starts while the relay is held, last those that are held within a transaction.
+ * @returns those that never reached their step
  */
-async function bringThere(
+async function reachSteps(
   ground: Ground,
   subjects: readonly Subject[],
   ask: (some: readonly Subject[]) => void,
 ): Promise<Set<Subject>> {
   const by = (who: string) => subjects.filter(({ cell: { step } }) => step.hold.at === 'point' && step.hold.by === who)
   const [relayed, started] = [by('relay'), by('api')]
-  // In the middle of a transaction nobody can be held for long: repeats wait for it, each with a connection.
+  // No command can be held for long within a transaction: repeated requests wait for it, each with a connection.
   const locked = subjects.filter((one) => !canBeTakenOver(one) && one.cell.step.hold.at !== 'wire')
   const relay = holdAll(ground.worker, 'dispatch.before_claim')
   await allReached([{ held: relay }])
@@ -146,12 +151,12 @@ async function bringThere(
         holds: (rows) => rows.length === relayed.length,
       },
     ).catch(() => undefined)
-    // The relay takes all of them at once: its next batch waits for this one.
+    // The relay claims all of them in one batch, and its next batch waits for this one.
     await relay.release()
     await allReached(relayed)
     await api.release()
   }
-  // The relay is still busy with those, or held; the reconciler, which takes what is due, too, is to be held as well.
+  // The relay is still busy with those, or held. Hold the reconciler as well: it claims due messages, too.
   const others = holdAll(ground.worker, 'dispatch.before_claim')
   ask(started)
   await allReached(started)
@@ -162,13 +167,13 @@ async function bringThere(
   return allReached(subjects)
 }
 
-/** Not behind a row that the harness or the struck process holds, and not in the PSP's hands. */
+/** Neither waits for a row that the harness or the faulted process has locked, nor is in flight at the PSP. */
 const canBeTakenOver = ({ cell: { step } }: Subject) =>
   step.hold.at === 'point' && !step.hold.point.endsWith('.during_record')
 
-/** Until every command has ended. */
+/** Waits until every command has ended. */
 export async function ended(ground: Ground, subjects: readonly Subject[]): Promise<void> {
-  // There is no command where the client was refused.
+  // A refused client has no command.
   const asked = subjects.filter(({ client }) => (client?.answers.at(-1) ?? 0) < 400)
   if (asked.length === 0) return
   await allEnded(
@@ -178,7 +183,7 @@ export async function ended(ground: Ground, subjects: readonly Subject[]): Promi
   )
 }
 
-/** The seconds pass for which a message is hidden after its relay took it and died. */
+/** Makes all outbox messages due, also those that are hidden for seconds because their relay claimed them and died. */
 export async function hurryOutbox(ground: Ground): Promise<void> {
   await until('the outbox is reachable', async () => {
     await sql`update outbox set next_attempt_at = now()`.execute(ground.stack.db)

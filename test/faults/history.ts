@@ -1,4 +1,4 @@
-/** What clients asked about one chargeback and what they were told, for a judge who knows nothing else. */
+/** Requests of clients about one chargeback and their responses: the input of the linearizability checker. */
 
 export type Asked =
   | { kind: 'accept' }
@@ -7,7 +7,7 @@ export type Asked =
   | { kind: 'read_submission'; id: string }
   | { kind: 'read_chargeback' }
 
-/** A definite answer; of its body what a client goes by. */
+/** A definite response, with the fields that a client relies on. */
 export interface Answer {
   status: number
   /** Of a success. */
@@ -26,15 +26,15 @@ export interface Operation {
   asked: Asked
   /** ms, of one clock for all clients */
   from: number
-  /** null = nobody knows: it takes effect at any time from then on, or never. */
+  /** null = unknown: it may take effect at any later time, or never. */
   to: number | null
   answer: Answer | null
 }
 
-/** One chargeback's. Operations stand in the order in which they were asked. */
+/** History of one chargeback. Operations are in the order of their requests. */
 export interface History {
   operations: Operation[]
-  /** Notes that it is asked, and what comes of it. `send` answers null where the client can't know. */
+  /** Records the request and its result. `send` returns null if the client can't know the result. */
   record(client: string, asked: Asked, send: () => Promise<Answer | null>): Promise<Answer | null>
 }
 
@@ -46,7 +46,7 @@ export function openHistory(): History {
       const operation: Operation = { client, asked, from: performance.now(), to: null, answer: null }
       operations.push(operation)
       const answer = await send().catch(() => null)
-      // No answer and a failure of the server say the same: anything may have happened, or may still.
+      // After no response or a 5xx anything may have happened, or may still happen.
       if (answer === null || answer.status >= 500) return null
       operation.to = performance.now()
       operation.answer = answer
@@ -58,13 +58,13 @@ export function openHistory(): History {
 export const isWrite = ({ asked: { kind } }: Operation) => kind === 'accept' || kind === 'submit'
 
 /**
- * What is worth an argument: reads without an answer had no effect, and of equal reads of one client in a row the first
- * and the last say everything.
+ * The operations that matter: reads without a response had no effect, and of equal consecutive reads of one client the
+ * first and the last suffice.
  */
 export function condensed(operations: readonly Operation[]): Operation[] {
-  const told = operations.filter((one) => isWrite(one) || one.answer !== null)
+  const shown = operations.filter((one) => isWrite(one) || one.answer !== null)
   const rows = new Map<string, Operation[]>()
-  for (const one of told) {
+  for (const one of shown) {
     if (isWrite(one)) continue
     const key = `${one.client} ${JSON.stringify(one.asked)}`
     rows.set(key, [...(rows.get(key) ?? []), one])
@@ -74,16 +74,16 @@ export function condensed(operations: readonly Operation[]): Operation[] {
   const dropped = new Set(
     [...rows.values()].flatMap((row) => row.filter((one, at) => same(one, row[at - 1]) && same(one, row[at + 1]))),
   )
-  return told.filter((one) => !dropped.has(one))
+  return shown.filter((one) => !dropped.has(one))
 }
 
-/** A line each, for whoever reads the report; seconds since the first was asked. */
+/** One line for each, for the report. Times are seconds since the first request. */
 export function linesOf(operations: readonly Operation[]): string[] {
   const zero = operations[0]?.from ?? 0
   const seconds = (at: number | null) => (at === null ? '…' : ((at - zero) / 1_000).toFixed(3))
   return operations.map(({ client, asked: { kind }, from, to, answer }) => {
     const { status, ...rest } = answer ?? { status: 'unknown' }
-    const told = [status, ...Object.values(rest)].join(' ')
-    return `${client}: ${kind.replace('_', ' ')} ${seconds(from)}–${seconds(to)} → ${told}`
+    const shown = [status, ...Object.values(rest)].join(' ')
+    return `${client}: ${kind.replace('_', ' ')} ${seconds(from)}–${seconds(to)} → ${shown}`
   })
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { type AnyCell, nameOf } from './cells.ts'
 import type { SuiteOutcome } from './report/suite-outcome.ts'
 
-/** What came of rounds that ended: a run of hours that breaks off is gone on with, instead of begun anew. */
+/** Results of finished rounds, so that an interrupted run of hours can be resumed. */
 export interface Journal {
-  /** What came of these cells earlier, at the same commit; null when they were not run yet, or not to their end. */
+  /** Earlier results of these cells at the same commit; null if they have not finished yet. */
   recall(cells: readonly AnyCell[]): SuiteOutcome[] | null
   keep(cells: readonly AnyCell[], outcomes: readonly SuiteOutcome[]): void
-  /** Rounds that were recalled, instead of run. */
+  /** Number of rounds that were recalled instead of run. */
   recalled(): number
 }
 

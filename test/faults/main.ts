@@ -11,21 +11,22 @@ import { countOf, type SuiteResult, summaryOf } from './report/report.ts'
 import { SUITES, type Suite } from './suites.ts'
 
 /**
- * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N [--side-by-side N]] [--part NAME] [--cell NAME] [--victim NAME]
- * [--polling dispatch] [--minutes N] [--journal FOLDER] [--write]`: faults against real processes, a real Postgres and a real Temporal. Ends with 1 when
- * something failed. With --write the results go into docs/faults.md. With a journal the seeds that ended are kept in its
- * folder, and not run again at the same commit.
+ * `npm run torture [-- <suite> …] [-- --reduced] [--adapter A] [--seeds N [--side-by-side N]] [--part NAME] [--cell
+ * NAME] [--victim NAME] [--polling dispatch] [--minutes N] [--journal FOLDER] [--write]`: faults against real
+ * processes, a real Postgres and a real Temporal. Exits with 1 if a cell failed. --write puts the results into
+ * docs/faults.md. --journal keeps the results of finished seeds in its folder and does not run them again at the same
+ * commit.
  */
 const { suites, options, write, journal: folder } = given()
-// Every API and worker has it from here.
+// Every API and worker inherits it.
 if (options.polling) process.env.RECOUP_POLLING = options.polling
-// Each replay of a history would tell of its worker's states.
+// Otherwise each replay of a history logs the states of its worker.
 Runtime.install({ logger: new DefaultLogger('WARN') })
 const servers = await startTestServers()
 Object.assign(process.env, servers.env)
 const results: SuiteResult[] = []
 const journal = folder === undefined ? undefined : openJournal(folder, commitNow())
-// Where a journal lay is no matter of the results, and a path of one machine.
+// The journal's folder is a path of one machine and does not change the results.
 const asked = process.argv
   .slice(2)
   .join(' ')
@@ -47,7 +48,7 @@ try {
   await servers[Symbol.asyncDispose]()
 }
 
-/** Parts of suites that were not run stay as they are. */
+/** Sections of suites that were not run stay unchanged. */
 function keep(done: readonly SuiteResult[]): void {
   const file = join(projectFolder, 'docs/faults.md')
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null

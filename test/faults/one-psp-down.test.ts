@@ -31,13 +31,13 @@ const freshness = async (integrationId: string) => {
 }
 
 describe('one PSP down', () => {
-  test('the others go on, each integration shows how fresh it is, and the one that was down catches up', async () => {
+  test('the others are polled, each integration shows its last successful poll, and the one that was down catches up', async () => {
     await until('both were polled', async () => (await freshness(stripe)).at > 0 && (await freshness(paypal)).at > 0)
     await control('POST', '/faults', { kind: '502_html', count: 1_000_000 })
-    await until('PayPal’s trouble shows', () => freshness(paypal), { holds: ({ error }) => error !== null })
+    await until('PayPal’s error shows', () => freshness(paypal), { holds: ({ error }) => error !== null })
     const stale = await freshness(paypal)
-    const answer = await control('POST', '/disputes', { count: 1, status: 'needs_response', stage: 'chargeback' })
-    const missed = ((await answer.json()) as { disputes: { ref: string }[] }).disputes[0]?.ref ?? ''
+    const response = await control('POST', '/disputes', { count: 1, status: 'needs_response', stage: 'chargeback' })
+    const missed = ((await response.json()) as { disputes: { ref: string }[] }).disputes[0]?.ref ?? ''
 
     // Stripe goes on meanwhile: several polls, and a new dispute.
     const before = (await freshness(stripe)).at

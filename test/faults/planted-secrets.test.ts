@@ -7,10 +7,10 @@ import { allHistories, allRows } from '../harness/traces.ts'
 import { until } from '../harness/until.ts'
 
 let stack: Stack
-/** What must be nowhere: name → text. */
+/** Texts that must appear nowhere: name → text. */
 const planted = new Map<string, string>()
-/** Everything that clients and operators were answered. */
-const answers: string[] = []
+/** All responses to clients and operators. */
+const responses: string[] = []
 
 beforeAll(async () => {
   stack = await startStack()
@@ -32,11 +32,11 @@ beforeAll(async () => {
     timeoutMs: 60_000,
   })
   await plantPeople()
-  await trouble(integrationId)
+  await causeErrors(integrationId)
 }, 180_000)
 afterAll(() => stack[Symbol.asyncDispose]())
 
-/** The people behind the simulated charges. */
+/** Personal data of the simulated charges. */
 async function plantPeople(): Promise<void> {
   const headers = {
     authorization: `Bearer ${stripeSimulator.secretPayload.apiKey}`,
@@ -58,10 +58,10 @@ async function plantPeople(): Promise<void> {
   expect(people).toBeGreaterThan(40)
 }
 
-/** Each way an error can be made of what a PSP, a client or a library says. */
-async function trouble(integrationId: string): Promise<void> {
+/** Every kind of error that could quote a PSP, a client or a library. */
+async function causeErrors(integrationId: string): Promise<void> {
   const note = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-    answers.push(JSON.stringify((await stack.call(method, path, body, headers)).body))
+    responses.push(JSON.stringify((await stack.call(method, path, body, headers)).body))
   await note('POST', '/integrations', {
     ...stripeIntegration(),
     externalIdentifier: 'acct_refused',
@@ -87,7 +87,7 @@ async function trouble(integrationId: string): Promise<void> {
     (await stack.call('GET', '/integrations')).body.some((one: { status: string }) => one.status === 'FAILED'),
   )
   for (const url of stack.apis.map((api) => `${api.operatorsUrl}/metrics`))
-    answers.push(await (await fetch(url)).text())
+    responses.push(await (await fetch(url)).text())
 }
 
 function expectNone(where: string, text: string): void {
@@ -95,8 +95,8 @@ function expectNone(where: string, text: string): void {
   expect(found, `in ${where}`).toEqual([])
 }
 
-describe('planted secrets and people', () => {
-  test('did pass through: sealed objects hold them, and the search finds what is there', async () => {
+describe('planted secrets and personal data', () => {
+  test('are in the sealed objects, where this search finds them', async () => {
     const rows = await stack.db.selectFrom('raw_object').select(['integration_id', 'sealed']).execute()
     const opened = rows.map((row) => open(stack.ring, row.sealed, sealContext.rawObject(row.integration_id))).join('\n')
     const found = [...planted].filter(([what, value]) => what.startsWith('email') && opened.includes(value))
@@ -121,8 +121,8 @@ describe('planted secrets and people', () => {
     expectNone('the logs', stack.lines().join('\n'))
   })
 
-  test('are in no answer, error or metric', () => {
-    expect(answers.length).toBeGreaterThan(5)
-    expectNone('the answers', answers.join('\n'))
+  test('are in no response, error or metric', () => {
+    expect(responses.length).toBeGreaterThan(5)
+    expectNone('the responses', responses.join('\n'))
   })
 })

@@ -6,9 +6,9 @@ import { requestOf } from './ground/psps.ts'
 import type { SuiteOptions } from './report/suite-options.ts'
 import type { SuiteOutcome } from './report/suite-outcome.ts'
 
-/** Kills per figure. */
+/** Kills for each measurement. */
 const TIMES = 5
-/** Start-to-close of an attempt on this ground, ms; a real one has 60 s. */
+/** Start-to-close timeout of an attempt in this environment, ms; 60 s in production. */
 const ATTEMPT_MS = 8_000
 
 interface Figure {
@@ -19,7 +19,7 @@ interface Figure {
   measured: number[]
 }
 
-/** How long it takes until everything works again after a kill, as median and maximum. */
+/** Recovery times after a kill, as median and maximum. */
 export async function recover({ told, seeds = 1 }: SuiteOptions): Promise<SuiteOutcome[]> {
   const times = TIMES * seeds
   await using ground = await prepareGround({ disputes: { stripe: times * 3 } })
@@ -29,13 +29,13 @@ export async function recover({ told, seeds = 1 }: SuiteOptions): Promise<SuiteO
     figures.push(made)
     return (ms: number) => void made.measured.push(Math.round(ms))
   }
-  const refused = figure('postgres_answer', 'Postgres killed → a read is answered, with 503', 1_000)
-  const readable = figure('postgres_back', 'Postgres answers again → a read is answered with 200', 5_000)
-  const asked = figure('temporal_post', 'Temporal killed → an acceptance is answered, with 200', 3_000)
-  const ran = figure('temporal_back', 'Temporal answers again → that acceptance has succeeded', 30_000)
+  const refused = figure('postgres_answer', 'Postgres killed → a read returns 503', 1_000)
+  const readable = figure('postgres_back', 'Postgres is up again → a read returns 200', 5_000)
+  const asked = figure('temporal_post', 'Temporal killed → an acceptance request returns 200', 3_000)
+  const ran = figure('temporal_back', 'Temporal is up again → that acceptance has succeeded', 30_000)
   const finished = figure(
     'worker_takeover',
-    'worker killed with a command at the PSP → another has ended it (start-to-close, 2 s second look, 1 s)',
+    'worker killed with a command in flight → another worker has completed it (start-to-close, 2 s until the second read, 1 s)',
     ATTEMPT_MS + 3_000,
   )
   for (let n = 0; n < times; n++) {

@@ -73,13 +73,13 @@ function writers() {
 }
 
 describe('key reseal, killed with -9 in the middle, next to writers', () => {
-  test('goes on where it stopped, loses nothing, and leaves nothing to the old key', async () => {
+  test('continues where it stopped, loses nothing, and leaves nothing sealed with the old key', async () => {
     const { test: all = 0 } = await counts()
     expect(all).toBeGreaterThan(ROWS)
     const written = writers()
     const child = reseal()
     await once(child.stderr as NonNullable<typeof child.stderr>, 'data')
-    // Its first line may be of one of the small tables.
+    // Its first line may be about one of the small tables.
     while (((await counts()).test ?? 0) > all - 500) expect(child.exitCode).toBeNull()
     child.kill('SIGKILL')
     await once(child, 'close')

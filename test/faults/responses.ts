@@ -1,17 +1,17 @@
 import type { Stack } from '../harness/stack.ts'
 
-const ANSWER_MS = 15_000
+const TIMEOUT_MS = 15_000
 
-/** What a client got while something is broken. */
+/** Response to a client while a fault is active. */
 export interface GivenAnswer {
   /** null = none within fifteen seconds. */
   status: number | null
-  /** Clean is what the interface knows: success, or a failure only as 503 with an errorId. */
+  /** As the interface describes it: a success, or a 503 with an errorId. */
   clean: boolean
   code?: string
 }
 
-/** One request with the account's token, to the API that was started last unless told; whatever comes of it is an answer. */
+/** One request with the account's token, by default to the API that was started last. Never throws. */
 export async function answerOf(
   stack: Stack,
   path: string,
@@ -19,13 +19,13 @@ export async function answerOf(
   url = stack.apis.at(-1)?.url,
 ): Promise<GivenAnswer> {
   try {
-    const answer = await fetch(`${url}/v1${path}`, {
+    const response = await fetch(`${url}/v1${path}`, {
       ...init,
       headers: { authorization: `Bearer ${stack.token}`, ...init.headers },
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const { errorId, code } = (await answer.json()) as { errorId?: string; code?: string }
-    const { status, ok } = answer
+    const { errorId, code } = (await response.json()) as { errorId?: string; code?: string }
+    const { status, ok } = response
     return { status, clean: ok || (status === 503 && errorId !== undefined), ...(code !== undefined && { code }) }
   } catch {
     return { status: null, clean: false }

@@ -3,8 +3,9 @@ import type { CallRecord } from '../../simulators/engine/contract.ts'
 const SECOND = 1_000
 
 /**
- * Whether somebody asked again before the PSP allowed it, in the calls about one dispute, of which one was answered with
- * 429 and this Retry-After: so many seconds, or a date. @returns a sentence when somebody did
+ * Whether Recoup called the PSP again too early about one dispute, after a 429 with this Retry-After: seconds, or a
+ * date.
+ * @returns a violation if it did
  */
 export function askedTooEarly(
   calls: readonly Pick<CallRecord, 'id' | 'when' | 'outcome'>[],

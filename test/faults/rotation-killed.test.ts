@@ -25,7 +25,7 @@ beforeAll(async () => {
   const secretPayload = { ...(stripeIntegration().secretPayload as object), webhookSecret: OLD }
   ids = []
   for (const [place] of POINTS.entries()) {
-    // One account, in which each integration has a merchant of its own at the PSP.
+    // One account, in which each integration has its own merchant at the PSP.
     const externalIdentifier = place === 0 ? stripeIntegration().externalIdentifier : `acct_recoupkilled${place}`
     ids.push(await stack.connectStripe({ externalIdentifier, secretPayload }))
   }
@@ -60,17 +60,17 @@ describe('a worker killed with -9 while a secret is replaced', () => {
     // One rotation waits at each step when the process is killed.
     const files = POINTS.map((point, place) => join(holds, `${point}@${ids[place]}`))
     for (const file of files) writeFileSync(file, '')
-    const answers = ids.map(replace)
-    await until('each has come to its step', () => files.every((file) => existsSync(`${file}.reached`)))
+    const responses = ids.map(replace)
+    await until('each has reached its step', () => files.every((file) => existsSync(`${file}.reached`)))
     stack.workers[0]?.kill('SIGKILL')
     await stack.workers[0]?.exited
     for (const file of files) rmSync(file)
     await stack.startWorker()
-    for (const [place, answer] of (await Promise.all(answers)).entries()) {
+    for (const [place, response] of (await Promise.all(responses)).entries()) {
       const id = ids[place] as string
-      // The next worker may have had time for it, or not.
-      expect([200, 503], POINTS[place]).toContain(answer.status)
-      expect((await secretOf(id)).webhookSecret).toBe(answer.status === 200 ? NEW : OLD)
+      // The next worker may have finished it in time, or not.
+      expect([200, 503], POINTS[place]).toContain(response.status)
+      expect((await secretOf(id)).webhookSecret).toBe(response.status === 200 ? NEW : OLD)
       expect(await candidates(id)).toEqual([])
       expect((await stack.call('GET', `/integrations/${id}`)).body.status).toBe('SUCCESSFUL')
       expect(await replace(id)).toMatchObject({ status: 200, body: { integrationId: id, status: 'SUCCESSFUL' } })

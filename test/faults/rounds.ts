@@ -2,7 +2,7 @@ import { type AnyCell, nameOf } from './cells.ts'
 import type { SuiteOptions } from './report/suite-options.ts'
 import type { SuiteOutcome } from './report/suite-outcome.ts'
 
-/** Bouts by seed: each seed is a round of its own. */
+/** Groups by seed: each seed is one round. */
 export function roundsOf<C extends AnyCell>(groups: readonly C[][]): C[][][] {
   const rounds = new Map<number, C[][]>()
   for (const group of groups) {
@@ -13,8 +13,8 @@ export function roundsOf<C extends AnyCell>(groups: readonly C[][]): C[][][] {
 }
 
 /**
- * Runs them on grounds of their own, `sideBySide` at a time: a round waits for most of its time. One that breaks down
- * has failed as a whole, and costs no other.
+ * Runs each round in its own environment, `sideBySide` at a time, because a round mostly waits. A round that throws has
+ * failed as a whole and affects no other.
  */
 export async function runRounds<C extends AnyCell>(
   rounds: readonly C[][][],
@@ -23,7 +23,7 @@ export async function runRounds<C extends AnyCell>(
 ): Promise<SuiteOutcome[]> {
   const waiting = [...rounds]
   const outcomes: SuiteOutcome[] = []
-  const through = async (round: C[][]) => {
+  const runRecorded = async (round: C[][]) => {
     const cells = round.flat()
     const earlier = journal?.recall(cells)
     if (earlier) {
@@ -36,19 +36,19 @@ export async function runRounds<C extends AnyCell>(
       return ended
     } catch (error) {
       const why = [(error as Error).message]
-      told?.(`  BROKE DOWN: seed ${cells[0]?.seed}, ${cells.length} cells: ${why[0]}`)
+      told?.(`  ABORTED: seed ${cells[0]?.seed}, ${cells.length} cells: ${why[0]}`)
       return cells.map((cell): SuiteOutcome => ({ name: nameOf(cell), cell, result: 'failed', why }))
     }
   }
   const lane = async () => {
-    for (let round = waiting.shift(); round; round = waiting.shift()) outcomes.push(...(await through(round)))
+    for (let round = waiting.shift(); round; round = waiting.shift()) outcomes.push(...(await runRecorded(round)))
   }
   await Promise.all(Array.from({ length: sideBySide }, lane))
-  return [...outcomes.filter(({ cell }) => cell), ...inSum(outcomes.filter(({ cell }) => !cell))]
+  return [...outcomes.filter(({ cell }) => cell), ...mergeSummaries(outcomes.filter(({ cell }) => !cell))]
 }
 
-/** What each round tells about itself as a whole, told once; what was wrong in any of them is. */
-function inSum(outcomes: readonly SuiteOutcome[]): SuiteOutcome[] {
+/** Merges the summaries of all rounds: one outcome each, failed if it failed in any round. */
+function mergeSummaries(outcomes: readonly SuiteOutcome[]): SuiteOutcome[] {
   const sums = new Map<string, SuiteOutcome>()
   for (const one of outcomes) {
     const sum = sums.get(one.name)

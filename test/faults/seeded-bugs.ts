@@ -10,18 +10,18 @@ const FOLDER = join(projectFolder, 'test/faults/seeded-bugs')
 const VITEST = 'node_modules/vitest/vitest.mjs'
 const LEFT_OUT = new Set(['node_modules', '.git', '.recoup', 'docs'])
 
-/** A bug that the fault tests have to find: a patch with a head that says what it is, who finds it, and how. */
+/** A bug that the fault tests must find: a patch whose header says what it is, which run finds it, and how. */
 interface SeededBug {
   name: string
   file: string
   bug: string
-  /** What the output of the failing run says. */
+  /** Text in the output of the failing run. */
   caughtBy: string
   /** Arguments of `npm run torture --`. */
   run: string[] | null
   /** Arguments of vitest. */
   test: string[] | null
-  /** Arguments of `npm run sim --` that find it, too, and the rule that is broken then. */
+  /** Arguments of `npm run sim --` that find it, too, and the invariant that is broken then. */
   simulation: { args: string[]; says: string } | null
 }
 
@@ -42,8 +42,8 @@ export function seededBugs(): SeededBug[] {
 }
 
 /**
- * Each bug alone in a copy of the tree: the run that its patch names has to fail there, and to say which promise was
- * broken. A suite that passes proves nothing until it was seen to fail.
+ * Each bug alone in a copy of the tree: the run that its patch names must fail there and name the broken invariant.
+ * A suite that passes proves nothing until it was seen to fail.
  */
 export async function plantBugs({ cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   const outcomes: SuiteOutcome[] = []
@@ -57,15 +57,15 @@ export async function plantBugs({ cell, told }: SuiteOptions): Promise<SuiteOutc
   return outcomes
 }
 
-/** @returns null when it was found as it has to be, else a sentence */
+/** @returns null if it was found as expected, else the reason */
 function plant(bug: SeededBug): string | null {
   const args = bug.run ? ['--import', 'tsx', 'test/faults/main.ts', ...bug.run] : [VITEST, 'run', ...(bug.test ?? [])]
   return findPlanted(bug.file, args, bug.caughtBy)
 }
 
 /**
- * Runs Node in a copy of the tree that has the patch in it. The run has to fail, and to name what was broken.
- * @returns null when it does, else a sentence
+ * Runs Node in a copy of the tree with the patch applied. The run must fail and name what is broken.
+ * @returns null if it does, else the reason
  */
 export function findPlanted(file: string, args: readonly string[], says: string): string | null {
   const copy = mkdtempSync(join(tmpdir(), 'recoup-seeded-'))
@@ -82,7 +82,7 @@ export function findPlanted(file: string, args: readonly string[], says: string)
       env: { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() },
     })
     const output = `${ran.stdout}${ran.stderr}`
-    if (ran.status === 0) return 'nobody noticed it'
+    if (ran.status === 0) return 'the run did not notice it'
     return output.includes(says) ? null : `the run failed without naming “${says}”: ${tail(output)}`
   } finally {
     rmSync(copy, { recursive: true, force: true })

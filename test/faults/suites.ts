@@ -27,12 +27,12 @@ export interface Suite {
   run(options: SuiteOptions): Promise<SuiteOutcome[]>
 }
 
-/** Forty commands wait for each other: the first must still stand before its request when the last has come. */
+/** Forty commands wait for each other: the first must still be held when the last one arrives. */
 const PATIENT = { RECOUP_COMMAND_TIMEOUT_MS: '30000', RECOUP_HEARTBEAT_MS: '20000' }
 
 export const SUITES = {
   crash: {
-    title: 'processes and servers killed, ended, frozen while commands are at every step',
+    title: 'processes and servers killed, stopped and frozen while commands are at every step',
     byDefault: true,
     async run(options) {
       const { cells, skipped } = crashCells(options)
@@ -40,7 +40,7 @@ export const SUITES = {
     },
   },
   ambiguous: {
-    title: 'answers of the PSP that leave in doubt what happened, at every request',
+    title: 'ambiguous responses of the PSP, at every request',
     byDefault: true,
     async run(options) {
       const { groups, skipped } = ambiguousCells(options)
@@ -48,7 +48,7 @@ export const SUITES = {
     },
   },
   deadlines: {
-    title: 'due dates that pass, humans at the PSP’s dashboard, uploads that break off',
+    title: 'due dates that pass, humans at the PSP’s dashboard, interrupted uploads',
     byDefault: true,
     async run(options) {
       const { groups, skipped, strike } = openDeadlines(options)
@@ -57,7 +57,7 @@ export const SUITES = {
     },
   },
   ingestion: {
-    title: 'worker, Temporal and Postgres struck while polls are at every step of a page, and Temporal wiped',
+    title: 'faults in worker, Temporal and Postgres while polls are at every step of a page; Temporal’s database wiped',
     byDefault: true,
     async run(options) {
       const { groups, skipped } = ingestionCells(options)
@@ -66,17 +66,17 @@ export const SUITES = {
     },
   },
   rotation: {
-    title: 'processes and servers struck while the keys of integrations are replaced',
+    title: 'faults in processes and servers while the secrets of integrations are rotated',
     byDefault: true,
     run: (options) => runBouts({ groups: rotationCells(options), skipped: [], strike: strikeRotations }, options),
   },
   net: {
-    title: 'trouble on the way to a PSP that lists its disputes, and to our own servers',
+    title: 'network faults and invalid responses of polled PSPs, and network faults to Postgres and Temporal',
     byDefault: true,
     run: troubleOnce,
   },
   notifications: {
-    title: 'what PSPs deliver comes often, late, early, in another order, forged, in a flood',
+    title: 'notifications that are repeated, late, early, out of order, forged, or a flood',
     byDefault: true,
     async run(options) {
       await using ground = await prepareIngestion(options)
@@ -85,7 +85,7 @@ export const SUITES = {
     },
   },
   poison: {
-    title: 'one bad object among thousands costs that one object, visibly',
+    title: 'one malformed object among thousands: only that object is quarantined',
     byDefault: true,
     run: poisonOnce,
   },
@@ -95,40 +95,42 @@ export const SUITES = {
     run: (options) => setClocksWrong(options, left),
   },
   disk: {
-    title: 'no room, no descriptors, no memory, failing I/O: Postgres, API and worker at their limits',
+    title: 'full disks, no file descriptors, no memory, failing I/O in Postgres, API and worker',
     byDefault: true,
     run: (options) => strikeResources(options, left),
   },
   migrations: {
-    title: 'every migration since 0015 over a million rows, while the service writes and something holds the tables',
+    title:
+      'every migration since 0015 over a million rows, while the service writes and another transaction locks the tables',
     byDefault: true,
     run: migrateUnderLoad,
   },
   hostile: {
-    title: 'hostile files, slow clients and floods of strangers and of another tenant, beside an honest one',
+    title: 'hostile files, slow clients, and floods by strangers and by another tenant, next to an honest tenant',
     byDefault: true,
     run: beHostile,
   },
   recovery: {
-    title: 'how long it takes until everything works again',
+    title: 'recovery times after a kill',
     byDefault: true,
     run: recover,
   },
   soak: {
-    title:
-      'everything at once, for an hour or `--minutes`: load, a PSP that fails now and then, a strike every ten seconds',
+    title: 'all at once, for an hour or `--minutes`: load, failing PSP responses, a fault every ten seconds',
     byDefault: false,
     run: soak,
   },
   'seeded-bugs': {
-    title: 'bugs planted in a copy of the tree: the fault tests have to find each of them',
+    title: 'bugs planted in a copy of the source tree: the fault tests must find each one',
     byDefault: false,
     run: plantBugs,
   },
 } satisfies Record<string, Suite>
 export type SuiteName = keyof typeof SUITES
 
-/** Three suites on one ground, as `npm run test:full` has them: making a ground takes longer than the few cells. */
+/**
+ * Three suites in one environment, for `npm run test:full`: starting an environment takes longer than the few cells.
+ */
 export async function crashDeadlinesAndRotation(options: SuiteOptions): Promise<SuiteOutcome[]> {
   const { cells, skipped } = crashCells(options)
   const late = openDeadlines(options)

@@ -44,7 +44,7 @@ async function open(): Promise<{ ref: string; id: string }> {
   return { ref, id: (await chargebackOf(stack, ref)).id as string }
 }
 const effects = async (ref: string) => (await stack.control('GET', `/effects?ref=${ref}&kind=acceptance`)).body.effects
-const scheduleThere = (id: string) =>
+const scheduleExists = (id: string) =>
   stack.temporal.schedule
     .getHandle(id)
     .describe()
@@ -53,13 +53,13 @@ const scheduleThere = (id: string) =>
       () => false,
     )
 
-describe('Temporal away', () => {
-  test('down during POST accept: answers within 3 s with 200, shows created, runs when it is back', async () => {
+describe('Temporal unavailable', () => {
+  test('down during POST accept: responds 200 within 3 s, shows created, runs when Temporal is back', async () => {
     const { ref, id } = await open()
     await server.stop()
     const asked = Date.now()
-    const answer = await stack.call('POST', `/chargebacks/${id}/accept`)
-    expect(answer.status).toBe(200)
+    const response = await stack.call('POST', `/chargebacks/${id}/accept`)
+    expect(response.status).toBe(200)
     expect(Date.now() - asked).toBeLessThan(3_000)
     expect((await stack.call('GET', `/chargebacks/${id}/accept`)).body.status).toBe('created')
     server = await startTemporalServer(options)
@@ -67,20 +67,20 @@ describe('Temporal away', () => {
     expect(await effects(ref)).toHaveLength(1)
   }, 120_000)
 
-  test('its database wiped: schedules and open commands are back within a minute, one effect', async () => {
+  test('database wiped: schedules and open commands are restored within a minute, one effect', async () => {
     const { ref, id } = await open()
-    // The PSP can't be reached, so the acceptance is under way when Temporal forgets it.
+    // The PSP can't be reached, so the acceptance is in progress when Temporal forgets it.
     await stack.control('POST', '/faults', { kind: 'reset', count: 100_000, match: { path: `/v1/disputes/${ref}` } })
     await stack.call('POST', `/chargebacks/${id}/accept`)
-    await until('it is under way', async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status, {
+    await until('it is in progress', async () => (await stack.call('GET', `/chargebacks/${id}/accept`)).body.status, {
       holds: (status) => status === 'inProgress',
     })
     await server.stop()
     wipeDatabase(folder)
     server = await startTemporalServer(options)
     const wiped = Date.now()
-    await until('the reconciler has its schedule', () => scheduleThere(RECONCILE_SCHEDULE_ID), { timeoutMs: 60_000 })
-    await until('the poll has its schedule', () => scheduleThere(pollScheduleId(integrationId)), { timeoutMs: 60_000 })
+    await until('the reconciler has its schedule', () => scheduleExists(RECONCILE_SCHEDULE_ID), { timeoutMs: 60_000 })
+    await until('the poll has its schedule', () => scheduleExists(pollScheduleId(integrationId)), { timeoutMs: 60_000 })
     await until(
       'the command has its run',
       async () =>

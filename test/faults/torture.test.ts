@@ -12,32 +12,32 @@ const failures = (outcomes: readonly SuiteOutcome[]) =>
     .map(({ name, why, story = [] }) => [name, ...why, ...story].join('\n  '))
 
 describe('torture, the reduced matrix', () => {
-  test('every victim struck, keys replaced, accounts connected twice, due dates that pass, humans at the PSP: each command has one effect and tells the truth', async () => {
+  test('crashes, rotated keys, accounts connected twice, due dates that pass, humans at the PSP: each command has one effect and reports it correctly', async () => {
     const outcomes = await crashDeadlinesAndRotation({ reduced: true })
     expect(failures(outcomes)).toEqual([])
     expect(countOf(outcomes, 'passed')).toBeGreaterThan(60)
   }, 900_000)
 
-  test('every doubtful answer to the call that can’t be taken back: read before any repeat', async () => {
+  test('every ambiguous response to the irreversible call: the PSP is read before any repeat', async () => {
     const outcomes = await SUITES.ambiguous.run({ reduced: true })
     expect(failures(outcomes)).toEqual([])
     expect(countOf(outcomes, 'passed')).toBeGreaterThan(20)
   }, 300_000)
 
-  test('Postgres and Temporal out of reach: commands are answered or refused cleanly, none is lost', async () => {
+  test('Postgres and Temporal unreachable: commands are accepted or refused cleanly, none is lost', async () => {
     expect(failures(await SUITES.net.run({ reduced: true }))).toEqual([])
   }, 180_000)
 
-  test('every migration since 0015 beside writers: no statement of theirs waits over a second', async () => {
+  test('every migration since 0015 next to writers: none of their statements waits over a second', async () => {
     expect(failures(await SUITES.migrations.run({ reduced: true }))).toEqual([])
   }, 180_000)
 
-  test('one bad object among many costs that object, visibly', async () => {
+  test('one malformed object among many: only that object is quarantined', async () => {
     expect(failures(await SUITES.poison.run({ reduced: true }))).toEqual([])
   }, 120_000)
 
-  test('deliveries at five PSPs, then a worker killed with a page of each in its hands: their truth is ours', async () => {
-    // One ground for both: its start takes longer than they do.
+  test('deliveries of five PSPs, then a worker killed while it reads a page of each: our rows match the PSPs', async () => {
+    // One environment for both: its start takes longer than they do.
     await using ground = await prepareIngestion({ reduced: true })
     const delivered = await notifyAll(ground, { reduced: true })
     expect(failures(delivered)).toEqual([])

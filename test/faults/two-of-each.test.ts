@@ -14,22 +14,22 @@ beforeAll(async () => {
 afterAll(() => stack[Symbol.asyncDispose]())
 
 describe('two API processes and two workers at once', () => {
-  test('ingestion: each dispute once, told once, however often a poll is asked for', async () => {
+  test('ingestion: each dispute is stored once, with one timeline event, however often a poll is requested', async () => {
     for (let n = 0; n < 5; n++) await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId } })
     const all = await until('every dispute is there', () => allChargebacks(stack), {
       holds: (found) => found.length >= 120,
     })
     await pollNow(stack, integrationId)
     expect(all).toHaveLength(120)
-    const told = await stack.db
+    const events = await stack.db
       .selectFrom('timeline_event')
       .select('chargeback_id')
       .where('what', '=', 'ingested')
       .execute()
-    expect(told).toHaveLength(120)
+    expect(events).toHaveLength(120)
   })
 
-  test('acceptances asked for at both APIs at the same time: one effect each', async () => {
+  test('acceptances requested at both APIs at the same time: one effect each', async () => {
     const chosen = (await allChargebacks(stack)).slice(0, 10) as { id: string; chargebackId: string }[]
     const [first, second] = stack.apis
     const ask = (url: string, id: string) =>
@@ -37,10 +37,10 @@ describe('two API processes and two workers at once', () => {
         method: 'POST',
         headers: { authorization: `Bearer ${stack.token}` },
       })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       chosen.flatMap(({ id }) => [ask(first?.url ?? '', id), ask(second?.url ?? '', id), ask(first?.url ?? '', id)]),
     )
-    expect(answers.every((answer) => answer.status === 200)).toBe(true)
+    expect(responses.every((response) => response.status === 200)).toBe(true)
     for (const { id } of chosen) expect(await acceptanceEnd(stack, id, 60_000)).toMatchObject({ status: 'succeeded' })
     const { body } = await stack.control('GET', '/effects?kind=acceptance')
     expect(body.effects.map((effect: { ref: string }) => effect.ref).sort()).toEqual(

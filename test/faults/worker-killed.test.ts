@@ -33,7 +33,7 @@ async function killAndReplace(): Promise<void> {
 }
 
 describe('worker killed with -9', () => {
-  test('in the middle of a scan, a page in flight: nothing lost, nothing twice', async () => {
+  test('in the middle of a scan, a page in flight: nothing is lost, nothing is stored twice', async () => {
     await stack.control('POST', '/disputes', { count: 350 })
     const { body } = await stack.call(
       'POST',
@@ -42,7 +42,7 @@ describe('worker killed with -9', () => {
     )
     await until('the first page is stored', async () => (await stack.call('GET', '/chargebacks')).body.data.length > 0)
     const hold = await holdNext({ method: 'GET', path: '/v1/disputes' }, 'drop')
-    // The scan may be through already: a further poll walks into the hold.
+    // The scan may have finished already: another poll runs into the hold.
     const { enqueue } = await import('../../db/core/outbox.ts')
     await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId: body.integrationId } })
     await inHand(hold)
@@ -53,16 +53,16 @@ describe('worker killed with -9', () => {
       timeoutMs: 60_000,
     })
     expect(new Set(all.map((one) => one.chargebackId)).size).toBe(350)
-    const told = await stack.db
+    const events = await stack.db
       .selectFrom('timeline_event')
       .select('chargeback_id')
       .where('what', '=', 'ingested')
       .execute()
-    expect(told).toHaveLength(350)
+    expect(events).toHaveLength(350)
   }, 120_000)
 
   for (const point of ['poll.before_page', 'poll.between_pages'] as const satisfies FaultPoint[])
-    test(`at ${point}: the next worker goes on from the stored cursor`, async () => {
+    test(`at ${point}: the next worker continues from the stored cursor`, async () => {
       await stack.workers[0]?.stop()
       await stack.control('POST', '/disputes', { count: 250 })
       const doomed = await stack.startWorker({ CRASH_AT: point })
@@ -74,16 +74,16 @@ describe('worker killed with -9', () => {
         timeoutMs: 60_000,
       })
       expect(new Set(all.map((one) => one.chargebackId)).size).toBe(250)
-      const told = await stack.db
+      const events = await stack.db
         .selectFrom('timeline_event')
         .select('chargeback_id')
         .where('what', '=', 'ingested')
         .execute()
-      expect(told).toHaveLength(250)
+      expect(events).toHaveLength(250)
     }, 120_000)
 
   // Other steps, other victims, other PSPs: torture.test.ts.
-  test('while the PSP has the acceptance in hand, which it then loses: one effect', async () => {
+  test('while the acceptance is in flight at the PSP, which then loses it: one effect', async () => {
     const { ref, id } = await openChargeback()
     const hold = await holdNext({ method: 'POST', path: `/v1/disputes/${ref}/close` }, 'drop')
     await stack.call('POST', `/chargebacks/${id}/accept`)

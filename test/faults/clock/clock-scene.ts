@@ -19,23 +19,23 @@ import type { Asked } from '../history.ts'
 import { brokenBy } from '../invariants/all.ts'
 import { decide } from '../notifications/notification-scene.ts'
 
-/** Seconds until the due date of the one that is held. */
+/** Seconds until the due date of the held command. */
 const HELD_SECONDS = 6
 const ROLES = ['accepted', 'contested', 'past', 'held', 'decided', 'spare'] as const
 type Role = (typeof ROLES)[number]
 type Actor = Dispute & { record: DisputeRecord }
 
-/** Disputes of one account, each for what a wrong clock would spoil about it. */
+/** Disputes of one account, each for one thing that a wrong clock could break. */
 export interface ClockScene {
   connected: Connected
   disputes: Record<Role, Actor>
   clients: Client[]
   watch: Watch
-  /** By which nothing more may be sent about the held one. */
+  /** After this nothing may be sent about the held one. */
   heldUntil: Date
 }
 
-/** They are read by processes whose clocks are off by `seconds`; two are due within that time, one was. */
+/** Processes with clocks that are off by `seconds` read them. Two are due within that time, one is overdue by less. */
 export async function openScene(ground: Ground, seconds: number): Promise<ClockScene> {
   const engine = ground.engines.stripe
   const half = Math.abs(seconds) / 2
@@ -49,7 +49,7 @@ export async function openScene(ground: Ground, seconds: number): Promise<ClockS
   const problems = await allPolled(ground, [integrationId])
   if (problems.length > 0) throw new Error(problems.map(({ sentence }) => sentence).join('; '))
   const rows = await until(
-    'all are there, with what stands behind them',
+    'all are stored and enriched',
     () =>
       ground.stack.db
         .selectFrom('chargeback')
@@ -75,7 +75,7 @@ const dueIn = ({ stack }: Ground, { chargebackId }: Actor, seconds: number) =>
     stack.db,
   )
 
-/** Everything that time decides, side by side. @returns what came out wrong */
+/** Runs everything that depends on time concurrently. @returns violations */
 export async function playScene(ground: Ground, scene: ClockScene): Promise<string[]> {
   const { disputes } = scene
   const why = await swept(ground, disputes.past)
@@ -88,7 +88,7 @@ export async function playScene(ground: Ground, scene: ClockScene): Promise<stri
   ask(disputes.accepted, { kind: 'accept' })
   ask(disputes.contested, { kind: 'submit', fileId })
   const [parts] = await Promise.all([
-    Promise.all([refusedAsPast(ground, disputes.past), told(ground, scene), listed(ground, scene)]),
+    Promise.all([refusedAsPast(ground, disputes.past), notified(ground, scene), listed(ground, scene)]),
     heldTooLong(ground, scene, ask),
   ])
   await Promise.race([Promise.all(scene.clients.map(({ done }) => done)), pause(30_000)])
@@ -98,14 +98,14 @@ export async function playScene(ground: Ground, scene: ClockScene): Promise<stri
   return [...why, ...parts.flat()]
 }
 
-/** The reconciler closes what is past its due date, and nothing else. */
+/** The reconciler closes the overdue chargeback. */
 async function swept({ stack }: Ground, past: Actor): Promise<string[]> {
   const status = async () => {
     const row = stack.db.selectFrom('chargeback').select('status').where('id', '=', past.chargebackId)
     return (await row.executeTakeFirstOrThrow()).status
   }
   await reconcileNow(stack)
-  return until('what is overdue is closed', status, { holds: (one) => one === 'not_represented' }).then(
+  return until('the overdue chargeback is closed', status, { holds: (one) => one === 'not_represented' }).then(
     () => [],
     (error) => [`I7: ${(error as Error).message}`],
   )
@@ -113,12 +113,14 @@ async function swept({ stack }: Ground, past: Actor): Promise<string[]> {
 
 async function refusedAsPast({ stack }: Ground, { chargebackId }: Actor): Promise<string[]> {
   const { status, body } = await stack.call('POST', `/chargebacks/${chargebackId}/accept`)
-  return status === 400 && body.code === 'overdue' ? [] : [`I7: overdue, and answered ${status} ${body.code ?? ''}`]
+  return status === 400 && body.code === 'overdue'
+    ? []
+    : [`I7: overdue, but the response is ${status} ${body.code ?? ''}`]
 }
 
 type Ask = (dispute: Dispute, asked: Asked) => Client
 
-/** Its due date comes while the call is about to be made. */
+/** Its due date passes while it is held right before the call. */
 async function heldTooLong(ground: Ground, scene: ClockScene, ask: Ask): Promise<void> {
   const { held } = scene.disputes
   await dueIn(ground, held, HELD_SECONDS)
@@ -127,12 +129,12 @@ async function heldTooLong(ground: Ground, scene: ClockScene, ask: Ask): Promise
   const client = ask(held, { kind: 'accept' })
   await client.done
   await pause(scene.heldUntil.getTime() - Date.now() + 500)
-  // On a busy machine it may come there too late, and is refused before: nothing may be sent either way.
+  // On a busy machine it may get there too late and be refused earlier: nothing may be sent either way.
   await stop.release()
 }
 
-/** A delivery signed now counts, one that was signed within the shift does not; and what the PSP decided is read. */
-async function told(ground: Ground, { connected, disputes }: ClockScene): Promise<string[]> {
+/** A delivery signed now is accepted, one signed within the shift is refused, and the PSP's decision is read. */
+async function notified(ground: Ground, { connected, disputes }: ClockScene): Promise<string[]> {
   const { decided } = disputes
   decide({ ground, connected, disputes: [], reduced: false }, decided.record, 'won')
   const events = eventsOf(ground, connected, [decided.reference]).slice(-1)
@@ -140,39 +142,39 @@ async function told(ground: Ground, { connected, disputes }: ClockScene): Promis
   for (const event of events)
     for (const age of [1_800, -1_800]) {
       const status = await tell(ground, connected, event, { age })
-      if (status !== 401) why.push(`a delivery signed ${age} s ago was answered ${status}`)
+      if (status !== 401) why.push(`a delivery signed ${age} s ago returned ${status}`)
     }
   why.push(...(await insist(ground, connected, events)))
   const { db } = ground.stack
   const read = () =>
     db.selectFrom('chargeback').select('psp_status').where('id', '=', decided.chargebackId).executeTakeFirstOrThrow()
-  await until('what the PSP decided is ours', read, { holds: (row) => row.psp_status === 'won' }).catch((error) =>
+  await until('the PSP’s decision is stored', read, { holds: (row) => row.psp_status === 'won' }).catch((error) =>
     why.push(`I1: ${(error as Error).message}`),
   )
   return why
 }
 
-/** One that is new at the PSP comes with the next poll. */
+/** The next poll stores a new dispute. */
 async function listed(ground: Ground, { connected }: ClockScene): Promise<string[]> {
   const { integrationId, account } = connected
   const order = { account, count: 1, status: 'needs_response', stage: 'chargeback', ageDays: 0.01 }
   const reference = createDisputes(ground.engines.stripe, order)[0]?.reference ?? ''
   let asked = 0
   const found = async () => {
-    // Of two wishes within one second the later is dropped without a word: the next interval would make up for it.
+    // The later of two poll requests within a second is dropped silently; the next interval would make up for it.
     if (Date.now() - asked > 2_000) {
       asked = Date.now()
       await askPolls(ground, [integrationId])
     }
     return ground.stack.db.selectFrom('chargeback').select('id').where('chargeback_id', '=', reference).execute()
   }
-  return until('a new one is ours', found, { holds: (rows) => rows.length === 1 }).then(
+  return until('the new dispute is stored', found, { holds: (rows) => rows.length === 1 }).then(
     () => [],
     (error) => [`I1: ${(error as Error).message}`],
   )
 }
 
-/** Nothing is refused as overdue that isn't, nothing sent that is, and every command ends as the PSP's truth. */
+/** No command is refused before its due date, none is sent after it, and each ends as the PSP shows. */
 export async function judgeScene(ground: Ground, scene: ClockScene): Promise<string[]> {
   const { disputes, clients, watch, heldUntil } = scene
   const about = (command: 'acceptance' | 'submission', dispute: Dispute) =>
@@ -182,8 +184,8 @@ export async function judgeScene(ground: Ground, scene: ClockScene): Promise<str
     ...(await about('submission', disputes.contested)),
   ].map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
   const { ledger } = ground.engines.stripe
-  const door = requestOf('stripe', 'accept', disputes.held.reference)
-  const calls = ledger.calls.filter((call) => door && matches(door, call.method, call.path))
+  const pattern = requestOf('stripe', 'accept', disputes.held.reference)
+  const calls = ledger.calls.filter((call) => pattern && matches(pattern, call.method, call.path))
   for (const { when } of calls) if (when > heldUntil.toISOString()) found.push(`I7: sent after the due date, ${when}`)
   const sent = ledger.effects.filter(({ ref }) => ref === disputes.past.reference)
   if (sent.length > 0) found.push('I7: something was sent although it was overdue')

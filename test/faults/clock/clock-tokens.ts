@@ -5,8 +5,8 @@ import type { Ground } from '../ground/prepare.ts'
 
 /**
  * Tokens at an API whose clock is off by `seconds`: one that was issued just now and one that expires within that time
- * are good, one that expired within it is not.
- * @returns what is not so
+ * are valid, one that expired within it is not.
+ * @returns violations
  */
 export async function judgeTokens(ground: Ground, seconds: number): Promise<string[]> {
   const half = Math.abs(seconds) / 2
@@ -18,12 +18,12 @@ export async function judgeTokens(ground: Ground, seconds: number): Promise<stri
   const why: string[] = []
   for (const [what, token, expected] of cases) {
     const status = await statusWith(ground, token)
-    if (status !== expected) why.push(`${what} was answered ${status}, not ${expected}`)
+    if (status !== expected) why.push(`${what} got ${status}, not ${expected}`)
   }
   return why
 }
 
-/** As the service signs it; one that has expired is made so afterwards. */
+/** A token as the service signs it; an expired one is signed again with an earlier expiry. */
 async function tokenUntil({ stack }: Ground, seconds: number): Promise<string> {
   const { db, ring, accountId } = stack
   const { credentialId, token } = await issueCredential(db, ring, {
@@ -45,9 +45,9 @@ async function tokenUntil({ stack }: Ground, seconds: number): Promise<string> {
 }
 
 async function statusWith({ stack }: Ground, token: string): Promise<number> {
-  const answer = await fetch(`${stack.apis.at(-1)?.url}/v1/chargebacks`, {
+  const response = await fetch(`${stack.apis.at(-1)?.url}/v1/chargebacks`, {
     headers: { authorization: `Bearer ${token}` },
   })
-  await answer.arrayBuffer()
-  return answer.status
+  await response.arrayBuffer()
+  return response.status
 }

@@ -23,7 +23,7 @@ const cells: ClockCell[] = Object.entries(SHIFTS).flatMap(([key, { title, second
   WHO.map((who) => ({ name: `${who}:${key}`, who, title, seconds })),
 )
 
-/** Worker, API or both an hour and a day off; Postgres, Temporal and the PSPs have the right time. */
+/** Clocks of worker, API or both an hour or a day off; Postgres, Temporal and the PSPs have the right time. */
 export async function setClocksWrong(
   { cell, reduced, adapters, told }: SuiteOptions,
   left: (ground: Ground, told: SuiteOptions['told']) => Promise<SuiteOutcome[]>,
@@ -42,17 +42,17 @@ export async function setClocksWrong(
   for (const one of wanted) {
     const began = Date.now()
     await setClocks(ground, tool.preload, one.who, one.seconds)
-    // Before anything else is asked of it: the first request of a process is judged by the right time, too.
+    // Before any other request: a process must use the right time for its first request, too.
     const tokens = await judgeTokens(ground, one.seconds)
     const scene = await openScene(ground, one.seconds)
-    const why = [...tokens, ...(await strike(ground, one, scene).catch((error) => [(error as Error).message]))]
+    const why = [...tokens, ...(await runCell(ground, one, scene).catch((error) => [(error as Error).message]))]
     played.push({ one, scene, why })
-    told?.(`  ${one.name}: ${why.join('; ') || 'the right time was gone by'}, ${Date.now() - began} ms`)
+    told?.(`  ${one.name}: ${why.join('; ') || 'used the right time'}, ${Date.now() - began} ms`)
   }
   await setClocks(ground, tool.preload, 'both', 0)
   const outcomes = await Promise.all(
     played.map(async ({ one, scene, why }) => {
-      const after = (await setRight(ground, scene)).map((sentence) => `with the clocks set right: ${sentence}`)
+      const after = (await setRight(ground, scene)).map((sentence) => `after the clocks were corrected: ${sentence}`)
       for (const sentence of after) told?.(`  ${one.name}: ${sentence}`)
       const all = [...why, ...after]
       return outcomeOf(one, all.length > 0 ? 'failed' : 'passed', all)
@@ -61,7 +61,7 @@ export async function setClocksWrong(
   return [...outcomes, ...(await left(ground, told))]
 }
 
-async function strike(ground: Ground, { who, seconds }: ClockCell, scene: ClockScene): Promise<string[]> {
+async function runCell(ground: Ground, { who, seconds }: ClockCell, scene: ClockScene): Promise<string[]> {
   return [
     ...(await playScene(ground, scene)),
     ...(await loudEnough(ground, who, seconds)),
@@ -70,7 +70,7 @@ async function strike(ground: Ground, { who, seconds }: ClockCell, scene: ClockS
   ]
 }
 
-/** What was read under a wrong clock is no newer and no older than what is read afterwards. */
+/** Data read under a wrong clock is neither newer nor older than data that is read afterwards. */
 async function setRight(ground: Ground, { connected, disputes }: ClockScene): Promise<string[]> {
   const { spare } = disputes
   decide({ ground, connected, disputes: [], reduced: false }, spare.record, 'lost')
@@ -84,7 +84,7 @@ async function setRight(ground: Ground, { connected, disputes }: ClockScene): Pr
   ]
 }
 
-/** The PSP's due dates are hours away; one that is set to seconds from now stays, whatever is read meanwhile. */
+/** Keeps a due date that the test set to seconds from now, although polls read the PSP's, which is hours away. */
 async function pinDueDates({ stack }: Ground): Promise<void> {
   await byOwner(
     stack.databaseUrl,

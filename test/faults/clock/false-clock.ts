@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { testServers } from '../../harness/servers.ts'
 import type { Ground } from '../ground/prepare.ts'
 
-/** Who goes by a wrong clock. Postgres, Temporal and the PSPs always have the right one. */
+/** Which processes have a wrong clock. Postgres, Temporal and the PSPs always have the right one. */
 export const WHO = ['worker', 'api', 'both'] as const
 export type Who = (typeof WHO)[number]
 
@@ -16,7 +16,7 @@ export const SHIFTS: Readonly<Record<string, { title: string; seconds: number }>
   day_behind: { title: 'a day behind', seconds: -24 * HOUR },
 }
 
-/** What `faketime` would have the loader load, wherever it is installed. @returns the reason when there is no such tool */
+/** The library that `faketime` preloads, wherever it is installed, or the reason why there is none. */
 export function findFakeTime(): { preload: string } | { missing: string } {
   try {
     const preload = execFileSync('faketime', ['-m', '-f', '+0', 'printenv', 'LD_PRELOAD'], {
@@ -29,11 +29,11 @@ export function findFakeTime(): { preload: string } | { missing: string } {
   }
 }
 
-/** Starts an API and a worker with those clocks in the place of the ones that run. `seconds` = 0: both are right. */
+/** Replaces API and worker by processes with these clocks. `seconds` = 0: both are right. */
 export async function setClocks(ground: Ground, preload: string, who: Who, seconds: number): Promise<void> {
   const { stack } = ground
   const shown = `${seconds < 0 ? '' : '+'}${seconds}`
-  // Timers go by the monotonic clock, which no administrator sets.
+  // Timers use the monotonic clock, which no administrator sets.
   const wrong = { LD_PRELOAD: preload, FAKETIME: shown, DONT_FAKE_MONOTONIC: '1' }
   const envOf = (one: Who) => (seconds !== 0 && (who === one || who === 'both') ? wrong : {})
   const before = [ground.api.child, ground.worker.child]
@@ -48,24 +48,24 @@ export async function setClocks(ground: Ground, preload: string, who: Who, secon
   ground.worker = { child: worker, holds: workerHolds }
 }
 
-/** A wrong clock is loud: in the log of its process, and in what the API tells of itself; a right one is not. */
+/** A wrong clock shows in the log of its process and in the API's metrics and readiness; a right one does not. */
 export async function loudEnough({ stack, api, worker }: Ground, who: Who, seconds: number): Promise<string[]> {
   const why: string[] = []
   const sentence = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`
-  // The tools' own error is under a second.
+  // The error of the tools is under a second.
   const near = [-1, 0, 1].map((off) => sentence.replace(/^\d+/, String(Math.abs(seconds) + off)))
   for (const [name, { child }] of [['worker', worker] as const, ['api', api] as const]) {
     const wrong = who === name || who === 'both'
-    const told = child.lines.some((line) => near.some((one) => line.includes(one)))
-    if (told !== wrong)
-      why.push(`the log of the ${name} ${told ? 'tells of a wrong clock' : `says nothing of ${sentence}`}`)
+    const logged = child.lines.some((line) => near.some((one) => line.includes(one)))
+    if (logged !== wrong)
+      why.push(`the log of the ${name} ${logged ? 'reports a wrong clock' : `does not say “${sentence}”`}`)
   }
   const url = stack.apis.at(-1)?.operatorsUrl
-  const text = await fetch(`${url}/metrics`).then((answer) => answer.text())
+  const text = await fetch(`${url}/metrics`).then((response) => response.text())
   const ahead = Number(/^recoup_api_clock_ahead_seconds (\S+)$/m.exec(text)?.[1])
   const expected = who === 'worker' ? 0 : seconds
   if (!(Math.abs(ahead - expected) < 1.5)) why.push(`the API's metric says ${ahead} s, not ${expected}`)
-  const { problems = [] } = (await fetch(`${url}/ready`).then((answer) => answer.json())) as { problems?: string[] }
-  if (problems.length > 0 !== (who !== 'worker')) why.push(`/ready tells ${JSON.stringify(problems)}`)
+  const { problems = [] } = (await fetch(`${url}/ready`).then((response) => response.json())) as { problems?: string[] }
+  if (problems.length > 0 !== (who !== 'worker')) why.push(`/ready says ${JSON.stringify(problems)}`)
   return why
 }

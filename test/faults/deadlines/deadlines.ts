@@ -6,23 +6,23 @@ import { STEPS } from '../steps.ts'
 import { type DueDates, openDueDates } from './due-dates.ts'
 import { actByHand, canDo, DEEDS, type Deed, endsBesideHuman } from './human.ts'
 
-/** An attempt goes on for as long as it is held: what is late is late by its due date alone. */
+/** No attempt times out while it is held: only its due date can make a command late. */
 export const DEADLINES_ENV = { RECOUP_COMMAND_TIMEOUT_MS: '120000' }
-/** Commands at once: more would only wait for each other. */
+/** Concurrent commands: more would only wait for each other. */
 const AT_ONCE = 40
 
-/** Steps of the work up to the call that can't be taken back. */
+/** Steps up to the irreversible call. */
 const UNTIL_CALL = /before_(plan|upload|stage|probe|call)$|after_(plan|upload|stage)$|ledger_written$/
-/** Where a human comes between: everything is prepared, or the effect is noted and the call not made. */
+/** Where a human interferes: everything is prepared, or the effect is recorded and the call is not made. */
 const BETWEEN: Record<Deed, RegExp> = {
   accepts: /ledger_written$/,
   submits: /ledger_written$/,
   adds: /after_stage$|evidence_ledger_written$/,
   takes_away: /after_stage$|evidence_ledger_written$/,
 }
-/** Seconds in which everything has to be where it is held; the rest of them is waiting. */
+/** Seconds until the due date. All commands must have reached their steps by then. */
 const WITHIN = { passes: 30, psp_away: 15 }
-/** In the reduced form each of these once, at the PSP named. */
+/** The cells of the reduced form, each at one PSP. */
 const REDUCED: Readonly<Record<string, AdapterName>> = {
   'due:passes:before_call': 'recoup_sandbox',
   'due:passes:ledger_written': 'stripe',
@@ -49,7 +49,7 @@ export function openDeadlines(selection: Selection): Deadlines {
     else if (reason === null) cells.push(cell)
     else skipped.push({ cell, result: 'skipped', why: [reason] })
   }
-  // Seeds may run side by side: each has a clock of its own.
+  // Seeds may run concurrently: each has its own due dates.
   const dues = new Map(seedsOf(selection).map((seed) => [seed, openDueDates(selection)]))
   for (const [seed, own] of dues)
     for (const step of STEPS.filter(({ hold }) => hold.at === 'point' && hold.by === 'worker'))
@@ -60,7 +60,9 @@ export function openDeadlines(selection: Selection): Deadlines {
           add(dueCell(own, 'psp_away', { step, adapter, seed }), impossible)
         for (const deed of DEEDS)
           if (BETWEEN[deed].test(step.key)) {
-            const possible = canDo(adapter, deed) ? null : 'this PSP takes the evidence in one call: nothing is staged'
+            const possible = canDo(adapter, deed)
+              ? null
+              : 'this PSP accepts the evidence in one call: nothing is staged'
             add(humanCell(deed, { step, adapter, seed }), impossible ?? possible)
           }
       }
@@ -81,7 +83,7 @@ export function openDeadlines(selection: Selection): Deadlines {
       const byHand = DEEDS.map((deed) => [`human:${deed}`, actByHand] as const)
       const acts = new Map<string, Act | undefined>([...byHand, ['due:passes', own?.pass], ['due:psp_away', own?.away]])
       const act = acts.get(strike)
-      if (!act) throw new Error(`nobody knows how to do ${strike}`)
+      if (!act) throw new Error(`there is no fault ${strike}`)
       return strikeOnce(ground, group, act)
     },
   }

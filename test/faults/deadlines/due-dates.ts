@@ -14,27 +14,27 @@ import { requestOf } from '../ground/psps.ts'
 import type { Subject } from '../ground/subject.ts'
 import type { Step } from '../steps.ts'
 
-/** Due dates that come within seconds, while commands are at work. */
+/** Due dates that pass within seconds, while commands are running. */
 
 const SECOND = 1_000
 const REDUCED_SECONDS = 6
-/** Beyond the seconds that a command gets before it is told as due soon. */
+/** More than the grace period after which a command is reported as due soon. */
 const QUIET_SECONDS = 60
 
 export interface DueDates {
   reduced: boolean
-  /** Whether the due date of those that are struck now has passed. */
+  /** Whether the due date of the current group has passed. */
   over(): boolean
-  /** One instant, `seconds` from now, for all that are struck together. */
+  /** Sets one due date, `seconds` from now, for all cells of a group. */
   arrange(ground: Ground, dispute: Dispute, seconds: number): Promise<void>
-  /** Held past the due date. */
+  /** Holds the commands past the due date. */
   pass: Act
-  /** The PSP answers 503 until the due date is over and the dispute is lost for it. */
+  /** The PSP responds 503 until the due date has passed and it has closed the dispute as lost. */
   away: Act
   check(ground: Ground, dispute: Dispute, step: Step): Promise<string[]>
 }
 
-/** The due dates of one run of the suite. `reduced`: they come sooner, and nobody waits for the escalation. */
+/** The due dates of one run of the suite. `reduced`: they pass sooner, and the escalation is not awaited. */
 export function openDueDates({ reduced = false }: { reduced?: boolean }): DueDates {
   const dues = new Map<string, Date>()
   let next: Date | null = null
@@ -76,17 +76,17 @@ export function openDueDates({ reduced = false }: { reduced?: boolean }): DueDat
       const why = await endsTruly(ground, dispute, command)
       const late = lateCalls(ground, dispute, command, due)
       if (late.length > 0) why.push(`I7: ${late.length} requests to ${command} after the due date: ${late.join(', ')}`)
-      if (!reduced) why.push(...(await toldBefore(ground, dispute, due)))
+      if (!reduced) why.push(...(await reportedBefore(ground, dispute, due)))
       return why
     },
   }
 }
 
-/** Adyen does not say of a lost dispute whether an acceptance whose answer never came led to it (its BEHAVIOR.md). */
+/** Adyen does not say whether a dispute was lost by an acceptance whose response never arrived (its BEHAVIOR.md). */
 const cannotBeRead = ({ cell: { step }, dispute }: Subject) =>
   dispute.adapter === 'adyen' && step.command === 'acceptance'
 
-/** A PSP whose due dates are whole days can't name one within seconds: what is set here stays, whatever it says. */
+/** Keeps the due dates that the test sets: a PSP whose due dates are whole days can't name one within seconds. */
 async function pin({ stack }: Ground): Promise<void> {
   await byOwner(
     stack.databaseUrl,
@@ -97,7 +97,7 @@ async function pin({ stack }: Ground): Promise<void> {
   )
 }
 
-/** The grace passes, the reconciler comes by, and every run shows that time runs out. */
+/** Lets the grace period pass and reconciles, until every workflow run shows that its command is due soon. */
 async function escalate(ground: Ground, subjects: readonly Subject[]): Promise<void> {
   const { db, temporal } = ground.stack
   const ids = subjects.map(({ dispute }) => dispute.chargebackId)
@@ -108,9 +108,9 @@ async function escalate(ground: Ground, subjects: readonly Subject[]): Promise<v
     .execute()
   let asked = 0
   const commands = await until(
-    'all are told as due soon',
+    'all are reported as due soon',
     async () => {
-      // One that came while the reconciler was at work, or in the second of another, is dropped without a word.
+      // A request while the reconciler runs, or within a second of another one, is dropped silently.
       if (Date.now() - asked > 2 * SECOND) {
         asked = Date.now()
         await reconcileNow(ground.stack)
@@ -129,7 +129,7 @@ async function escalate(ground: Ground, subjects: readonly Subject[]): Promise<v
   )
 }
 
-/** The PSP decides without an answer, as it does when its own date is over; two days are past for any PSP. */
+/** The PSP closes the dispute without a response, as after its own due date; two days ago is past for any PSP. */
 function expire(ground: Ground, { adapter, reference }: Dispute): void {
   const engine = ground.engines[adapter]
   const record = engine.find(reference)
@@ -138,29 +138,29 @@ function expire(ground: Ground, { adapter, reference }: Dispute): void {
   engine.applyDue()
 }
 
-/** When the PSP heard of the command after its due date, by its own log. */
+/** Times of the command's calls after its due date, by the PSP's own log. */
 function lateCalls(ground: Ground, dispute: Dispute, command: Step['command'], due: Date): string[] {
   const match = requestOf(dispute.adapter, command === 'acceptance' ? 'accept' : 'submit', dispute.reference)
   if (!match) return []
-  const { body: _, ...door } = match
+  const { body: _, ...pattern } = match
   return ground.engines[dispute.adapter].ledger.calls
-    .filter((call) => call.when > due.toISOString() && matches(door, call.method, call.path))
+    .filter((call) => call.when > due.toISOString() && matches(pattern, call.method, call.path))
     .map((call) => call.when)
 }
 
-/** I7: timeline and log told of it before it was too late. */
-async function toldBefore(ground: Ground, { chargebackId }: Dispute, due: Date): Promise<string[]> {
+/** I7: timeline and log reported it before the due date. */
+async function reportedBefore(ground: Ground, { chargebackId }: Dispute, due: Date): Promise<string[]> {
   const { db } = ground.stack
-  const told = await db
+  const event = await db
     .selectFrom('timeline_event')
     .select('when')
     .where('chargeback_id', '=', chargebackId)
     .where('what', 'like', '% due soon and still open')
     .executeTakeFirst()
   const why: string[] = []
-  if (!told) why.push('I7: nobody was told that it is due')
-  else if (told.when >= due) why.push('I7: it was told after the due date only')
+  if (!event) why.push('I7: no timeline event says that it is due soon')
+  else if (event.when >= due) why.push('I7: the timeline reported it only after the due date')
   const logged = ground.stack.lines().some((line) => line.includes('due soon') && line.includes(chargebackId))
-  if (!logged) why.push('I7: the log does not tell of it')
+  if (!logged) why.push('I7: the log does not report it')
   return why
 }

@@ -12,11 +12,11 @@ import type { Dispute, Ground } from '../ground/prepare.ts'
 import type { AdapterName } from '../ground/psps.ts'
 import type { CommandKind } from '../steps.ts'
 
-/** What a human does in the PSP's dashboard while a command of ours is at work. Nothing of it is in the PSP's ledger. */
+/** What a human does in the PSP's dashboard while our command is running. The PSP's ledger does not record it. */
 export const DEEDS = ['accepts', 'submits', 'adds', 'takes_away'] as const
 export type Deed = (typeof DEEDS)[number]
 
-/** Told apart from everything of ours. */
+/** Marks what the human added. */
 const BY_HAND = 'written-by-hand'
 
 /** `own`: ids of the files that we uploaded for this dispute. `at`: the PSP's time, unix seconds. */
@@ -70,7 +70,7 @@ const HANDS: Record<AdapterName, Partial<Record<Deed, Hand>>> = {
 
 export const canDo = (adapter: AdapterName, deed: Deed): boolean => HANDS[adapter][deed] !== undefined
 
-/** Each does its deed while the command is held, then all go on. */
+/** Each human acts while the command is held, then all commands are released. */
 export const actByHand: Act = async (ground, { release }, subjects) => {
   for (const { cell, dispute } of subjects) {
     const deed = cell.strike.split(':')[1] as Deed
@@ -82,7 +82,7 @@ export const actByHand: Act = async (ground, { release }, subjects) => {
   await release()
 }
 
-/** The PSP's ids of what we uploaded for the dispute: each document is of one dispute alone. */
+/** The PSP's ids of our uploads for the dispute: each document belongs to one dispute only. */
 async function ownFiles({ engines }: Ground, dispute: Dispute): Promise<{ id: string }[]> {
   const sha256 = await hashOf(dispute)
   const { effects } = engines[dispute.adapter].ledger
@@ -92,8 +92,8 @@ async function ownFiles({ engines }: Ground, dispute: Dispute): Promise<{ id: st
 }
 
 /**
- * The command ends with the truth, and I6: what went out holds what was planned, unchanged, and what the human added; or
- * the command has failed.
+ * The command ends as the PSP shows, and I6: the submission has the planned evidence, unchanged, and what the human
+ * added; or the command has failed.
  */
 export async function endsBesideHuman(
   ground: Ground,
@@ -114,7 +114,7 @@ export async function endsBesideHuman(
   const record = engine.find(reference)
   const there = record ? engine.text(record) : ''
   if (staged && !(await ownFiles(ground, dispute)).some(({ id }) => there.includes(id)))
-    why.push('I6: told as succeeded, and our document is not in what went out')
-  if (deed === 'adds' && !there.includes(BY_HAND)) why.push('I6: what the human had added is gone')
+    why.push('I6: reported as succeeded, but our document is not in the submission')
+  if (deed === 'adds' && !there.includes(BY_HAND)) why.push('I6: what the human had added is missing')
   return why
 }

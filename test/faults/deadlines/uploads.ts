@@ -14,26 +14,26 @@ import type { SuiteOutcome } from '../report/suite-outcome.ts'
 
 const BOUNDARY = 'half-of-it'
 
-/** Bytes, about: many packets, and less than a file may have. */
+/** Approximate bytes: many packets, below the maximum size of a file. */
 const LARGE_BYTES = 5_000_000
 
 interface Break {
   title: string
-  /** Why it can't be brought about on this machine; null = it can. */
+  /** Why it can't run on this machine; null = it can. */
   missing?(): string | null
   run(stack: Stack): Promise<string[]>
 }
 
 const BREAKS: Readonly<Record<string, Break>> = {
-  client_gone: { title: 'an upload to us, the client gone half-way', run: clientGone },
-  api_killed: { title: 'an upload to us, the API killed half-way', run: apiKilled },
-  before_commit: { title: 'an upload to us, the API killed before its row is committed', run: beforeCommit },
-  packet_loss: { title: 'an upload to us, one packet in twenty lost', missing: noPacketLoss, run: packetsLost },
+  client_gone: { title: 'an upload to Recoup, the client disconnects half-way', run: clientGone },
+  api_killed: { title: 'an upload to Recoup, the API killed half-way', run: apiKilled },
+  before_commit: { title: 'an upload to Recoup, the API killed before its row is committed', run: beforeCommit },
+  packet_loss: { title: 'an upload to Recoup, one packet in twenty lost', missing: noPacketLoss, run: packetsLost },
 }
 
 /**
- * Uploads that break off or come over a bad line. Bytes and row are one in Postgres: nothing stays of what was not
- * answered, and the next upload works.
+ * Interrupted uploads, and uploads with packet loss. Postgres stores bytes and row together: nothing remains of an
+ * upload without a response, and the next upload works.
  */
 export async function breakUploads({ reduced, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   const wanted = Object.entries(BREAKS).filter(([key]) => (cell ? `upload:${key}`.startsWith(cell) : !reduced))
@@ -51,8 +51,8 @@ export async function breakUploads({ reduced, cell, told }: SuiteOptions): Promi
     const before = await filesOf(stack)
     const why = await run(stack)
     const added = (await filesOf(stack)) - before
-    if (added !== 1) why.push(`${added} files are kept, not one`)
-    told?.(`  ${name}: ${why.join('; ') || 'one file is kept, nothing of another'}`)
+    if (added !== 1) why.push(`${added} files are stored, not one`)
+    told?.(`  ${name}: ${why.join('; ') || 'one file is stored, nothing of another'}`)
     outcomes.push({ name, title, result: why.length > 0 ? 'failed' : 'passed', why })
   }
   return outcomes
@@ -72,7 +72,7 @@ async function apiKilled(stack: Stack): Promise<string[]> {
   return nextWorks(stack)
 }
 
-/** The same key afterwards stores it once, whatever became of the first. */
+/** A repeat with the same Idempotency-Key stores the file once, whatever happened to the first request. */
 async function beforeCommit(stack: Stack): Promise<string[]> {
   const other = new pg.Client(asOwner(stack.databaseUrl))
   other.on('error', () => undefined)
@@ -89,12 +89,12 @@ async function beforeCommit(stack: Stack): Promise<string[]> {
       },
       body: new Uint8Array(body),
     }).then(
-      async (answer) => ((await answer.arrayBuffer()) ? answer.status : 0),
+      async (response) => ((await response.arrayBuffer()) ? response.status : 0),
       () => null,
     )
   const first = send()
   await until('its row waits for the table', async () => {
-    // Not over the other connection: within its transaction it would see the same activity for ever.
+    // Not over the other connection: its transaction would see the same snapshot of the activity for ever.
     const { rows } = await sql`
       select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%into "file"%'`.execute(stack.db)
     return rows.length > 0
@@ -103,16 +103,16 @@ async function beforeCommit(stack: Stack): Promise<string[]> {
   await other.query('rollback')
   await other.end()
   await stack.startApi()
-  // Nobody can tell the request that died from one that is slow: its key is taken until a minute has passed.
-  const told = [await first, await send()]
+  // A dead request can't be told from a slow one: its key stays reserved for a minute.
+  const statuses = [await first, await send()]
   await sql`update idempotency_key set created_at = created_at - interval '2 minutes' where status is null`.execute(
     stack.db,
   )
-  told.push(await send())
-  return JSON.stringify(told) === '[null,409,201]' ? [] : [`they were answered ${JSON.stringify(told)}`]
+  statuses.push(await send())
+  return JSON.stringify(statuses) === '[null,409,201]' ? [] : [`the responses were ${JSON.stringify(statuses)}`]
 }
 
-/** It arrives late, and whole. */
+/** The file arrives late, but complete. */
 async function packetsLost(stack: Stack): Promise<string[]> {
   await using loss = losePackets(Number(new URL(stack.apis.at(-1)?.url ?? '').port))
   const sent = randomPdf(LARGE_BYTES)
@@ -120,11 +120,11 @@ async function packetsLost(stack: Stack): Promise<string[]> {
   const { content } = await readFile(stack.db, stack.ring, { merchantUuid: stack.merchantUuid, fileId })
   return [
     ...(loss.lost() > 0 ? [] : ['no packet was lost']),
-    ...(content.equals(sent) ? [] : ['I6: what is kept is not what was sent']),
+    ...(content.equals(sent) ? [] : ['I6: the stored bytes are not those that were sent']),
   ]
 }
 
-/** Half of a form is on its way, and the API has it in hand. */
+/** Sends half of a form and leaves the request open. */
 async function sendHalf(stack: Stack) {
   const whole = form(samplePdf())
   const half = request(`${stack.apis.at(-1)?.url}/v1/files`, {

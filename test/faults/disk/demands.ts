@@ -3,26 +3,26 @@ import type { Client } from '../ground/clients.ts'
 import type { Dispute, Ground } from '../ground/prepare.ts'
 import { answerOf } from '../responses.ts'
 
-/** What clients may be answered while something is short, and what they were. */
+/** Requests of clients during a shortage, and their responses that are not allowed. */
 export interface Demands {
-  /** Repeats the request until it is taken; reads the chargeback in between. */
+  /** Repeats the request until it is accepted; reads the chargeback in between. */
   ask(dispute: Dispute, path: string, body?: unknown): Client
-  /** Uploads that file until it is taken. */
+  /** Repeats the upload until it is accepted. */
   upload(file: Buffer): { done: Promise<void>; stop(): void }
-  /** Answers that the interface does not know. */
+  /** Responses that the interface does not describe. */
   unclean(): string[]
-  /** Requests without any answer. */
+  /** Number of requests without a response. */
   unanswered(): number
 }
 
-/** `mute`: there may be nobody to answer. */
+/** `mute`: the API may be down. */
 export function openDemands({ stack }: Ground, mute: boolean): Demands {
   const unclean = new Set<string>()
   let unanswered = 0
   const send = async (what: string, path: string, init: RequestInit): Promise<number | null> => {
     const { status, clean, code = '' } = await answerOf(stack, path, init)
     if (status === null) unanswered += 1
-    if (!clean && !(status === null && mute)) unclean.add(`${what} was answered ${status ?? 'by nothing'} ${code}`)
+    if (!clean && !(status === null && mute)) unclean.add(`${what} got ${status ?? 'no response'} ${code}`)
     return status
   }
   const json = { 'content-type': 'application/json' }
@@ -38,7 +38,7 @@ export function openDemands({ stack }: Ground, mute: boolean): Demands {
         for (; !stopped; await pause(200)) {
           const status = await send('a command', `${place}/${path}`, init)
           answers.push(status !== null && status < 500 ? status : null)
-          if (isTaken(status)) return
+          if (isAccepted(status)) return
           await send('a read', place, {})
         }
       })()
@@ -54,7 +54,7 @@ export function openDemands({ stack }: Ground, mute: boolean): Demands {
           const form = new FormData()
           form.append('file', new Blob([new Uint8Array(file)], { type: 'application/pdf' }), 'evidence.pdf')
           form.append('purpose', 'evidence_file')
-          if (isTaken(await send('an upload', '/files', { method: 'POST', body: form }))) return
+          if (isAccepted(await send('an upload', '/files', { method: 'POST', body: form }))) return
         }
       })()
       const stop = () => {
@@ -65,4 +65,4 @@ export function openDemands({ stack }: Ground, mute: boolean): Demands {
   }
 }
 
-const isTaken = (status: number | null) => status !== null && status < 300
+const isAccepted = (status: number | null) => status !== null && status < 300

@@ -20,19 +20,19 @@ import { PROCESS_SHORTAGES } from './process-shortages.ts'
 import type { OpenShortage, Shortage } from './shortage.ts'
 import { type Supervisor, supervise } from './supervisor.ts'
 
-/** How long each lasts at least, and at most when it doesn't strike: a heap may have room for a while. */
+/** Shortest duration of a shortage, and the longest if it has no effect: a heap may have room for a while. */
 const LASTS_MS = { least: 4_000, most: 20_000 }
 const END_MS = 60_000
-/** New at the PSP: a page of them doesn't fit into what is left. */
+/** New disputes at the PSP: a page of them doesn't fit into the remaining space. */
 const DISPUTES = 80
-/** It may get by with the connections and the memory that it has: then this run says nothing of it, and says so. */
-const UNTOUCHED = 'it got by with what it had: nothing was struck'
-/** Bytes of an uploaded file, about. */
+/** A process may manage with the connections and memory that it has: then its cell is skipped with this reason. */
+const UNTOUCHED = 'it had enough left: the shortage had no effect'
+/** Approximate bytes of an uploaded file. */
 const FILE_BYTES = 400_000
 
 const SHORTAGES: [string, Shortage][] = Object.entries({ ...PROCESS_SHORTAGES, ...POSTGRES_SHORTAGES })
 
-/** What runs short while a page is about to be written, commands are asked for and a file is uploaded. */
+/** Shortages while a page is about to be written, commands are requested and a file is uploaded. */
 export async function strikeResources(
   { cell, reduced, adapters, told }: SuiteOptions,
   left: (ground: Ground, told: SuiteOptions['told']) => Promise<SuiteOutcome[]>,
@@ -53,20 +53,20 @@ export async function strikeResources(
   await spareEnrichment(ground)
   for (const [key, shortage] of possible) {
     const began = Date.now()
-    const why = await strike(ground, shortage).catch((error) => [(error as Error).message.slice(0, 400)])
-    told?.(`  ${key}: ${why.join('; ') || 'answered or refused cleanly, none lost'}, ${Date.now() - began} ms`)
+    const why = await runCell(ground, shortage).catch((error) => [(error as Error).message.slice(0, 400)])
+    told?.(`  ${key}: ${why.join('; ') || 'accepted or refused cleanly, none lost'}, ${Date.now() - began} ms`)
     const untouched = why.length === 1 && why[0] === UNTOUCHED
     outcomes.push(outcomeOf(key, shortage, untouched ? 'skipped' : why.length > 0 ? 'failed' : 'passed', why))
   }
   return [...outcomes, ...(await left(ground, told))]
 }
 
-async function strike(ground: Ground, shortage: Shortage): Promise<string[]> {
+async function runCell(ground: Ground, shortage: Shortage): Promise<string[]> {
   const [accepted, contested] = [ground.take('stripe'), ground.take('stripe')]
   const fileId = await prepareFile(ground, contested)
   const open = await shortage.open(ground)
   try {
-    return await strikeOpen(ground, shortage, open, { accepted, contested, fileId })
+    return await runShortage(ground, shortage, open, { accepted, contested, fileId })
   } finally {
     await open.end()
     await open.close?.()
@@ -79,7 +79,7 @@ interface Subjects {
   fileId: string
 }
 
-async function strikeOpen(
+async function runShortage(
   ground: Ground,
   shortage: Shortage,
   open: OpenShortage,
@@ -94,20 +94,22 @@ async function strikeOpen(
   await using supervisor = supervise(ground)
   const demands = openDemands(ground, shortage.mute ?? false)
   const signs = signsFromNow(ground, supervisor, demands)
-  const isStruck = () => signs().some((sign) => shortage.shows.test(sign))
+  const hasEffect = () => signs().some((sign) => shortage.shows.test(sign))
   await open.begin()
   const watch = watchCommands(ground)
   const clients = [demands.ask(accepted, 'accept'), demands.ask(contested, 'evidence/submit', { fileId })]
   const upload = demands.upload(randomPdf(FILE_BYTES))
   await held?.release()
   await pause(LASTS_MS.least)
-  await until('it is struck', isStruck, { timeoutMs: LASTS_MS.most - LASTS_MS.least }).catch(() => undefined)
+  await until('the shortage has an effect', hasEffect, { timeoutMs: LASTS_MS.most - LASTS_MS.least }).catch(
+    () => undefined,
+  )
   await open.end()
   supervisor.allowPostgres()
   const all = Promise.all([upload, ...clients].map(({ done }) => done)).then(() => true)
-  const answered = await Promise.race([all, pause(END_MS).then(() => false)])
+  const finished = await Promise.race([all, pause(END_MS).then(() => false)])
   for (const one of [upload, ...clients]) one.stop()
-  const why = answered ? [] : ['I3: a client was not answered although it is over']
+  const why = finished ? [] : ['I3: a client got no response although the shortage is over']
   await hurryOutbox(ground)
   await allEnded(ground, [accepted, contested], END_MS).catch(() => undefined)
   why.push(...(await allPolled(ground, [connected.integrationId])).map(({ sentence }) => `I1: ${sentence}`))
@@ -121,7 +123,7 @@ async function strikeOpen(
   const result = [
     ...why,
     ...demands.unclean(),
-    ...(isStruck() ? [] : [UNTOUCHED]),
+    ...(hasEffect() ? [] : [UNTOUCHED]),
     ...new Set(broken),
     ...opened.map(({ sentence }) => `I14: ${sentence}`),
     ...(await ingestedTrue(ground, connected)),
@@ -130,7 +132,7 @@ async function strikeOpen(
   return result
 }
 
-/** What API and worker print after this, who died, and whether somebody got no answer. */
+/** What API and worker log from now on, who died, and whether a client got no response. */
 function signsFromNow({ stack }: Ground, supervisor: Supervisor, demands: Demands): () => string[] {
   const before = new Map([...stack.apis, ...stack.workers].map((child) => [child.pid, child.lines.length]))
   return () => [

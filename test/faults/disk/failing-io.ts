@@ -16,7 +16,7 @@ export function noFiu(): string | null {
 /** Environment of a process whose I/O can be made to fail while it runs, by commands of `fiu-ctrl`. */
 export interface FailingIo extends Disposable {
   env: Record<string, string>
-  /** @throws when that process does not listen */
+  /** @throws if that process was not started with `env` */
   tell(pid: number, commands: readonly string[]): void
 }
 
@@ -27,7 +27,7 @@ export function openFailingIo(): FailingIo {
   return {
     env: { LD_PRELOAD: printed.trim(), FIU_CTRL_FIFO: prefix, FIU_ENABLE: '' },
     tell(pid, commands) {
-      if (!existsSync(`${prefix}-${pid}.in`)) throw new Error(`process ${pid} was not started to fail`)
+      if (!existsSync(`${prefix}-${pid}.in`)) throw new Error(`process ${pid} was not started with libfiu`)
       const given = commands.flatMap((command) => ['-c', command])
       execFileSync('fiu-ctrl', ['-f', prefix, ...given, String(pid)], { stdio: 'ignore', timeout: 10_000 })
     },

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { isAlive } from '../../../local/processes.ts'
 
-/** Limits of processes that the suite itself started, and of their children; of no others. */
+/** Limits only of processes that the suite itself started, and of their children. */
 
 export function noLimits(): string | null {
   try {
@@ -14,8 +14,8 @@ export function noLimits(): string | null {
 }
 
 /**
- * The soft one, so that it can be taken back. Set by the user whose process it is: in a container root may not.
- * @throws when that is not allowed
+ * Sets the soft limit, so that it can be raised again. Runs as the user of the process: in a container root may not.
+ * @throws if that is not allowed
  */
 export function limit(pids: readonly number[], resource: Resource, soft: number | 'unlimited'): void {
   for (const pid of pids.filter(isAlive))
@@ -27,7 +27,7 @@ export function limit(pids: readonly number[], resource: Resource, soft: number 
     }
 }
 
-/** The process and its children, which each have limits of their own. */
+/** The process and its children, which have their own limits. */
 export function familyOf(pid: number): number[] {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -55,16 +55,16 @@ const NAMES = {
 }
 export type Resource = keyof typeof NAMES
 
-/** Which soft limit it has, to be given back. */
+/** Current soft limit, to restore it later. */
 export function limitOf(pid: number, resource: Resource): number | 'unlimited' {
   const row = new RegExp(`^${NAMES[resource]}\\s+(\\S+)`, 'm').exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))
   return row?.[1] === 'unlimited' ? 'unlimited' : Number(row?.[1])
 }
 
-/** Bytes of address space; 0 of a process that has ended. */
+/** Bytes of address space; 0 for a process that has ended. */
 export const spaceOf = (pid: number): number => bytesOf(pid, 'VmSize')
 
-/** Bytes that it may write: what V8 has reserved for its heap and doesn't use isn't in it. 0 of a process that has ended. */
+/** Bytes of writable memory, without heap that V8 has reserved but doesn't use. 0 for a process that has ended. */
 export const dataOf = (pid: number): number => bytesOf(pid, 'VmData')
 
 function bytesOf(pid: number, name: 'VmSize' | 'VmData'): number {

@@ -9,7 +9,7 @@ import { asOwner, byOwner } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
 import type { Ground } from '../ground/prepare.ts'
 
-/** Where the suite's own Postgres has its files, and how it gets them elsewhere. */
+/** Moves files of the suite's own Postgres to another disk. */
 
 const LOCK_MS = 10_000
 
@@ -22,7 +22,7 @@ export async function dataFolder({ stack }: Ground): Promise<string> {
   return (rows[0] as { folder: string }).folder
 }
 
-/** Every table and index of the database lies there from now on; null = where they were. */
+/** Moves every table and index of the database to that folder; null = back. */
 export async function moveTables({ stack }: Ground, folder: string | null): Promise<void> {
   const admin = new pg.Client(asOwner(stack.databaseUrl))
   await admin.connect()
@@ -37,7 +37,7 @@ export async function moveTables({ stack }: Ground, folder: string | null): Prom
         return true
       })
     if (folder) return
-    // Emptied files go with the next checkpoint only.
+    // Emptied files are removed only by the next checkpoint.
     await admin.query('checkpoint')
     await admin.query('drop tablespace small')
   } finally {
@@ -45,7 +45,7 @@ export async function moveTables({ stack }: Ground, folder: string | null): Prom
   }
 }
 
-/** The write-ahead log lies there from now on; null = within the data folder. Postgres is stopped for it. */
+/** Moves the write-ahead log to that folder; null = back into the data folder. Restarts Postgres. */
 export async function moveLog(ground: Ground, data: string, folder: string | null): Promise<void> {
   await stopPostgres(ground)
   const log = join(data, 'pg_wal')
@@ -63,7 +63,7 @@ export async function moveLog(ground: Ground, data: string, folder: string | nul
   await ground.startPostgres()
 }
 
-/** Fills segment after segment of the log, until there is no room for another. */
+/** Fills segments of the write-ahead log until there is no room for another. */
 export async function useUpLog({ stack }: Ground): Promise<void> {
   const admin = new pg.Client(asOwner(stack.databaseUrl))
   admin.on('error', () => undefined)
@@ -74,13 +74,13 @@ export async function useUpLog({ stack }: Ground): Promise<void> {
       await admin.query('select pg_switch_wal()')
     }
   } catch {
-    // That is what it was for.
+    // Expected: the disk is full.
   } finally {
     await admin.end().catch(() => undefined)
   }
 }
 
-/** Every client gets another connection. */
+/** Ends all connections, so that every client opens a new one. */
 export async function newBackends({ stack }: Ground): Promise<void> {
   await byOwner(
     stack.databaseUrl,

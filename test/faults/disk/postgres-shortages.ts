@@ -6,10 +6,10 @@ import type { OpenShortage, Shortage } from './shortage.ts'
 import { noSmallDisk, openSmallDisk } from './small-disk.ts'
 
 const DISK_MB = { tables: 64, log: 192 }
-/** Of a file, in bytes: less than any segment of the log. */
+/** Maximum bytes of a file: less than a segment of the log. */
 const FILE_BYTES = 65_536
 const STOPS = 'it stops, and starts when that is over'
-/** What our processes note of a server that stops and starts. */
+/** What our processes log when Postgres stops and starts. */
 const STOPPED = /died: postgres|57P0[23]|08006|ECONNREFUSED|ECONNRESET|Connection terminated/
 const SEGMENTATION_FAULT = 'Postgres 18 dies of a segmentation fault as soon as libfiu 1.1 is loaded into it'
 
@@ -50,7 +50,7 @@ async function limited(
   return {
     async begin() {
       for (const one of familyOf(pid)) limit([one], resource, lowered(one))
-      // What was started before has some in stock.
+      // Existing backends have memory to spare.
       if (resource === 'as') await newBackends(ground)
     },
     end: () => limit(familyOf(pid), resource, 'unlimited'),
@@ -60,7 +60,7 @@ async function limited(
 export const POSTGRES_SHORTAGES: Readonly<Record<string, Shortage>> = {
   tables_full: {
     who: 'postgres',
-    title: 'the disk of the tables is full; uploaded files are rows there, no folder has them',
+    title: 'the disk of the tables is full (uploaded files are rows there, too)',
     ...{ missing: noSmallDisk, open: tablesFull, shows: /53100/ },
   },
   file_size: {

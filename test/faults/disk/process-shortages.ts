@@ -8,7 +8,7 @@ import { dataOf, limit, limitOf, noLimits, type Resource } from './limits.ts'
 import { newBackends } from './postgres-places.ts'
 import type { OpenShortage, Shortage } from './shortage.ts'
 
-/** The one that runs when it begins; whoever was started in its place has no such limit. */
+/** Limits the process that runs at the beginning; its replacement has no such limit. */
 function limited(victimOf: (ground: Ground) => Victim, resource: Resource, lowered: (pid: number) => number) {
   return async (ground: Ground): Promise<OpenShortage> => {
     const { pid } = victimOf(ground).child
@@ -16,7 +16,7 @@ function limited(victimOf: (ground: Ground) => Victim, resource: Resource, lower
     return {
       async begin() {
         limit([pid], resource, lowered(pid))
-        // It would go on with the connections that it has.
+        // Otherwise it would continue with its open connections.
         if (resource === 'nofile') await newBackends(ground)
       },
       end: () => limit([pid], resource, back),
@@ -24,7 +24,7 @@ function limited(victimOf: (ground: Ground) => Victim, resource: Resource, lower
   }
 }
 
-/** Reads and writes of a worker, of sockets and of pipes. */
+/** Reads and writes of sockets and pipes. */
 const FAILING = ['posix/io/net/*', 'posix/io/rw/*']
 const EIO = 5
 
@@ -58,10 +58,10 @@ async function failingIo(ground: Ground): Promise<OpenShortage> {
 const api = (ground: Ground) => ground.api
 const worker = (ground: Ground) => ground.worker
 const NO_DESCRIPTOR = 'no further file descriptor (RLIMIT_NOFILE)'
-/** Numbers below this are taken from its start to its end: no other is to be had. */
+/** The process keeps all descriptors below this number open: no other is available. */
 const TAKEN = 16
 const NO_MEMORY = 'no more memory (RLIMIT_DATA): it dies, and is started again'
-/** Below what it has: pages that it gave back meanwhile would be room again. */
+/** Below its current use, because pages that it frees meanwhile would be available again. */
 const noRoom = (pid: number) => Math.floor(dataOf(pid) / 2)
 
 /** API and worker store nothing on a disk: they run out of descriptors and memory. */
@@ -84,7 +84,7 @@ export const PROCESS_SHORTAGES: Readonly<Record<string, Shortage>> = {
   },
   worker_io: {
     who: 'worker',
-    title: 'one in fifty of its reads and writes, of sockets and pipes, fails with EIO (libfiu)',
+    title: 'one in fifty reads and writes of its sockets and pipes fails with EIO (libfiu)',
     ...{ missing: noFiu, open: failingIo, shows: /died: worker|EIO|unavailable|outcome_unknown/ },
   },
 }

@@ -1,23 +1,23 @@
 import type { Ground } from '../ground/prepare.ts'
 
-/** What a process or a server runs out of. */
+/** A resource that a process or a server runs out of. */
 export interface Shortage {
   who: 'postgres' | 'api' | 'worker'
   title: string
-  /** Why it can't be brought about on this machine; null = it can. */
+  /** Why it can't run on this machine; null = it can. */
   missing(): string | null
-  /** Before anything is asked for. */
+  /** Prepares it, before the first request. */
   open(ground: Ground): Promise<OpenShortage>
-  /** What API and worker print of it, or one of `unanswered` and `died: <who>`. */
+  /** Matches what API and worker log about it, or `unanswered`, or `died: <who>`. */
   shows: RegExp
-  /** A client may get no answer: who would give one is gone, or can't take a connection. */
+  /** A client may get no response, because the API is down or can't accept a connection. */
   mute?: true
 }
 
 export interface OpenShortage {
   begin(): Promise<void> | void
-  /** There is enough again. What died of it is not started by this. */
+  /** Ends the shortage. Does not restart what died of it. */
   end(): Promise<void> | void
-  /** Everything is as it was before; all processes run. */
+  /** Restores the initial state; all processes run. */
   close?(): Promise<void>
 }

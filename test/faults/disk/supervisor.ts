@@ -2,22 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '../../../local/processes.ts'
 import type { Ground } from '../ground/prepare.ts'
 
-/** Starts again what has died, as whatever supervises a service does. */
+/** Restarts processes that died, as a service manager does. */
 export interface Supervisor extends AsyncDisposable {
   /** Who died so far. */
   died(): ReadonlySet<string>
-  /** From now on Postgres, too, can be started. */
+  /** From now on restarts Postgres, too. */
   allowPostgres(): void
 }
 
 export function supervise(ground: Ground): Supervisor {
   const died = new Set<string>()
   let stopped = false
-  let enough = false
-  const look = async () => {
+  let postgresAllowed = false
+  const restartDead = async () => {
     if (!isAlive(ground.postgres.pid)) {
       died.add('postgres')
-      if (enough) await ground.startPostgres()
+      if (postgresAllowed) await ground.startPostgres()
     }
     if (!isAlive(ground.api.child.pid)) {
       died.add('api')
@@ -29,12 +29,12 @@ export function supervise(ground: Ground): Supervisor {
     }
   }
   const watching = (async () => {
-    for (; !stopped; await pause(100)) await look().catch(() => undefined)
+    for (; !stopped; await pause(100)) await restartDead().catch(() => undefined)
   })()
   return {
     died: () => died,
     allowPostgres() {
-      enough = true
+      postgresAllowed = true
     },
     async [Symbol.asyncDispose]() {
       stopped = true

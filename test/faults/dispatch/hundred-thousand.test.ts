@@ -18,9 +18,9 @@ const FEW = 10_000
 const MANY = 100_000
 const SHARDS = 8
 const SLICE = 100
-/** A thousand days: nothing that was polled is due again meanwhile. */
+/** A thousand days: no polled integration is due again meanwhile. */
 const EVERY_MS = 86_400_000_000
-/** Of the many, polled with everything that a poll does but the PSP. */
+/** Integrations that are polled completely, except for the PSP. */
 const WHOLE = 1_000
 
 let database: TestDatabase
@@ -60,7 +60,7 @@ async function makeDue(count: number): Promise<void> {
 const leases = () => sent.filter(({ text }) => text.includes('with due as'))
 const records = () => sent.filter(({ text }) => text.includes('set lease_owner = null'))
 
-/** Shards that lease and record side by side until nothing is due. */
+/** Shards that lease and record concurrently until nothing is due. */
 async function sweep(): Promise<{ polled: DuePoll[]; cpuUs: number }> {
   const before = process.cpuUsage()
   const shard = async (number: number): Promise<DuePoll[]> => {
@@ -78,7 +78,7 @@ async function sweep(): Promise<{ polled: DuePoll[]; cpuUs: number }> {
   return { polled, cpuUs: (user + system) / polled.length }
 }
 
-/** Tables that a statement reads from end to end. */
+/** Tables that a statement scans completely. */
 async function scanned({ text, values }: (typeof sent)[number]): Promise<string[]> {
   const client = await db.pool.connect()
   try {
@@ -94,7 +94,7 @@ async function scanned({ text, values }: (typeof sent)[number]): Promise<string[
 }
 
 describe('100,000 integrations that shards poll', () => {
-  test('each is leased once, by two statements for each hundred, and none reads the whole table', async () => {
+  test('each is leased once, with two statements per hundred, and no statement scans the whole table', async () => {
     await makeDue(FEW)
     const few = await sweep()
     expect(few.polled).toHaveLength(FEW)
@@ -104,7 +104,7 @@ describe('100,000 integrations that shards poll', () => {
     const statements = leases().length + records().length
     expect(many.polled).toHaveLength(MANY)
     expect(new Set(many.polled.map(({ integrationId }) => integrationId)).size).toBe(MANY)
-    // A shard's last look finds nothing, and a row that another one locks is left to it.
+    // A shard's last lease finds nothing, and a row that another shard has locked is left to that shard.
     expect(statements / MANY).toBeLessThan(0.025)
     expect(lease && (await scanned(lease))).toEqual([])
     console.info(
@@ -117,7 +117,7 @@ describe('100,000 integrations that shards poll', () => {
     )
   }, 600_000)
 
-  test('a shard polls them with everything but the PSP', async () => {
+  test('a shard polls them completely, except for the PSP', async () => {
     await makeDue(WHOLE)
     let stopping = false
     const activities = createActivities({
@@ -146,11 +146,11 @@ describe('100,000 integrations that shards poll', () => {
         .where('integration_id', 'in', ids.slice(0, WHOLE))
         .where('polled_at', 'is', null)
         .executeTakeFirstOrThrow()
-    const looks: object[] = []
+    const checks: object[] = []
     await until(
       'all are polled',
       async () => {
-        looks.push({})
+        checks.push({})
         return waiting()
       },
       { holds: ({ count }) => count === 0n, timeoutMs: 300_000 },
@@ -161,7 +161,7 @@ describe('100,000 integrations that shards poll', () => {
     const { user, system } = process.cpuUsage(before)
     expect({ polled, failed, pages }).toEqual({ polled: WHOLE, failed: 0, pages: WHOLE })
     expect(sent.filter(({ text }) => /set "lease_owner"|set "polled_at"/.test(text))).toEqual([])
-    const statements = (sent.length - looks.length) / WHOLE
+    const statements = (sent.length - checks.length) / WHOLE
     console.info(JSON.stringify({ name: 'whole poll', statements, cpuUs: (user + system) / WHOLE }))
   }, 600_000)
 })

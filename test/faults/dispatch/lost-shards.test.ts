@@ -11,7 +11,7 @@ import { until } from '../../harness/until.ts'
 import { fillIntegrations } from './many-integrations.ts'
 
 const COUNT = 120
-/** A shard leases so many at once. */
+/** Integrations that a shard leases at once. */
 const LEASED = 100
 const INTERVAL_SECONDS = 300
 const TWO_INTERVALS_MS = 2 * INTERVAL_SECONDS * 1000
@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Holds every poll with its first page in hand until a shard has leased all it takes. */
+/** Holds every poll at its first page until a shard has leased as many as it can. */
 async function holdLeased() {
   writeFileSync(hold, '')
   const worker = await stack.startWorker({ HOLD_AT: folder })
@@ -66,39 +66,39 @@ async function allPolled(): Promise<void> {
   await until('all are polled', waiting, { holds: ({ rows }) => rows.length === 0, timeoutMs: TWO_INTERVALS_MS })
 }
 
-/** Each dispute came once. */
-async function nothingDoubled(): Promise<void> {
+/** Each dispute was stored once. */
+async function eachStoredOnce(): Promise<void> {
   const rows = await stack.db.selectFrom('chargeback').select(['integration_id', 'chargeback_id']).execute()
   expect(rows).toHaveLength(COUNT)
   expect(new Set(rows.map((row) => row.integration_id))).toEqual(new Set(ids))
-  const told = await stack.db
+  const events = await stack.db
     .selectFrom('timeline_event')
     .select('chargeback_id')
     .where('what', '=', 'ingested')
     .execute()
-  expect(told).toHaveLength(COUNT)
+  expect(events).toHaveLength(COUNT)
 }
 
-describe('a shard that is lost with a hundred leases', () => {
+describe('a lost shard with a hundred leases', () => {
   test(
-    'in a worker that freezes: another attempt takes them over, and the frozen one writes nothing any more',
+    'worker frozen: another attempt takes the leases over, and the frozen worker writes nothing afterwards',
     async () => {
       const frozen = await holdLeased()
       frozen.kill('SIGSTOP')
       const second = await stack.startWorker()
       await allPolled()
-      await nothingDoubled()
+      await eachStoredOnce()
       rmSync(hold)
       frozen.kill('SIGCONT')
       await frozen.stop()
-      await nothingDoubled()
+      await eachStoredOnce()
       await second.stop()
     },
     TWO_INTERVALS_MS + 240_000,
   )
 
   test(
-    'with the worker and all that Temporal knew: polled again once the leases have ended',
+    'worker killed and Temporal’s database wiped: polled again when the leases have expired',
     async () => {
       const killed = await holdLeased()
       killed.kill('SIGKILL')
@@ -107,11 +107,11 @@ describe('a shard that is lost with a hundred leases', () => {
       wipeDatabase(folder)
       temporal = await startTemporalServer(options)
       rmSync(hold)
-      // The time passes that a lease stands, which is less than an interval.
+      // Lets the leases expire, which takes less than an interval.
       await sql`update integration set lease_until = now() where lease_owner is not null`.execute(stack.db)
       await stack.startWorker()
       await allPolled()
-      await nothingDoubled()
+      await eachStoredOnce()
     },
     TWO_INTERVALS_MS + 240_000,
   )

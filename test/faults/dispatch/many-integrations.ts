@@ -8,9 +8,9 @@ import { stripeSimulator } from '../../../simulators/stripe/index.ts'
 interface Many {
   accountId: string
   count: number
-  /** Of the integrations, in turn. */
+  /** Number of merchants. They own the integrations in turn. */
   merchants: number
-  /** Of the integration in that place. */
+  /** PSP account of the integration with that index. */
   accountOf(place: number): string
 }
 

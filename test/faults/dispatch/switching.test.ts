@@ -11,7 +11,7 @@ let stack: Stack
 let open: string
 let paused: string
 let pausedInUi: string
-/** The first poll of each, which neither move may repeat. */
+/** Time of each first poll. Neither switch may poll again. */
 let polledAt: Map<string, number>
 
 beforeAll(async () => {
@@ -26,12 +26,12 @@ const rowOf = (id: string) =>
   stack.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
 const schedule = (id: string) => scheduleState(stack, pollScheduleId(id))
 const all = () => [open, paused, pausedInUi]
-const settled = async (id: string) => {
+const isPolled = async (id: string) => {
   const row = await rowOf(id)
   return row.polled_at !== null && row.lease_owner === null && (row.next_poll_at ?? 0) > new Date()
 }
 
-/** Another worker, as an upgrade with another configuration has it. */
+/** Replaces the worker by one with another configuration, as an upgrade does. */
 async function restart(choice: 'schedules' | 'dispatch'): Promise<void> {
   await stack.workers.at(-1)?.stop()
   await stack.startWorker({ RECOUP_POLLING: choice })
@@ -39,15 +39,15 @@ async function restart(choice: 'schedules' | 'dispatch'): Promise<void> {
 }
 
 describe('dispatch', () => {
-  test('polls without a schedule for any integration; the run of the shard tells what it polled', async () => {
-    for (const id of all()) await until('a shard polled it', () => settled(id))
+  test('polls without a schedule for any integration; the shard’s workflow run reports what it polled', async () => {
+    for (const id of all()) await until('a shard polled it', () => isPolled(id))
     for (const id of all()) expect(await schedule(id)).toBeNull()
     const { poll_workflow: workflowId } = await rowOf(open)
     expect(workflowId).toMatch(/^poll-shard:[12]-/)
     expect((await stack.temporal.workflow.getHandle(workflowId as string).describe()).type).toBe('pollShard')
   })
 
-  test('a poll that is asked for comes at once; a paused integration is polled once, and stays paused', async () => {
+  test('a requested poll runs at once; a paused integration is polled once and stays paused', async () => {
     const reference = await createDispute(stack)
     await pollNow(stack, open)
     const found = await stack.call('GET', `/chargebacks?chargebackId=${reference}`)
@@ -60,10 +60,10 @@ describe('dispatch', () => {
     await until('it is polled', async () => ((await rowOf(paused)).polled_at ?? 0) > (before ?? 0))
     expect((await stack.temporal.workflow.getHandle(pollScheduleId(paused)).describe()).type).toBe('pollIntegration')
     expect((await rowOf(paused)).paused).toBe(true)
-    await until('its lease is given back', async () => (await rowOf(paused)).lease_owner === null)
+    await until('its lease is released', async () => (await rowOf(paused)).lease_owner === null)
   })
 
-  test('moves to schedules while it runs: no poll more, pauses kept, shards gone, and the last runs’ results stay', async () => {
+  test('switches to schedules while it runs: no extra poll, pauses kept, shards deleted, results of the last runs kept', async () => {
     polledAt = new Map(
       await Promise.all(all().map(async (id) => [id, (await rowOf(id)).polled_at?.getTime() ?? 0] as const)),
     )
@@ -74,7 +74,7 @@ describe('dispatch', () => {
     expect(result.polled).toBeGreaterThan(0)
     for (const id of all()) await until('it has a schedule', async () => (await schedule(id)) !== null)
     for (const shard of [1, 2])
-      await until('the shard is gone', async () => (await scheduleState(stack, shardScheduleId(shard))) === null)
+      await until('the shard is deleted', async () => (await scheduleState(stack, shardScheduleId(shard))) === null)
     for (const id of all()) expect(await rowOf(id)).toMatchObject({ next_poll_at: null, poll_workflow: null })
     expect(await schedule(paused)).toMatchObject({
       paused: true,
@@ -84,7 +84,7 @@ describe('dispatch', () => {
     for (const id of all()) expect((await rowOf(id)).polled_at?.getTime()).toBe(polledAt.get(id))
   }, 180_000)
 
-  test('moves back: no poll more, and a pause that was made in the Temporal UI is the row’s', async () => {
+  test('switches back: no extra poll, and a pause made in the Temporal UI is stored in the row', async () => {
     await stack.temporal.schedule.getHandle(pollScheduleId(pausedInUi)).pause('Ann looks into it')
     // The list of schedules lags behind.
     const listed = async () => {
@@ -94,7 +94,7 @@ describe('dispatch', () => {
     }
     await until('its pause is listed', listed)
     await restart('dispatch')
-    for (const id of all()) await until('its schedule is gone', async () => (await schedule(id)) === null)
+    for (const id of all()) await until('its schedule is deleted', async () => (await schedule(id)) === null)
     for (const id of all()) await until('shards have it', async () => (await rowOf(id)).next_poll_at !== null)
     expect(await rowOf(pausedInUi)).toMatchObject({
       ...{ paused: true, pause_changed_by: 'the Temporal UI' },

@@ -10,7 +10,7 @@ import { type AdapterName, simulated } from './psps.ts'
 
 let accounts = 0
 
-/** As each PSP writes them. */
+/** In each PSP's format. */
 function nameOf(adapter: AdapterName): string {
   accounts += 1
   if (adapter === 'paypal') return `TORTURE${accounts}`
@@ -27,7 +27,7 @@ export function openAccount(
   return { account, disputes: createDisputes(ground.engines[adapter], { ...order, account }) }
 }
 
-/** Stores its integration as verified and polls it. `prepare` runs in the same transaction, before anything happens to it. */
+/** Stores a verified integration and polls it. `prepare` runs in the same transaction, before the first poll. */
 export async function connectAccount(
   { stack, keys }: Ground,
   { adapter, account }: { adapter: AdapterName; account: string },
@@ -44,10 +44,10 @@ export async function connectAccount(
       secretPayload: secret.payload,
     })
     keys.replaced({ adapter, account, integrationId }, secret)
-    // Checks of credentials are not what is struck here.
+    // Credential checks are not tested here.
     await removeMessage(trx, outboxId)
     const { homeAccount } = simulated(adapter).definition.profile
-    // At Stripe the key belongs to one account and reaches into others.
+    // A Stripe key belongs to one account and gives access to others.
     const pspAccount = adapter === 'stripe' ? homeAccount : account
     await recordVerdict(trx, integrationId, { status: 'SUCCESSFUL', reason: null, pspAccount })
     await prepare(trx, integrationId)
@@ -56,7 +56,7 @@ export async function connectAccount(
   })
 }
 
-/** Its schedule goes, and nothing polls it any more: later cells have the worker for themselves. */
+/** Deletes the schedules, so that later cells have the worker to themselves. */
 export async function disconnect({ stack }: Ground, integrationIds: readonly string[]): Promise<void> {
   if (integrationIds.length === 0) return
   await stack.db

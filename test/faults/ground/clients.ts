@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, type Asked, type History, openHistory } from '../history.ts'
 import type { Dispute, Ground } from './prepare.ts'
 
-/** What one client was told, in order; null = it can't know (no answer, or a server's failure). */
+/** Statuses that one client received, in order; null = unknown result (no response, or a 5xx). */
 export interface Client {
   dispute: Dispute
   answers: (number | null)[]
-  /** Resolves once it has an answer of which it can be sure. */
+  /** Resolves when it has a definite response. */
   done: Promise<void>
   stop(): void
 }
 
 /**
- * A client as the interface asks for it: repeats its request until it is answered with less than 500. What it was told
- * goes into the chargeback's history, with one read right after its answer: nobody must be told less than it knows.
+ * A client as the interface requires: repeats its request until the response is below 500. The responses go into the
+ * chargeback's history, with one read right after the last one: no later read may show an older state.
  */
 export function askUntilAnswered(
   ground: Ground,
@@ -26,10 +26,10 @@ export function askUntilAnswered(
   const record = (what: Asked) => history.record(name, what, () => send(ground, dispute.chargebackId, what))
   const done = (async () => {
     for (let wait = 100; !stopped; wait = Math.min(wait * 2, 1_000)) {
-      const answer = await record(asked)
-      answers.push(answer?.status ?? null)
-      if (answer) {
-        if (answer.status < 300) await record(statusOf(asked, answer))
+      const response = await record(asked)
+      answers.push(response?.status ?? null)
+      if (response) {
+        if (response.status < 300) await record(statusOf(asked, response))
         return
       }
       await pause(wait)
@@ -45,7 +45,7 @@ export function askUntilAnswered(
   }
 }
 
-/** The read that tells how it goes on. */
+/** The read of the command's status. */
 const statusOf = (asked: Asked, { id = '' }: Answer): Asked =>
   asked.kind === 'submit' ? { kind: 'read_submission', id } : { kind: 'read_acceptance' }
 
@@ -57,30 +57,30 @@ const PATHS: Record<Asked['kind'], string> = {
   read_chargeback: '',
 }
 
-/** One request; null = no answer. */
+/** One request; null = no response. */
 export async function send(ground: Ground, chargebackId: string, asked: Asked): Promise<Answer | null> {
   const { stack } = ground
   const write = asked.kind === 'accept' || asked.kind === 'submit'
   try {
     const path = `/chargebacks/${chargebackId}${PATHS[asked.kind]}${asked.kind === 'read_submission' ? asked.id : ''}`
-    const answer = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
+    const response = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
       method: write ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' },
       signal: AbortSignal.timeout(20_000),
       ...(asked.kind === 'submit' && { body: JSON.stringify({ fileId: asked.fileId }) }),
     })
-    const body = (await answer.json()) as Record<string, string> & { data?: Record<string, string> }
-    if (answer.status >= 400) return toldOf(answer.status, { code: body.code })
-    if (write) return toldOf(answer.status, { id: body.id })
+    const body = (await response.json()) as Record<string, string> & { data?: Record<string, string> }
+    if (response.status >= 400) return answerOf(response.status, { code: body.code })
+    if (write) return answerOf(response.status, { id: body.id })
     if (asked.kind !== 'read_chargeback')
-      return toldOf(answer.status, { state: body.status, at: body.acceptedAt ?? body.submittedAt })
-    return toldOf(answer.status, { state: body.data?.status, pspStatus: body.data?.pspStatus })
+      return answerOf(response.status, { state: body.status, at: body.acceptedAt ?? body.submittedAt })
+    return answerOf(response.status, { state: body.data?.status, pspStatus: body.data?.pspStatus })
   } catch {
     return null
   }
 }
 
-const toldOf = (status: number, rest: Record<string, string | undefined>): Answer => ({
+const answerOf = (status: number, rest: Record<string, string | undefined>): Answer => ({
   status,
   ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
 })
@@ -91,11 +91,11 @@ export interface Watch {
   stop(): Promise<void>
 }
 
-/** Looks at all commands all the time, as status reads do; an outage is waited out. */
+/** Reads all commands repeatedly, as status reads do. Waits while Postgres is down. */
 export function watchCommands(ground: Ground, everyMs = 60): Watch {
   const seen: Watch['seen'] = new Map()
   let stopped = false
-  const look = async () => {
+  const readAll = async () => {
     const rows = await ground.stack.db.selectFrom('command').select(['command_id', 'status', 'version']).execute()
     for (const { command_id, status, version } of rows) {
       const states = seen.get(command_id) ?? []
@@ -105,8 +105,8 @@ export function watchCommands(ground: Ground, everyMs = 60): Watch {
     }
   }
   const watching = (async () => {
-    for (; !stopped; await pause(everyMs)) await look().catch(() => undefined)
-    await look().catch(() => undefined)
+    for (; !stopped; await pause(everyMs)) await readAll().catch(() => undefined)
+    await readAll().catch(() => undefined)
   })()
   return {
     seen,

@@ -2,14 +2,14 @@ import { keysOfMerchant } from '../../../simulators/braintree/keys.ts'
 import { clientIdOf, webhookIdOf } from '../../../simulators/paypal/keys.ts'
 import { type AdapterName, simulated } from './psps.ts'
 
-/** An account at a simulated PSP that belongs to one cell alone, and our integration of it. */
+/** An account at a simulated PSP that only one cell uses, and its integration. */
 export interface Connected {
   adapter: AdapterName
   account: string
   integrationId: string
 }
 
-/** The credential of any account at that PSP, with what its notifications are signed with. */
+/** The credential of any account at that PSP, with the secret that signs its notifications. */
 export function secretOf(adapter: AdapterName, account: string): Record<string, string> {
   const { profile, homeSecretPayload, secretPayload } = simulated(adapter).definition
   if (account === profile.homeAccount) return homeSecretPayload ?? secretPayload

@@ -4,9 +4,9 @@ import { deliver } from '../../../simulators/engine/deliver.ts'
 import { type Connected, secretOf } from './connected.ts'
 import type { Ground } from './prepare.ts'
 
-/** Deliveries that are under way at once, as a PSP with a backlog has them. */
+/** Concurrent deliveries, as from a PSP with a backlog. */
 const AT_ONCE = 8
-/** Seconds since 1970. The time of a delivery is part of Braintree's, so that another time would be another delivery. */
+/** Unix seconds. A Braintree delivery contains its time, so another time would be another delivery. */
 const BEGAN = Math.floor(Date.now() / 1000)
 
 export const SIGNING_SECRETS: Partial<Record<Connected['adapter'], string>> = {
@@ -14,7 +14,7 @@ export const SIGNING_SECRETS: Partial<Record<Connected['adapter'], string>> = {
 }
 
 export interface Signing {
-  /** Signed with this instead of what the integration was given. */
+  /** Signed with this instead of the integration's secret. */
   secret?: string
   /** Seconds ago. */
   age?: number
@@ -23,7 +23,7 @@ export interface Signing {
 export const addressOf = ({ stack }: Ground, { integrationId }: Connected) =>
   `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
 
-/** Everything that the PSP tells about these disputes, or about all, oldest first. */
+/** The PSP's events about these disputes, or about all, oldest first. */
 export function eventsOf({ engines }: Ground, connected: Connected, references?: readonly string[]): EventRecord[] {
   return engines[connected.adapter]
     .account(connected.account)
@@ -40,7 +40,7 @@ function signed({ engines }: Ground, { adapter, account }: Connected, event: Eve
   return { event, ...profile.notification(engines[adapter], event, signing.secret ?? own, at) }
 }
 
-/** One delivery, once. @returns the HTTP status; null when nobody answered */
+/** One attempt of a delivery. @returns the HTTP status; null = no response */
 export async function tell(
   ground: Ground,
   connected: Connected,
@@ -50,7 +50,7 @@ export async function tell(
   return (await deliver(addressOf(ground, connected), signed(ground, connected, event, signing))).status
 }
 
-/** As PSPs do: side by side, and again whatever was not taken. @returns the refusals that no repetition changes */
+/** Delivers as PSPs do: concurrently, and again until accepted. @returns the definite refusals */
 export async function insist(ground: Ground, connected: Connected, events: readonly EventRecord[]): Promise<string[]> {
   const refused: string[] = []
   const queue = [...events]
@@ -61,14 +61,14 @@ export async function insist(ground: Ground, connected: Connected, events: reado
         status = await tell(ground, connected, event)
         if (status !== null && status < 500 && status !== 429) break
       }
-      if (status !== 200) refused.push(`a genuine delivery was answered ${status}`)
+      if (status !== 200) refused.push(`a genuine delivery got ${status}`)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, sender))
   return refused.slice(0, 3)
 }
 
-/** Ids of the deliveries that were kept. */
+/** Number of stored deliveries. */
 export async function keptOf({ stack }: Ground, { integrationId }: Connected): Promise<number> {
   const rows = await stack.db
     .selectFrom('notification')

@@ -5,7 +5,7 @@ import type { Dispute, Ground } from './prepare.ts'
 
 let blank: Promise<Buffer> | undefined
 
-/** A PDF that bears the dispute's id in plain text: no two are the same, and an upload of it tells whose it is. */
+/** A PDF with the dispute's id in plain text: each is different, and an upload shows its dispute. */
 export async function documentOf(dispute: Dispute): Promise<Buffer> {
   blank ??= PDFDocument.create().then(async (document) => {
     document.addPage().drawText('Delivered on 5 May.')
@@ -18,7 +18,7 @@ export const hashOfBytes = (bytes: Buffer) => createHash('sha256').update(bytes)
 
 export const hashOf = async (dispute: Dispute): Promise<string> => hashOfBytes(await documentOf(dispute))
 
-/** Uploads it to us, as a client does before it contests. @returns the file's id */
+/** Uploads the document to Recoup, as a client does before it contests. @returns the file's id */
 export async function prepareFile(ground: Ground, dispute: Dispute): Promise<string> {
   return upload(ground.stack, await documentOf(dispute))
 }

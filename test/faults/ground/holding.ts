@@ -8,25 +8,25 @@ import type { RequestName, Step } from '../steps.ts'
 import type { Dispute, Ground, Victim } from './prepare.ts'
 import { requestOf } from './psps.ts'
 
-/** One command stopped at one step. */
+/** One command held at one step. */
 export interface Held {
-  /** Whether it has come to where it is to be struck. */
+  /** Whether it has reached its step. */
   reached(): Promise<boolean>
   release(): Promise<void>
 }
 
-/** Prepares the stop; the command may be asked for after this. */
+/** Prepares the hold. The command may be requested afterwards. */
 export async function holdAt(ground: Ground, step: Step, dispute: Dispute): Promise<Held> {
   const { hold } = step
   if (hold.at === 'point')
     return atPoint(hold.by === 'api' ? ground.api : ground.worker, hold.point, dispute.chargebackId)
   if (hold.at === 'wire') return onWire(ground, dispute, hold.request, hold.outcome)
-  return behindLock(ground, dispute)
+  return onLock(ground, dispute)
 }
 
 function atPoint(victim: Victim, point: FaultPoint, about: string): Held {
   const file = join(victim.holds, `${point}@${about}`)
-  // Whoever came there earlier counts no more.
+  // Earlier arrivals no longer count.
   rmSync(`${file}.reached`, { force: true })
   writeFileSync(file, '')
   return {
@@ -35,10 +35,10 @@ function atPoint(victim: Victim, point: FaultPoint, about: string): Held {
   }
 }
 
-/** What comes there about that one, in that process. */
+/** Holds work about that id at the fault point, in that process. */
 export const holdAbout = atPoint
 
-/** Everything of that process that comes to the fault point, whatever it is about. */
+/** Holds all work at the fault point, in that process. */
 export const holdAll = (victim: Victim, point: FaultPoint) => atPoint(victim, point, '*')
 
 function onWire(ground: Ground, dispute: Dispute, request: RequestName, outcome: 'applied' | 'lost'): Held {
@@ -46,7 +46,7 @@ function onWire(ground: Ground, dispute: Dispute, request: RequestName, outcome:
   const match = requestOf(dispute.adapter, request, dispute.reference)
   if (!match) throw new Error(`${dispute.adapter} has no request to ${request}`)
   const hold = engine.holds.arm(match, outcome === 'applied' ? 'apply' : 'drop', 1)
-  // Whoever survives the strike hears no answer either.
+  // A process that survives the fault gets no response either.
   if (outcome === 'applied')
     engine.faults.arm({ kind: 'reset_after_apply', left: 1, match, retryAfter: undefined, delayMs: 0 })
   return {
@@ -55,8 +55,8 @@ function onWire(ground: Ground, dispute: Dispute, request: RequestName, outcome:
   }
 }
 
-/** Another transaction has the chargeback's row; the request's own waits for it before it commits anything. */
-async function behindLock(ground: Ground, dispute: Dispute): Promise<Held> {
+/** Another transaction locks the chargeback's row; the request's transaction waits for it before it commits. */
+async function onLock(ground: Ground, dispute: Dispute): Promise<Held> {
   const client = new pg.Client(ground.stack.databaseUrl)
   client.on('error', () => undefined)
   await client.connect()
@@ -74,11 +74,11 @@ async function behindLock(ground: Ground, dispute: Dispute): Promise<Held> {
   }
 }
 
-/** Waits until all are where they are to be struck. @returns those that never came */
+/** Waits until all have reached their steps. @returns those that have not */
 export async function allReached<T extends { held: Held }>(some: readonly T[], timeoutMs = 60_000): Promise<Set<T>> {
   const missing = new Set(some)
   await until(
-    'every command is where it is to be struck',
+    'every command has reached its step',
     async () => {
       for (const one of missing) if (await one.held.reached()) missing.delete(one)
       return missing.size === 0

@@ -7,10 +7,10 @@ import { type Connected, secretOf } from './connected.ts'
 import type { Ground } from './prepare.ts'
 import { simulated } from './psps.ts'
 
-type Told = NotificationEnvelope & { references: string[] }
+type Notification = NotificationEnvelope & { references: string[] }
 
-/** What the PSP tells of its disputes, in its order, as the receiver reads it. */
-async function toldBy({ engines }: Ground, { adapter, account }: Connected): Promise<Told[]> {
+/** The PSP's notifications about its disputes, in its order, as the receiver reads them. */
+async function notificationsOf({ engines }: Ground, { adapter, account }: Connected): Promise<Notification[]> {
   const engine = engines[adapter]
   const definition = adapterFor(adapter, simulated(adapter).definition.secretType)
   const connected = definition?.connect({
@@ -33,7 +33,7 @@ async function toldBy({ engines }: Ground, { adapter, account }: Connected): Pro
         const { id, type, reference } = event
         const secret = engine.signingSecretOf(account)
         const made = engine.profile.notification(engine, event, secret, Math.floor(Date.now() / 1000))
-        // Under the id that a delivery of it would have.
+        // With the id that its delivery would have.
         const verified = adapter === 'adyen' ? await connected?.verifyNotification?.(made) : undefined
         const envelope = verified ?? { id, type, body: made.body }
         return { ...envelope, references: [...new Set([...namedBy(envelope), reference])] }
@@ -41,26 +41,26 @@ async function toldBy({ engines }: Ground, { adapter, account }: Connected): Pro
   )
 }
 
-/** Everything that an inbox would have been delivered by now, at once. */
+/** Stores everything that would have been delivered to an inbox by now. */
 export async function fillInbox(ground: Ground, trx: Database, connected: Connected): Promise<void> {
   const { integrationId } = connected
-  const told = await toldBy(ground, connected)
-  const asked = told.map(({ references, body }) => ({ references, text: body }))
+  const notifications = await notificationsOf(ground, connected)
+  const asked = notifications.map(({ references, body }) => ({ references, text: body }))
   const kept = await sealTexts(trx, ground.stack.ring, integrationId, asked)
-  const rows = told.map(({ id, type, references }, index) => ({
+  const rows = notifications.map(({ id, type, references }, index) => ({
     ...{ integration_id: integrationId, notification_id: id, type, references },
     ...(kept[index] as (typeof kept)[number]),
   }))
   await trx.insertInto('notification').values(rows).execute()
 }
 
-/** The PSP tells of these disputes once more, as deliveries of their own. */
+/** Stores the PSP's notifications about these disputes again, as separate deliveries. */
 export async function tellAgain(ground: Ground, connected: Connected, disputes: ReadonlySet<string>): Promise<void> {
   const { adapter, integrationId } = connected
   const { db, ring } = ground.stack
   const { secretType } = simulated(adapter).definition
   const reread = adapterFor(adapter, secretType)?.capabilities.listing !== 'inbox'
-  for (const { id, ...rest } of await toldBy(ground, connected))
+  for (const { id, ...rest } of await notificationsOf(ground, connected))
     if (rest.references.some((reference) => disputes.has(reference)))
       await storeNotification(db, ring, { integrationId, notificationId: `${id} again`, ...rest }, { reread })
 }

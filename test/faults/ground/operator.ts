@@ -4,13 +4,13 @@ import { latestRunOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
 import type { Dispute, Ground } from './prepare.ts'
 
-/** Beyond the time for which a call without an answer counts as under way. */
+/** Longer than a call without a response counts as in progress. */
 const RESOLVED_MS = 240_000
 
 /**
- * An operator looks at the PSP's dashboard for a command whose outcome the PSP does not tell by its interface: the run is
- * cancelled in the Temporal UI, and the job is resolved by what the PSP has. Nothing is done for a command that ends by
- * itself before its run says that a person has to look.
+ * An operator checks the PSP's dashboard for a command whose outcome the PSP's API does not show, cancels its workflow
+ * run in the Temporal UI, and resolves the job as the PSP shows it. Does nothing for a command that ends by itself
+ * before its run asks for an operator.
  */
 export async function resolveByDashboard(ground: Ground, { adapter, reference, chargebackId }: Dispute): Promise<void> {
   const { db, temporal } = ground.stack
@@ -22,7 +22,7 @@ export async function resolveByDashboard(ground: Ground, { adapter, reference, c
       .executeTakeFirstOrThrow()
   const run = temporal.workflow.getHandle(await latestRunOf(db, chargebackId))
   const hasEnded = ({ status }: { status: string }) => status === 'succeeded' || status === 'failed'
-  const told = async () => {
+  const asked = async () => {
     const { raw } = await run.describe()
     return (raw.pendingActivities ?? []).some(({ lastFailure }) =>
       /Customer Area|dashboard/.test(lastFailure?.message ?? ''),
@@ -32,9 +32,9 @@ export async function resolveByDashboard(ground: Ground, { adapter, reference, c
     'the command ends, or its run sends the operator to the dashboard',
     async () => ({
       ended: hasEnded(await command()),
-      told: await told(),
+      asked: await asked(),
     }),
-    { holds: ({ ended, told: sent }) => ended || sent, timeoutMs: RESOLVED_MS },
+    { holds: ({ ended, asked: sent }) => ended || sent, timeoutMs: RESOLVED_MS },
   )
   if (hasEnded(await command())) return
   await run.cancel().catch((error: unknown) => {

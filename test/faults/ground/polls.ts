@@ -11,8 +11,8 @@ import type { Ground } from './prepare.ts'
 const END_MS = 90_000
 
 /**
- * A database that refuses some rows, as one refuses what no validation foresaw. Transactions behind chargebacks are not
- * read here: thousands of requests, about which other suites are.
+ * Makes the database refuse some rows, as it refuses values that no validation foresaw. Skips enrichment, which would
+ * send thousands of requests and is tested by other suites.
  */
 export async function spareEnrichment({ stack }: Ground): Promise<void> {
   await byOwner(
@@ -41,9 +41,9 @@ export async function refuseNothing({ stack }: Ground): Promise<void> {
 }
 
 /**
- * Until each of them was polled to the end of its list for the first time, by whoever took over. `wiped`: their
- * schedules are there again first, and then the time passes that a lease of a lost run stands.
- * @returns who never got there
+ * Waits until each was polled to the end of its list for the first time, by any worker. `wiped`: first waits until
+ * their schedules exist again and lets the leases of lost runs expire.
+ * @returns those that were not polled to the end
  */
 export async function allPolled(
   ground: Ground,
@@ -83,7 +83,7 @@ async function schedulesBack(ground: Ground, integrationIds: readonly string[]):
   const { db } = ground.stack
   const missing = new Set(integrationIds)
   await until(
-    'the reconciler has made their schedules again',
+    'the reconciler has created their schedules again',
     async () => {
       for (const id of missing) if (await hasPoller(ground.stack, id)) missing.delete(id)
       return missing.size === 0
@@ -96,17 +96,20 @@ async function schedulesBack(ground: Ground, integrationIds: readonly string[]):
     .where('integration_id', 'in', [...integrationIds])
     .execute()
   await askPolls(ground, integrationIds)
-  return [...missing].map((about) => ({ about, sentence: 'Temporal was wiped, and its schedule is not there again' }))
+  return [...missing].map((about) => ({
+    about,
+    sentence: 'Temporal was wiped, and its schedule was not created again',
+  }))
 }
 
-/** What the next interval would do. */
+/** Requests polls, as the next interval would. */
 export async function askPolls({ stack }: Ground, integrationIds: readonly string[]): Promise<void> {
   for (const integrationId of integrationIds)
     await sql`insert into outbox (kind, payload) values
       ('poll_now', jsonb_build_object('integrationId', ${integrationId}::text))`.execute(stack.db)
 }
 
-/** The PSP tells of those that were refused once more, and they are read. */
+/** The PSP sends notifications about the refused ones again, and they are read. */
 export async function readAgain(
   ground: Ground,
   polls: readonly { connected: Connected; refused: ReadonlySet<string> }[],
@@ -114,8 +117,10 @@ export async function readAgain(
   const since = new Date()
   for (const { connected, refused } of polls) await tellAgain(ground, connected, refused)
   const ids = polls.map(({ connected }) => connected.integrationId)
-  const aside = () =>
+  const quarantined = () =>
     ground.stack.db.selectFrom('quarantine').select('reference').where('integration_id', 'in', ids).execute()
-  await until('what was kept aside is stored', aside, { holds: (rows) => rows.length === 0 }).catch(() => undefined)
+  await until('what was quarantined is stored', quarantined, { holds: (rows) => rows.length === 0 }).catch(
+    () => undefined,
+  )
   await allPolled(ground, ids, { since })
 }

@@ -18,7 +18,7 @@ import { createKeys, type Keys } from '../integrations/keys.ts'
 import { type Connected, secretOf } from './connected.ts'
 import { ADAPTERS, type AdapterName, controlOf, simulated, TWO_DOCUMENTS } from './psps.ts'
 
-/** A process of ours that work can be held in, by files in a folder of its own. */
+/** A Recoup process in which work can be held, by files in its own folder. */
 export interface Victim {
   child: Child
   holds: string
@@ -30,11 +30,11 @@ export interface Dispute {
   reference: string
   /** Ours. */
   chargebackId: string
-  /** The PSP wants two documents. */
+  /** The PSP requires two documents. */
   twoDocuments: boolean
 }
 
-/** Everything a fault can strike, of this run alone: Postgres and Temporal on disk, an API, a worker, five PSPs. */
+/** Everything that a fault can hit, for this run alone: Postgres and Temporal on disk, an API, a worker, five PSPs. */
 export interface Ground {
   stack: Stack
   engines: Record<AdapterName, DisputeEngine>
@@ -44,16 +44,16 @@ export interface Ground {
   worker: Victim
   /** Keys of the PSPs' accounts. */
   keys: Keys
-  /** The integrations that the chargebacks of `take` came through, as they are now. */
+  /** The current integrations of the chargebacks of `take`. */
   connections: Map<AdapterName, Connected>
-  /** Integrations that were connected once more: what the PSP has is not theirs to show. */
+  /** Integrations of an account that was connected again: they need not show what the PSP has. */
   others: Set<string>
   startPostgres(): Promise<void>
   /** `wiped`: with an empty database; it must not be running. */
   startTemporal(options?: { wiped?: boolean }): Promise<void>
   startApi(): Promise<void>
   startWorker(): Promise<Victim>
-  /** A chargeback that nothing was done with yet. */
+  /** An unused chargeback. */
   take(adapter: AdapterName, options?: { twoDocuments?: boolean }): Dispute
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -61,7 +61,7 @@ export interface Ground {
 export interface GroundOptions {
   /** Chargebacks of each adapter. */
   disputes: Partial<Record<AdapterName, number>>
-  /** How many more whose answer is two documents, where a PSP has such. */
+  /** Additional chargebacks that require two documents, at PSPs that have such. */
   twoDocuments?: number
   env?: Record<string, string>
 }
@@ -69,11 +69,11 @@ export interface GroundOptions {
 export async function prepareGround(options: GroundOptions): Promise<Ground> {
   const adapters = ADAPTERS.filter((adapter) => options.disputes[adapter] !== undefined)
   const folder = mkdtempSync(join(tmpdir(), 'recoup-torture-'))
-  // The user that runs Postgres instead of root has to get through.
+  // The user that runs Postgres instead of root needs access.
   chmodSync(folder, 0o711)
   const [postgresPort = 0, temporalPort = 0, apiPort = 0] = await quietPorts(3)
   const openPostgres = () =>
-    // What is committed has to survive a kill, so nothing of its durability is switched off.
+    // With full durability, because commits must survive a kill.
     startPostgres({ folder: join(folder, 'postgres'), port: postgresPort, password: PASSWORD, maxConnections: 100 })
   const openTemporal = () =>
     startTemporalServer({
@@ -96,7 +96,7 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
     psps: Object.fromEntries(adapters.map((one) => [simulated(one).addressVariable, keys.behind(one)])),
     env: {
       RECOUP_RATE_LIMIT_PER_MINUTE: '1000000',
-      // Dozens of commands start at once: an attempt has to be through before its time, or it begins anew for ever.
+      // Dozens of commands start at once: with a shorter limit, attempts would time out and start again for ever.
       RECOUP_COMMAND_TIMEOUT_MS: '8000',
       RECOUP_HEARTBEAT_MS: '4000',
       ...options.env,
@@ -142,7 +142,7 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
     take(adapter, { twoDocuments = false } = {}) {
       const pool = pools.get(adapter) ?? []
       const [dispute] = pool.splice(pool.findLastIndex((one) => one.twoDocuments === twoDocuments) >>> 0, 1)
-      if (!dispute) throw new Error(`no chargeback of ${adapter} is left: order more`)
+      if (!dispute) throw new Error(`no chargeback of ${adapter} is left: create more`)
       return dispute
     },
     async [Symbol.asyncDispose]() {
@@ -169,8 +169,7 @@ async function makeDatabase(url: string): Promise<string> {
   const databaseUrl = url.replace(/\/postgres$/, '/torture')
   const db = connect(databaseUrl, { scope: 'owner', max: 1, statementTimeoutMs: 0 })
   await migrate(db, 'sandbox', asApp(databaseUrl))
-  // Dozens of commands at once would wait for the PSP's rate, which other tests are about. What a PSP asks for by
-  // Retry-After still counts.
+  // Dozens of commands at once would wait for the PSP's rate limit, which other tests cover. Retry-After still counts.
   await sql`
     create function plenty() returns trigger language plpgsql as $$ begin new.tokens := 1000; return new; end $$;
     create trigger plenty before insert or update on rate_bucket for each row execute function plenty()`.execute(db)
@@ -178,7 +177,7 @@ async function makeDatabase(url: string): Promise<string> {
   return asApp(databaseUrl)
 }
 
-/** Orders disputes at one simulated PSP, connects its account and waits until they are ours. */
+/** Creates disputes at one simulated PSP, connects its account and waits until they are stored. */
 async function connectPsp(ground: Ground, adapter: AdapterName, options: GroundOptions): Promise<Dispute[]> {
   const { stack, engines } = ground
   const { definition } = simulated(adapter)
@@ -208,7 +207,7 @@ async function connectPsp(ground: Ground, adapter: AdapterName, options: GroundO
       .select(['id', 'chargeback_id'])
       .where('integration_id', '=', integrationId)
       .where('psp_status', '=', 'needs_response')
-      // Enrichment takes rows by the dozen, and would wait for one that is held.
+      // Enrichment locks dozens of rows, and would wait for one that is held.
       .where('context_at', 'is not', null)
       .execute()
   const rows = await until(`${count} chargebacks of ${adapter} are there`, ours, {
@@ -237,10 +236,10 @@ function exists(pid: number): boolean {
   }
 }
 
-/** kill -9, and until the process is gone. */
+/** SIGKILL. Resolves when the process no longer exists. */
 export async function killAtOnce(pid: number): Promise<void> {
   if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   if (!(await waitForEnd([pid], 5_000))) await stopProcess(pid, 0)
-  // What adopted it has to collect it: until then its id counts as taken.
-  await until('the process is collected', () => !exists(pid))
+  // The process that adopted it must reap it: until then its id is in use.
+  await until('the process is reaped', () => !exists(pid))
 }

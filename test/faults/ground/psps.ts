@@ -5,7 +5,7 @@ import type { Match } from '../../../simulators/engine/match.ts'
 import type { Stack } from '../../harness/stack.ts'
 import type { Contest, RequestName } from '../steps.ts'
 
-/** The five adapters under fault, and which requests of each carry a command. */
+/** The five adapters of the suites, and the requests of each that belong to a command. */
 export const ADAPTERS = ['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'] as const satisfies Source[]
 export type AdapterName = (typeof ADAPTERS)[number]
 
@@ -15,7 +15,7 @@ const post = (path: (reference: string) => string, body?: (reference: string) =>
 }
 const its = (reference: string) => reference
 
-/** Every document bears the dispute's id in plain text, so that an upload tells whose it is. */
+/** Every document has the dispute's id in plain text, so that an upload shows its dispute. */
 const REQUESTS: Record<AdapterName, Partial<Record<RequestName | 'read', MatchOf>>> = {
   stripe: {
     read: (reference) => ({ method: 'GET', path: `/v1/disputes/${reference}` }),
@@ -55,14 +55,14 @@ const REQUESTS: Record<AdapterName, Partial<Record<RequestName | 'read', MatchOf
   },
 }
 
-/** How to know that request of that dispute at the PSP's door; null where the PSP has no such request. */
+/** Matches that request of that dispute at the PSP; null if the PSP has no such request. */
 export const requestOf = (adapter: AdapterName, name: RequestName | 'read', reference: string): Match | null =>
   REQUESTS[adapter][name]?.(reference) ?? null
 
-/** Reasons for which a PSP takes nothing but two documents, each in an upload of its own. */
+/** Dispute reasons for which a PSP requires two documents, each in its own upload. */
 export const TWO_DOCUMENTS: Partial<Record<AdapterName, string>> = { recoup_sandbox: 'two_documents_required' }
 
-/** PSPs that take an idempotency key with a dispute's writes; of the others the state of the dispute is the only guard. */
+/** PSPs that accept an idempotency key for writes; at the others the dispute's state is the only guard. */
 export const KEYED: readonly AdapterName[] = ['stripe', 'adyen', 'recoup_sandbox']
 
 export function simulated(adapter: AdapterName): SimulatedPsp {
@@ -71,16 +71,17 @@ export function simulated(adapter: AdapterName): SimulatedPsp {
   return psp
 }
 
-/** A call of the control surface of that simulated PSP. */
+/** A call of the control interface of that simulated PSP. */
 export function controlOf({ others }: Pick<Stack, 'others'>, adapter: AdapterName) {
   const controlUrl = others.get(adapter)?.controlUrl
   return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const answer = await fetch(`${controlUrl}${path}`, {
+    const response = await fetch(`${controlUrl}${path}`, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(`${method} ${path} of ${adapter} answered ${answer.status}: ${await answer.text()}`)
-    return (await answer.json()) as T
+    if (!response.ok)
+      throw new Error(`${method} ${path} of ${adapter} returned ${response.status}: ${await response.text()}`)
+    return (await response.json()) as T
   }
 }
 

@@ -2,7 +2,7 @@ import type { Connected } from './connected.ts'
 import type { Dispute, Ground } from './prepare.ts'
 import type { AdapterName } from './psps.ts'
 
-/** Something that does not hold; of all PSPs' cells where none is named, of one chargeback's where it is. */
+/** A violation: of all PSPs' cells if `adapter` is null; of one chargeback alone if it is named. */
 export interface Wrong {
   adapter: AdapterName | null
   chargebackId?: string
@@ -10,21 +10,21 @@ export interface Wrong {
   sentence: string
 }
 
-/** Looks again, once everything has come to rest. */
+/** Checks again when everything has finished. */
 export type Afterwards = () => Promise<Wrong[]>
 
 export interface StrikeOptions {
-  /** The integrations that the held work goes through. */
+  /** Integrations of the held work. */
   about: readonly Connected[]
-  /** What the held commands are about. */
+  /** Disputes of the held commands. */
   disputes: readonly Dispute[]
-  /** Chargebacks that nothing is done with yet, where a strike needs such. */
+  /** Unused chargebacks, for faults that need them. */
   free: readonly Dispute[]
-  /** Lets every held command go. */
+  /** Releases every held command. */
   release(): Promise<void>
-  /** Resolves when whoever took over has ended what it could. */
+  /** Resolves when the process that took over has finished what it could. */
   takenOver(): Promise<void>
-  /** 0 up to 1. */
+  /** A random number from 0 to 1. */
   chance(): number
 }
 

@@ -4,12 +4,12 @@ import type { Client } from './clients.ts'
 import type { Held } from './holding.ts'
 import type { Dispute } from './prepare.ts'
 
-/** A cell's command and the client that asks for it. */
+/** A cell's command and the client that requests it. */
 export interface Subject {
   cell: Cell
   dispute: Dispute
   held: Held
   client: Client | null
-  /** What everybody was told about the chargeback. */
+  /** All requests about the chargeback, with their responses. */
   history: History
 }

@@ -7,7 +7,7 @@ import { answerTwins } from '../integrations/twins.ts'
 import { killAtOnce } from './prepare.ts'
 import type { StrikeAct } from './strike-act.ts'
 
-/** What is done to the victim, and how the service gets it back. Each ends with everything running and let go. */
+/** Injects each fault and recovers from it. Each ends with everything running and released. */
 export const ACTS: Record<Strike, StrikeAct> = {
   'integration:rotate': replaceKeys,
   'integration:second': connectSecond,
@@ -37,13 +37,13 @@ export const ACTS: Record<Strike, StrikeAct> = {
     const { child } = ground.worker
     child.kill('SIGTERM')
     await pause(chance() * 1_000)
-    // As a rolling update does: the next one is there before the last has drained.
+    // As in a rolling update: the new worker starts before the old one has drained.
     const next = ground.startWorker()
     await release()
     await child.exited
     await next
   },
-  /** Its requests stay in the PSP's hands and its transactions open while another worker takes over. */
+  /** Its requests stay in flight and its transactions open while another worker takes over. */
   async 'worker:freeze'(ground, { release, takenOver }) {
     const zombie = ground.worker.child
     zombie.kill('SIGSTOP')
@@ -58,7 +58,7 @@ export const ACTS: Record<Strike, StrikeAct> = {
     await killAtOnce(ground.temporal.pid)
     await aroundRestart(chance, release, () => ground.startTemporal())
   },
-  /** Everything that it knew is gone: schedules, runs, timers. Work is made again from the rows. */
+  /** Schedules, runs and timers are lost. Work is restored from the rows. */
   async 'temporal:wipe'(ground, { release, chance }) {
     await killAtOnce(ground.temporal.pid)
     await aroundRestart(chance, release, () => ground.startTemporal({ wiped: true }))
@@ -69,7 +69,7 @@ export const ACTS: Record<Strike, StrikeAct> = {
   },
 }
 
-/** Work goes on before the server is back, or after. */
+/** Releases work before or after the server is back. */
 async function aroundRestart(
   chance: () => number,
   release: () => Promise<void>,

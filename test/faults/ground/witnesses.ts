@@ -8,18 +8,18 @@ import { prepareFile } from './documents.ts'
 import type { Ground } from './prepare.ts'
 import type { Subject } from './subject.ts'
 
-/** Milliseconds between two reads of all chargebacks together, in the mean: what else runs needs the machine, too. */
+/** Mean milliseconds between two reads, over all chargebacks: other work needs the machine, too. */
 const BETWEEN_MS = 50
-/** A rival comes within this time of the strike. */
+/** A rival sends its request within this time. */
 const RIVAL_MS = 1_500
 const ANSWERED_MS = 5_000
 
 export interface Readers {
-  /** Ends when each has read once more. */
+  /** Resolves when each has read once more. */
   stop(): Promise<void>
 }
 
-/** For each chargeback a client that reads status and chargeback over and over, as the interface means it. */
+/** For each chargeback a client that reads the command's status and the chargeback repeatedly. */
 export function readAll(ground: Ground, subjects: readonly Subject[]): Readers {
   let stopped = false
   const reading = subjects.map(async (subject) => {
@@ -41,7 +41,7 @@ export function readAll(ground: Ground, subjects: readonly Subject[]): Readers {
   }
 }
 
-/** Every read that a client can ask for: of a submission only who was told its id. */
+/** Every read that a client can send; of a submission only if its id was returned. */
 function readsOf({ history }: Subject): Asked[] {
   const submissions = history.operations.flatMap(({ asked, answer }) =>
     asked.kind === 'submit' && answer?.status === 201 && answer.id ? [answer.id] : [],
@@ -54,15 +54,15 @@ function readsOf({ history }: Subject): Asked[] {
 }
 
 export interface Rivals {
-  /** Sends those of commands that are held now. @returns those that are still at it */
+  /** Sends those of commands that are held now. @returns those that still wait for a response */
   send(missing: ReadonlySet<Subject>): Promise<Client[]>
 }
 
 /**
- * For two thirds of the chargebacks, by the seed, a second client that asks while the first one's command is held at its
- * step: for the other command, for the same one again, or for another file. It must not change what the cell is about:
- * where a command may fail it is answered before anything happens to the first, which still keeps it out then; and
- * nobody queues up behind a row that is held.
+ * For two thirds of the chargebacks, chosen by the seed, a second client that sends a request while the first one's
+ * command is held at its step: the other command, the same one again, or another file. It must not change the cell:
+ * where a command may fail, the rival gets its response before the first command continues, which still excludes it
+ * then; and no rival waits for a row that is held.
  * @param files what the first clients submit
  */
 export async function prepareRivals(
@@ -77,7 +77,7 @@ export async function prepareRivals(
   })
   const [first] = rivals
   if (!first) return { send: async () => [] }
-  // Any file of the merchant will do: it is never to be sent.
+  // Any file of the merchant works, because it must never be sent.
   const another = await prepareFile(ground, first.subject.dispute)
   const askedBy = ({ subject, kind }: typeof first): Asked => {
     const fileId = files.get(subject)
@@ -115,7 +115,7 @@ export async function prepareRivals(
 const isFree = ({ cell: { step } }: Subject) =>
   step.hold.at === 'wire' || (step.hold.at === 'point' && !step.hold.point.endsWith('.during_record'))
 
-/** Whether what all of them were told about a chargeback can be, and what the PSP did comes of it. */
+/** Responses and effects of each chargeback that no order of its requests explains. */
 export function historiesTrue({ engines }: Ground, subjects: readonly Subject[]): Violation[] {
   return subjects.flatMap(({ cell, dispute: { adapter, reference, chargebackId }, history }): Violation[] => {
     const of = (kind: string) =>

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What is attacked, and by whose token. */
+/** The attacked API, and the attacker's token. */
 export interface Against {
   port: number
   token: string
@@ -10,11 +10,11 @@ export interface Against {
   integrationId: string
 }
 
-/** A machine answers to all of 127/8: the honest tenant has another address. */
+/** All of 127/8 is this machine: the honest tenant has another address. */
 const ADDRESS = '127.0.0.2'
 const HOST = '127.0.0.1'
 
-/** Answers by status; `cut` = connections that ended without one. */
+/** Number of responses by status; `cut` = connections that ended without one. */
 export const answers = new Map<string, number>()
 const count = (what: string) => answers.set(what, (answers.get(what) ?? 0) + 1)
 
@@ -26,7 +26,7 @@ interface Conduct {
   reads?: boolean
 }
 
-/** So many sockets at once; who is cut off comes again a second later. */
+/** Opens `size` sockets. A closed one is opened again after a second. */
 export function crowd({ port }: Against, size: number, { head, drip, reads = true }: Conduct): void {
   const open = () => {
     const socket = connect({ port, host: HOST, localAddress: ADDRESS })
@@ -45,7 +45,7 @@ export function crowd({ port }: Against, size: number, { head, drip, reads = tru
 
 type Sent = [method: string, path: string, headers?: Record<string, string>, body?: string | Buffer]
 
-/** So many clients, each of which asks again when it is answered. */
+/** Concurrent clients, each of which sends its next request after a response. */
 export function repeat({ port }: Against, clients: number, next: (n: number) => Sent): void {
   const agent = new Agent({ keepAlive: true, maxSockets: clients, localAddress: ADDRESS })
   let asked = 0

@@ -6,16 +6,16 @@ import { type Against, crowd, repeat } from './attacker-sockets.ts'
 /** 950 KB of different keys. */
 const KEYS = `{${Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join(',')}}`
 const json = { 'content-type': 'application/json' }
-/** The shape of a signature, of nothing. */
+/** A well-formed but invalid signature. */
 const SIGNED = { ...json, 'stripe-signature': `t=1,v1=${'0'.repeat(64)}` }
 
 export interface Attack {
   title: string
-  /** Goes on until the process is ended. */
+  /** Runs until the process ends. */
   run(against: Against): void
 }
 
-/** What one address does beside an honest tenant. Who has a token is another tenant. */
+/** Attacks from one address, next to an honest tenant. Attackers with a token are another tenant. */
 export const ATTACKS = {
   slow_headers: {
     title: '300 sockets that send a byte of a header a second',
@@ -32,12 +32,12 @@ export const ATTACKS = {
     },
   },
   slow_readers: {
-    title: '200 sockets that ask for the largest response again and again, and read none',
+    title: '200 sockets that request the largest response repeatedly and read none',
     run: (against) =>
       crowd(against, 200, { head: 'GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20), reads: false }),
   },
   sockets: {
-    title: '800 sockets that post megabytes to the notification addresses of integrations that nobody has',
+    title: '800 sockets that post megabytes to the notification addresses of integrations that don’t exist',
     run(against) {
       const head = () =>
         `POST /v1/notifications/${randomUUID()} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(900_000)}`
@@ -45,12 +45,12 @@ export const ATTACKS = {
     },
   },
   unsigned_notifications: {
-    title: '64 clients that post notifications without a signature as fast as they are answered',
+    title: '64 clients that post notifications without a signature as fast as they get responses',
     run: (against) =>
       repeat(against, 64, () => ['POST', `/v1/notifications/${against.integrationId}`, json, '{"id":"evt_1"}']),
   },
   forged_notifications: {
-    title: '64 clients that post notifications of 100 KB with a forged signature, to every address there may be',
+    title: '64 clients that post notifications of 100 KB with a forged signature, to existing and unknown addresses',
     run(against) {
       const body = `{"id":"${'x'.repeat(100_000)}"}`
       const id = (n: number) => (n % 2 ? against.integrationId : randomUUID())
@@ -58,16 +58,16 @@ export const ATTACKS = {
     },
   },
   wrong_tokens: {
-    title: '64 clients that try tokens as fast as they are answered',
+    title: '64 clients that try tokens as fast as they get responses',
     run: (against) =>
       repeat(against, 64, (n) => ['GET', '/v1/chargebacks', { authorization: `Bearer ${forged(against.token, n)}` }]),
   },
   huge_key_counts: {
-    title: '8 clients of a tenant that post 950 KB of unknown keys as fast as they are answered',
+    title: '8 clients of a tenant that post 950 KB of unknown keys as fast as they get responses',
     run: (against) => repeat(against, 8, () => ['POST', '/v1/transactions', { ...json, ...bearer(against) }, KEYS]),
   },
   uploads: {
-    title: '16 clients of a tenant that upload files as fast as they are answered',
+    title: '16 clients of a tenant that upload files as fast as they get responses',
     run(against) {
       const file = { name: 'file', filename: 'a.pdf', content: samplePdf({ content: 'x'.repeat(200_000) }) }
       const { type, body } = multipart([file, { name: 'purpose', content: 'evidence_file' }])
@@ -80,5 +80,5 @@ export type AttackName = keyof typeof ATTACKS
 
 const bearer = ({ token }: Against) => ({ authorization: `Bearer ${token}` })
 
-/** Another signature each time. */
+/** A different signature each time. */
 const forged = (token: string, n: number) => `${token.slice(0, -12)}${String(n).padStart(12, 'A')}`

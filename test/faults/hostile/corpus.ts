@@ -32,10 +32,10 @@ const RECIPES: readonly Recipe[] = [
   ...jpegs,
 ]
 
-/** Seed of the corpus: each file's own follows from it and its place. */
+/** Seed of the corpus. Each file's seed is derived from it and the file's index. */
 const SEED = 16
 
-/** Every `nth` hostile file, made when it is asked for; the same bytes each time. */
+/** Every `nth` hostile file, made on demand; the same bytes each time. */
 export function* hostileFiles({ nth = 1, seed = SEED }: { nth?: number; seed?: number } = {}): Generator<HostileFile> {
   for (let at = 0; at < RECIPES.length; at += nth) {
     const { make, ...named } = RECIPES[at] as Recipe

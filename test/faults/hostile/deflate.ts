@@ -2,7 +2,7 @@ import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 
 const MEGABYTE = 1024 * 1024
 
-/** Zeros, deflated, without ever holding them: one flushed megabyte again and again (1 KB each). */
+/** Deflated zeros, without holding them in memory: one flushed megabyte (1 KB), repeated. */
 export function deflatedZeros(megabytes: number): Buffer {
   const block = deflateRawSync(Buffer.alloc(MEGABYTE), { finishFlush: constants.Z_FULL_FLUSH, level: 9 })
   const check = Buffer.alloc(4)

@@ -10,19 +10,19 @@ import type { SuiteOutcome } from '../report/suite-outcome.ts'
 import { hostileFiles } from './corpus.ts'
 import type { HostileFile } from './hostile-file.ts'
 
-/** Uploads of the hostile account at once: more than its half of the processes. */
+/** Concurrent uploads of the hostile account: more than its half of the processes. */
 const AT_ONCE = 3
-/** Wait for a turn, start of a process, and the longest check (`UPLOADS` in api/main.ts). */
+/** Wait for a slot, start of a process, and the longest check (`UPLOADS` in api/main.ts). */
 const MAX_MS = 60_000
-/** What the API may have grown by once all is over. */
+/** Allowed memory growth of the API at the end. */
 const GROWN_MB = 100
 /** Every tenth file with `--reduced`. */
 const TENTH = 10
 const PAUSE_MS = 200
 
 /**
- * The corpus uploaded by one account to a real API: each file is accepted or refused in time, no process that offers the
- * service dies, another account's uploads succeed meanwhile, and memory comes back.
+ * One account uploads the corpus to a real API: each file is accepted or refused in time, the API process doesn't die,
+ * another account's uploads succeed meanwhile, and memory is freed.
  */
 export async function feedHostileFiles({ reduced, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   await using stack = await startStack({ workers: 0, env: { RECOUP_RATE_LIMIT_PER_MINUTE: '1000000' } })
@@ -48,7 +48,7 @@ export async function feedHostileFiles({ reduced, cell, told }: SuiteOptions): P
   await Promise.all(lanes)
   over = true
   outcomes.push(await neighbour, await atRest(stack, pid, before))
-  for (const { name, why } of outcomes.slice(-2)) told?.(`  ${name}: ${why.join('; ') || 'as it must be'}`)
+  for (const { name, why } of outcomes.slice(-2)) told?.(`  ${name}: ${why.join('; ') || 'passed'}`)
   return outcomes
 }
 
@@ -86,7 +86,7 @@ async function faultsOf(stack: Stack, file: HostileFile): Promise<string[]> {
   return [`the response was ${status} ${code ?? ''}`.trim()]
 }
 
-/** One upload of the other account after the other, until all is over. */
+/** Uploads of the other account, one after the other, until the corpus is finished. */
 async function uploadMeanwhile(stack: Stack, token: string, over: () => boolean): Promise<SuiteOutcome> {
   const why: string[] = []
   for (let n = 10; !over(); n++) {
@@ -97,7 +97,7 @@ async function uploadMeanwhile(stack: Stack, token: string, over: () => boolean)
   return { name: 'another account’s uploads meanwhile', result: why.length > 0 ? 'failed' : 'passed', why }
 }
 
-/** The same process, healthy, without processes of its own and as small as before. */
+/** The same process is healthy and as small as before. */
 async function atRest(stack: Stack, pid: number, before: number): Promise<SuiteOutcome> {
   const why: string[] = []
   const healthy = await fetch(`${stack.apis[0]?.url}/health`).then(
@@ -108,8 +108,8 @@ async function atRest(stack: Stack, pid: number, before: number): Promise<SuiteO
   else {
     const grown = () => residentMb(pid) - before
     const back = () => grown() <= GROWN_MB
-    await until('the memory of the API comes back', async () => back(), { timeoutMs: 120_000 }).catch(() => {
-      why.push(`the API takes ${Math.round(grown())} MB more than before`)
+    await until('the API frees its memory', async () => back(), { timeoutMs: 120_000 }).catch(() => {
+      why.push(`the API uses ${Math.round(grown())} MB more than before`)
     })
   }
   return { name: 'the API afterwards', result: why.length > 0 ? 'failed' : 'passed', why }

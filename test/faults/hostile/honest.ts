@@ -8,7 +8,7 @@ const LATEST_MS = 10_000
 export interface Measured {
   /** ms of each request. */
   times: number[]
-  /** Status or error of each request that was not answered with 200. */
+  /** Status or error of each request that did not return 200. */
   failed: string[]
 }
 
@@ -32,9 +32,9 @@ async function readsOf(at: { port: number; token: string }, ms: number): Promise
   const failed: string[] = []
   for (const end = performance.now() + ms; performance.now() < end; ) {
     const began = performance.now()
-    const answer = await read(agent, at)
+    const result = await read(agent, at)
     times.push(performance.now() - began)
-    if (answer !== '200') failed.push(answer)
+    if (result !== '200') failed.push(result)
     await pause(EVERY_MS)
   }
   agent.destroy()
@@ -49,7 +49,7 @@ function read(agent: Agent, { port, token }: { port: number; token: string }): P
       response.resume().on('end', () => resolve(String(response.statusCode)))
       response.on('error', (error) => resolve(error.message))
     })
-    sent.on('timeout', () => sent.destroy(new Error(`no answer in ${LATEST_MS} ms`)))
+    sent.on('timeout', () => sent.destroy(new Error(`no response in ${LATEST_MS} ms`)))
     sent.on('error', (error) => resolve(error.message))
     sent.end()
   })

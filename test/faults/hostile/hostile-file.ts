@@ -1,16 +1,16 @@
 import type { FilePurpose } from '../../../domain/evidence/file.ts'
 import type { Random } from './random.ts'
 
-/** A file that was made to harm who reads it, or that is broken. */
+/** A file that is made to harm its reader, or that is broken. */
 export interface HostileFile {
   name: string
   purpose: FilePurpose
-  /** `refused`: acts by itself, hides something, or is of two kinds. `either`: survived is all that is asked. */
+  /** `refused`: has active or hidden content, or is of two types. `either`: need only be survived. */
   expected: 'refused' | 'either'
   content: Buffer
 }
 
-/** Recipes by name; each is run when its file is wanted, because a hundred bombs at once are large. */
+/** A recipe runs only when its file is needed, because a hundred bombs at once are large. */
 export interface Recipe {
   name: string
   purpose: FilePurpose
@@ -30,7 +30,7 @@ export const refusedPictures = recipes('evidence_image', 'refused')
 
 export const latin1 = (text: string) => Buffer.from(text, 'latin1')
 
-/** Some bytes changed: what a bad disk or a fuzzer makes of a file. */
+/** Flips some bits, as a faulty disk or a fuzzer does. */
 export function flipped(content: Buffer, random: Random, times: number): Buffer {
   const changed = Buffer.from(content)
   for (let n = 0; n < times; n++) {

@@ -10,7 +10,7 @@ const PARTS: Record<string, (options: SuiteOptions) => Promise<SuiteOutcome[]>> 
   load: async (options) => (options.reduced ? [] : underLoad(options)),
 }
 
-/** @throws a sentence for the terminal */
+/** @throws an error whose message is for the terminal */
 export async function beHostile(options: SuiteOptions): Promise<SuiteOutcome[]> {
   const { part } = options
   if (part !== undefined && !PARTS[part]) throw new Error(`there is no part ${part}: ${Object.keys(PARTS).join(', ')}`)

@@ -33,7 +33,7 @@ const QUANTIZATION = segment(0xdb, Buffer.concat([Buffer.from([0]), Buffer.alloc
 /** A table of one code, a zero bit. */
 const codes = (id: number, symbol: number) => segment(0xc4, Buffer.from([id, 1, ...Array(15).fill(0), symbol]))
 
-/** A progressive picture whose scans, some bytes each, pass over all of its pixels again. */
+/** A progressive image whose scans have a few bytes each and cover all of its pixels again. */
 function scans(count: number, size: number): Buffer {
   const blocks = Math.ceil(size / 8) ** 2
   // Runs of 2^14 blocks without a coefficient: one bit of code and fourteen of zeros.

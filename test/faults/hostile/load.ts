@@ -14,15 +14,15 @@ import { honestReads, type Measured, quantile } from './honest.ts'
 
 const IDLE_MS = 15_000
 const ATTACK_MS = 20_000
-/** Until connections and slow bodies of an attack are over. */
+/** Time for connections and slow bodies of an attack to end. */
 const QUIET_MS = 8_000
-/** p99 of the honest tenant, as a multiple of when nobody attacks. */
+/** Maximum p99 of the honest tenant, as a multiple of its p99 without an attack. */
 const TIMES_IDLE = 3
-/** Under it a multiple says more of the machine than of the service, ms. */
+/** ms. Below it, a multiple says more about the machine than about the service. */
 const FLOOR_MS = 15
-/** MB beyond the start, at the most, and when all is over. */
+/** Maximum MB above the start: during the attacks, and afterwards. */
 const MEMORY = { api: { most: 300, after: 120 }, worker: { most: 100, after: 60 } }
-/** The limits that a service has unless told otherwise; the suite's own ground lifts them. */
+/** Default limits of the service, which the suite's environment lifts. */
 const LIMITS = {
   RECOUP_RATE_LIMIT_PER_MINUTE: '1000',
   RECOUP_STRANGER_LIMIT_PER_MINUTE: '300',
@@ -30,8 +30,8 @@ const LIMITS = {
 }
 
 /**
- * Slow clients and floods, one kind after the other, beside an honest tenant. Before each nobody attacks for a while: a
- * machine that others use, too, has not one speed.
+ * Slow clients and floods, one kind after the other, next to an honest tenant. Measures without an attack before each
+ * one, because the speed of a shared machine varies.
  */
 export async function underLoad({ cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   const chosen = (Object.entries(ATTACKS) as [AttackName, Attack][]).filter(([name]) => !cell || name === cell)
@@ -45,27 +45,27 @@ export async function underLoad({ cell, told }: SuiteOptions): Promise<SuiteOutc
   using api = watchMemory(ground.api.child.pid)
   using worker = watchMemory(ground.worker.child.pid)
   const idle: Measured = { times: [], failed: [] }
-  const attacked: { name: AttackName; title: string; measured: Measured; answers: string }[] = []
+  const attacked: { name: AttackName; title: string; measured: Measured; responses: string }[] = []
   for (const [name, { title }] of chosen) {
     const before = await honestReads(honest, IDLE_MS)
     idle.times.push(...before.times)
     idle.failed.push(...before.failed)
     const attacker = startChild('test/faults/hostile/attacker.ts', { ATTACK: name, AGAINST: against })
-    // What the attack takes of the processors is not the service's fault.
+    // The CPU time of the attacker is not the service's fault.
     setPriority(attacker.pid, 10)
     const measured = await honestReads(honest, ATTACK_MS)
-    const answers = await endOf(attacker)
-    attacked.push({ name, title, measured, answers })
-    told?.(`  ${name}: ${figuresOf(measured)}; the attacker: ${answers}; before: ${figuresOf(before)}`)
+    const responses = await endOf(attacker)
+    attacked.push({ name, title, measured, responses })
+    told?.(`  ${name}: ${figuresOf(measured)}; the attacker: ${responses}; before: ${figuresOf(before)}`)
     await pause(QUIET_MS)
   }
   const quiet: SuiteOutcome = {
-    ...{ name: 'idle', title: 'nobody attacks, in all pauses together' },
+    ...{ name: 'idle', title: 'without an attack, all pauses together' },
     ...{ result: idle.failed.length > 0 ? 'failed' : 'passed', why: [...idle.failed, figuresOf(idle)] },
   }
-  const outcomes = attacked.map(({ name, title, measured, answers }): SuiteOutcome => {
+  const outcomes = attacked.map(({ name, title, measured, responses }): SuiteOutcome => {
     const broken = brokenBy(measured, idle)
-    const why = [...broken, `${figuresOf(measured)}; the attacker: ${answers}`]
+    const why = [...broken, `${figuresOf(measured)}; the attacker: ${responses}`]
     return { name, title, result: broken.length > 0 ? 'failed' : 'passed', why }
   })
   return [quiet, ...outcomes, await memoryOf('api', api, told), await memoryOf('worker', worker, told)]
@@ -88,7 +88,7 @@ async function tokenOfNewAccount(ground: Ground, name: string): Promise<string> 
 async function endOf(attacker: Child): Promise<string> {
   await attacker.stop()
   const last = () => attacker.lines.at(-1) ?? ''
-  const line = await until('the attacker says how it was answered', async () => last(), {
+  const line = await until('the attacker prints its responses', async () => last(), {
     holds: (text) => text.startsWith('{'),
   }).catch(() => `failed: ${last()}`)
   return line.replace(/["{}]/g, '').replaceAll(',', ', ') || 'read nothing'
@@ -101,7 +101,7 @@ function brokenBy({ failed, times }: Measured, idle: Measured): string[] {
   const bound = Math.round(Math.max(quantile(idle.times, 0.99), FLOOR_MS) * TIMES_IDLE)
   return [
     ...(failed.length > 0 ? [`${failed.length} reads of the honest tenant failed: ${[...new Set(failed)]}`] : []),
-    ...(quantile(times, 0.99) > bound ? [`p99 is over ${bound} ms, ${TIMES_IDLE} times that of nobody attacking`] : []),
+    ...(quantile(times, 0.99) > bound ? [`p99 is over ${bound} ms, ${TIMES_IDLE} times that without an attack`] : []),
   ]
 }
 

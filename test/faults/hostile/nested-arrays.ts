@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { samplePdf, stream } from '../../harness/sample-files.ts'
 
-/** 60 KB that are fifteen million objects, in 4.5 GB of memory, for a parser that keeps them. */
+/** 60 KB that expand to fifteen million objects: 4.5 GB of memory in a parser that keeps them. */
 export const nestedArrays = (): Buffer =>
   samplePdf({
     objects: [

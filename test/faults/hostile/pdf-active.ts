@@ -8,7 +8,7 @@ const holding =
   () =>
     pdf({ objects })
 
-/** Documents that act by themselves, carry other files or hide what they hold. */
+/** Documents with active content, embedded files or hidden content. */
 export const activePdfs: Recipe[] = [
   ...refusedPdfs('scripts', {
     'when it is opened': () => pdf({ catalog: `/OpenAction ${SCRIPT}` }),

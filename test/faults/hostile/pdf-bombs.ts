@@ -7,7 +7,7 @@ const inObjects = (object: string) => () => pdf({ objects: [objectStream(object)
 const filled = (body: Buffer, filter: string) => () => pdf({ content: stream(body, `/Filter ${filter}`) })
 const repeated = (text: string, times: number) => text.repeat(times)
 
-/** Small files that become large, or many, for who unfolds them. */
+/** Small files that expand to large or many objects. */
 export const pdfBombs: Recipe[] = [
   ...pdfs('objects in a stream', {
     'empty dictionaries': inObjects(`[${repeated('<<>>', 15 * MILLION)}]`),

@@ -15,7 +15,7 @@ const composite = (members: string) =>
   `/Subtype /Type0 /BaseFont /X ${members} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /FontDescriptor << /FontName /X /Flags 4 >> >>]`
 const codes = (body: string) => flate(`begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange ${body} endcmap`)
 
-/** What pages show, and the fonts they show it in. */
+/** Contents of pages, and their fonts. */
 export const pdfContents: Recipe[] = [
   ...pdfs('contents', {
     'millions of texts': showing('BT /F 12 Tf (a) Tj ET '.repeat(2 * MILLION)),

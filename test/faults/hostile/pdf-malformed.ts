@@ -9,7 +9,7 @@ const whole = () =>
     objects: ['<< /A [1 2 (x)] >>', flate('9 0 << /B /C >>', '/Type /ObjStm /N 1 /First 4')],
   })
 
-/** Files that are broken, and texts that readers with look-ahead take a square of time for. */
+/** Broken files, and texts for which readers with look-ahead need quadratic time. */
 export const malformedPdfs: Recipe[] = [
   ...refusedPdfs(
     'broken off',

@@ -8,7 +8,7 @@ const withPages =
   (pages: string, objects: string[] = []) =>
   () =>
     pdf({ pages, objects })
-/** Page tree nodes from number 5 on, one in the other. */
+/** Page tree nodes from number 5 on, nested in each other. */
 const deep = (levels: number) => () =>
   pdf({
     pages: '<< /Type /Pages /Kids [5 0 R] /Count 1 >>',
@@ -25,7 +25,7 @@ const xrefStream = (members: string, body: Buffer) => (offsets: number[], at: nu
     Buffer.from(`\nendobj\nstartxref\n${at}\n%%EOF\n`),
   ])
 
-/** Documents whose parts refer to each other in ways that don't end, or claim to be more than they are. */
+/** Documents with circular references, or with false sizes and counts. */
 export const pdfStructures: Recipe[] = [
   ...pdfs('tables of references', {
     'before itself': withEnd((offsets, at) => table(offsets, at, `/Prev ${at}`)),

@@ -11,11 +11,11 @@ export const stream = (body: Part, dictionary = ''): Buffer => {
 }
 export const flate = (body: Part, dictionary = '') =>
   stream(deflated(bytesOf(body)), `${dictionary} /Filter /FlateDecode`)
-/** A stream of objects: what is in it comes before any of it is referred to. */
+/** An object stream with one object. */
 export const objectStream = (object: string) => flate(`9 0 ${object}`, '/Type /ObjStm /N 1 /First 4')
 
 export interface Parts {
-  /** In the place of the catalogue, the page tree and the page. */
+  /** Added to the catalogue. `pages` and `page` replace the page tree and the page. */
   catalog?: string
   pages?: string
   page?: string
@@ -25,11 +25,11 @@ export interface Parts {
   /** From number 5 on. */
   objects?: Part[]
   trailer?: string
-  /** In the place of the table, the trailer and what follows. */
+  /** Replaces the table of references, the trailer and what follows. */
   end?: (offsets: number[], at: number) => Part
 }
 
-/** A PDF with a right table of references, but for what is asked. */
+/** A PDF with a correct table of references, except for the given parts. */
 export function pdf(parts: Parts = {}): Buffer {
   const objects: Part[] = [
     `<< /Type /Catalog /Pages 2 0 R ${parts.catalog ?? ''} >>`,

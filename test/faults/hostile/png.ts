@@ -39,7 +39,7 @@ const texts = (kind: string, before: string, megabytes: number, count: number) =
   picture({}, ...Array<Chunk>(count).fill([kind, Buffer.concat([latin1(before), deflatedZeros(megabytes)])]), pixels())
 const broken = (change: (content: Buffer) => Buffer) => () =>
   change(Buffer.from(samplePng({ width: 300, height: 300 })))
-const spoilt = (at: number) =>
+const damaged = (at: number) =>
   broken((content) => {
     content[at < 0 ? content.length + at : at] = 0x5a
     return content
@@ -94,10 +94,10 @@ export const pngs: Recipe[] = [
     'that are not deflated': picture({}, ['zTXt', latin1('C\0\0not deflated')], pixels()),
   }),
   ...refusedPictures('PNG that is damaged', {
-    'in the checksum of its header': spoilt(29),
-    'in its size': spoilt(17),
-    'in its pixels': spoilt(60),
-    'in the checksum of its end': spoilt(-1),
+    'in the checksum of its header': damaged(29),
+    'in its size': damaged(17),
+    'in its pixels': damaged(60),
+    'in the checksum of its end': damaged(-1),
     'in a length beyond the file': broken((content) => {
       content.writeUInt32BE(0x7fffffff, 33)
       return content

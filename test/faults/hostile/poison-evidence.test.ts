@@ -27,7 +27,7 @@ async function submitted(id: string, fileId: string): Promise<Record<string, str
   return submissionEnd(stack, id, body.id, 120_000)
 }
 
-test('finding 1: a poison file fails its submission after bounded attempts, in a worker that stays', async () => {
+test('a poison file fails its submission after bounded attempts, and the worker keeps running', async () => {
   const integrationId = await stack.connectStripe()
   const ref = await createDispute(stack, { stage: 'chargeback' })
   await pollNow(stack, integrationId)
@@ -43,7 +43,7 @@ test('finding 1: a poison file fails its submission after bounded attempts, in a
     .lines()
     .filter((line) => line.includes('file process killed'))
     .map((line) => JSON.parse(line) as { pid: number; reason: string })
-  // Those of a busy machine count little against the file.
+  // Kills on a busy machine count little against the file.
   const attempts = killed.filter(({ reason }) => reason !== 'starved').length
   expect(attempts).toBeGreaterThanOrEqual(1)
   expect(attempts).toBeLessThanOrEqual(2)

@@ -2,7 +2,7 @@ import type { FaultPoint } from '../../harness/fault-points/points.ts'
 import type { AdapterName } from '../ground/psps.ts'
 import type { Hold, Step } from '../steps.ts'
 
-/** A request of a poll that the PSP has in hand. The request for the next page goes out while a page is stored. */
+/** A request of a poll that is in flight at the PSP. The next page is requested while a page is being stored. */
 export type PollRequest = 'first page' | 'next page' | 'token'
 
 export interface PollStep extends Step<'ingestion'> {
@@ -14,7 +14,7 @@ export interface PollStep extends Step<'ingestion'> {
 }
 
 const worker = (point: FaultPoint | null): Hold => (point ? { at: 'point', point, by: 'worker' } : { at: 'request' })
-const INBOX = 'this PSP has no list: the pages are those of our own inbox'
+const INBOX = 'this PSP has no list of disputes: the pages come from Recoup’s own inbox'
 const noInbox = (adapter: AdapterName) => (adapter === 'adyen' ? INBOX : null)
 const tokenOnly = (adapter: AdapterName) =>
   adapter === 'paypal' ? null : 'this PSP has no tokens: the credential itself is sent'
@@ -36,7 +36,7 @@ export const POLL_STEPS: readonly PollStep[] = [
   }),
   step(
     'token_asked',
-    'one page is stored, the token is refused for the next, the PSP has the request for another',
+    'one page is stored, the token is refused for the next, the PSP has the request for a new token',
     'poll.between_pages',
     {
       ...{ wire: 'token', missing: tokenOnly },
@@ -45,6 +45,6 @@ export const POLL_STEPS: readonly PollStep[] = [
   step('page_halved', 'the database refuses a row: one half of the page is committed', 'poll.between_halves', {
     refuses: true,
   }),
-  step('row_found', 'the refused row is found, and not yet kept aside', 'poll.before_aside', { refuses: true }),
+  step('row_found', 'the refused row is found, and not yet quarantined', 'poll.before_aside', { refuses: true }),
   step('list_ended', 'the last page is stored, the end of the poll is not', 'poll.before_end'),
 ]

@@ -22,10 +22,10 @@ import { nothingOpen } from '../invariants/leftovers.ts'
 import { POLL_STEPS, type PollStep } from './ingestion-steps.ts'
 import { holdPollRequest } from './poll-requests.ts'
 
-/** Who can be struck while a poll is at work: the API has no part in it; and the key that the poll began with. */
+/** Faults that can hit a running poll: none of the API, which has no part in it; and a rotation of the poll's key. */
 const POLL_STRIKES: readonly Strike[] = [...STRIKES.filter((one) => !one.startsWith('api:')), 'integration:rotate']
 
-/** More than a page of each; of the inbox a dispute has two notifications at least. */
+/** More than a page each; in an inbox a dispute has at least two notifications. */
 const DISPUTES: Record<AdapterName, number> = {
   ...{ stripe: 130, paypal: 70, braintree: 70, adyen: 60, recoup_sandbox: 130 },
 }
@@ -33,7 +33,7 @@ const DISPUTES: Record<AdapterName, number> = {
 type PollCell = Cell<PollStep>
 type PollOutcome = Outcome<PollCell>
 
-/** Cells of ingestion, those of one strike together. None is left out in silence. */
+/** Cells of ingestion, grouped by fault. Impossible cells are skipped with a reason. */
 export function ingestionCells(selection: Selection): { groups: PollCell[][]; skipped: PollOutcome[] } {
   const skipped: PollOutcome[] = []
   const groups: PollCell[][] = []
@@ -48,23 +48,23 @@ export function ingestionCells(selection: Selection): { groups: PollCell[][]; sk
           if (selection.adapters && !selection.adapters.includes(adapter)) continue
           const cell: PollCell = { strike, step, adapter, seed }
           const why = step.missing(adapter)
-          // The form of `npm run test:full`: one strike, one adapter at each step.
+          // As in `npm run test:full`: one fault, one adapter at each step.
           const chosen = !selection.reduced || (turn === 0 && !step.wire && index % ADAPTERS.length === place)
           if (why !== null) skipped.push({ cell, result: 'skipped', why: [why] })
           else if (chosen && (!only || nameOf(cell) === only)) (step.wire ? wired : held).push(cell)
         }
-      // A poll that is held sends no sign of life, and is soon begun anew: the fewer at once the better.
+      // A held poll sends no heartbeat and is soon retried: the fewer at once the better.
       groups.push(...[held, wired].filter((group) => group.length > 0))
     }
   if (groups.length === 0) throw new Error(`there is no cell ${only ?? `of the victim ${selection.victim}`}`)
   return { groups, skipped: only ? [] : skipped }
 }
 
-/** Accounts come with their cells; what is connected at first only proves that all is up. */
+/** Cells open their own accounts; the first connections only prove that everything is up. */
 export async function prepareIngestion({ reduced }: Selection): Promise<Ground> {
   const ground = await prepareGround({
     disputes: { stripe: 1, paypal: 1, braintree: 1, adyen: 1, recoup_sandbox: 1 },
-    // As long as it takes to bring all of them to their steps.
+    // Long enough for all polls to reach their steps.
     env: { RECOUP_HEARTBEAT_MS: reduced ? '4000' : '15000' },
   })
   await spareEnrichment(ground)
@@ -79,23 +79,23 @@ interface Poll {
   refused: Set<string>
 }
 
-/** One strike against polls at many steps of all adapters at once: brought there, held, struck, let go, judged. */
+/** One fault against polls at many steps of all adapters at once: holds them, injects it, releases and checks them. */
 export async function strikePolls(ground: Ground, cells: readonly PollCell[]): Promise<PollOutcome[]> {
   const [first] = cells
   if (!first) return []
   const polls: Poll[] = []
   const missing = new Set<Poll>()
-  // Where a path names no account, the next request at a PSP's door has to be the one that is meant.
-  const bring = async (some: readonly PollCell[]) => {
+  // Where a path names no account, the next request at the PSP must be the right one.
+  const hold = async (some: readonly PollCell[]) => {
     const begun: Poll[] = []
     for (const cell of some) begun.push(await begin(ground, cell))
     polls.push(...begun)
     for (const lost of await allReached(begun, 120_000)) missing.add(lost)
   }
   const oneByOne = ADAPTERS.map(async (adapter) => {
-    for (const cell of cells) if (cell.step.wire && cell.adapter === adapter) await bring([cell])
+    for (const cell of cells) if (cell.step.wire && cell.adapter === adapter) await hold([cell])
   })
-  await Promise.all([...oneByOne, bring(cells.filter(({ step }) => !step.wire))])
+  await Promise.all([...oneByOne, hold(cells.filter(({ step }) => !step.wire))])
   const integrations = polls.map(({ connected }) => connected.integrationId)
   const free = polls.filter(({ cell }) => cell.step.key !== 'page_written')
   const afterwards = await ACTS[first.strike as Strike](ground, {
@@ -116,17 +116,17 @@ export async function strikePolls(ground: Ground, cells: readonly PollCell[]): P
   const slow = await allPolled(ground, integrations, { wiped: first.strike === 'temporal:wipe' })
   const left = await nothingOpen(ground, integrations)
   const wrong = (await afterwards?.()) ?? []
-  const judge = async (poll: Poll): Promise<PollOutcome> => {
+  const outcomeOf = async (poll: Poll): Promise<PollOutcome> => {
     const { connected, cell, refused } = poll
     const why = [...slow, ...left].filter(({ about }) => about === null || about === connected.integrationId)
     const sentences = why.map(({ sentence }) => `I14: ${sentence}`)
-    if (missing.has(poll)) sentences.unshift('the poll never came to this step')
+    if (missing.has(poll)) sentences.unshift('the poll never reached this step')
     sentences.push(...(await ingestedTrue(ground, connected, refused)))
     sentences.push(...wrong.filter(({ adapter }) => adapter === cell.adapter).map(({ sentence }) => sentence))
     return { cell, result: sentences.length > 0 ? 'failed' : 'passed', why: sentences }
   }
-  const outcomes = await Promise.all(polls.map(judge))
-  await mend(ground, polls, outcomes)
+  const outcomes = await Promise.all(polls.map(outcomeOf))
+  await checkReadAgain(ground, polls, outcomes)
   await disconnect(ground, integrations)
   return outcomes
 }
@@ -145,13 +145,13 @@ async function begin(ground: Ground, cell: PollCell): Promise<Poll> {
   return { cell, connected, held: held as Held, refused }
 }
 
-/** I13: what was kept aside has a way back. Once the database takes it, the next reading brings it in. */
-async function mend(ground: Ground, polls: readonly Poll[], outcomes: readonly PollOutcome[]): Promise<void> {
-  const aside = polls.filter(({ refused }) => refused.size > 0)
-  if (aside.length === 0) return
+/** I13: when the database accepts a quarantined row, the next read of its dispute stores it. */
+async function checkReadAgain(ground: Ground, polls: readonly Poll[], outcomes: readonly PollOutcome[]): Promise<void> {
+  const quarantined = polls.filter(({ refused }) => refused.size > 0)
+  if (quarantined.length === 0) return
   await refuseNothing(ground)
-  await readAgain(ground, aside)
-  for (const { cell, connected } of aside) {
+  await readAgain(ground, quarantined)
+  for (const { cell, connected } of quarantined) {
     const outcome = outcomes.find((one) => one.cell === cell)
     const wrong = (await ingestedTrue(ground, connected)).map((sentence) => `after the fix, ${sentence}`)
     if (!outcome || wrong.length === 0) continue

@@ -5,7 +5,7 @@ import { type Held, holdAbout } from '../ground/holding.ts'
 import type { Ground } from '../ground/prepare.ts'
 import type { PollRequest } from './ingestion-steps.ts'
 
-/** How to know the request for a page at the PSP's door. Where the path names no account, all other polls are held. */
+/** Matches the request for a page at the PSP. Where the path names no account, all other polls are held. */
 function listOf({ adapter, account }: Connected): Match {
   if (adapter === 'braintree')
     return { method: 'POST', path: `/merchants/${account}/disputes/advanced_search`, exact: true }
@@ -14,8 +14,8 @@ function listOf({ adapter, account }: Connected): Match {
 }
 
 /**
- * The PSP takes that request of the poll in hand. When it is let go it is answered, or lost, as the seed says. A token is
- * asked for when the PSP refuses the one that it gave before.
+ * Holds that request of the poll at the PSP. When released, it gets a response or is lost, depending on the seed. A
+ * token is requested when the PSP refuses the previous one.
  */
 export function holdPollRequest(ground: Ground, connected: Connected, request: PollRequest, seed: number): Held {
   const { holds, faults } = ground.engines[connected.adapter]
@@ -25,21 +25,21 @@ export function holdPollRequest(ground: Ground, connected: Connected, request: P
     const match = request === 'token' ? { method: 'POST', path: '/v1/oauth2/token', exact: true } : list
     return holds.arm(match, seed % 2 === 0 ? 'drop' : 'apply', 1)
   }
-  // The next page is asked for while one is stored: the request waits in the worker until the page is committed.
+  // The next page is requested while one is being stored: the request waits in the worker until the page is committed.
   const before: readonly FaultPoint[] = request === 'first page' ? [] : ['poll.before_next_page', 'poll.between_pages']
   const points = before.map((point) => holdAbout(ground.worker, point, connected.integrationId))
   let hold = points.length === 0 ? arm() : null
-  const goOn = () => Promise.all(points.map((point) => point.release()))
+  const releasePoints = () => Promise.all(points.map((point) => point.release()))
   return {
     async reached() {
       if (!hold && (await Promise.all(points.map((point) => point.reached()))).every(Boolean)) {
         hold = arm()
-        await goOn()
+        await releasePoints()
       }
       return (hold?.held.length ?? 0) > 0
     },
     async release() {
-      await goOn()
+      await releasePoints()
       if (hold) holds.release(hold.id)
     },
   }

@@ -7,12 +7,12 @@ import type { StrikeAct } from '../ground/strike-act.ts'
 import { again, deactivate, verdictOn } from './second.ts'
 import { askAs, ownParty } from './strangers.ts'
 
-/** Work that is held is not let go before the chargebacks had this long to be adopted: some of them are locked. */
+/** Time for the chargebacks to be adopted before held work is released; some of them are locked. */
 const HELD_MS = 4_000
 
 /**
- * The accounts are given up and connected again while commands are at their steps. The new integrations adopt the
- * chargebacks, and what is under way goes on through them.
+ * Integrations are deactivated and their accounts connected again while commands are at their steps. The new
+ * integrations adopt the chargebacks, and running commands continue through them.
  */
 export const connectAgain: StrikeAct = async (ground, { release, about, chance }) => {
   const wrong: { adapter: AdapterName; sentence: string }[] = []
@@ -36,10 +36,10 @@ export const connectAgain: StrikeAct = async (ground, { release, about, chance }
       return { former, now, before }
     }),
   )
-  const judged = Promise.all(moved.map(({ now }) => verdictOn(ground, now.integrationId)))
-  await Promise.race([judged, pause(HELD_MS)])
+  const verified = Promise.all(moved.map(({ now }) => verdictOn(ground, now.integrationId)))
+  await Promise.race([verified, pause(HELD_MS)])
   await release()
-  await judged
+  await verified
   return async () => {
     for (const { former, now, before } of moved) {
       const broken = (sentence: string) => void wrong.push({ adapter: now.adapter, sentence })
@@ -53,8 +53,8 @@ export const connectAgain: StrikeAct = async (ground, { release, about, chance }
         broken(
           `I1: ${before.length} chargebacks before, ${after.length} after it was connected again, or with other ids`,
         )
-      const told = await toldOf(ground, now.integrationId)
-      if (told !== before.length) broken(`I10: the timelines tell of ${told} that changed their integration`)
+      const reported = await countReported(ground, now.integrationId)
+      if (reported !== before.length) broken(`I10: the timelines report ${reported} that changed their integration`)
     }
     return wrong
   }
@@ -70,14 +70,14 @@ async function idsOf({ stack: { db } }: Ground, integrationId: string): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** How often timelines tell that a chargeback came to that integration. */
-async function toldOf({ stack: { db } }: Ground, integrationId: string): Promise<number> {
+/** Number of timeline events by which a chargeback moved to that integration. */
+async function countReported({ stack: { db } }: Ground, integrationId: string): Promise<number> {
   const rows = await db.selectFrom('timeline_event').select('after').where('what', '=', 'integration changed').execute()
   return rows.filter(({ after }) => (after as { integrationId?: string } | null)?.integrationId === integrationId)
     .length
 }
 
-/** As the merchant does at the PSP: the address of deliveries has the integration in it. */
+/** As the merchant does at the PSP: the address of deliveries contains the integration's id. */
 export async function subscribe({ stack, keys }: Ground, connected: Connected): Promise<void> {
   const asked = { url: addressOf(stack, connected), secret: keys.of(connected).signing, backlog: true }
   await controlOf(stack, connected.adapter)('POST', '/subscriptions', asked)

@@ -4,7 +4,7 @@ import type { SimulatorDefinition } from '../../../simulators/engine/definition.
 import type { Connected } from '../ground/connected.ts'
 import { type AdapterName, simulated } from '../ground/psps.ts'
 
-/** Where a PSP's secret has the key that it is called with, and what deliveries are signed with. */
+/** Fields of a PSP's secret: the API key, and the secret that signs deliveries. */
 const FIELDS: Record<AdapterName, { key: string; signing: string }> = {
   stripe: { key: 'apiKey', signing: 'webhookSecret' },
   paypal: { key: 'clientSecret', signing: 'webhookId' },
@@ -16,27 +16,27 @@ const FIELDS: Record<AdapterName, { key: string; signing: string }> = {
 /** A secret of an integration as a merchant has it from the PSP. */
 export interface Secret {
   payload: Record<string, string>
-  /** What the PSP is called with. */
+  /** Authenticates calls of the PSP. */
   key: string
-  /** What the PSP signs deliveries with. */
+  /** Signs the PSP's deliveries. */
   signing: string
 }
 
-/** The keys that the simulated PSPs take beside their own: as many as are issued, each until it is revoked. */
+/** Keys that the simulated PSPs accept in addition to their own: each one that is issued, until it is revoked. */
 export interface Keys {
-  /** What the integration has now. */
+  /** The integration's current secret. */
   of(connected: Connected): Secret
-  /** Another secret of the same account, which the PSP takes from now on. */
+  /** A new secret of the same account, which the PSP accepts from now on. */
   issue(connected: Connected): Secret
-  /** As the account's first one, but for a key that no other account is called with, where deliveries need none of it. */
+  /** The account's first secret with a key that no other account has, unless the key also signs deliveries. */
   issueOwn(connected: Connected): Secret
-  /** Notes that it is the integration's now. */
+  /** Records it as the integration's current secret. */
   replaced(connected: Connected, secret: Secret): void
-  /** Calls with this key are answered as those with an unknown one, unless other accounts are called with it, too. */
+  /** From now on the PSP treats this key as unknown, unless other accounts use it, too. */
   revoke(connected: Connected, secret: Secret): void
-  /** Every secret value that was ever issued, for whoever looks for them where they don't belong. */
+  /** Every secret value that was ever issued, for the search for leaks. */
   issued(): string[]
-  /** The PSP with this door in front of it. */
+  /** The PSP's simulator, which accepts these keys. */
   behind(adapter: AdapterName): SimulatorDefinition
 }
 
@@ -44,7 +44,7 @@ export interface Keys {
 export function createKeys(secretOf: (adapter: AdapterName, account: string) => Record<string, string>): Keys {
   const current = new Map<string, Secret>()
   const issued: string[] = []
-  /** By adapter and key, what the PSP itself knows instead. */
+  /** By adapter and key: the key that the simulator knows. */
   const known = new Map<string, string>()
   const first = ({ adapter, account }: Connected): Secret => secretFrom(adapter, secretOf(adapter, account))
   const of = (connected: Connected) => current.get(connected.integrationId) ?? first(connected)
@@ -73,7 +73,7 @@ export function createKeys(secretOf: (adapter: AdapterName, account: string) => 
     behind(adapter) {
       const { definition } = simulated(adapter)
       const translated = (key: string) => known.get(`${adapter} ${key}`) ?? key
-      return { ...definition, routes: (engine) => behindDoor(definition.routes(engine), translated) }
+      return { ...definition, routes: (engine) => withTranslatedKeys(definition.routes(engine), translated) }
     },
   }
 }
@@ -83,7 +83,7 @@ function secretFrom(adapter: AdapterName, payload: Record<string, string>): Secr
   return { payload, key: payload[key] ?? '', signing: payload[signing] ?? '' }
 }
 
-/** Both values new, as each PSP writes them. */
+/** New values for both fields, in each PSP's format. */
 function namesOf(adapter: AdapterName, number: number): Record<string, string> {
   const tail = `torture${String(number).padStart(6, '0')}4eC39HqLyjWDarjtT1`
   const hex = Buffer.from(tail).toString('hex').padEnd(64, '0').slice(0, 64).toUpperCase()
@@ -103,8 +103,8 @@ function refusedKeyOf(adapter: AdapterName): string {
   return secretFrom(adapter, { ...secretPayload, ...refusedSecretPayload }).key
 }
 
-/** The key of each request exchanged for the one that the PSP's own routes know. */
-function behindDoor(routes: SimulatorApp, translated: (key: string) => string): SimulatorApp {
+/** Replaces the key of each request by the one that the simulator knows. */
+function withTranslatedKeys(routes: SimulatorApp, translated: (key: string) => string): SimulatorApp {
   const app: SimulatorApp = new Hono()
   app.use('*', async (c, next) => {
     const { headers } = c.req.raw

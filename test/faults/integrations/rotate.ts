@@ -8,13 +8,13 @@ import { secretsTrue } from '../invariants/one-secret.ts'
 import type { Secret } from './keys.ts'
 import { askAs, ownParty } from './strangers.ts'
 
-/** Work that is held is not let go before the new keys had this long to be checked. */
+/** Time for the new keys to be checked before held work is released. */
 const HELD_MS = 5_000
-const ANSWER_MS = 90_000
+const TIMEOUT_MS = 90_000
 
 /**
- * The key of every integration is replaced while work is held. By chance the PSP takes the old key for good, or no more
- * from before the work goes on, or from a moment after that.
+ * Rotates the key of every integration while work is held. At random, the PSP accepts the old key for ever, revokes it
+ * before the work continues, or shortly afterwards.
  */
 export const replaceKeys: StrikeAct = async (ground, { release, about, chance }) => {
   const wrong: { adapter: AdapterName; sentence: string }[] = []
@@ -40,20 +40,20 @@ export const replaceKeys: StrikeAct = async (ground, { release, about, chance })
   }
 }
 
-/** As a client does: repeats the request until it is answered for sure. Then what either secret signed is taken. */
+/** Repeats the request until a definite response, as a client does. Then both secrets may sign deliveries. */
 export async function replaceKey(ground: Ground, connected: Connected, next: Secret): Promise<string[]> {
   const { keys } = ground
   const before = keys.of(connected)
   const change = { secretPayload: next.payload }
   const wrong: string[] = []
-  for (const end = Date.now() + ANSWER_MS; ; await pause(200)) {
+  for (const end = Date.now() + TIMEOUT_MS; ; await pause(200)) {
     const { status, text, body } = await askAs(ground, ownParty(ground), [
       'PATCH',
       `/integrations/${connected.integrationId}`,
       change,
     ])
     for (const secret of [before, next])
-      if (text.includes(secret.key) || text.includes(secret.signing)) wrong.push('I12: an answer has a secret in it')
+      if (text.includes(secret.key) || text.includes(secret.signing)) wrong.push('I12: a response contains a secret')
     if (status === 200) break
     const open = status === null || status >= 500 || status === 409
     if (open && Date.now() < end) continue
@@ -62,14 +62,15 @@ export async function replaceKey(ground: Ground, connected: Connected, next: Sec
   keys.replaced(connected, next)
   for (const [name, { signing }] of Object.entries({ old: before, new: next })) {
     const status = await deliverSigned(ground, connected, signing)
-    if (status !== 200) wrong.push(`what the ${name} secret signed was answered ${status}`)
+    if (status !== 200) wrong.push(`a delivery signed with the ${name} secret got ${status}`)
   }
   return wrong
 }
 
 /**
- * The account's newest event, signed with that secret and delivered as a PSP does: again, until somebody answers.
- * @returns the status; null where nobody answered
+ * Delivers the account's newest event, signed with that secret, and repeats it until there is a response, as a PSP
+ * does.
+ * @returns the status; null = no response
  */
 async function deliverSigned(
   { stack, engines }: Ground,
@@ -78,8 +79,8 @@ async function deliverSigned(
 ): Promise<number | null> {
   const engine = engines[adapter]
   const [event] = engine.account(account).events.page({ limit: 1, matches: undefined }).items
-  if (!event) throw new Error(`${adapter} has nothing to tell of ${account}`)
-  for (const end = Date.now() + ANSWER_MS; ; await pause(200)) {
+  if (!event) throw new Error(`${adapter} has no event of ${account}`)
+  for (const end = Date.now() + TIMEOUT_MS; ; await pause(200)) {
     const url = `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
     const made = engine.profile.notification(engine, event, signing, Math.floor(Date.now() / 1000))
     const { status } = await deliver(url, { event, ...made })

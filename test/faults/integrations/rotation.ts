@@ -25,18 +25,18 @@ import type { Secret } from './keys.ts'
 import { replaceKey } from './rotate.ts'
 import { ROTATION_STEPS, type RotationStep } from './rotation-steps.ts'
 
-/** What Temporal forgets costs the client one more request, which the others tell as well. */
+/** Not with a wiped Temporal: it costs the client one more request, which the other faults cover as well. */
 const ROTATION_STRIKES = STRIKES.filter((strike) => strike !== 'temporal:wipe')
-/** Of the form of `npm run test:full`. */
+/** As in `npm run test:full`. */
 const REDUCED: readonly string[] = ['worker:kill during_swap']
-/** Longer than an attempt and the heartbeat that would be missed. */
+/** Longer than an attempt and its heartbeat timeout. */
 const FROZEN_MS = 12_000
 const END_MS = 120_000
 
 export type RotationCell = Cell<RotationStep>
 type RotationOutcome = Outcome<RotationCell>
 
-/** One step of all adapters together: an integration replaces one secret at a time. */
+/** Groups of one step at all adapters, because an integration rotates one secret at a time. */
 export function rotationCells(selection: Selection): RotationCell[][] {
   const groups = seedsOf(selection).flatMap((seed) =>
     ROTATION_STRIKES.filter((strike) => isWanted(strike, selection)).flatMap((strike) =>
@@ -57,7 +57,7 @@ interface Rotation {
   connected: Connected
   before: Secret
   next: Secret
-  /** Accepted with the old key; its call to the PSP is not made yet. */
+  /** Its acceptance was requested with the old key; the call to the PSP is not made yet. */
   dispute: Dispute
   client: Client
   held: Held
@@ -65,8 +65,8 @@ interface Rotation {
 }
 
 /**
- * While an acceptance of each integration stands right before its call, the integration's key is replaced, and a strike
- * hits the replacement at its step. Everybody asks again until answered; then there is one secret, and one effect.
+ * While an acceptance of each integration is held right before its call, the integration's key is rotated, and a fault
+ * hits the rotation at its step. All clients repeat until they get a response; then there is one secret and one effect.
  */
 export async function strikeRotations(ground: Ground, cells: readonly RotationCell[]): Promise<RotationOutcome[]> {
   const [first] = cells
@@ -96,8 +96,8 @@ export async function strikeRotations(ground: Ground, cells: readonly RotationCe
     takenOver: () => Promise.race([replaced, pause(FROZEN_MS)]).then(() => undefined),
   })
   await hurryOutbox(ground)
-  const answers = await replaced
-  // From now on the old key is of no use to anybody.
+  const violations = await replaced
+  // Nothing may need the old key any more.
   for (const { connected, before } of rotations) if (chance() < 0.5) ground.keys.revoke(connected, before)
   const disputes = rotations.map(({ dispute }) => dispute)
   await Promise.race([Promise.all(rotations.map(({ client }) => client.done)), pause(END_MS)])
@@ -107,8 +107,8 @@ export async function strikeRotations(ground: Ground, cells: readonly RotationCe
   const left = [...(await nothingLeft(evidence)), ...(await toldAsDone(evidence))]
   return Promise.all(
     rotations.map(async ({ cell, connected, dispute }, index): Promise<RotationOutcome> => {
-      const why = [...(answers[index] ?? [])]
-      if (missing.has(cell)) why.unshift('the replacement, or the acceptance, never came to its step')
+      const why = [...(violations[index] ?? [])]
+      if (missing.has(cell)) why.unshift('the rotation, or the acceptance, never reached its step')
       why.push(...(await endsTruly(ground, dispute, 'acceptance')), ...(await succeeded(ground, dispute)))
       why.push(...(await secretsTrue(ground, connected)))
       const about = left.filter(({ chargebackId }) => chargebackId === null || chargebackId === dispute.chargebackId)
@@ -133,7 +133,7 @@ function heldAt(ground: Ground, step: RotationStep, cells: readonly RotationCell
   return cells.map(() => all)
 }
 
-/** I3: no replacement of a key is a reason to fail. */
+/** I3: the rotation of a key is no reason to fail. */
 async function succeeded({ stack: { db } }: Ground, { chargebackId }: Dispute): Promise<string[]> {
   const rows = await db
     .selectFrom('command')

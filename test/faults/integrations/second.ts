@@ -9,15 +9,15 @@ import { askAs, learnsNothing, newStranger, ownParty, type Party } from './stran
 
 const ELSEWHERE = 'The PSP account is connected elsewhere already. One account can be connected once.'
 const VERDICT_MS = 60_000
-/** Work that is held is not let go before the second integrations had this long to be checked. */
+/** Time for the second integrations to be checked before held work is released. */
 const HELD_MS = 6_000
 
-/** How a merchant gets past the check of its own identifiers, where a PSP's account may be called something else. */
+/** Another identifier of the same account, at PSPs that have such: it passes the check for duplicates. */
 export const OTHER_NAMES: Partial<Record<AdapterName, string>> = { stripe: 'Main shop' }
 
 /**
- * The same PSP accounts are connected once more while commands are at their steps: by their own merchant, and by another
- * one. They are checked and polled; each has to be FAILED with its sentence, store nothing and learn nothing.
+ * The same PSP accounts are connected a second time while commands are at their steps: by their own merchant, and by
+ * another one. They are checked and polled; each must become FAILED with its reason, store nothing and see nothing.
  */
 export const connectSecond: StrikeAct = async (ground, { release, about, disputes }) => {
   const wrong: { adapter: AdapterName; sentence: string }[] = []
@@ -38,20 +38,20 @@ export const connectSecond: StrikeAct = async (ground, { release, about, dispute
     const broken = (sentence: string) => void wrong.push({ adapter, sentence })
     const same = await connect(connected, own, account)
     if (same.code !== 'duplicate_integration')
-      broken(`I2: the merchant's own second integration was answered ${same.status} ${same.code}`)
+      broken(`I2: the merchant's own second integration got ${same.status} ${same.code}`)
     const otherName = OTHER_NAMES[adapter]
     if (otherName) await connect(connected, own, otherName)
     const foreign = await connect(connected, stranger, account)
-    if (foreign.status !== 201) broken(`another merchant's integration was answered ${foreign.status} ${foreign.code}`)
+    if (foreign.status !== 201) broken(`another merchant's integration got ${foreign.status} ${foreign.code}`)
   }
   for (const { integrationId } of seconds) {
     ground.others.add(integrationId)
     await enqueue(ground.stack.db, { kind: 'poll_now', payload: { integrationId } })
   }
-  const judged = Promise.all(seconds.map(({ integrationId }) => verdictOn(ground, integrationId)))
-  await Promise.race([judged, pause(HELD_MS)])
+  const verified = Promise.all(seconds.map(({ integrationId }) => verdictOn(ground, integrationId)))
+  await Promise.race([verified, pause(HELD_MS)])
   await release()
-  await judged
+  await verified
   return async () => {
     for (const { connected, party, integrationId } of seconds) {
       const { adapter } = connected
@@ -69,7 +69,7 @@ export const connectSecond: StrikeAct = async (ground, { release, about, dispute
   }
 }
 
-/** What a client posts to connect that account once more. */
+/** Request body that connects that account a second time. */
 export function again({ keys }: Ground, connected: Connected, externalIdentifier: string): Record<string, unknown> {
   const { adapter } = connected
   return {
@@ -86,7 +86,7 @@ export async function deactivate(ground: Ground, party: Party, integrationId: st
   return (await askAs(ground, party, ['DELETE', `/integrations/${integrationId}`, deactivation])).status
 }
 
-/** The integration once it was checked, or as it is when it never was. */
+/** Waits until the integration was checked; returns it unchecked after a time-out. */
 export function verdictOn({ stack: { db } }: Ground, integrationId: string) {
   const row = () =>
     db
@@ -94,11 +94,11 @@ export function verdictOn({ stack: { db } }: Ground, integrationId: string) {
       .select(['status', 'status_reason'])
       .where('integration_id', '=', integrationId)
       .executeTakeFirst()
-  const judged = until('it has a verdict', row, { holds: (one) => one?.status !== 'PENDING', timeoutMs: VERDICT_MS })
-  return judged.catch(row)
+  const verified = until('it has a verdict', row, { holds: (one) => one?.status !== 'PENDING', timeoutMs: VERDICT_MS })
+  return verified.catch(row)
 }
 
-/** Tables in which anything came through that integration. */
+/** Tables that have rows of that integration. */
 async function storedBy({ stack: { db } }: Ground, integrationId: string): Promise<string[]> {
   const tables = ['chargeback', 'raw_object', 'quarantine', 'reread', 'notification'] as const
   const counts = await Promise.all(

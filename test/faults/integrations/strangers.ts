@@ -6,22 +6,22 @@ import type { Dispute, Ground } from '../ground/prepare.ts'
 
 const UPLOAD_MS = 60_000
 
-/** A client of ours who is no party to what the ground's merchant does, or that merchant itself. */
+/** Another client of Recoup, or the environment's merchant itself. */
 export interface Party {
   merchantUuid: string
   token: string
 }
 
-/** An answer as it came over the line. */
+/** A response with its full text. */
 export interface RawAnswer {
   /** null = none within thirty seconds. */
   status: number | null
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: answers are judged by whoever asked
+  // biome-ignore lint/suspicious/noExplicitAny: the caller checks the response
   body: any
 }
 
-/** A merchant of an account of its own, with a token. */
+/** A merchant of another account, with a token. */
 export async function newStranger({ stack: { db, ring } }: Ground): Promise<Party> {
   const { accountId } = await createAccount(db, { name: 'Another account' })
   const { merchantUuid } = await createMerchant(db, ring, {
@@ -43,7 +43,7 @@ export async function askAs(
   [method, path, body]: [method: string, path: string, body?: unknown],
 ): Promise<RawAnswer> {
   try {
-    const answer = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
+    const response = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -52,8 +52,8 @@ export async function askAs(
       signal: AbortSignal.timeout(30_000),
       ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     })
-    const text = `${[...answer.headers].join('\n')}\n${await answer.text()}`
-    return { status: answer.status, text, body: parsed(text.slice(text.lastIndexOf('\n') + 1)) }
+    const text = `${[...response.headers].join('\n')}\n${await response.text()}`
+    return { status: response.status, text, body: parsed(text.slice(text.lastIndexOf('\n') + 1)) }
   } catch {
     return { status: null, text: '', body: null }
   }
@@ -73,27 +73,27 @@ export async function uploadAs(ground: Ground, party: Party, pdf: Buffer): Promi
   form.append('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'evidence.pdf')
   form.append('purpose', 'evidence_file')
   form.append('metadata', '{}')
-  // The API accepts few uploads at a time and answers the others 503.
+  // The API accepts few uploads at a time and returns 503 for the others.
   for (const end = Date.now() + UPLOAD_MS; ; await pause(500)) {
     const { status, body } = await askAs(ground, party, ['POST', '/files', form])
     if (status === 201) return body.id
-    if ((status !== null && status < 500) || Date.now() > end) throw new Error(`POST /files answered ${status}`)
+    if ((status !== null && status < 500) || Date.now() > end) throw new Error(`POST /files returned ${status}`)
   }
 }
 
 interface Known {
-  /** The stranger's own. */
+  /** Of the stranger. */
   integrationIds: readonly string[]
-  /** The ground's merchant's. */
+  /** Of the environment's merchant. */
   disputes: readonly Dispute[]
   /** The stranger has the PSP's ids of these disputes, too. */
   shared?: boolean
 }
 
 /**
- * I11: whatever a party asks about its own integrations and about what is not its own, no byte of the ground's merchant is
- * in an answer. What it asks with is left out: an answer may say it again.
- * @returns sentences
+ * I11: no response to a stranger, about its own or other resources, contains data of the environment's merchant. Values
+ * of the request itself are exempt: a response may repeat them.
+ * @returns violations
  */
 export async function learnsNothing(
   ground: Ground,
@@ -124,16 +124,16 @@ export async function learnsNothing(
     ...integrationIds.map((id) => `/integrations/${id}`),
   ]
   const wrong: string[] = []
-  const judge = ({ status, text }: RawAnswer, asked: string, refused: boolean) => {
-    if (refused && status !== null && status < 400) wrong.push(`${asked} was answered ${status} to another merchant`)
+  const check = ({ status, text }: RawAnswer, asked: string, refused: boolean) => {
+    if (refused && status !== null && status < 400) wrong.push(`${asked} returned ${status} to another merchant`)
     for (const secret of secrets)
-      if (!asked.includes(secret) && text.includes(secret)) wrong.push(`${asked} tells another merchant of ${secret}`)
+      if (!asked.includes(secret) && text.includes(secret)) wrong.push(`${asked} shows ${secret} to another merchant`)
   }
-  for (const path of own) judge(await askAs(ground, stranger, ['GET', path]), `GET ${path}`, false)
-  for (const path of foreign) judge(await askAs(ground, stranger, ['GET', path]), `GET ${path}`, true)
+  for (const path of own) check(await askAs(ground, stranger, ['GET', path]), `GET ${path}`, false)
+  for (const path of foreign) check(await askAs(ground, stranger, ['GET', path]), `GET ${path}`, true)
   for (const path of about) {
     const accepted = await askAs(ground, stranger, ['POST', `${path}/accept`])
-    judge(accepted, `POST ${path}/accept`, true)
+    check(accepted, `POST ${path}/accept`, true)
   }
   return wrong.slice(0, 3).map((sentence) => `I11: ${sentence}`)
 }

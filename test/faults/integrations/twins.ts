@@ -13,25 +13,26 @@ import { subscribe, unsubscribe } from './again.ts'
 import { OTHER_NAMES } from './second.ts'
 import { askAs, learnsNothing, newStranger, ownParty, type Party, uploadAs } from './strangers.ts'
 
-/** Work that is held is not let go before the others' requests had this long. */
+/** Time for the other requests before held work is released. */
 const HELD_MS = 2_500
-const ANSWER_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** A second chargeback of ours that is the same dispute, of whoever connected the account in earlier times. */
+/** A second chargeback of the same dispute, from an earlier connection of the account. */
 interface Twin {
   of: Dispute
   chargebackId: string
   party: Party
   integrationId: string
-  /** A document that must never meet the first one's. */
+  /** A document that must never be sent with the first chargeback's. */
   fileId: string
   sha256: string
 }
 
 /**
- * Disputes are stored twice, as old databases have them: by another merchant, or by a second integration of the same one.
- * While the command of the first is at its step the second is accepted and contested; others are answered through both at
- * the same time. One answer is taken, and nothing of the second chargeback's documents goes to the PSP with it.
+ * Disputes are stored twice, as in old databases: by another merchant, or by a second integration of the same one.
+ * While the command of the first chargeback is at its step, the second one is accepted and contested; other disputes
+ * are accepted and contested through both at the same time. One request is accepted, and no other document reaches the
+ * PSP.
  */
 export const answerTwins: StrikeAct = async (ground, { release, about, disputes, free, chance }) => {
   const stranger = await newStranger(ground)
@@ -44,31 +45,31 @@ export const answerTwins: StrikeAct = async (ground, { release, about, disputes,
     const there = places.filter(({ connected }) => connected.adapter === dispute.adapter)
     return storeTwin(ground, dispute, there[Math.floor(chance() * there.length)] as Place, chance)
   }
-  // One after the other: few uploads are taken at once.
+  // One after the other: the API accepts few uploads at once.
   const twins: Twin[] = []
   for (const dispute of disputes) twins.push(await twinOf(dispute))
-  const asking = Promise.all(twins.map((twin) => answer(ground, twin)))
+  const asking = Promise.all(twins.map((twin) => requestBoth(ground, twin)))
   await Promise.race([asking, pause(HELD_MS)])
   const raced: Race[] = []
   for (const dispute of free) raced.push({ dispute, twin: await twinOf(dispute), first: chance() < 0.5 })
   await release()
-  const answers = await asking
-  const races = await Promise.all(raced.map((race) => run(ground, race)))
+  const responses = await asking
+  const races = await Promise.all(raced.map((race) => runRace(ground, race)))
   return async () => {
     const wrong = races.flat()
     for (const [index, twin] of twins.entries()) {
       const { adapter, chargebackId } = twin.of
       const broken = (sentence: string) => void wrong.push({ adapter, chargebackId, sentence })
-      for (const { status, code } of answers[index] ?? [])
+      for (const { status, code } of responses[index] ?? [])
         if (status !== 400 || code !== 'answered_elsewhere')
-          broken(`I2: the same dispute's other chargeback was answered ${status} ${code}`)
+          broken(`I2: a request about the dispute's other chargeback got ${status} ${code}`)
       for (const sentence of await untouched(ground, twin)) broken(sentence)
     }
     const integrationIds = places.filter(({ party }) => party === stranger).map(({ integrationId }) => integrationId)
     // The PSP's ids of these disputes are known to both.
     const strange = twins.filter(({ party }) => party === stranger).map(({ of }) => of)
     const learned = await learnsNothing(ground, stranger, { integrationIds, disputes: strange, shared: true })
-    await giveUp(ground, places)
+    await deactivateAll(ground, places)
     return [...wrong, ...learned.map((sentence) => ({ adapter: null, sentence }))]
   }
 }
@@ -79,7 +80,7 @@ interface Place {
   integrationId: string
 }
 
-/** Connected in earlier times: nobody asked whose the account is, and nobody has found out yet. */
+/** An old connection: its account was never compared with others, and the duplicate is not discovered yet. */
 async function connectedBefore(ground: Ground, connected: Connected, party: Party): Promise<Place> {
   const { db, ring } = ground.stack
   const { adapter, account } = connected
@@ -107,8 +108,8 @@ async function connectedBefore(ground: Ground, connected: Connected, party: Part
   return { connected, party, integrationId }
 }
 
-/** Nobody acts through them any more. */
-async function giveUp(ground: Ground, places: readonly Place[]): Promise<void> {
+/** Deactivates the integrations. */
+async function deactivateAll(ground: Ground, places: readonly Place[]): Promise<void> {
   for (const { connected, integrationId } of places) {
     await ground.stack.db
       .updateTable('integration')
@@ -141,55 +142,55 @@ async function storeTwin(
   }
 }
 
-interface Told {
+interface Result {
   status: number | null
   code: string | undefined
 }
 
-/** Accepts and contests it at the same time, until each is answered for sure. */
-const answer = (ground: Ground, twin: Twin): Promise<Told[]> =>
+/** Accepts and contests it at the same time, until both have a definite response. */
+const requestBoth = (ground: Ground, twin: Twin): Promise<Result[]> =>
   Promise.all((['acceptance', 'submission'] as const).map((kind) => ask(ground, twin, kind)))
 
 async function ask(
   ground: Ground,
   { party, chargebackId, fileId }: Pick<Twin, 'party' | 'chargebackId' | 'fileId'>,
   kind: CommandKind,
-): Promise<Told> {
+): Promise<Result> {
   const path = `/chargebacks/${chargebackId}${kind === 'acceptance' ? '/accept' : '/evidence/submit'}`
-  for (const end = Date.now() + ANSWER_MS; ; await pause(200)) {
-    const told = await askAs(ground, party, kind === 'acceptance' ? ['POST', path] : ['POST', path, { fileId }])
-    const { status } = told
-    if (status !== null && status < 500) return { status, code: told.body?.code }
-    if (Date.now() > end) return { status, code: told.body?.code }
+  for (const end = Date.now() + TIMEOUT_MS; ; await pause(200)) {
+    const response = await askAs(ground, party, kind === 'acceptance' ? ['POST', path] : ['POST', path, { fileId }])
+    const { status } = response
+    if (status !== null && status < 500) return { status, code: response.body?.code }
+    if (Date.now() > end) return { status, code: response.body?.code }
   }
 }
 
 interface Race {
   dispute: Dispute
   twin: Twin
-  /** Who accepts; the other contests. */
+  /** true: the dispute's own chargeback is accepted, the twin contested; false: the other way round. */
   first: boolean
 }
 
-/** Both chargebacks of one dispute are answered at the same time, each in its own way. */
-async function run(ground: Ground, { dispute, twin, first }: Race): Promise<Wrong[]> {
+/** Accepts one chargeback of a dispute and contests the other at the same time. */
+async function runRace(ground: Ground, { dispute, twin, first }: Race): Promise<Wrong[]> {
   const { adapter, chargebackId } = dispute
   const wrong: Wrong[] = []
   const broken = (sentence: string) => void wrong.push({ adapter, sentence: `${sentence} (raced)` })
   const own = { ...ownParty(ground), chargebackId }
   const fileId = await uploadAs(ground, own, await documentOf(dispute))
   const kinds: [CommandKind, CommandKind] = first ? ['acceptance', 'submission'] : ['submission', 'acceptance']
-  const told = await Promise.all([
+  const results = await Promise.all([
     ask(ground, { party: own, chargebackId, fileId }, kinds[0]),
     ask(ground, twin, kinds[1]),
   ])
-  const taken = told.filter(({ status }) => (status ?? 500) < 300)
-  const refused = told.filter(({ status, code }) => status === 400 && code === 'answered_elsewhere')
-  if (taken.length !== 1 || refused.length !== 1)
+  const accepted = results.filter(({ status }) => (status ?? 500) < 300)
+  const refused = results.filter(({ status, code }) => status === 400 && code === 'answered_elsewhere')
+  if (accepted.length !== 1 || refused.length !== 1)
     broken(
-      `I2: two chargebacks of one dispute were answered ${told.map(({ status, code }) => `${status} ${code ?? ''}`)}`,
+      `I2: requests about two chargebacks of one dispute got ${results.map(({ status, code }) => `${status} ${code ?? ''}`)}`,
     )
-  const won = told.indexOf(taken[0] as Told)
+  const won = results.indexOf(accepted[0] as Result)
   const winner = { ...dispute, chargebackId: won === 1 ? twin.chargebackId : chargebackId }
   await allEnded(ground, [winner], 90_000).catch(() => undefined)
   for (const sentence of await endsTruly(ground, winner, kinds[Math.max(0, won)] as CommandKind)) broken(sentence)

@@ -5,7 +5,7 @@ import { toldAsDone } from './told-as-done.ts'
 import { statusesTrue } from './truth.ts'
 import type { Evidence, Violation } from './violation.ts'
 
-/** Every invariant of commands, looked at together. Call it when everything has come to rest. */
+/** Checks every invariant of commands. Call it when everything has finished. */
 export async function brokenBy(evidence: Evidence): Promise<Violation[]> {
   const left = await nothingLeft(evidence)
   const refused = await refusedOf(evidence)
@@ -21,7 +21,7 @@ export async function brokenBy(evidence: Evidence): Promise<Violation[]> {
   ]
 }
 
-/** Chargebacks whose command failed where it may. */
+/** Chargebacks whose command failed, and may fail. */
 async function refusedOf({ ground, refusable }: Evidence): Promise<Set<string>> {
   if (refusable.size === 0) return new Set()
   const rows = await ground.stack.db
@@ -33,13 +33,13 @@ async function refusedOf({ ground, refusable }: Evidence): Promise<Set<string>> 
   return new Set(rows.map((row) => row.chargeback_id))
 }
 
-/** No `failed` ever turned out to have worked. */
+/** I3: the PSP applied no command that is `failed`. */
 function refusedRightly({ ground, command, disputes }: Evidence, refused: ReadonlySet<string>): Violation[] {
   return disputes
     .filter(({ chargebackId }) => refused.has(chargebackId))
     .flatMap(({ adapter, reference, chargebackId }) => {
       const { effects } = ground.engines[adapter].ledger
       if (!effects.some((one) => one.ref === reference && one.kind === command)) return []
-      return [{ invariant: 'I3', chargebackId, sentence: 'told as failed although the PSP applied it' } as const]
+      return [{ invariant: 'I3', chargebackId, sentence: 'reported as failed although the PSP applied it' } as const]
     })
 }

@@ -4,26 +4,26 @@ import { until } from '../../harness/until.ts'
 import type { Ground } from '../ground/prepare.ts'
 
 const PROCESSES = ['api', 'worker'] as const
-/** Started by schedules, over and over. */
+/** Workflows that schedules start repeatedly. */
 const SCHEDULED = /^(poll|ops):/
 /**
- * Descriptors beyond those of the beginning. A process that was just started has opened a few of its database
- * connections and opens the others, eight at most, when it is busy; sockets to PSPs are closed seconds after their last
- * request, those to clients after 75 s. Files and pipes are all open from the start. What leaks one with each command is
- * beyond this after a suite.
+ * Descriptors that a process may have beyond those at the start. A new process has opened a few of its database
+ * connections and opens the others, at most eight, under load; sockets to PSPs are closed seconds after their last
+ * request, those to clients after 75 s. Files and pipes are all open from the start. A leak of one with each command
+ * exceeds this after a suite.
  */
 const MORE = { sockets: 16, files: 4 }
-/** Megabytes that an API that was never restarted may have gained: 20 at most were seen, after 20 commands as after 200. */
+/** Megabytes that an API may gain without a restart. Measured: at most 20, after 20 commands as after 200. */
 const MORE_MEGABYTES = 100
 const END_MS = 90_000
 
 type Descriptors = Record<keyof typeof MORE, number>
 
-/** What the processes hold, and which runs are open. */
+/** Resources of the processes, and open workflow runs. */
 export interface Footprint {
-  /** Where the system tells: descriptors and resident megabytes, and of which process. */
+  /** Descriptors and resident megabytes of each process; null without /proc. */
   held: Record<(typeof PROCESSES)[number], { pid: number; descriptors: Descriptors; megabytes: number }> | null
-  /** Ids of open runs but those of schedules. */
+  /** Ids of open runs, except those of schedules. */
   runs: string[]
 }
 
@@ -54,7 +54,7 @@ function descriptorsOf(pid: number): Descriptors {
 
 const inWords = ({ sockets, files }: Descriptors) => `${sockets} sockets and ${files} files`
 
-/** Resident, of a process that lives, where the system tells. */
+/** Resident memory of a running process. Needs /proc. */
 export function megabytesOf(pid: number): number {
   const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Math.round(Number(line?.[1] ?? 0) / 1_024)
@@ -67,18 +67,18 @@ async function openRuns({ stack }: Ground): Promise<string[]> {
   return open
 }
 
-/** I14: what the processes hold and what runs is as it was at first; `told` says how much it is. */
+/** I14: resources and open runs are back at their baseline; `told` has the figures. */
 export async function backTo(before: Footprint, ground: Ground): Promise<{ broken: string[]; told: string[] }> {
   const broken: string[] = []
   const told: string[] = []
   const runs = async () => (await openRuns(ground)).filter((id) => !before.runs.includes(id))
-  await until('no run is open but those of the beginning', runs, {
+  await until('no run is open except those of the start', runs, {
     holds: (ids) => ids.length === 0,
     timeoutMs: END_MS,
   })
     .then(() => told.push('no run open'))
     .catch((error) => broken.push((error as Error).message))
-  if (!before.held) return { broken, told: [...told, 'descriptors and memory not looked at: there is no /proc here'] }
+  if (!before.held) return { broken, told: [...told, 'descriptors and memory not checked: there is no /proc here'] }
   for (const name of PROCESSES) {
     const first = before.held[name]
     const { pid } = ground[name].child

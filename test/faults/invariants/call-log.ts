@@ -1,20 +1,21 @@
 import { APPLIED, FOUND } from '../../../db/commands/psp-operations.ts'
 
-/** What the ledger, the timeline and the PSP say of one command's effect. */
+/** What the ledger, the timeline and the PSP say about one command's effect. */
 export interface Account {
-  /** The row of the ledger of effects; null where there is none. */
+  /** The row of the ledger of effects; null if there is none. */
   operation: { state: string; outcome: string | null } | null
-  /** How the command ended, as the timeline tells: each line with whether it says "found at the PSP". */
+  /** Ends of the command in the timeline, and whether each one says "found at the PSP". */
   ends: readonly { what: string; foundAtPsp: boolean }[]
   /** Requests of this kind in the PSP's call log. */
   calls: number
-  /** What they did, in the PSP's own ledger. */
+  /** Effects in the PSP's own ledger. */
   effects: number
 }
 
 /**
- * I10: what we call applied was called for, what we say was found there was not; and what took effect is told as ours, once.
- * @returns sentences
+ * I10: "applied" needs a call of ours, "found at the PSP" excludes one, and each effect of ours is reported once, as
+ * ours.
+ * @returns violations
  */
 export function againstCallLog({ operation, ends, calls, effects }: Account): string[] {
   const broken: string[] = []

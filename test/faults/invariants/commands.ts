@@ -4,9 +4,9 @@ import type { Evidence, Violation } from './violation.ts'
 const ORDER = ['created', 'inProgress', 'succeeded', 'failed']
 
 /**
- * I3: what was answered 2xx ends, exactly one command per chargeback, and here as succeeded: no fault of ours or on the
- * way to the PSP is a reason to fail. I4: the status never goes back, an end never changes. I10: the ledger of effects
- * and the timeline tell of one effect.
+ * I3: a request with a 2xx response completes. Each chargeback has exactly one command, and here it succeeds: no fault
+ * of ours or on the way to the PSP is a reason to fail. I4: the status never goes back, an end never changes. I10: the
+ * ledger of effects and the timeline report one effect.
  */
 export async function commandsEnd({ ground, command, disputes, clients, watch }: Evidence): Promise<Violation[]> {
   const { db } = ground.stack
@@ -30,7 +30,7 @@ export async function commandsEnd({ ground, command, disputes, clients, watch }:
     const client = clients.find((one) => one.dispute.chargebackId === chargebackId)
     const last = client?.answers.at(-1)
     if (client && (last === undefined || last === null || last >= 300))
-      broken('I3', `the client was answered ${JSON.stringify(client.answers)}`)
+      broken('I3', `the client got ${JSON.stringify(client.answers)}`)
     if (own.length !== 1) broken('I3', `${own.length} commands, not 1`)
     for (const row of own) {
       if (row.status !== 'succeeded')
@@ -49,8 +49,8 @@ export async function commandsEnd({ ground, command, disputes, clients, watch }:
       if (operation?.state !== 'confirmed') broken('I10', `the ledger of effects says ${operation?.state ?? 'nothing'}`)
     }
     for (const what of [`${kind} requested`, `${kind} succeeded`]) {
-      const told = timeline.filter((row) => row.chargeback_id === chargebackId && row.what === what).length
-      if (told !== 1) broken('I10', `the timeline tells ${told} times: ${what}`)
+      const reported = timeline.filter((row) => row.chargeback_id === chargebackId && row.what === what).length
+      if (reported !== 1) broken('I10', `the timeline reports ${reported} times: ${what}`)
     }
     return found
   })

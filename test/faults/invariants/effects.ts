@@ -20,7 +20,7 @@ export function effectsOnce({ ground, command, disputes }: Evidence): Violation[
     const applied = of(command)
     if (applied.length !== 1) broken('I2', `the PSP's ledger shows ${applied.length} effects, not 1`)
     if (of('acceptance').length > 0 && of('submission').length > 0) broken('I5', 'accepted and contested')
-    // Only where a path says what is asked for, and about which dispute.
+    // Only where the path identifies the request and the dispute.
     const match = requestOf(adapter, command === 'acceptance' ? 'accept' : 'submit', reference)
     const writes = match && match.body === undefined ? callsOf(ledger.calls, match) : []
     const reads = callsOf(ledger.calls, requestOf(adapter, 'read', reference))
@@ -36,7 +36,7 @@ export function effectsOnce({ ground, command, disputes }: Evidence): Violation[
   })
 }
 
-/** A request that is repeated carries its key again, unless the PSP repeated its answer and therefore never did anything. */
+/** A repeated request carries the same key, unless the PSP replayed its response and therefore did nothing. */
 function keysKept(writes: readonly CallRecord[]): string[] {
   return writes.flatMap((write, index) => {
     const before = writes[index - 1]
@@ -49,7 +49,7 @@ function keysKept(writes: readonly CallRecord[]): string[] {
 const callsOf = (calls: readonly CallRecord[], match: Match | null) =>
   match ? calls.filter((call) => matches(match, call.method, call.path)) : []
 
-/** I2 where a request's path names no dispute: requests of the same body are about the same one. */
+/** I2 where a request's path names no dispute: requests with the same body are about the same one. */
 export function keysOfAll({ ground }: Evidence): Violation[] {
   const calls = ground.engines.adyen?.ledger.calls ?? []
   return ['acceptDispute', 'defendDispute'].flatMap((path) => {
@@ -66,8 +66,8 @@ export function keysOfAll({ ground }: Evidence): Violation[] {
 }
 
 /**
- * I6: the bytes at the PSP are the bytes that were uploaded to us, and where a PSP stages, they were there and read back
- * before anything was submitted.
+ * I6: the bytes at the PSP are those that were uploaded to Recoup; at a PSP with staging, they were staged and read
+ * back before the submission.
  */
 export async function bytesTrue({ ground, command, disputes }: Evidence): Promise<Violation[]> {
   if (command !== 'submission') return []
@@ -84,12 +84,12 @@ export async function bytesTrue({ ground, command, disputes }: Evidence): Promis
       found.push({ invariant: 'I6', chargebackId, sentence: 'it was not sent with two documents, as it was planned' })
     const contest = contestOf(adapter)
     const stage = requestOf(adapter, 'stage', reference)
-    // Where a path names no dispute, nobody can tell whose staging it was.
+    // Where the path names no dispute, the dispute of a staging is unknown.
     if (contest === false || contest.mode !== 'staged' || !stage?.path?.includes(reference)) continue
     const submitted = effects.find((one) => one.ref === reference && one.kind === 'submission')
     const submission = calls.find((call) => call.requestId === submitted?.requestId)
-    const { body: _, ...door } = stage
-    const before = calls.filter((call) => matches(door, call.method, call.path) && call.id < (submission?.id ?? 0))
+    const { body: _, ...pattern } = stage
+    const before = calls.filter((call) => matches(pattern, call.method, call.path) && call.id < (submission?.id ?? 0))
     if (submitted && before.length === 0)
       found.push({ invariant: 'I6', chargebackId, sentence: 'submitted without having been staged and read back' })
   }

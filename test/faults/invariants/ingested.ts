@@ -13,7 +13,7 @@ interface Row {
   amount_minor: bigint
 }
 
-/** What the PSP holds of a dispute, by its own tables and not by our translation. */
+/** A dispute at the PSP, by the simulator's own tables and not by our translation. */
 interface Truth {
   reference: string
   /** One word may stand for several of our statuses. */
@@ -24,16 +24,16 @@ interface Truth {
 }
 
 /**
- * I1: the PSP's disputes are ours, equal field by field, and none else is. I9: sums by currency and status are the
- * PSP's. I10: each was ingested once, by the timeline. `aside` are those that have to be in quarantine instead (I13).
- * @returns sentences
+ * I1: our chargebacks are exactly the PSP's disputes, equal field by field. I9: sums by currency and status equal the
+ * PSP's. I10: the timeline has one ingestion of each. Those in `refused` must be quarantined instead (I13).
+ * @returns violations
  */
 export async function ingestedTrue(
   ground: Ground,
   { adapter, account, integrationId }: Connected,
-  aside: ReadonlySet<string> = new Set(),
+  refused: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
-  const { rows, truths } = await bothSides(ground, { adapter, account, integrationId }, aside)
+  const { rows, truths } = await bothSides(ground, { adapter, account, integrationId }, refused)
   return [
     ...some(
       'I1',
@@ -41,12 +41,12 @@ export async function ingestedTrue(
     ),
     ...some('I1', strangers(rows, truths)),
     ...sums(rows, truths),
-    ...some('I10', await toldOnce(ground, integrationId, rows)),
-    ...(await quarantined(ground, integrationId, aside)),
+    ...some('I10', await ingestedOnce(ground, integrationId, rows)),
+    ...(await quarantined(ground, integrationId, refused)),
   ]
 }
 
-/** I9 alone: sums by currency and status are the PSP's. @returns sentences */
+/** I9 alone: sums by currency and status equal the PSP's. @returns violations */
 export async function sumsOf(ground: Ground, connected: Connected): Promise<string[]> {
   const { rows, truths } = await bothSides(ground, connected, new Set())
   return sums(rows, truths)
@@ -55,7 +55,7 @@ export async function sumsOf(ground: Ground, connected: Connected): Promise<stri
 async function bothSides(
   ground: Ground,
   { adapter, account, integrationId }: Connected,
-  aside: ReadonlySet<string>,
+  refused: ReadonlySet<string>,
 ): Promise<{ rows: Row[]; truths: Truth[] }> {
   const rows = await ground.stack.db
     .selectFrom('chargeback')
@@ -66,12 +66,12 @@ async function bothSides(
   const truths = engine
     .account(account)
     .disputes.all()
-    .filter(({ reference }) => !aside.has(reference))
+    .filter(({ reference }) => !refused.has(reference))
     .map((record) => truthOf(engine, record))
   return { rows, truths }
 }
 
-/** Three examples say as much as a hundred. */
+/** At most three examples. */
 function some(invariant: string, sentences: string[]): string[] {
   const more = sentences.length > 3 ? [`${invariant}: and ${sentences.length - 3} more`] : []
   return [...sentences.slice(0, 3).map((sentence) => `${invariant}: ${sentence}`), ...more]
@@ -82,9 +82,9 @@ function truthOf(engine: DisputeEngine, record: DisputeRecord): Truth {
   const { profile } = engine
   const planned = plan && profile.situations[plan.situation]
   const known = profile.situations.filter((one) => one.word === word)
-  // Whatever was decided since then may have come into another stage.
+  // A dispute that has changed since then may be in another stage.
   const situations = text === null && planned ? known.filter(({ stage }) => stage === planned.stage) : known
-  // Braintree asks for documents without money at stake.
+  // Braintree retrievals ask for documents without a disputed amount.
   const free = Number(engine.read(record).amountDisputed) === 0
   return {
     reference,
@@ -97,7 +97,7 @@ function truthOf(engine: DisputeEngine, record: DisputeRecord): Truth {
 
 function differences(truth: Truth, rows: readonly Row[]): string[] {
   const row = rows.find((one) => one.chargeback_id === truth.reference)
-  if (!row) return [`${truth.reference} is not here`]
+  if (!row) return [`${truth.reference} is not stored`]
   const wrong: string[] = []
   if (!truth.statuses.includes(row.psp_status))
     wrong.push(`${truth.reference} is ${row.psp_status} here, ${truth.statuses.join(' or ')} at the PSP`)
@@ -130,29 +130,29 @@ function sums(rows: readonly Row[], truths: readonly Truth[]): string[] {
     .map((key) => `I9: ${key}: ${here.get(key) ?? 0n} here, ${there.get(key) ?? 0n} at the PSP`)
 }
 
-async function toldOnce({ stack }: Ground, integrationId: string, rows: readonly Row[]): Promise<string[]> {
-  const { rows: told } = await sql<{ chargeback_id: string; times: number }>`
+async function ingestedOnce({ stack }: Ground, integrationId: string, rows: readonly Row[]): Promise<string[]> {
+  const { rows: wrong } = await sql<{ chargeback_id: string; times: number }>`
     select c.chargeback_id, count(t.*)::int as times from chargeback c
     left join timeline_event t on t.chargeback_id = c.id and t.what = 'ingested'
     where c.integration_id = ${integrationId} group by c.id having count(t.*) <> 1`.execute(stack.db)
-  return rows.length === 0 ? [] : told.map((one) => `${one.chargeback_id} was ingested ${one.times} times`)
+  return rows.length === 0 ? [] : wrong.map((one) => `${one.chargeback_id} was ingested ${one.times} times`)
 }
 
-async function quarantined({ stack }: Ground, integrationId: string, aside: ReadonlySet<string>): Promise<string[]> {
+async function quarantined({ stack }: Ground, integrationId: string, refused: ReadonlySet<string>): Promise<string[]> {
   const kept = await stack.db
     .selectFrom('quarantine')
     .select(['reference', 'reason', 'sealed'])
     .where('integration_id', '=', integrationId)
     .execute()
-  const missing = [...aside].filter((reference) => !kept.some((one) => one.reference === reference))
+  const missing = [...refused].filter((reference) => !kept.some((one) => one.reference === reference))
   return [
-    ...missing.map((reference) => `I13: ${reference} is neither here nor kept aside`),
-    ...kept.filter((one) => !one.reason || !one.sealed).map(() => 'I13: kept aside without reason or bytes'),
+    ...missing.map((reference) => `I13: ${reference} is neither stored nor quarantined`),
+    ...kept.filter((one) => !one.reason || !one.sealed).map(() => 'I13: quarantined without reason or bytes'),
     ...some(
       'I13',
       kept
-        .filter((one) => !aside.has(String(one.reference)))
-        .map((one) => `${one.reference} is kept aside: ${one.reason}`),
+        .filter((one) => !refused.has(String(one.reference)))
+        .map((one) => `${one.reference} is quarantined: ${one.reason}`),
     ),
   ]
 }

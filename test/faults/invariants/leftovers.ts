@@ -6,7 +6,7 @@ import { until } from '../../harness/until.ts'
 import type { Ground } from '../ground/prepare.ts'
 import type { Evidence, Violation } from './violation.ts'
 
-/** I14: outbox, locks and leases empty, no run open, whose command has ended. */
+/** I14: the outbox is empty, no transaction is open, and no workflow run whose command has ended. */
 export async function nothingLeft({ ground, disputes }: Pick<Evidence, 'ground' | 'disputes'>): Promise<Violation[]> {
   const { db, temporal } = ground.stack
   const found: Violation[] = []
@@ -24,7 +24,7 @@ export async function nothingLeft({ ground, disputes }: Pick<Evidence, 'ground' 
     .execute()
   for (const { command_id, chargeback_id: chargebackId } of commands) {
     const handle = temporal.workflow.getHandle(await runOf(db, command_id))
-    const state = async () => (await handle.describe().catch(gone)).status.name
+    const state = async () => (await handle.describe().catch(noRun)).status.name
     await until('its run has ended', state, { holds: (name) => name !== 'RUNNING' }).catch((error) =>
       add((error as Error).message, chargebackId),
     )
@@ -33,12 +33,12 @@ export async function nothingLeft({ ground, disputes }: Pick<Evidence, 'ground' 
 }
 
 /** A wiped Temporal doesn't know the run of a command that has ended, and need not. */
-function gone(error: unknown): { status: { name: string } } {
+function noRun(error: unknown): { status: { name: string } } {
   if (error instanceof WorkflowNotFoundError) return { status: { name: 'NONE' } }
   throw error
 }
 
-/** Nobody polls what was deactivated. */
+/** A deactivated integration has no schedule. */
 function unscheduled(error: unknown): { info: { runningActions: unknown[] } } {
   if (error instanceof ScheduleNotFoundError) return { info: { runningActions: [] } }
   throw error
@@ -65,13 +65,13 @@ async function serversQuiet({ stack: { db } }: Ground, everything = false): Prom
   return found
 }
 
-/** What was not right about one integration; null = about all of them. */
+/** A violation about one integration; null = about all of them. */
 export interface Left {
   about: string | null
   sentence: string
 }
 
-/** I14 of ingestion: outbox and locks empty, nothing asked for that was not read, no lease, no poll at work. */
+/** I14 of ingestion: the outbox is empty, no transaction is open, no reread or lease is left, no poll is running. */
 export async function nothingOpen(ground: Ground, integrationIds: readonly string[]): Promise<Left[]> {
   const { db, temporal } = ground.stack
   const left: Left[] = (await serversQuiet(ground, true)).map(({ sentence }) => ({ about: null, sentence }))
@@ -84,13 +84,13 @@ export async function nothingOpen(ground: Ground, integrationIds: readonly strin
         .innerJoin('integration as i', 'i.integration_id', 'r.integration_id')
         .select(['r.reference', 'r.attempts'])
         .where('r.integration_id', '=', about)
-        // What was asked for before a deactivation is not read after it.
+        // Rereads that were requested before a deactivation don't run after it.
         .where('i.status', '<>', 'INACTIVE')
         .execute()
       const leased = db.selectFrom('integration').select('lease_owner').where('integration_id', '=', about)
       const { lease_owner: owner } = await leased.executeTakeFirstOrThrow()
       return [
-        ...info.runningActions.map(() => 'a poll at work'),
+        ...info.runningActions.map(() => 'a running poll'),
         ...asked.map((one) => `${one.reference} is to be read, after ${one.attempts} attempts`),
         owner ?? [],
       ].flat()

@@ -1,14 +1,14 @@
 import { condensed, isWrite, linesOf, type Operation } from '../history.ts'
 import { AT_FIRST, after, type Effects, endsWith, type Rules, type State } from './one-chargeback.ts'
 
-/** Lines of a history that a sentence quotes. */
+/** Maximum lines of a history that a violation quotes. */
 const QUOTED = 12
 
 /**
- * Whether there is an order of one after the other that explains every answer: none of two of which one had ended before
- * the other began is turned round, and what nobody was answered takes effect at any time from then on, or never. Wing
- * and Gong's search, with a memory of what it has tried; and what the PSP's ledger shows in the end has to come of it.
- * @returns null when there is one, else a sentence
+ * Whether a sequential order of the requests explains every response and the PSP's final ledger. A request that ended
+ * before another one began stays before it; a request without a response takes effect at any later time, or never. Wing
+ * and Gong's search, with memoization.
+ * @returns null if there is such an order, else a violation
  */
 export function explained(history: readonly Operation[], rules: Rules, effects: Effects | null): string | null {
   const operations = condensed(history)
@@ -21,7 +21,7 @@ export function explained(history: readonly Operation[], rules: Rules, effects: 
   }
   const end =
     stuck.length > 0 ? `nothing explains ${quote(stuck)}` : `the PSP's ledger shows ${JSON.stringify(effects)}`
-  return `no order explains what the clients were told: after ${placed.length} (${quote(placed)}) ${end}`
+  return `no order explains the responses: after ${placed.length} (${quote(placed)}) ${end}`
 }
 
 function openSearch(operations: readonly Operation[], rules: Rules, effects: Effects | null) {
@@ -39,7 +39,7 @@ function openSearch(operations: readonly Operation[], rules: Rules, effects: Eff
     furthest.stuck = open.map(one)
   }
 
-  /** Those that may come next: nothing that is left had ended before they began. */
+  /** Those that may come next: no remaining request ended before they began. */
   function candidates(waiting: readonly number[]): number[] {
     const ended = Math.min(...waiting.map((at) => one(at).to ?? Number.POSITIVE_INFINITY))
     const seen = new Set<string>()
@@ -47,7 +47,7 @@ function openSearch(operations: readonly Operation[], rules: Rules, effects: Eff
       const { asked, from, answer } = one(at)
       if (from > ended) return false
       if (answer !== null) return true
-      // Of those that ask the same and were never answered the first will do for all.
+      // Of equal requests without a response, it is enough to try the first.
       const key = JSON.stringify(asked)
       return !seen.has(key) && seen.add(key)
     })
@@ -64,7 +64,7 @@ function openSearch(operations: readonly Operation[], rules: Rules, effects: Eff
       const { asked, answer } = one(at)
       done.add(at)
       const found = after(state, asked, answer, rules).some(
-        // What nobody was answered is of use only where it changes something.
+        // A request without a response matters only if it changes the state.
         (next) => (answer !== null || (isWrite(one(at)) && next !== state)) && from(next),
       )
       done.delete(at)

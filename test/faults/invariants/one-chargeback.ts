@@ -1,18 +1,18 @@
 import type { Answer, Asked } from '../history.ts'
 
 /**
- * The rules of acceptance and submission for one chargeback, one request after the other: what an answer may be, and what
- * holds after it. Pure, and nothing of the product's own code is used: whoever judges must not share its mistakes.
+ * Sequential model of acceptance and submission for one chargeback: the possible responses, and the state after each.
+ * Pure, and without the product's code, so that it can't share the product's bugs.
  */
 
 type CommandState = 'created' | 'inProgress' | 'succeeded' | 'failed'
 
 interface Command {
-  /** Submissions only; null until somebody was told. */
+  /** Submissions only; null until a response has shown it. */
   id: string | null
   fileId: string | null
   state: CommandState
-  /** Time of the request, and of the end, as soon as somebody was told. */
+  /** Times of the request and of the end; null until a response has shown them. */
   requested: string | null
   completed: string | null
 }
@@ -21,14 +21,14 @@ export interface State {
   /** Oldest first; all but the last have failed. */
   acceptances: readonly Command[]
   submissions: readonly Command[]
-  /** The last that anybody was told. */
+  /** Last values that a response has shown. */
   status: string | null
   pspStatus: string | null
 }
 
 export interface Rules {
   chargebackId: string
-  /** Others act on the chargeback, too: a human is at the PSP's dashboard, or time is moved, that of the request, too. */
+  /** Others change the chargeback, too: a human at the PSP's dashboard, or a test that moves times of requests. */
   others: boolean
 }
 
@@ -40,10 +40,10 @@ const NEXT: Record<CommandState, readonly CommandState[]> = {
   succeeded: ['succeeded'],
   failed: ['failed'],
 }
-/** Of a chargeback: where it stands never comes back to what lies before. */
-const WAY = ['waiting_for_data', 'building_evidence', 'not_represented', 'pending_psp_results']
-const CLOSED = WAY.slice(2)
-/** Refusals that need no command of ours: of the PSP, of the clock, of the integration. */
+/** Statuses of a chargeback in order: it never returns to an earlier one. */
+const STATUS_ORDER = ['waiting_for_data', 'building_evidence', 'not_represented', 'pending_psp_results']
+const CLOSED = STATUS_ORDER.slice(2)
+/** Refusals that need no command of ours: because of the PSP, the clock or the integration. */
 const CLOSED_CODES = ['not_open', 'overdue', 'integration_not_usable']
 
 const lives = (command: Command | undefined) => command !== undefined && command.state !== 'failed'
@@ -51,15 +51,15 @@ const liveAcceptance = ({ acceptances }: State) => (lives(acceptances.at(-1)) ? 
 const liveSubmission = ({ submissions }: State) => (lives(submissions.at(-1)) ? submissions.at(-1) : undefined)
 const replaced = (commands: readonly Command[], old: Command, by: Command) =>
   commands.map((one) => (one === old ? by : one))
-/** Of failed attempts those of which anybody was told something. */
+/** Failed attempts that a response has shown. */
 const known = (commands: readonly Command[]) => commands.filter((one) => one.id !== null || one.requested !== null)
 const begun = (fileId: string | null, id: string | null): Command => ({
   ...{ id, fileId, state: 'created', requested: null, completed: null },
 })
 
 /**
- * The states that may hold after the request was answered like that; none when no rule allows the answer. `answer` null:
- * it took effect, and nobody knows what was answered.
+ * The possible states after this response; none if no rule allows the response. `answer` null: the request took effect,
+ * and its response is unknown.
  */
 export function after(state: State, asked: Asked, answer: Answer | null, rules: Rules): State[] {
   return [state, ...unseenFailure(state)].flatMap((before) => {
@@ -68,7 +68,7 @@ export function after(state: State, asked: Asked, answer: Answer | null, rules: 
   })
 }
 
-/** A command that is at work may fail before anybody reads so. */
+/** A running command may fail before a response shows it. */
 function unseenFailure(state: State): State[] {
   const fail = (commands: readonly Command[], live: Command | undefined) =>
     live && live.state !== 'succeeded' ? replaced(commands, live, { ...live, state: 'failed' }) : null
@@ -143,7 +143,7 @@ function submissionRead(state: State, id: string, answer: Answer | null, rules: 
   return one && read ? { ...state, submissions: replaced(state.submissions, one, read) } : null
 }
 
-/** The command as it was read, or null when it can't have come there. */
+/** The command after this read, or null if the read is impossible. */
 function progressed(command: Command, { state = '', at = '' }: Answer, { others }: Rules): Command | null {
   if (!NEXT[command.state].includes(state as CommandState)) return null
   const time = state === 'succeeded' ? 'completed' : 'requested'
@@ -155,7 +155,7 @@ function chargebackRead(state: State, answer: Answer | null, { others }: Rules):
   if (answer?.status !== 200) return null
   const { state: status = '', pspStatus = '' } = answer
   const ended = (command: Command | undefined, end: string) => command?.state !== 'succeeded' || status === end
-  const rank = (word: string) => Math.min(WAY.indexOf(word), 2)
+  const rank = (word: string) => Math.min(STATUS_ORDER.indexOf(word), 2)
   if (rank(status) < (state.status === null ? 0 : rank(state.status))) return null
   if (pspStatus === 'needs_response' && state.pspStatus !== null && state.pspStatus !== pspStatus) return null
   if (!others) {
@@ -167,19 +167,19 @@ function chargebackRead(state: State, answer: Answer | null, { others }: Rules):
   return { ...state, status, pspStatus }
 }
 
-/** How often the PSP's own ledger shows each. */
+/** Number of each effect in the PSP's own ledger. */
 export interface Effects {
   acceptance: number
   submission: number
 }
 
-/** Whether it may all have ended like that, in the PSP's ledger of effects. */
+/** Whether this final state matches the PSP's ledger of effects. */
 export function endsWith(state: State, effects: Effects, { others }: Rules): boolean {
-  const true_ = (commands: readonly Command[], count: number) => {
+  const matches = (commands: readonly Command[], count: number) => {
     const alive = lives(commands.at(-1))
     if (count > (alive ? 1 : 0)) return false
     // A human may have done what was asked of us.
     return others || count === 1 || commands.at(-1)?.state !== 'succeeded'
   }
-  return true_(state.acceptances, effects.acceptance) && true_(state.submissions, effects.submission)
+  return matches(state.acceptances, effects.acceptance) && matches(state.submissions, effects.submission)
 }

@@ -4,9 +4,9 @@ import type { Connected } from '../ground/connected.ts'
 import type { Ground } from '../ground/prepare.ts'
 
 /**
- * An integration has exactly one secret that it calls the PSP with, the one that was answered with 200 last; no candidate
- * waits; and of the secrets before nothing is kept but what deliveries are signed with.
- * @returns sentences
+ * An integration calls the PSP with exactly one secret, the last one that was accepted with 200; no candidate is left;
+ * and of former secrets only the parts that verify deliveries are kept.
+ * @returns violations
  */
 export async function secretsTrue({ stack, keys }: Ground, connected: Connected): Promise<string[]> {
   const { db, ring, merchantUuid } = stack
@@ -20,7 +20,7 @@ export async function secretsTrue({ stack, keys }: Ground, connected: Connected)
     .executeTakeFirstOrThrow()
   const now = JSON.parse(open(ring, row.secret_sealed, sealContext.integrationSecret(of)))
   if (!isDeepStrictEqual(now, keys.of(connected).payload))
-    wrong.push('I12: its secret is not the one that was taken last')
+    wrong.push('I12: its secret is not the one that was accepted last')
   if (row.status !== 'SUCCESSFUL') wrong.push(`I3: the integration is ${row.status}: ${row.status_reason}`)
   const candidates = await db
     .selectFrom('secret_rotation')
@@ -38,7 +38,7 @@ export async function secretsTrue({ stack, keys }: Ground, connected: Connected)
   for (const { rotation_id, sealed } of kept) {
     const text = open(ring, sealed, sealContext.keptVerification(rotation_id))
     const names = Object.keys(JSON.parse(text))
-    // Where deliveries are signed with the key itself, it is what is kept.
+    // Where the key itself signs deliveries, it is kept.
     if (key !== signing && names.some((name) => /apiKey|clientSecret|secretKey/.test(name)))
       wrong.push(`I12: of an old secret ${names.join(', ')} are kept`)
   }

@@ -1,7 +1,7 @@
 import type { Connected } from '../ground/connected.ts'
 import type { Ground } from '../ground/prepare.ts'
 
-/** I4: what the PSP said of a dispute never comes back after it said something else; nothing is reopened here. */
+/** I4: a dispute never returns to an earlier status of the PSP, because no dispute is reopened here. */
 export async function neverBack({ stack }: Ground, { integrationId }: Connected): Promise<string[]> {
   const rows = await stack.db
     .selectFrom('timeline_event as t')

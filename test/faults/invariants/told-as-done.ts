@@ -3,7 +3,7 @@ import { requestOf } from '../ground/psps.ts'
 import { againstCallLog } from './call-log.ts'
 import type { Evidence, Violation } from './violation.ts'
 
-/** I10: ledger and timeline agree with the PSP's call log, each dispute's of its own. */
+/** I10: for each dispute, ledger and timeline agree with the PSP's call log. */
 export async function toldAsDone({
   ground,
   command,
@@ -33,15 +33,15 @@ export async function toldAsDone({
   return disputes.flatMap(({ adapter, reference, chargebackId }) => {
     const { ledger } = ground.engines[adapter]
     const row = rows.find((one) => one.chargeback_id === chargebackId)
-    // Where a path names no dispute, a call about any of them is one.
-    const { body: _, ...door } = requestOf(adapter, request, reference) ?? { path: '' }
+    // Where the path names no dispute, calls about any dispute count.
+    const { body: _, ...pattern } = requestOf(adapter, request, reference) ?? { path: '' }
     const ends = timeline
       .filter((one) => one.chargeback_id === chargebackId && /(succeeded|failed)$/.test(one.what))
       .map(({ what, after }) => ({ what, foundAtPsp: (after as Record<string, unknown> | null)?.foundAtPsp === true }))
     return againstCallLog({
       operation: row?.state ? { state: row.state, outcome: row.outcome } : null,
       ends,
-      calls: ledger.calls.filter((call) => matches(door, call.method, call.path)).length,
+      calls: ledger.calls.filter((call) => matches(pattern, call.method, call.path)).length,
       effects: ledger.effects.filter((one) => one.ref === reference && one.kind === command).length,
     }).map((sentence) => ({ invariant: 'I10' as const, chargebackId, sentence }))
   })

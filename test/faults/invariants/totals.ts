@@ -5,9 +5,9 @@ import type { AdapterName } from '../ground/psps.ts'
 import { sumsOf } from './ingested.ts'
 
 /**
- * I9 of a whole suite: in each connected account the sums by currency and status are the PSP's. `polled`: somebody else
- * acted at the PSP, too, which the next poll sees.
- * @returns sentences
+ * I9 of a whole suite: in each connected account the sums by currency and status equal the PSP's. `polled`: others
+ * changed disputes at the PSP, too, which the next poll reads.
+ * @returns violations
  */
 export async function totalsTrue(ground: Ground, { polled = false } = {}): Promise<string[]> {
   const all = ground.stack.db.selectFrom('integration').select(['integration_id', 'source', 'external_identifier'])
@@ -26,5 +26,5 @@ export async function totalsTrue(ground: Ground, { polled = false } = {}): Promi
     ground,
     integrations.map((one) => one.integration_id),
   )
-  return until('the sums are the PSP’s', wrong, { holds: (sentences) => sentences.length === 0 }).catch(wrong)
+  return until('the sums equal the PSP’s', wrong, { holds: (sentences) => sentences.length === 0 }).catch(wrong)
 }

@@ -5,19 +5,19 @@ import { allHistories, allRows } from '../../harness/traces.ts'
 import type { Ground } from '../ground/prepare.ts'
 import { ADAPTERS, simulated } from '../ground/psps.ts'
 
-/** Histories that are looked at; more say nothing new. */
+/** Maximum histories to check; more show nothing new. */
 const HISTORIES = 400
-/** Whatever looks like the address of a person: nobody's stands in plain text anywhere. */
+/** Any e-mail address: none may appear in plain text. */
 const ADDRESS = /\b[a-z][a-z0-9._%+-]*@[a-z0-9-]+\.[a-z]{2,}/i
 
 export interface Traces {
-  /** I12: where a secret or a person was found in plain text. */
+  /** I12: places of secrets and personal data in plain text. */
   leaks: string[]
-  /** I15: histories that the code could not have made. */
+  /** I15: histories that don't replay with the current code. */
   unrepeatable: string[]
 }
 
-/** What the faults left behind in logs, tables and histories, failures and stack traces included. */
+/** Searches logs, tables and histories, including failures and stack traces. */
 export async function tracesOf(ground: Ground): Promise<Traces> {
   const { stack } = ground
   const secrets = new Map<string, string>([['the bearer token', stack.token]])
@@ -28,14 +28,14 @@ export async function tracesOf(ground: Ground): Promise<Traces> {
   }
   for (const [number, value] of ground.keys.issued().entries()) secrets.set(`issued secret ${number + 1}`, value)
   const leaks: string[] = []
-  const look = (where: string, text: string) => {
+  const search = (where: string, text: string) => {
     for (const [what, value] of secrets) if (text.includes(value)) leaks.push(`${what} in ${where}`)
-    if (ADDRESS.test(text)) leaks.push(`an address of a person in ${where}`)
+    if (ADDRESS.test(text)) leaks.push(`an e-mail address in ${where}`)
   }
-  look('the logs', stack.lines().join('\n'))
-  for (const { table, text } of await allRows(stack)) look(`the table ${table}`, text)
+  search('the logs', stack.lines().join('\n'))
+  for (const { table, text } of await allRows(stack)) search(`the table ${table}`, text)
   const histories = await allHistories(stack, HISTORIES)
-  for (const { workflowId, text } of histories) look(`the history ${workflowId}`, text)
+  for (const { workflowId, text } of histories) search(`the history ${workflowId}`, text)
   return { leaks, unrepeatable: await replayed(histories) }
 }
 

@@ -1,7 +1,7 @@
 import type { Client, Watch } from '../ground/clients.ts'
 import type { Dispute, Ground } from '../ground/prepare.ts'
 
-/** One broken promise, by its number in the catalogue of invariants, or by the judge of what clients were told. */
+/** A violated invariant, by its number in the catalogue of invariants, or a violation of linearizability. */
 export interface Violation {
   invariant: `I${number}` | 'linearizable'
   sentence: string
@@ -9,13 +9,13 @@ export interface Violation {
   chargebackId: string | null
 }
 
-/** What is looked at after everything has come to rest. */
+/** Input of the checks, after everything has finished. */
 export interface Evidence {
   ground: Ground
   command: 'acceptance' | 'submission'
   disputes: readonly Dispute[]
   clients: readonly Client[]
   watch: Watch
-  /** Ids of chargebacks whose command may have failed: the PSP may refuse for good. */
+  /** Ids of chargebacks whose command may have failed, because the PSP may refuse it definitely. */
   refusable: ReadonlySet<string>
 }

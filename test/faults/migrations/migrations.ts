@@ -6,13 +6,13 @@ import type { SuiteOutcome } from '../report/suite-outcome.ts'
 import { fill } from './rows.ts'
 import { startTraffic } from './traffic.ts'
 
-/** The last migration that was written before there were rules for them. */
+/** The last migration before the rules for migrations. */
 const BEFORE = '0014-operator-actions'
 const LONGEST_MS = 1_000
 
 /**
- * Migrates a database of a million rows in each large table while writers go on, and while a report holds the tables for
- * seconds, as a backup does. No statement of a writer may take more than a second.
+ * Migrates a database with a million rows in each large table while writers continue, and while a report locks the
+ * tables for seconds, as a backup does. No statement of a writer may take more than a second.
  */
 export async function migrateUnderLoad(options: SuiteOptions): Promise<SuiteOutcome[]> {
   const rows = options.reduced ? 20_000 : 1_000_000

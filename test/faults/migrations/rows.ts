@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../../db/core/connect.ts'
 
 /**
- * A merchant with that many chargebacks, objects of the PSP, lines of the timeline, commands and dry runs; and that many files
- * without content, of a hundred accounts.
+ * Inserts a merchant with `rows` chargebacks, PSP objects, timeline events, commands and dry runs each, and as many
+ * files without content for a hundred accounts.
  */
 export async function fill(db: Database, rows: number): Promise<void> {
   const many = sql`generate_series(1, ${sql.lit(rows)}) n`

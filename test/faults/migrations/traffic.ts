@@ -9,7 +9,7 @@ const FILE = `insert into file (file_id, merchant_uuid, purpose, type, bytes, sh
 const PLAN = `insert into evidence_plan (plan_id, merchant_uuid, chargeback_id, file_id)
   values ($1, '${MERCHANT}', '${CHARGEBACK}', $1)`
 
-/** What the service does all the time, each over a connection of its own. */
+/** Statements that the service sends all the time, each over its own connection. */
 const STATEMENTS: Record<string, [text: string, values: () => unknown[]]> = {
   'update chargeback': [`update chargeback set version = version + 1 where id = '${CHARGEBACK}'`, () => []],
   'insert timeline_event': [
@@ -25,7 +25,7 @@ const STATEMENTS: Record<string, [text: string, values: () => unknown[]]> = {
   ],
   'update integration': ['update integration set polled_at = now()', () => []],
 }
-/** A report that reads for that long holds its tables against every change of them. */
+/** Duration of a report. Its transaction blocks schema changes of the tables that it reads. */
 const REPORT_MS = 1_500
 const PAUSE_MS = 5
 
@@ -37,7 +37,7 @@ export interface Longest {
 }
 
 export interface Traffic {
-  /** The slowest statement since the last call, once this time has passed. */
+  /** Waits, then returns the slowest statement since the last call. */
   longest(waitMs: number): Promise<Longest>
   stop(): Promise<void>
 }

@@ -11,9 +11,9 @@ export interface Certificate {
   cert: string
 }
 
-/** Certificates of one server on 127.0.0.1, good and bad ones; made anew each time, so that no key is kept anywhere. */
+/** Valid and invalid certificates of one server on 127.0.0.1, made anew each time, so that no key is stored. */
 export interface Certificates extends AsyncDisposable {
-  /** The authority that signed all but the two strangers. */
+  /** The authority that signed all except `selfSigned` and `unknownAuthority`. */
   authorityFile: string
   right: Certificate
   selfSigned: Certificate
@@ -25,15 +25,15 @@ export interface Certificates extends AsyncDisposable {
 const HERE = 'IP:127.0.0.1'
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
-/** @returns null where there is no openssl */
+/** @returns null if there is no openssl */
 export async function makeCertificates(): Promise<Certificates | null> {
   const known = await run('openssl', ['version']).catch(() => null)
   if (!known) return null
   const folder = await mkdtemp(join(tmpdir(), 'recoup-certificates-'))
   const openssl = (...args: string[]) => run('openssl', args, { cwd: folder })
 
-  /** An authority, or a server that vouches for itself. */
-  async function vouchForItself(name: string, ...more: string[]): Promise<Certificate> {
+  /** Makes a self-signed certificate: an authority, or a server. */
+  async function selfSign(name: string, ...more: string[]): Promise<Certificate> {
     await openssl(
       'req',
       '-x509',
@@ -59,12 +59,12 @@ export async function makeCertificates(): Promise<Certificates | null> {
   const text = (file: string) => readFile(join(folder, file), 'utf8')
   const read = async (name: string) => ({ key: await text(`${name}.key`), cert: await text(`${name}.pem`) })
 
-  await vouchForItself('authority')
-  await vouchForItself('stranger')
+  await selfSign('authority')
+  await selfSign('stranger')
   return {
     authorityFile: join(folder, 'authority.pem'),
     right: await sign('right', 'authority', 2, HERE),
-    selfSigned: await vouchForItself('self-signed', '-addext', `subjectAltName=${HERE}`),
+    selfSigned: await selfSign('self-signed', '-addext', `subjectAltName=${HERE}`),
     unknownAuthority: await sign('unknown', 'stranger', 2, HERE),
     otherHost: await sign('other', 'authority', 2, 'DNS:psp.example.com'),
     expired: await sign('expired', 'authority', -1, HERE),

@@ -3,47 +3,47 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net'
 import type { Certificate } from './certificates.ts'
 
-/** An answer of a PSP on its way to us. */
+/** A response of a PSP. */
 export interface Passing {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
-/** What happens to the requests that `concerns` names, `left` of them. */
+/** A fault for the next `left` requests that `concerns` selects. */
 export interface Prank {
   left: number
   concerns(method: string, path: string): boolean
-  /** Before the PSP hears of it. */
+  /** Runs before the request is forwarded to the PSP. */
   before?(): Promise<void> | void
-  /** Another answer in the place of its own. */
-  change?(answer: Passing): Passing
-  /** In the place of any HTTP: bytes on the connection, which is closed then. */
+  /** Replaces the PSP's response. */
+  change?(response: Passing): Passing
+  /** Bytes on the connection instead of HTTP; then it is closed. */
   bytes?: Buffer
 }
 
-/** A door in front of a simulated PSP: what no PSP would do itself happens here. Whatever it isn't told to spoil passes. */
+/** An HTTP proxy in front of a simulated PSP, for faults outside of the PSP. Without a fault it forwards everything. */
 export interface Door extends AsyncDisposable {
   url: string
-  /** Where the PSP is. */
+  /** URL of the simulated PSP. */
   target: string
   prank: Prank | null
-  /** Requests that came over connections to which this certificate was shown. */
+  /** Number of requests over connections with this certificate. */
   heard(certificate: Certificate): number
-  /** Another certificate from now on, also for whoever was connected. */
+  /** Uses another certificate from now on, and closes open connections. */
   show(certificate: Certificate): void
 }
 
-/** @param certificate makes the door https */
+/** @param certificate makes it an HTTPS proxy */
 export async function openDoor(certificate?: Certificate): Promise<Door> {
   let shown = certificate
   const connected = new Map<number | undefined, Certificate | undefined>()
   const asked: (Certificate | undefined)[] = []
-  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     asked.push(connected.get(incoming.socket.remotePort))
     serve(door, incoming, outgoing).catch(() => undefined)
   }
-  const server = certificate ? createTlsServer(certificate, answer) : createServer(answer)
+  const server = certificate ? createTlsServer(certificate, handle) : createServer(handle)
   server.on('connection', ({ remotePort }: Socket) => connected.set(remotePort, shown))
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
   const door: Door = {
@@ -73,20 +73,24 @@ async function serve(door: Door, incoming: IncomingMessage, outgoing: ServerResp
   const { 'accept-encoding': _, ...headers } = incoming.headers
   const sent = request(`${door.target}${url}`, { method, headers })
   sent.on('error', () => incoming.socket.resetAndDestroy())
-  sent.on('response', (answer) => {
-    answer.on('error', () => outgoing.destroy())
-    if (prank?.change) return void spoil(prank.change, answer, outgoing).catch(() => outgoing.destroy())
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+  sent.on('response', (response) => {
+    response.on('error', () => outgoing.destroy())
+    if (prank?.change) return void replaceResponse(prank.change, response, outgoing).catch(() => outgoing.destroy())
+    outgoing.writeHead(response.statusCode ?? 502, response.headers)
     outgoing.flushHeaders()
-    answer.pipe(outgoing)
+    response.pipe(outgoing)
   })
   outgoing.on('close', () => sent.destroy())
   sent.end(body)
 }
 
-async function spoil(change: NonNullable<Prank['change']>, answer: IncomingMessage, outgoing: ServerResponse) {
+async function replaceResponse(
+  change: NonNullable<Prank['change']>,
+  response: IncomingMessage,
+  outgoing: ServerResponse,
+) {
   const { status, headers, body } = change({
-    ...{ status: answer.statusCode ?? 502, headers: answer.headers, body: await read(answer) },
+    ...{ status: response.statusCode ?? 502, headers: response.headers, body: await read(response) },
   })
   const { 'content-length': _, 'transfer-encoding': __, ...others } = headers
   outgoing.writeHead(status, { ...others, 'content-length': body.length })

@@ -21,13 +21,13 @@ import {
 interface Handshake {
   title: string
   certificate: 'selfSigned' | 'unknownAuthority' | 'otherHost' | 'expired'
-  /** What an operator reads of it. */
+  /** What an operator reads about it. */
   told: RegExp
 }
 
 const UNTRUSTED = /certificate .* authority that is not trusted/
 const HANDSHAKES: Readonly<Record<string, Handshake>> = {
-  tls_self_signed: { title: 'TLS: a certificate that vouches for itself', certificate: 'selfSigned', told: UNTRUSTED },
+  tls_self_signed: { title: 'TLS: a self-signed certificate', certificate: 'selfSigned', told: UNTRUSTED },
   tls_unknown: {
     title: 'TLS: a certificate of an unknown authority',
     certificate: 'unknownAuthority',
@@ -42,8 +42,8 @@ const HANDSHAKES: Readonly<Record<string, Handshake>> = {
 }
 
 /**
- * PSPs behind https whose certificate is not theirs for a while. Nothing may be sent over such a connection, not even a
- * credential; operators read why; with the right certificate everything goes on by itself.
+ * PSPs over HTTPS that show an invalid certificate for a while. Nothing may be sent over such a connection, not even a
+ * credential; operators read why; with a valid certificate everything continues by itself.
  */
 export async function breakHandshakes({ adapters = ADAPTERS, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   const cells = Object.entries(HANDSHAKES).flatMap(([key, handshake]) =>
@@ -54,27 +54,27 @@ export async function breakHandshakes({ adapters = ADAPTERS, cell, told }: Suite
     some.map(({ name, adapter, handshake: { title } }): SuiteOutcome => {
       return { name, title, place: { row: title, column: adapter }, result: 'skipped', why: [why] }
     })
-  if (wanted.length === 0) return cell ? [] : left('it has no list: its disputes come by notification')
+  if (wanted.length === 0) return cell ? [] : left('it has no list of disputes: they come by notification')
   await using certificates = await makeCertificates()
   if (!certificates) return left('there is no openssl to make certificates with', wanted)
   const outcomes = cell
     ? []
     : left(
-        'it has no list: its disputes come by notification',
+        'it has no list of disputes: they come by notification',
         cells.filter(({ adapter }) => !LISTS[adapter]),
       )
   await using psps = await openPsps(certificates, [...new Set(wanted.map(({ adapter }) => adapter))])
-  const strikeAll = async (adapter: AdapterName) => {
+  const runAll = async (adapter: AdapterName) => {
     const listed = await psps.connect(adapter)
     for (const { name, handshake } of wanted.filter((one) => one.adapter === adapter)) {
       const began = Date.now()
       const why = await refuseHandshake(listed, certificates, handshake)
-      told?.(`  ${name}: ${why.join('; ') || 'nothing was sent, all is ours'}, ${Date.now() - began} ms`)
+      told?.(`  ${name}: ${why.join('; ') || 'nothing was sent, every dispute is stored'}, ${Date.now() - began} ms`)
       const place = { row: handshake.title, column: adapter }
       outcomes.push({ name, title: handshake.title, place, result: why.length > 0 ? 'failed' : 'passed', why })
     }
   }
-  await Promise.all(psps.adapters.map(strikeAll))
+  await Promise.all(psps.adapters.map(runAll))
   return outcomes
 }
 
@@ -88,13 +88,13 @@ async function refuseHandshake(listed: Listed, certificates: Certificates, { cer
   await orderDisputes(running, NEW)
   const asking = askAgain(listed)
   try {
-    await until('an operator reads of the certificate', () => problemOf(listed), {
+    await until('an operator reads about the certificate', () => problemOf(listed), {
       holds: (problem) => told.test(problem),
       timeoutMs: END_MS,
     })
-    if (door.heard(certificates[certificate]) > 0) why.push('something was sent over a connection that is not trusted')
+    if (door.heard(certificates[certificate]) > 0) why.push('something was sent over an untrusted connection')
     door.show(certificates.right)
-    await until('every dispute is ours', () => missing(listed), {
+    await until('every dispute is stored', () => missing(listed), {
       holds: (references) => references.length === 0,
       timeoutMs: END_MS,
     })
@@ -109,14 +109,14 @@ async function refuseHandshake(listed: Listed, certificates: Certificates, { cer
     await asking.stop()
   }
   const lines = stack.lines().slice(printed)
-  if (!lines.some((line) => told.test(line))) why.push('the log says nothing of the certificate')
+  if (!lines.some((line) => told.test(line))) why.push('the log does not mention the certificate')
   const { homeSecretPayload, secretPayload } = simulated(listed.adapter).definition
   const secrets = Object.values(homeSecretPayload ?? secretPayload).map(String)
-  if (lines.some((line) => secrets.some((secret) => line.includes(secret)))) why.push('I12: the log holds a secret')
+  if (lines.some((line) => secrets.some((secret) => line.includes(secret)))) why.push('I12: the log contains a secret')
   return [...why, ...(await stillRunning(listed))]
 }
 
-/** What the operator's list of integrations says; empty when nothing is wrong. */
+/** The problem in the operator's list of integrations; empty if there is none. */
 async function problemOf({ stack, integrationId }: Listed): Promise<string> {
   const row = await stack.db
     .selectFrom('integration')
@@ -126,7 +126,7 @@ async function problemOf({ stack, integrationId }: Listed): Promise<string> {
   return row?.status === 'SUCCESSFUL' ? (row.poll_error ?? '') : `the integration is ${row?.status}`
 }
 
-/** The workers know the PSPs by https, and trust the authority of the right certificate. */
+/** The workers reach the PSPs by HTTPS, and trust the authority of the valid certificate. */
 async function openPsps(certificates: Certificates, adapters: readonly AdapterName[]) {
   const doors = new Map(
     await Promise.all(adapters.map(async (adapter) => [adapter, await openDoor(certificates.right)] as const)),

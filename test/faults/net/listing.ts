@@ -12,7 +12,7 @@ import { simulated } from '../ground/psps.ts'
 import type { Door, Prank } from './door.ts'
 import type { PspFault } from './psp-faults.ts'
 
-/** The requests by which each PSP is asked for its disputes. Adyen has no such: its disputes come by notification. */
+/** The request that lists disputes at each PSP. Adyen has none: its disputes come by notification. */
 export const LISTS: Partial<Record<AdapterName, Match>> = {
   stripe: { method: 'GET', path: '/v1/disputes', exact: true },
   paypal: { method: 'GET', path: '/v1/customer/disputes', exact: true },
@@ -21,13 +21,13 @@ export const LISTS: Partial<Record<AdapterName, Match>> = {
 }
 /** Disputes on a page. */
 const PAGE_SIZES: Partial<Record<AdapterName, number>> = { stripe: 100, paypal: 50, braintree: 50, recoup_sandbox: 100 }
-/** New at the PSP when a fault strikes. */
+/** New disputes at the PSP during a fault. */
 export const NEW = 3
-/** A poll that is at work takes a wish for another, and one that stopped early waits for the next. */
+/** A running poll absorbs requests for another one, and a poll that stopped early waits for the next request. */
 const ASK_EVERY_MS = 2_000
 export const END_MS = 120_000
 
-/** One PSP whose listing is struck. */
+/** One PSP whose list requests get faults. */
 export interface Listed {
   stack: Stack
   adapter: AdapterName
@@ -36,18 +36,18 @@ export interface Listed {
   integrationId: string
 }
 
-/** Strikes one listing. @returns what does not hold after the fault is over */
+/** Injects one fault into list requests. @returns violations after the fault */
 export async function spoilListing(listed: Listed, fault: PspFault): Promise<string[]> {
   const { door, running, adapter } = listed
   const { faults, ledger } = running.engine
   const list = LISTS[adapter] ?? {}
-  // A poll that is at work would find the new ones before the fault is there.
+  // A running poll would find the new disputes before the fault is armed.
   const busy = await untilQuiet(listed)
   if (busy) return [busy]
   const from = ledger.totalCalls()
   await orderDisputes(running, fault.between ? (PAGE_SIZES[adapter] ?? 0) + NEW : NEW)
   let armed: Fault | null = null
-  const strikes = () => (armed ? fault.times - armed.left : 0) + (door.prank ? fault.times - door.prank.left : 0)
+  const used = () => (armed ? fault.times - armed.left : 0) + (door.prank ? fault.times - door.prank.left : 0)
   if (fault.simulator) {
     const { kind, retryAfter, delayMs = 0 } = fault.simulator
     armed = faults.arm({ kind, left: fault.times, match: list, retryAfter: retryAfter?.(), delayMs })
@@ -58,10 +58,10 @@ export async function spoilListing(listed: Listed, fault: PspFault): Promise<str
   const why: string[] = []
   const asking = askAgain(listed)
   try {
-    await until('the fault struck', strikes, { holds: (times) => times >= fault.times, timeoutMs: END_MS })
+    await until('the fault was used', used, { holds: (times) => times >= fault.times, timeoutMs: END_MS })
     if (fault.silence) await pause(Math.max(0, fault.silence(armed)) + 300)
     if (fault.hour) why.push(...(await passHour(listed)))
-    await until('every dispute is ours', () => missing(listed), {
+    await until('every dispute is stored', () => missing(listed), {
       holds: (references) => references.length === 0,
       timeoutMs: END_MS,
     })
@@ -84,7 +84,7 @@ export async function orderDisputes(running: RunningSimulator, count: number): P
   })
 }
 
-/** Polls are asked for until somebody has what he wanted. */
+/** Requests polls until it is stopped. */
 export function askAgain({ stack, integrationId }: Listed): { stop(): Promise<void> } {
   let stopped = false
   const asking = (async () => {
@@ -104,41 +104,41 @@ export function askAgain({ stack, integrationId }: Listed): { stop(): Promise<vo
   }
 }
 
-/** @returns what to say when polls don't come to an end: one PSP's trouble is not the end of the suite */
+/** @returns a violation if polls don't end, so that one PSP's problem does not end the suite */
 export async function untilQuiet(listed: Listed): Promise<string | null> {
   try {
-    await until('no poll is at work', () => isQuiet(listed), { timeoutMs: END_MS })
+    await until('no poll is running', () => isQuiet(listed), { timeoutMs: END_MS })
     return null
   } catch (error) {
     return `I14: ${(error as Error).message}`
   }
 }
 
-/** Nobody asks for a poll, none is at work, none waits for another. */
+/** No poll is requested, running or waiting. */
 async function isQuiet({ stack, integrationId }: Listed): Promise<boolean> {
   const asked = await stack.db.selectFrom('outbox').select('payload').where('kind', '=', 'poll_now').execute()
   if (asked.some(({ payload }) => JSON.stringify(payload).includes(integrationId))) return false
   return (await pollsAtWork(stack, integrationId)) === 0
 }
 
-/** What happens to the list while its second page is asked for. */
+/** Changes the list before its second page is read. */
 function betweenPages({ running }: Listed, { between }: PspFault): Partial<Prank> {
   if (!between) return {}
   const { engine } = running
   let asked = 0
   let first = ''
   return {
-    // The first page passes, the second finds another list.
+    // The first page passes, the second one comes from a changed list.
     left: 2,
-    change(answer) {
-      if (asked === 1) first = answer.body.toString()
-      return answer
+    change(response) {
+      if (asked === 1) first = response.body.toString()
+      return response
     },
     async before() {
       asked += 1
       if (asked !== 2) return
       if (between === 'shifted') return orderDisputes(running, 1)
-      // The last of the first page: some lists go on behind it.
+      // The last item of the first page, because some lists continue after it.
       const all = engine.account(engine.profile.homeAccount).disputes.all()
       const place = ({ reference }: { reference: string }) => first.lastIndexOf(reference)
       const last = [...all].sort((a, b) => place(b) - place(a))[0]
@@ -147,7 +147,7 @@ function betweenPages({ running }: Listed, { between }: PspFault): Partial<Prank
   }
 }
 
-/** Disputes of the PSP that we don't show, or show with another status. */
+/** Disputes of the PSP that are not stored, or are stored with another status. */
 export async function missing({ stack, running, integrationId }: Listed): Promise<string[]> {
   const { engine } = running
   const rows = await stack.db
@@ -166,7 +166,7 @@ export async function missing({ stack, running, integrationId }: Listed): Promis
     .map(({ reference }) => reference)
 }
 
-/** The request budget: from a 429 on nobody asks this account anything before its time is over. */
+/** The request budget: after a 429 this account is not called before its wait time is over. */
 function silenceKept({ running }: Listed, from: number, silenceMs: number): string[] {
   const calls = running.engine.ledger.calls.filter((call) => call.id > from)
   const refused = calls.find((call) => call.outcome === '429')
@@ -176,7 +176,7 @@ function silenceKept({ running }: Listed, from: number, silenceMs: number): stri
   return waited < silenceMs - 100 ? [`request budget: asked again after ${waited} ms, not ${silenceMs}`] : []
 }
 
-/** Nobody may be silenced for longer than an hour; the test doesn't wait for it. */
+/** An account may be blocked for at most an hour; the test doesn't wait for it. */
 async function passHour({ stack, adapter }: Listed): Promise<string[]> {
   const prefix = `${adapter}:%`
   const { rows } = await sql<{ minutes: number }>`
@@ -185,12 +185,12 @@ async function passHour({ stack, adapter }: Listed): Promise<string[]> {
   await sql`update rate_bucket set blocked_until = now() where bucket like ${prefix}`.execute(stack.db)
   const minutes = rows[0]?.minutes
   if (minutes === undefined) return ['request budget: the account is not blocked']
-  return minutes > 60 ? [`it would be silent for ${Math.round(minutes)} minutes`] : []
+  return minutes > 60 ? [`it would be blocked for ${Math.round(minutes)} minutes`] : []
 }
 
-/** The process lives, and the credential is taken for good. */
+/** The worker is running, and the integration works. */
 export async function stillRunning({ stack, integrationId, adapter }: Listed): Promise<string[]> {
-  const gone = await Promise.all(
+  const ended = await Promise.all(
     stack.workers.map(({ exited }) => Promise.race([exited.then(() => true), pause(10).then(() => false)])),
   )
   const status = async () => (await stack.call('GET', `/integrations/${integrationId}`)).body.status
@@ -199,8 +199,8 @@ export async function stillRunning({ stack, integrationId, adapter }: Listed): P
     timeoutMs: 60_000,
   }).catch(() => null)
   return [
-    ...(gone.some(Boolean) ? ['the worker ended'] : []),
-    ...(restored ? [] : [`the integration of ${adapter} did not come back`]),
+    ...(ended.some(Boolean) ? ['the worker ended'] : []),
+    ...(restored ? [] : [`the integration of ${adapter} did not recover`]),
   ]
 }
 

@@ -5,28 +5,28 @@ import { type Listed, spoilListing } from './listing.ts'
 import { PSP_FAULTS, type PspFault } from './psp-faults.ts'
 
 /**
- * What a worker has for all its objects, MB; it holds some 60. V8 ends a process that needs more, and collects before
- * it gets there: how lazy the collector is elsewhere doesn't count here.
+ * Heap limit of a worker, MB; it uses about 60. V8 collects garbage before the limit and ends a process that needs
+ * more, so that a lazy garbage collector doesn't affect the result.
  */
 export const HEAP_MB = 256
 /**
- * Most that a worker may take beyond what it had at first, MB: its whole heap; the answers that are being read, once in
- * pieces and once as a whole; and as much again as all answers at once, which the C library doesn't give back.
+ * Maximum growth of a worker, MB: its whole heap; the responses that are being read, once in chunks and once as a
+ * whole; and as much again as all responses at once, which the C library doesn't free.
  */
 const PEAK_MB = HEAP_MB + 3 * (MAX_BYTES_AT_ONCE / 1_048_576)
-/** The largest answers, from all PSPs at once, so many times. */
+/** The faults with the largest responses, from all PSPs at once, in `ROUNDS` rounds. */
 const HEAVY = ['page_10mb', 'gzip_bomb'].map((key) => PSP_FAULTS[key] as PspFault)
 const ROUNDS = 4
-/** MB between the lowest levels of the second round and the last; the first warms up. A page of each PSP kept in each makes 80. */
+/** Maximum MB between the lowest levels of the second and the last round. A leak of one page of each PSP makes 80. */
 const SLOPE_MB = 50
-export const MEMORY_TITLE = `the worker lives with ${HEAP_MB} MB of heap, takes ${PEAK_MB} MB more at the most and keeps nothing of rounds of the largest answers of all PSPs at once`
+export const MEMORY_TITLE = `with ${HEAP_MB} MB of heap the worker survives rounds of the largest responses of all PSPs at once, grows by at most ${PEAK_MB} MB and keeps nothing`
 
-/** Resident megabytes of a process, looked at four times a second. */
+/** Resident megabytes of a process, measured four times a second. */
 export interface MemoryWatch extends Disposable {
   first: number
-  /** Lowest level since this was asked last. */
+  /** Lowest level since the last call. */
   lowest(): number
-  /** The most beyond what it had at first. */
+  /** Largest growth since the start. */
   grown(): number
 }
 
@@ -35,22 +35,22 @@ export function watchMemory(pid: number): MemoryWatch {
   const first = megabytes()
   let most = first
   let least = first
-  const look = () => {
+  const measure = () => {
     try {
       const now = megabytes()
       most = Math.max(most, now)
       least = Math.min(least, now)
     } catch {
-      // It ended: others tell of that.
+      // It ended: other checks report that.
     }
   }
-  const timer = setInterval(look, 250)
+  const timer = setInterval(measure, 250)
   return {
     first,
     lowest() {
       const found = least
       least = Number.POSITIVE_INFINITY
-      look()
+      measure()
       return Math.round(found)
     },
     grown: () => Math.round(most - first),
@@ -58,7 +58,7 @@ export function watchMemory(pid: number): MemoryWatch {
   }
 }
 
-/** The heaviest troubles again and again, after all the others. @returns what does not hold */
+/** Repeats the heaviest faults, after all the others. @returns violations */
 export async function weighDown(
   all: readonly Listed[],
   memory: MemoryWatch,

@@ -12,8 +12,9 @@ import { strikeServers } from './outages.ts'
 import { PSP_FAULTS } from './psp-faults.ts'
 
 /**
- * Every trouble on the way to a PSP while it lists, then on the way to our own servers while commands are asked for. The
- * reduced form has some of these only: adapter by adapter the conformance kit spoils every list.
+ * Every fault between worker and PSP while disputes are listed, then network faults to Postgres and Temporal while
+ * commands are requested. The reduced form has some of the latter only: the conformance kit injects faults into every
+ * adapter's list.
  */
 export async function troubleOnce(options: SuiteOptions): Promise<SuiteOutcome[]> {
   const atPsps = options.reduced ? [] : [...(await spoilLists(options)), ...(await breakHandshakes(options))]
@@ -34,7 +35,7 @@ async function spoilLists({ adapters = ADAPTERS, cell, told }: SuiteOptions): Pr
   await using stack = await stackBehind(doors.of)
   using memory = watchMemory(stack.workers.at(-1)?.pid ?? 0)
   const all: Listed[] = []
-  const strikeAll = async (adapter: AdapterName, door: Door) => {
+  const runAll = async (adapter: AdapterName, door: Door) => {
     const running = adapter === 'stripe' ? stack.simulator : stack.others.get(adapter)
     if (!running) throw new Error(`there is no simulator of ${adapter}`)
     door.target = running.url
@@ -44,11 +45,11 @@ async function spoilLists({ adapters = ADAPTERS, cell, told }: SuiteOptions): Pr
       const began = Date.now()
       const why = await spoilListing(listed, fault)
       const name = `psp:${key}:${adapter}`
-      told?.(`  ${name}: ${why.join('; ') || 'all is ours'}, ${Date.now() - began} ms`)
+      told?.(`  ${name}: ${why.join('; ') || 'every dispute is stored'}, ${Date.now() - began} ms`)
       outcomes.push(outcomeOf(name, fault.title, adapter, why))
     }
   }
-  await Promise.all([...doors.of].map(([adapter, door]) => strikeAll(adapter, door)))
+  await Promise.all([...doors.of].map(([adapter, door]) => runAll(adapter, door)))
   if (cell && cell !== 'memory') return outcomes
   const why = await weighDown(all, memory, told)
   return [...outcomes, { name: 'memory', title: MEMORY_TITLE, ...resultOf(why) }]
@@ -62,7 +63,7 @@ const outcomeOf = (name: string, row: string, column: string, why: string[]): Su
 })
 
 function skipped(key: string, row: string, column: string): SuiteOutcome {
-  const why = ['it has no list: its disputes come by notification']
+  const why = ['it has no list of disputes: they come by notification']
   return { name: `psp:${key}:${column}`, title: row, place: { row, column }, result: 'skipped', why }
 }
 
@@ -77,7 +78,7 @@ async function openDoors(adapters: readonly AdapterName[]) {
   }
 }
 
-/** The workers know the PSPs by their doors. */
+/** The workers reach the PSPs through the proxies. */
 async function stackBehind(doors: ReadonlyMap<AdapterName, Door>): Promise<Stack> {
   const psps = [...doors].filter(([adapter]) => adapter !== 'stripe').map(([adapter]) => simulated(adapter))
   const stack = await startStack({
@@ -87,7 +88,7 @@ async function stackBehind(doors: ReadonlyMap<AdapterName, Door>): Promise<Stack
       ...Object.fromEntries([...doors].map(([adapter, { url }]) => [simulated(adapter).addressVariable, url])),
     },
   })
-  // Our own pace is another test's matter; what a PSP asks for by Retry-After still counts.
+  // Other tests cover our own rate limit; Retry-After still counts.
   await byOwner(
     stack.databaseUrl,
     sql`

@@ -10,41 +10,41 @@ import type { SuiteOutcome } from '../report/suite-outcome.ts'
 import { answerOf } from '../responses.ts'
 import { openProxy, type TcpProxy, type Trouble } from './proxy.ts'
 
-/** How long each lasts, and how many clients ask for something meanwhile. */
+/** Duration of each fault, and number of clients meanwhile. */
 const LASTS_MS = 4_000
 const REDUCED_MS = 2_000
 const CLIENTS = 4
 
 const TROUBLES: Readonly<Record<string, { title: string; trouble: Trouble }>> = {
   reset: { title: 'every connection reset, twice a second', trouble: { kind: 'reset', everyMs: 500 } },
-  delay: { title: 'a third of a second later, each way', trouble: { kind: 'delay', ms: 300 } },
-  cut: { title: 'every connection cut after 4 KB of answers', trouble: { kind: 'cut', bytes: 4_000 } },
-  silent: { title: 'nothing arrives, nobody is told', trouble: { kind: 'silent' } },
-  down: { title: 'nobody listens', trouble: { kind: 'down' } },
+  delay: { title: 'a delay of 300 ms in each direction', trouble: { kind: 'delay', ms: 300 } },
+  cut: { title: 'every connection cut after 4 KB of responses', trouble: { kind: 'cut', bytes: 4_000 } },
+  silent: { title: 'nothing arrives, and no error is reported', trouble: { kind: 'silent' } },
+  down: { title: 'connections are refused', trouble: { kind: 'down' } },
 }
 const SERVERS = ['postgres', 'temporal'] as const
 /** The one of each server in the reduced form. */
 const REDUCED: readonly string[] = ['postgres:down', 'temporal:reset']
 
-/** The way to Postgres or to Temporal is in trouble for some seconds, while clients ask for acceptances and read. */
+/** Network faults to Postgres or Temporal for some seconds, while clients request acceptances and read. */
 export async function strikeServers({ reduced, cell, adapters, told }: SuiteOptions): Promise<SuiteOutcome[]> {
-  const strikes = SERVERS.flatMap((server) =>
+  const cells = SERVERS.flatMap((server) =>
     Object.entries(TROUBLES).map(([key, { title, trouble }]) => ({ name: `${server}:${key}`, server, title, trouble })),
   ).filter(({ name }) => (cell ? cell === name : !reduced || REDUCED.includes(name)))
-  if (strikes.length === 0 || (adapters && !adapters.includes('stripe'))) return []
+  if (cells.length === 0 || (adapters && !adapters.includes('stripe'))) return []
   const outcomes: SuiteOutcome[] = []
-  await using ground = await openGround(strikes.length * CLIENTS)
-  for (const { name, server, title, trouble } of strikes) {
+  await using ground = await openEnvironment(cells.length * CLIENTS)
+  for (const { name, server, title, trouble } of cells) {
     const began = Date.now()
-    const why = await strike(ground, ground[server], trouble, reduced ? REDUCED_MS : LASTS_MS)
-    told?.(`  ${name}: ${why.join('; ') || 'answered or refused cleanly, none lost'}, ${Date.now() - began} ms`)
+    const why = await runCell(ground, ground[server], trouble, reduced ? REDUCED_MS : LASTS_MS)
+    told?.(`  ${name}: ${why.join('; ') || 'accepted or refused cleanly, none lost'}, ${Date.now() - began} ms`)
     const place = { row: title, column: server }
     outcomes.push({ name, title, place, result: why.length > 0 ? 'failed' : 'passed', why })
   }
   return outcomes
 }
 
-interface Behind extends AsyncDisposable {
+interface Environment extends AsyncDisposable {
   stack: Stack
   postgres: TcpProxy
   temporal: TcpProxy
@@ -52,8 +52,8 @@ interface Behind extends AsyncDisposable {
   open: { id: string; reference: string }[]
 }
 
-/** The processes know their servers by proxies; the test itself goes straight to them. */
-async function openGround(chargebacks: number): Promise<Behind> {
+/** The processes reach their servers through proxies; the test itself connects directly. */
+async function openEnvironment(chargebacks: number): Promise<Environment> {
   const { temporalAddress } = testServers()
   const database = await createDatabase()
   const namespace = await takeNamespace()
@@ -89,7 +89,12 @@ async function openGround(chargebacks: number): Promise<Behind> {
   }
 }
 
-async function strike({ stack, open }: Behind, proxy: TcpProxy, trouble: Trouble, lastsMs: number): Promise<string[]> {
+async function runCell(
+  { stack, open }: Environment,
+  proxy: TcpProxy,
+  trouble: Trouble,
+  lastsMs: number,
+): Promise<string[]> {
   const chosen = open.splice(0, CLIENTS)
   const why: string[] = []
   const before = proxy.struck()
@@ -100,25 +105,25 @@ async function strike({ stack, open }: Behind, proxy: TcpProxy, trouble: Trouble
     for (;;) {
       const late = over
       const { status, clean } = await answerOf(stack, `/chargebacks/${id}/accept`, { method: 'POST' })
-      if (!clean) why.push(`a command was answered ${status ?? 'by nothing'}`)
+      if (!clean) why.push(`a command got ${status ?? 'no response'}`)
       if (status === 200) return
       const read = await answerOf(stack, `/chargebacks/${id}`)
-      if (!read.clean) why.push(`a read was answered ${read.status ?? 'by nothing'}`)
+      if (!read.clean) why.push(`a read got ${read.status ?? 'no response'}`)
       if (late) await pause(200)
     }
   })
   await pause(lastsMs)
   over = true
-  if (proxy.struck() === before) why.push('it struck nothing')
+  if (proxy.struck() === before) why.push('the fault hit no connection')
   await proxy.set({ kind: 'none' })
   const all = Promise.race([Promise.all(clients).then(() => true), pause(60_000).then(() => false)])
-  if (!(await all)) why.push('I3: a client was not answered although the trouble is over')
+  if (!(await all)) why.push('I3: a client got no response although the fault is over')
   why.push(...(await ended(stack, chosen)))
   return [...new Set(why)]
 }
 
-/** I2, I3: each was asked for once as far as the PSP can tell, and has succeeded. */
-async function ended(stack: Stack, chosen: Behind['open']): Promise<string[]> {
+/** I2, I3: each has one effect at the PSP, and has succeeded. */
+async function ended(stack: Stack, chosen: Environment['open']): Promise<string[]> {
   const states = () =>
     stack.db
       .selectFrom('command')

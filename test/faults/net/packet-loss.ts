@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 
-/** Of a hundred packets. */
+/** Percent of the packets. */
 const LOST = 5
 
-/** A port at which nothing of ours listens. */
+/** A port on which nothing of ours listens. */
 const NOBODY = 9
 
 const LOSS = ['-m', 'statistic', '--mode', 'random', '--probability', String(LOST / 100), '-j', 'DROP']
@@ -13,24 +13,24 @@ const rulesOf = (port: number) =>
 
 /** Packets to and from one port of this machine are lost. */
 export interface PacketLoss extends AsyncDisposable {
-  /** Packets, so far. */
+  /** Number of lost packets so far. */
   lost(): number
 }
 
-/** Why packets can't be lost on this machine; null = they can. Filtering is for root alone, and not in every container. */
+/** Why packets can't be lost on this machine; null = they can. Only root can filter, and not in every container. */
 export function noPacketLoss(): string | null {
   try {
     const [rule = []] = rulesOf(NOBODY)
     for (const act of ['-A', '-D']) execFileSync('iptables', ['-w', act, ...rule], { stdio: 'ignore' })
     return null
   } catch {
-    return 'this machine lets nobody filter packets (iptables, as root on Linux)'
+    return 'this machine does not allow packet filters (iptables, as root on Linux)'
   }
 }
 
 /**
- * One packet in twenty to and from that port of this machine is lost, either way, as on a bad line: TCP sends it again.
- * It ends however this process ends: another one waits for that.
+ * Drops one packet in twenty to and from that port of this machine; TCP sends it again. Another process removes the
+ * rules however this process ends.
  */
 export function losePackets(port: number): PacketLoss {
   const rules = rulesOf(port)
@@ -39,7 +39,7 @@ export function losePackets(port: number): PacketLoss {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
-  const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()))
+  const removed = new Promise<void>((resolve) => keeper.once('exit', () => resolve()))
   for (const rule of rules) execFileSync('iptables', ['-w', '-I', ...rule], { stdio: 'ignore' })
   return {
     lost() {
@@ -49,7 +49,7 @@ export function losePackets(port: number): PacketLoss {
     },
     async [Symbol.asyncDispose]() {
       keeper.stdin.end()
-      await gone
+      await removed
     },
   }
 }

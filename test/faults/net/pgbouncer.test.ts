@@ -19,7 +19,7 @@ let database: TestDatabase
 let stack: Stack
 let log = ''
 
-/** As docs/operating.md says, with fewer connections than API and worker have between them. */
+/** Configured as in docs/operating.md, with fewer connections than API and worker use together. */
 async function startPooler(target: URL): Promise<string> {
   const [port = 0] = await quietPorts(1)
   folder = mkdtempSync(join(tmpdir(), 'recoup-pgbouncer-'))

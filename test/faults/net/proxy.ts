@@ -1,24 +1,24 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net'
 
-/** What a connection through the proxy suffers. */
+/** A network fault of the proxy. */
 export type Trouble =
   | { kind: 'none' }
-  /** Nobody listens, and what was open is reset. */
+  /** Refuses connections and resets open ones. */
   | { kind: 'down' }
-  /** Whatever is open is reset again and again; new connections are taken. */
+  /** Resets open connections repeatedly; accepts new ones. */
   | { kind: 'reset'; everyMs: number }
-  /** Nothing arrives any more, and nobody is told; it all arrives when this is over. */
+  /** Holds all bytes back without an error; they arrive when the fault is over. */
   | { kind: 'silent' }
-  /** Each piece, either way, this much later. */
+  /** Delays each chunk, in both directions. */
   | { kind: 'delay'; ms: number }
-  /** Each connection is cut after so many bytes of answers. */
+  /** Resets each connection after so many bytes of responses. */
   | { kind: 'cut'; bytes: number }
 
-/** A TCP proxy in front of a server of ours. */
+/** A TCP proxy in front of Postgres or Temporal. */
 export interface TcpProxy extends AsyncDisposable {
   port: number
   set(trouble: Trouble): Promise<void>
-  /** Connections and pieces that suffered so far. */
+  /** Number of connections and chunks that were hit so far. */
   struck(): number
 }
 
@@ -39,12 +39,12 @@ export async function openProxy(target: { host: string; port: number }): Promise
     pairs.add(pair)
     let passed = 0
     const pass = (from: Socket, to: Socket, counted: boolean) =>
-      from.on('data', (piece) => {
-        const arrive = () => to.destroyed || to.write(piece)
+      from.on('data', (chunk) => {
+        const arrive = () => to.destroyed || to.write(chunk)
         if (trouble.kind === 'delay' || trouble.kind === 'silent') struck += 1
         if (trouble.kind === 'delay') return void setTimeout(arrive, trouble.ms)
         if (trouble.kind === 'silent') return void waiting.push(arrive)
-        passed += counted ? piece.length : 0
+        passed += counted ? chunk.length : 0
         if (trouble.kind === 'cut' && passed > trouble.bytes) {
           struck += 1
           client.resetAndDestroy()
@@ -59,7 +59,7 @@ export async function openProxy(target: { host: string; port: number }): Promise
       socket.on('error', () => undefined)
       socket.on('close', () => {
         pairs.delete(pair)
-        // What is on its way with a delay still arrives.
+        // Delayed bytes still arrive.
         setTimeout(() => other.destroy(), trouble.kind === 'delay' ? trouble.ms : 0)
       })
     }
@@ -90,7 +90,7 @@ export async function openProxy(target: { host: string; port: number }): Promise
         resetAll()
         timer = setInterval(resetAll, next.everyMs)
       }
-      // Connections that were cut or slow before are made anew by whoever needs them.
+      // Existing connections may have passed the limit already: clients open new ones.
       if (next.kind === 'cut') resetAll()
     },
     struck: () => struck,

@@ -4,7 +4,7 @@ import { holdAbout } from '../ground/holding.ts'
 import { tellAgain } from '../ground/inbox.ts'
 import { decide, expected, lastOf, type NotificationCase } from './notification-scene.ts'
 
-/** What genuine deliveries do when they come often, late, early or in another order. */
+/** Genuine deliveries that are repeated, late, early or out of order. */
 export const CASES: Record<string, NotificationCase> = {
   ten_at_once: {
     title: 'the same delivery ten times at once',
@@ -16,8 +16,8 @@ export const CASES: Record<string, NotificationCase> = {
       decide(scene, record, 'won')
       const [event] = lastOf(scene, record)
       const before = await keptOf(ground, connected)
-      const problems = event ? await insist(ground, connected, Array(10).fill(event)) : ['the PSP told nothing']
-      return [...problems, ...expected('deliveries that were kept', (await keptOf(ground, connected)) - before, 1)]
+      const problems = event ? await insist(ground, connected, Array(10).fill(event)) : ['the PSP has no event']
+      return [...problems, ...expected('stored deliveries', (await keptOf(ground, connected)) - before, 1)]
     },
   },
   newest_first: {
@@ -33,7 +33,7 @@ export const CASES: Record<string, NotificationCase> = {
     },
   },
   late_page: {
-    title: 'a reading from before the client accepted is written after it',
+    title: 'a page read before the client accepted is stored after it',
     count: 3,
     async run(scene) {
       const { ground, connected, disputes } = scene
@@ -43,12 +43,12 @@ export const CASES: Record<string, NotificationCase> = {
       if (!record) return ['there is no dispute']
       const engine = ground.engines[adapter]
       engine.change(record, (dispute) => engine.profile.setDeadline(dispute, engine.now() + 90 * 3_600))
-      // Adyen says by deliveries alone what became of an acceptance.
+      // Adyen reports the result of an acceptance by deliveries only.
       if (adapter === 'adyen')
         engine.subscriptions.add({ url: addressOf(ground, connected), account: connected.account })
       const held = holdAbout(ground.worker, 'poll.before_page', integrationId)
       await tellAgain(ground, connected, new Set([record.reference]))
-      await until('the reading is at hand', held.reached, { timeoutMs: 90_000 })
+      await until('the page is read', held.reached, { timeoutMs: 90_000 })
       const { id } = await db
         .selectFrom('chargeback')
         .select('id')
@@ -60,11 +60,11 @@ export const CASES: Record<string, NotificationCase> = {
       await until('it is accepted', end, { holds: (status) => status === 'succeeded', timeoutMs: 90_000 }).finally(
         held.release,
       )
-      return expected('the acceptance was answered', asked.status, 200)
+      return expected('the response to the acceptance request', asked.status, 200)
     },
   },
   replayed: {
-    title: 'an old delivery once more, after a newer one',
+    title: 'an old delivery again, after a newer one',
     count: 1,
     async run(scene) {
       const { ground, connected, disputes } = scene
@@ -74,7 +74,7 @@ export const CASES: Record<string, NotificationCase> = {
       problems.push(...(await insist(ground, connected, eventsOf(ground, connected))))
       const before = await keptOf(ground, connected)
       problems.push(...(await insist(ground, connected, old)))
-      return [...problems, ...expected('deliveries that were kept', await keptOf(ground, connected), before)]
+      return [...problems, ...expected('stored deliveries', await keptOf(ground, connected), before)]
     },
   },
   before_first_poll: {
@@ -96,10 +96,7 @@ export const CASES: Record<string, NotificationCase> = {
       )
       const problems = await insist(ground, connected, many)
       const ids = new Set(events.map(({ id }) => id)).size
-      return [
-        ...problems,
-        ...expected('deliveries that were kept', await keptOf(ground, connected), Math.min(ids, wanted)),
-      ]
+      return [...problems, ...expected('stored deliveries', await keptOf(ground, connected), Math.min(ids, wanted))]
     },
   },
 }

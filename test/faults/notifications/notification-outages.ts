@@ -6,7 +6,7 @@ import { CASES } from './notification-cases.ts'
 import type { NotificationCase, Scene } from './notification-scene.ts'
 import { SIGNATURES } from './notification-signatures.ts'
 
-/** The merchant is done with this PSP: nothing that still comes is taken, and what is known stays as it is. */
+/** After the deactivation deliveries are refused, and stored chargebacks stay unchanged. */
 const deactivated: NotificationCase = {
   title: 'after the integration was deactivated',
   count: 2,
@@ -27,21 +27,21 @@ const deactivated: NotificationCase = {
     }
     await until(`it is INACTIVE (asked: ${asked.status})`, status, { holds: (one) => one === 'INACTIVE' })
     const before = await keptOf(ground, connected)
-    const answers = await Promise.all(eventsOf(ground, connected).map((event) => tell(ground, connected, event)))
-    if (answers.some((one) => one !== 401))
-      problems.push(`I4: it was answered ${JSON.stringify(answers)} after its end`)
-    if ((await keptOf(ground, connected)) !== before) problems.push('I4: a delivery after its end was kept')
+    const statuses = await Promise.all(eventsOf(ground, connected).map((event) => tell(ground, connected, event)))
+    if (statuses.some((one) => one !== 401))
+      problems.push(`I4: deliveries after the deactivation got ${JSON.stringify(statuses)}`)
+    if ((await keptOf(ground, connected)) !== before) problems.push('I4: a delivery after the deactivation was stored')
     return problems
   },
 }
 
-/** Every case whose integrations are told of while everything runs. */
+/** Every case with deliveries while everything is running. */
 export const ALL_CASES: Record<string, NotificationCase> = { ...CASES, ...SIGNATURES, deactivated }
 
-/** Nobody answers while disputes come and are decided; the PSP keeps all of it and delivers it at once. */
-export const FLOOD = { key: 'api_down', title: 'the API is down, then everything comes at once', count: 20 } as const
+/** The API is down while disputes are opened and decided; then the PSP delivers everything at once. */
+export const FLOOD = { key: 'api_down', title: 'the API is down, then all deliveries come at once', count: 20 } as const
 
-/** All of them lose the API together. @returns sentences for each */
+/** Stops the API for all scenes. @returns violations for each */
 export async function flood(scenes: readonly Scene[]): Promise<Map<Scene, string[]>> {
   const [first] = scenes
   if (!first) return new Map()
@@ -60,7 +60,7 @@ export async function flood(scenes: readonly Scene[]): Promise<Map<Scene, string
     const { connected } = scene
     return [scene, await insist(ground, connected, eventsOf(ground, connected))] as const
   })
-  await until('somebody knocks in vain', async () => {
+  await until('a request fails', async () => {
     const refused = () => false
     return !(await fetch(addressOf(ground, first.connected)).then(() => true, refused))
   })

@@ -4,13 +4,13 @@ import { eventsOf } from '../ground/deliveries.ts'
 import type { Ground } from '../ground/prepare.ts'
 import type { AdapterName } from '../ground/psps.ts'
 
-/** An account at a PSP with open disputes, and our integration that it tells of them. */
+/** An account at a PSP with open disputes, and the integration that it notifies. */
 export interface Scene {
   ground: Ground
   connected: Connected
   disputes: DisputeRecord[]
   reduced: boolean
-  /** Lets its first poll go on. */
+  /** Releases its first poll. */
   go?(): Promise<void>
 }
 
@@ -19,24 +19,24 @@ export interface NotificationCase {
   /** Disputes of the account when it is connected. */
   count: number
   missing?(adapter: AdapterName): string | null
-  /** Before the first poll is over; else the case begins after it. */
+  /** Runs before the end of the first poll; other cases run after it. */
   early?: true
-  /** @returns sentences about what went wrong on the way */
+  /** @returns violations */
   run(scene: Scene): Promise<string[]>
 }
 
-/** @returns a sentence unless it is as it has to be */
+/** @returns a violation if the values differ */
 export const expected = (what: string, seen: unknown, wanted: unknown) =>
   JSON.stringify(seen) === JSON.stringify(wanted)
     ? []
     : [`I4: ${what}: ${JSON.stringify(seen)}, not ${JSON.stringify(wanted)}`]
 
-/** The PSP decides a dispute, and tells of it. */
+/** The PSP decides a dispute, which adds an event. */
 export function decide({ ground, connected }: Scene, record: DisputeRecord, outcome: 'won' | 'lost'): void {
   const engine = ground.engines[connected.adapter]
   engine.change(record, (dispute) => void engine.profile.decide(dispute, outcome, engine.now()))
 }
 
-/** The last that the PSP told of it. */
+/** The PSP's last event about it. */
 export const lastOf = ({ ground, connected }: Scene, record: DisputeRecord) =>
   eventsOf(ground, connected, [record.reference]).slice(-1)

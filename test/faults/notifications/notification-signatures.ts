@@ -4,27 +4,27 @@ import { eventsOf, insist, keptOf, SIGNING_SECRETS, tell } from '../ground/deliv
 import type { AdapterName } from '../ground/psps.ts'
 import { decide, expected, lastOf, type NotificationCase, type Scene } from './notification-scene.ts'
 
-/** A delivery that is not genuine leaves nothing behind. */
+/** A forged delivery gets 401 and is not stored. */
 async function refused(scene: Scene, send: () => Promise<(number | null)[]>): Promise<string[]> {
   const { ground, connected } = scene
   const before = await keptOf(ground, connected)
-  const answers = await send()
+  const statuses = await send()
   return [
-    ...expected('answers to what is not genuine', [...new Set(answers)], [401]),
-    ...expected('deliveries that were kept', await keptOf(ground, connected), before),
+    ...expected('responses to forged deliveries', [...new Set(statuses)], [401]),
+    ...expected('stored deliveries', await keptOf(ground, connected), before),
   ]
 }
 
 const TIMELESS: Partial<Record<AdapterName, string>> = {
-  paypal: 'its signature is not bound to a time: deliveries are repeated for days under their first one',
+  paypal: 'its signature is not bound to a time: deliveries are repeated for days with their first signature',
   braintree: 'its signature carries no time, and deliveries are repeated for a day',
   adyen: 'its signature carries no time, and deliveries are repeated for 30 days',
 }
 
-/** What is not signed as it has to be. */
+/** Deliveries with an invalid signature. */
 export const SIGNATURES: Record<string, NotificationCase> = {
   old_signature: {
-    title: 'a signature of ten minutes ago',
+    title: 'a signature from ten minutes ago',
     count: 1,
     missing: (adapter) => TIMELESS[adapter] ?? null,
     run: (scene) =>
@@ -37,7 +37,7 @@ export const SIGNATURES: Record<string, NotificationCase> = {
       ),
   },
   wrong_key: {
-    title: 'signed with a key of somebody else',
+    title: 'signed with another key',
     count: 1,
     run: (scene) =>
       refused(scene, () =>
@@ -49,12 +49,12 @@ export const SIGNATURES: Record<string, NotificationCase> = {
       ),
   },
   rotated_key: {
-    title: 'the key is changed: the old one no longer counts, the new one does',
+    title: 'the key is rotated: the old one is refused, the new one is accepted',
     count: 1,
     missing: (adapter) =>
       SIGNING_SECRETS[adapter]
         ? null
-        : 'it is signed with the credential, or verified by the PSP: there is no key of its own',
+        : 'it is signed with the credential, or verified by the PSP: there is no separate key',
     async run(scene) {
       const { ground, connected, disputes } = scene
       const problems = await insist(ground, connected, eventsOf(ground, connected))
@@ -65,7 +65,7 @@ export const SIGNATURES: Record<string, NotificationCase> = {
       const all = (signing: { secret?: string }) =>
         Promise.all(events.map((event) => tell(ground, connected, event, signing)))
       problems.push(...(await refused(scene, () => all({}))))
-      return [...problems, ...expected('answers to the new key', [...new Set(await all({ secret }))], [200])]
+      return [...problems, ...expected('responses to the new key', [...new Set(await all({ secret }))], [200])]
     },
   },
 }
@@ -73,7 +73,7 @@ export const SIGNATURES: Record<string, NotificationCase> = {
 const otherSecret = (adapter: AdapterName) =>
   adapter === 'adyen' ? 'AB'.repeat(32) : 'whsec_somebodyelse5f2b8c7d9e1a4f6b'
 
-/** As if the merchant had put the PSP's new key in. */
+/** As if the merchant had entered the PSP's new key. */
 async function giveSecret({ ground, connected }: Scene, secret: string): Promise<void> {
   const { integrationId, adapter, account } = connected
   const { db, ring, merchantUuid } = ground.stack

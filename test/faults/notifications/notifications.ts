@@ -22,7 +22,7 @@ interface Chosen {
 
 const nameOf = ({ key, seed }: Chosen, adapter: AdapterName) => `${key}:${adapter}:${seed}`
 
-/** The form of `npm run test:full`: each adapter at one case. */
+/** As in `npm run test:full`: each adapter in one case. */
 const REDUCED = ['ten_at_once', 'newest_first', 'before_first_poll', 'replayed', 'late_page']
 
 function chosenOf(selection: Selection): Chosen[] {
@@ -50,13 +50,13 @@ function chosenOf(selection: Selection): Chosen[] {
 export async function notifyAll(ground: Ground, options: SuiteOptions): Promise<SuiteOutcome[]> {
   const outcomes: SuiteOutcome[] = []
   const chosen = chosenOf(options)
-  // The few of the reduced form have the stack to themselves, all at once.
-  const bouts = options.reduced ? [chosen] : chosen.map((some) => [some])
-  for (const bout of bouts) {
+  // The few cases of the reduced form run all at once.
+  const groups = options.reduced ? [chosen] : chosen.map((some) => [some])
+  for (const group of groups) {
     const began = Date.now()
-    const ended = (await Promise.all(bout.map((some) => strike(ground, some, options.reduced ?? false)))).flat()
+    const ended = (await Promise.all(group.map((some) => runCase(ground, some, options.reduced ?? false)))).flat()
     const failed = ended.filter(({ result }) => result === 'failed')
-    const what = bout.length > 1 ? `${bout.length} cases` : bout.map(({ key }) => key).join()
+    const what = group.length > 1 ? `${group.length} cases` : group.map(({ key }) => key).join()
     options.told?.(
       `  ${what}: ${ended.length} cells, ${failed.length} failed, ${((Date.now() - began) / 1000).toFixed(1)} s`,
     )
@@ -69,7 +69,7 @@ export async function notifyAll(ground: Ground, options: SuiteOptions): Promise<
   return outcomes
 }
 
-async function strike(ground: Ground, chosen: Chosen, reduced: boolean): Promise<SuiteOutcome[]> {
+async function runCase(ground: Ground, chosen: Chosen, reduced: boolean): Promise<SuiteOutcome[]> {
   const { key, one, adapters } = chosen
   const outcome = (adapter: AdapterName, result: SuiteOutcome['result'], why: string[]): SuiteOutcome => ({
     ...{ name: nameOf(chosen, adapter), title: one.title, result, why },
@@ -86,7 +86,7 @@ async function strike(ground: Ground, chosen: Chosen, reduced: boolean): Promise
     scenes.map(async (scene) => {
       const problems = await (floods ? floods.get(scene) : ALL_CASES[key]?.run(scene).catch(sentenceOf))
       await scene.go?.()
-      return outcome(scene.connected.adapter, 'passed', [...(problems ?? []), ...(await judge(scene))])
+      return outcome(scene.connected.adapter, 'passed', [...(problems ?? []), ...(await check(scene))])
     }),
   )
   await disconnect(ground, ids)
@@ -96,7 +96,7 @@ async function strike(ground: Ground, chosen: Chosen, reduced: boolean): Promise
 
 const sentenceOf = (error: unknown) => [(error as Error).message]
 
-/** Early ones are told of while their first page waits to be written. */
+/** Early cases deliver while the first page is held before it is stored. */
 async function open(ground: Ground, adapter: AdapterName, one: Chosen['one'], reduced: boolean): Promise<Scene> {
   const order = { count: one.count, status: 'needs_response', stage: 'chargeback' }
   const { account, disputes } = openAccount(ground, adapter, order)
@@ -108,8 +108,8 @@ async function open(ground: Ground, adapter: AdapterName, one: Chosen['one'], re
   return { ground, connected, disputes, reduced, ...(held && { go: held.release }) }
 }
 
-/** When all is read: the PSP's truth is ours, nothing is open, and no status ever went back. */
-async function judge({ ground, connected }: Scene): Promise<string[]> {
+/** When all is read: our rows match the PSP, nothing is open, and no status went back. */
+async function check({ ground, connected }: Scene): Promise<string[]> {
   const { integrationId } = connected
   const left = await nothingOpen(ground, [integrationId])
   return [

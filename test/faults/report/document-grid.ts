@@ -2,7 +2,9 @@ import type { SuiteOutcome } from './suite-outcome.ts'
 
 const WORDS = { passed: 'passed', failed: '**FAILED**', skipped: '–' }
 
-/** Outcomes that have a place in a table: a table for each set of columns; what failed, and why some can't be, below. */
+/**
+ * Tables of the outcomes that have a place, one for each set of columns, followed by failures and reasons for skips.
+ */
 export function grid(outcomes: readonly SuiteOutcome[]): string[] {
   const placed = outcomes.flatMap((one) => (one.place ? [{ ...one, ...one.place }] : []))
   const rows = [...new Set(placed.map(({ row }) => row))]

@@ -6,20 +6,20 @@ import { grid } from './document-grid.ts'
 import { countOf, type SuiteResult } from './report.ts'
 import type { SuiteOutcome } from './suite-outcome.ts'
 
-const HEAD = `# Faults: what was broken on purpose, and what came of it
+const HEAD = `# Faults: injected faults and their results
 
-Written by \`npm run torture -- <suites> --write\`; each part says when and at which commit. A cell is a command at one
-step when one fault strikes; \`npm run torture -- crash --cell <victim>:<step>:<fault>:<adapter>:<seed>\` starts it again
-alone. A number is how many cells passed, one for each seed at each adapter that has the step; a letter says why the
+\`npm run torture -- <suites> --write\` writes this page; each part shows its date and commit. A cell is one command that
+one fault hits at one step; \`npm run torture -- crash --cell <victim>:<step>:<fault>:<adapter>:<seed>\` runs it
+alone. A number counts the cells that passed, one for each seed at each adapter that has the step; a letter says why the
 others have none.
-What has to hold in each cell: one effect at the PSP, by its own ledger; every request with our key, a repeated one with
-the same; the status never goes back and ends as the PSP's truth; ledger, timeline and rows tell of one effect; outbox,
-locks and runs are empty afterwards; the bytes at the PSP are the bytes that were uploaded; of a dispute that is stored twice one answer
-is taken, and nothing of one merchant is in an answer to another; of an integration's secrets one is left; and one order explains what the
-command's client, a second one that comes between and one that only reads were told.
+Invariants of each cell: one effect in the PSP's own ledger; every request has our key, and a repeated one the same key; the
+status never goes back and ends as the PSP shows it; ledger, timeline and rows report one effect; outbox, locks and runs are
+empty afterwards; the PSP has the uploaded bytes; of a dispute that is stored twice, one request is accepted; no response
+to one merchant contains data of another; an integration keeps one secret; and one order of the requests of the command's
+client, a rival client and a reading client explains all responses.
 `
 
-/** The document with the parts of these suites replaced; what was not run now stays as it was. `how`: on what, and by which command. */
+/** The document with the sections of these suites replaced; others stay unchanged. `how`: machine and command. */
 export function faultsDocument(before: string | null, results: readonly SuiteResult[], how: string): string {
   const parts = (Object.keys(SUITES) as SuiteName[]).map((name) => {
     const mark = `<!-- ${name} -->`
@@ -31,7 +31,7 @@ export function faultsDocument(before: string | null, results: readonly SuiteRes
   return `${HEAD}\n${parts.join('\n\n')}\n`
 }
 
-/** What a run is about: the tree that it began with, whatever is committed while it lasts. */
+/** The commit at the start of a run, whatever is committed while it lasts. */
 export const commitNow = () =>
   execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: projectFolder, encoding: 'utf8' }).trim()
 
@@ -60,7 +60,7 @@ function list(outcomes: readonly SuiteOutcome[]): string[] {
   ]
 }
 
-/** Rows are steps, columns strikes; for the answers of a PSP rows are answers, columns requests. */
+/** Rows are steps, columns faults; for responses of a PSP rows are responses, columns requests. */
 function matrix(outcomes: readonly SuiteOutcome[]): string[] {
   const withCells = outcomes.filter((one): one is SuiteOutcome & { cell: AnyCell } => one.cell !== undefined)
   const reasons: string[] = []
@@ -72,15 +72,15 @@ function matrix(outcomes: readonly SuiteOutcome[]): string[] {
   const lines = [...commands].flatMap((command) => {
     const own = withCells.filter(({ cell }) => cell.step.command === command)
     if (own.length === 0) return []
-    const answers = own[0]?.cell.strike.startsWith('psp:') ?? false
-    const rowOf = ({ cell }: { cell: AnyCell }) => (answers ? cell.strike.slice(4) : cell.step.key)
-    const columnOf = ({ cell }: { cell: AnyCell }) => (answers ? cell.step.key : cell.strike)
+    const ofResponses = own[0]?.cell.strike.startsWith('psp:') ?? false
+    const rowOf = ({ cell }: { cell: AnyCell }) => (ofResponses ? cell.strike.slice(4) : cell.step.key)
+    const columnOf = ({ cell }: { cell: AnyCell }) => (ofResponses ? cell.step.key : cell.strike)
     const columns = [...new Set(own.map(columnOf))]
-    const titles = new Map(own.map((one) => [rowOf(one), answers ? '' : one.cell.step.title]))
+    const titles = new Map(own.map((one) => [rowOf(one), ofResponses ? '' : one.cell.step.title]))
     const text = (row: string, column: string) => {
       const there = own.filter((one) => rowOf(one) === row && columnOf(one) === column)
       const possible = there.filter(({ result }) => result !== 'skipped')
-      if (there.length === 0) return `– ${letter('no cell: the suite brings this fault about at other steps')}`
+      if (there.length === 0) return `– ${letter('no cell: the suite injects this fault at other steps')}`
       const letters = [
         ...new Set(there.flatMap(({ result, why }) => (result === 'skipped' ? [letter(why[0] ?? '')] : []))),
       ]
@@ -92,7 +92,7 @@ function matrix(outcomes: readonly SuiteOutcome[]): string[] {
     return [
       `### ${command}`,
       '',
-      `| ${answers ? 'answer' : 'step'} | | ${columns.join(' | ')} |`,
+      `| ${ofResponses ? 'response' : 'step'} | | ${columns.join(' | ')} |`,
       `|---|---|${columns.map(() => '---|').join('')}`,
       ...[...titles].map(
         ([row, title]) => `| ${row} | ${title} | ${columns.map((column) => text(row, column)).join(' | ')} |`,

@@ -1,18 +1,18 @@
 import { type AnyCell, nameOf, type Outcome } from '../cells.ts'
 import type { SuiteOutcome } from './suite-outcome.ts'
 
-/** Failures of a bout that are told with everything that is known; of the others the names are enough. */
+/** Failures of a group that are printed with their story; of the others only the names. */
 const STORIES = 2
 const LONGEST_LINE = 400
 
-/** One line about commands that were struck together. */
+/** One line about commands that one fault hit together. */
 export function boutOf(outcomes: readonly Outcome<AnyCell>[], ms: number): string {
   const [first] = outcomes
-  if (!first) return '  nothing to strike'
+  if (!first) return '  no cells'
   const { strike, seed } = first.cell
   const commands = [...new Set(outcomes.map(({ cell }) => cell.step.command))].join(' and ')
   const failed = outcomes.filter(({ result }) => result === 'failed').length
-  const what = strike.startsWith('psp:') ? 'the PSP’s answers' : strike.startsWith('human:') ? 'a human' : strike
+  const what = strike.startsWith('psp:') ? 'the PSP’s responses' : strike.startsWith('human:') ? 'a human' : strike
   return `  ${what}, ${commands}, seed ${seed}: ${outcomes.length} cells, ${failed} failed, ${(ms / 1000).toFixed(1)} s`
 }
 
@@ -23,7 +23,7 @@ const suiteOf = ({ strike, step: { command } }: AnyCell) => {
   return strike.startsWith('psp:') ? 'ambiguous' : /^(due|human):/.test(strike) ? 'deadlines' : 'crash'
 }
 
-/** What failed, with the command that starts it again alone. */
+/** Failures, with the command that runs each one alone. */
 export function failuresOf(outcomes: readonly Outcome<AnyCell>[]): string[] {
   return outcomes
     .filter(({ result }) => result === 'failed')
@@ -45,7 +45,7 @@ export interface SuiteResult {
 export const countOf = (outcomes: readonly SuiteOutcome[], result: Outcome['result']) =>
   outcomes.filter((one) => one.result === result).length
 
-/** The last lines: what was left out and why, and the sums. */
+/** The last lines: skipped cells with their reasons, and the totals. */
 export function summaryOf(results: readonly SuiteResult[]): string[] {
   const all = results.flatMap(({ outcomes }) => outcomes)
   const reasons = new Map<string, number>()

@@ -1,6 +1,6 @@
 import type { Dispute, Ground } from '../ground/prepare.ts'
 
-/** What we and the PSP know of a chargeback whose cell failed, a line each: whoever reads the report sees where it went wrong. */
+/** Facts of Recoup and the PSP about a chargeback whose cell failed, one line each, to show where it went wrong. */
 export async function storyOf(ground: Ground, { adapter, reference, chargebackId }: Dispute): Promise<string[]> {
   const { db } = ground.stack
   const [row, timeline, operations] = await Promise.all([

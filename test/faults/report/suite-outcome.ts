@@ -1,15 +1,15 @@
 import type { AnyCell, Outcome } from '../cells.ts'
 
-/** A cell, a bug, a kind of poison or a figure, and what came of it. */
+/** Result of a cell, a seeded bug, a kind of malformed object or a measurement. */
 export interface SuiteOutcome {
   name: string
   result: Outcome['result']
   why: string[]
-  /** What is known about a failure. */
+  /** Facts about a failure. */
   story?: string[]
-  /** Says what the name stands for, where it doesn't. */
+  /** What the name stands for. */
   title?: string
-  /** Where it stands in the table of its suite. */
+  /** Its place in the table of its suite. */
   place?: { row: string; column: string }
   cell?: AnyCell
 }

@@ -6,14 +6,14 @@ import type { Ground } from '../ground/prepare.ts'
 import { ADAPTERS } from '../ground/psps.ts'
 
 const INTEGRATIONS = 50
-/** Of each at first. */
+/** Disputes of each integration at the start. */
 const DISPUTES = 40
-/** The first load of all of them, while answers are spoilt and processes struck. */
+/** Limit for the first polls, while faults are injected. */
 const LOADED_MS = 600_000
-/** Deliveries that nobody took are sent again after half a minute at most. */
-const TOLD_MS = 120_000
+/** Failed deliveries are sent again after at most half a minute. */
+const DELIVERED_MS = 120_000
 
-/** Ten of each PSP. What happens there is told, as by a webhook that a merchant has set up. */
+/** Ten integrations of each PSP, with webhooks as a merchant sets them up. */
 export async function connectAll(ground: Ground): Promise<Connected[]> {
   const accounts: Connected[] = []
   for (let turn = 0; turn < INTEGRATIONS; turn++) {
@@ -27,7 +27,7 @@ export async function connectAll(ground: Ground): Promise<Connected[]> {
   return accounts
 }
 
-/** Until each list was read to its end once. @returns sentences */
+/** Waits until each list was read to its end once. @returns violations */
 export async function firstPolled({ stack }: Ground, accounts: readonly Connected[]): Promise<string[]> {
   const ids = accounts.map(({ integrationId }) => integrationId)
   const waiting = async () => {
@@ -39,10 +39,10 @@ export async function firstPolled({ stack }: Ground, accounts: readonly Connecte
       .execute()
     return rows.map((row) => `I1: ${row.external_identifier} was not read to its end: ${row.poll_error}`)
   }
-  return settled('every list was read to its end', waiting, LOADED_MS)
+  return untilEmpty('every list was read to its end', waiting, LOADED_MS)
 }
 
-/** Until everything that happened at the PSPs was delivered. @returns sentences */
+/** Waits until all events of the PSPs were delivered. @returns violations */
 export async function allTold({ engines }: Ground, accounts: readonly Connected[]): Promise<string[]> {
   const waiting = async () =>
     accounts
@@ -56,10 +56,10 @@ export async function allTold({ engines }: Ground, accounts: readonly Connected[
         )
         return subscriptions.list().some((one) => one.account === account && one.delivered < newest)
       })
-      .map(({ account }) => `not everything that happened at ${account} could be delivered`)
-  return settled('everything that happened is told', waiting, TOLD_MS)
+      .map(({ account }) => `not all events of ${account} could be delivered`)
+  return untilEmpty('all events are delivered', waiting, DELIVERED_MS)
 }
 
-async function settled(what: string, waiting: () => Promise<string[]>, timeoutMs: number): Promise<string[]> {
+async function untilEmpty(what: string, waiting: () => Promise<string[]>, timeoutMs: number): Promise<string[]> {
   return until(what, waiting, { holds: (sentences) => sentences.length === 0, timeoutMs }).catch(waiting)
 }

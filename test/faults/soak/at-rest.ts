@@ -11,10 +11,10 @@ import type { SuiteOutcome } from '../report/suite-outcome.ts'
 import { allTold } from './accounts.ts'
 import type { Life } from './lives.ts'
 
-/** Examples of what is broken, of each invariant. */
+/** Maximum examples of violations for each invariant. */
 const QUOTED = 5
 
-/** Every invariant, once nothing is struck any more and each account was polled to the end of its list. */
+/** Checks every invariant, after the last fault and after each account was polled to the end of its list. */
 export async function atRest(
   ground: Ground,
   accounts: readonly Connected[],
@@ -23,7 +23,7 @@ export async function atRest(
 ): Promise<SuiteOutcome[]> {
   const ids = accounts.map(({ integrationId }) => integrationId)
   await hurryOutbox(ground)
-  const untold = await allTold(ground, accounts)
+  const undelivered = await allTold(ground, accounts)
   const since = new Date()
   await askPolls(ground, ids)
   const slow = await allPolled(ground, ids, { since })
@@ -33,11 +33,15 @@ export async function atRest(
     for (const sentence of await ingestedTrue(ground, connected)) ingested.push(`${connected.account}: ${sentence}`)
   const open = (await nothingOpen(ground, ids)).map(({ about, sentence }) => `I14: ${about ?? 'all'}: ${sentence}`)
   return [
-    outcome('commands', 'each command has one effect, has ended, and tells the truth', await commands()),
-    outcome('clients', 'one order explains what the clients of a chargeback were told', lives.flatMap(unexplained)),
-    outcome('chargebacks', 'the PSPs’ disputes are ours, equal field by field, and so are their sums', ingested),
+    outcome('commands', 'each command has one effect, has ended, and is reported correctly', await commands()),
+    outcome(
+      'clients',
+      'one order of the requests about a chargeback explains all responses',
+      lives.flatMap(unexplained),
+    ),
+    outcome('chargebacks', 'our chargebacks equal the PSPs’ disputes field by field, and so do their sums', ingested),
     outcome('polls', 'every account is polled to the end of its list, nothing is left open', [
-      ...untold,
+      ...undelivered,
       ...slow.map(({ about, sentence }) => `${about}: ${sentence}`),
       ...open,
     ]),

@@ -8,38 +8,39 @@ import { type Asked, type History, openHistory } from '../history.ts'
 import type { CommandKind } from '../steps.ts'
 import { inTime, patiently } from './patience.ts'
 
-/** A new dispute so often, ms in the mean. */
+/** Mean interval between new disputes, ms. */
 const BORN_EVERY_MS = 2_000
 const RIVAL_MS = 3_000
 
-/** One dispute from its birth at the PSP to the end of the one command about it. */
+/** One dispute, from its creation at the PSP to the end of its one command. */
 export interface Life {
   dispute: Dispute
   command: CommandKind
   history: History
   clients: Client[]
-  /** Whether a client has read that it is over. */
+  /** Whether a client has read that the command has ended. */
   ended: boolean
 }
 
 export interface Lives {
   all: readonly Life[]
-  /** What went wrong so far. */
+  /** Violations so far. */
   sentences: readonly string[]
-  /** No more are born; resolves when all have ended or are stuck. */
+  /** Creates no more; resolves when all have ended or are stuck. */
   end(): Promise<void>
 }
 
 /**
- * Disputes are born at random accounts, their clients see them, accept or contest them, look until it is over, and of
- * those that were contested the PSP decides half. A third of the clients ask twice.
+ * Creates disputes at random accounts. Their clients find them, accept or contest them, and read until the command has
+ * ended; the PSP decides half of the contested ones. For a third of the disputes a second client sends the same
+ * request.
  */
 export function beginLives(ground: Ground, accounts: readonly Connected[], chance: () => number): Lives {
   const all: Life[] = []
   const sentences: string[] = []
   const living = new Set<Promise<void>>()
   let over = false
-  const bearing = (async () => {
+  const creating = (async () => {
     for (; !over; await pause(BORN_EVERY_MS * 2 * chance())) {
       const connected = accounts[Math.floor(chance() * accounts.length)] as Connected
       const life = live(ground, connected, chance, all).catch((error) => void sentences.push((error as Error).message))
@@ -52,20 +53,20 @@ export function beginLives(ground: Ground, accounts: readonly Connected[], chanc
     sentences,
     async end() {
       over = true
-      await bearing
+      await creating
       await Promise.all(living)
     },
   }
 }
 
-/** @throws a sentence with its invariant when it gets stuck */
+/** @throws a violation if it gets stuck */
 async function live(ground: Ground, { adapter, account }: Connected, chance: () => number, all: Life[]): Promise<void> {
   const engine = ground.engines[adapter]
   const wanted = { status: 'needs_response', stage: 'chargeback', reason: '10.4', dueInHours: 200 }
   const [record] = createDisputes(engine, { ...wanted, count: 1, account })
-  if (!record) throw new Error(`${adapter} bears no dispute`)
+  if (!record) throw new Error(`${adapter} created no dispute`)
   const { reference } = record
-  const chargebackId = await patiently(`I1: ${adapter} ${reference} is not here`, () =>
+  const chargebackId = await patiently(`I1: ${adapter} ${reference} is not stored`, () =>
     idOf(ground, account, reference),
   ).catch(async (error: Error) => {
     throw new Error(`${error.message}: ${await pollOf(ground, account)}`)
@@ -82,7 +83,7 @@ async function live(ground: Ground, { adapter, account }: Connected, chance: () 
     const client = askUntilAnswered(ground, dispute, asked, { history: life.history, name })
     life.clients.push(client)
     const what = `${command} of ${chargebackId} at ${adapter}`
-    return inTime(`I3: the ${name} was not answered: ${what}`, client.done).finally(client.stop)
+    return inTime(`I3: the ${name} got no response: ${what}`, client.done).finally(client.stop)
   }
   const rival = chance() < 1 / 3 ? pause(chance() * RIVAL_MS).then(() => ask('rival')) : Promise.resolve()
   await Promise.all([ask('client'), rival])
@@ -103,7 +104,7 @@ async function idOf({ stack }: Ground, account: string, reference: string): Prom
   return row?.id ?? null
 }
 
-/** What an operator would look at. */
+/** The state of the poll, as an operator sees it. */
 async function pollOf({ stack }: Ground, account: string): Promise<string> {
   const row = await stack.db
     .selectFrom('integration')
@@ -113,11 +114,11 @@ async function pollOf({ stack }: Ground, account: string): Promise<string> {
   return JSON.stringify(row)
 }
 
-/** What its client reads; the chargeback as well, for the judge. */
+/** Reads as its client does; also the chargeback, for the linearizability checker. */
 async function hasEnded(ground: Ground, { dispute, command, history }: Life): Promise<true | null> {
   const read = (asked: Asked) => history.record('client', asked, () => send(ground, dispute.chargebackId, asked))
-  const told = history.operations.find(({ asked, answer }) => asked.kind === 'submit' && answer?.status === 201)
-  const id = told?.answer?.id ?? ''
+  const submitted = history.operations.find(({ asked, answer }) => asked.kind === 'submit' && answer?.status === 201)
+  const id = submitted?.answer?.id ?? ''
   const answer = await read(command === 'acceptance' ? { kind: 'read_acceptance' } : { kind: 'read_submission', id })
   await read({ kind: 'read_chargeback' })
   return answer?.state === 'succeeded' || answer?.state === 'failed' ? true : null

@@ -1,9 +1,9 @@
 import { megabytesOf } from '../invariants/baseline.ts'
 
 const EVERY_MS = 5_000
-/** Caches and heaps find their size first. */
-const SETTLING = 0.25
-/** Garbage comes and goes: of each part of the time the least counts. */
+/** Share of the time that is ignored: caches and heaps grow to their size first. */
+const WARM_UP = 0.25
+/** Parts of the time. The lowest value of each part counts, because garbage comes and goes. */
 const PARTS = 20
 
 export interface Sample {
@@ -17,7 +17,7 @@ export interface Scales {
   stop(): Record<string, Sample[]>
 }
 
-/** Weighs processes that nobody strikes, over and over. */
+/** Measures the memory of processes without faults, repeatedly. */
 export function weigh(pids: Record<string, number>): Scales {
   const began = Date.now()
   const samples: Record<string, Sample[]> = Object.fromEntries(Object.keys(pids).map((name) => [name, []]))
@@ -36,14 +36,16 @@ export function weigh(pids: Record<string, number>): Scales {
   }
 }
 
-/** How much a process grows an hour once it has settled, in percent of what it holds: the line through the least of each part. */
+/**
+ * Growth of a process after its warm-up, in percent an hour: the regression line through the lowest value of each part.
+ */
 export function percentAnHour(samples: readonly Sample[]): number {
   const last = samples.at(-1)?.at ?? 0
-  const settled = samples.filter(({ at }) => at >= last * SETTLING)
-  const width = (last * (1 - SETTLING)) / PARTS
+  const warm = samples.filter(({ at }) => at >= last * WARM_UP)
+  const width = (last * (1 - WARM_UP)) / PARTS
   const least = new Map<number, Sample>()
-  for (const sample of settled) {
-    const part = Math.min(PARTS - 1, Math.floor((sample.at - last * SETTLING) / width))
+  for (const sample of warm) {
+    const part = Math.min(PARTS - 1, Math.floor((sample.at - last * WARM_UP) / width))
     const known = least.get(part)
     if (!known || sample.megabytes < known.megabytes) least.set(part, sample)
   }

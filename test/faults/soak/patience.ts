@@ -1,26 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Between two looks of a client, ms. */
-const LOOK_MS = 1_500
-/** What is not there, or has not ended, after this time is stuck: a strike every ten seconds takes its toll. */
+/** ms between two reads of a client. */
+const READ_MS = 1_500
+/** After this time a wait counts as stuck. It is long, because a fault every ten seconds slows everything down. */
 const STUCK_MS = 180_000
 
-/** Waits for what is under way. @throws the sentence when it takes too long */
-export async function inTime(sentence: string, underWay: Promise<void>): Promise<void> {
+/** Waits for `running`. @throws the sentence if it takes too long */
+export async function inTime(sentence: string, running: Promise<void>): Promise<void> {
   const over = new AbortController()
   const late = pause(STUCK_MS, true, { signal: over.signal }).catch(() => false)
   try {
-    if (await Promise.race([underWay.then(() => false), late]))
+    if (await Promise.race([running.then(() => false), late]))
       throw new Error(`${sentence}, after ${STUCK_MS / 1_000} s`)
   } finally {
     over.abort()
   }
 }
 
-/** Looks until there is something, whatever is broken meanwhile. @throws the sentence when there never is */
-export async function patiently<T>(sentence: string, look: () => Promise<T | null>): Promise<T> {
-  for (const end = Date.now() + STUCK_MS; Date.now() < end; await pause(LOOK_MS)) {
-    const found = await look().catch(() => null)
+/** Reads until there is a result; errors are ignored. @throws the sentence if there is none in time */
+export async function patiently<T>(sentence: string, read: () => Promise<T | null>): Promise<T> {
+  for (const end = Date.now() + STUCK_MS; Date.now() < end; await pause(READ_MS)) {
+    const found = await read().catch(() => null)
     if (found !== null) return found
   }
   throw new Error(`${sentence}, after ${STUCK_MS / 1_000} s`)

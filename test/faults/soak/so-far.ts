@@ -4,11 +4,11 @@ import type { CommandKind } from '../steps.ts'
 const ORDER = ['created', 'inProgress', 'succeeded', 'failed']
 
 /**
- * What must hold at every moment: one effect per chargeback in the PSPs' own ledgers, of the command that was asked for
- * (I2, I5), and no status that went back (I4).
+ * Invariants that hold at any time: one effect per chargeback in the PSPs' own ledgers, of the requested command (I2,
+ * I5), and no status that went back (I4).
  * @param asked commands by the PSP's id
  * @param states of each command, in the order in which they were seen
- * @returns sentences
+ * @returns violations
  */
 export function brokenSoFar(
   asked: ReadonlyMap<string, CommandKind>,

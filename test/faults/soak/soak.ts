@@ -15,21 +15,21 @@ import { brokenSoFar } from './so-far.ts'
 import { spoilSome, strikeOn, sumOf } from './trouble.ts'
 
 /**
- * Two cores that start a process every ten seconds have little left: with shorter times what was slow would be begun
- * again, and be slower still.
+ * Starting a process every ten seconds leaves little CPU time on two cores: with shorter timeouts slow work would be
+ * retried, and be slower still.
  */
 const PACE = { RECOUP_POLL_INTERVAL_SECONDS: '30', RECOUP_COMMAND_TIMEOUT_MS: '15000', RECOUP_HEARTBEAT_MS: '10000' }
-const LOOK_MS = 30_000
-/** Between two lists that a client asks for. */
+const CHECK_MS = 30_000
+/** ms between two list requests of a client. */
 const LIST_MS = 500
-/** Percent an hour; what lasts less than an hour says too little. */
+/** Maximum percent an hour, if the run lasts at least `JUDGED_MINUTES`. */
 const SLOPE = 1
 const JUDGED_MINUTES = 60
 
 /**
- * Everything at once, for as long as is asked: fifty integrations are polled and told of changes, disputes are born,
- * accepted, contested and decided, lists are read, one request in twenty at the PSPs goes wrong, and every ten seconds
- * somebody is struck. Beside those who are struck an API and a worker run that nobody touches: their memory is weighed.
+ * Everything at once, for the given time: fifty integrations are polled and notified of changes, disputes are created,
+ * accepted, contested and decided, lists are read, one request in twenty at the PSPs fails, and a fault is injected
+ * every ten seconds. Another API and another worker run without faults: their memory is measured.
  */
 export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   await using ground = await prepareGround({
@@ -41,14 +41,14 @@ export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteO
   const watch = watchCommands(ground, 1_000)
   const connecting = Date.now()
   const accounts = await connectAll(ground)
-  const spoilt = spoilSome(ground, chanceOf(1, 'answers'))
-  const strikes = strikeOn(ground, chanceOf(1, 'strikes'))
+  const faulty = spoilSome(ground, chanceOf(1, 'answers'))
+  const faults = strikeOn(ground, chanceOf(1, 'strikes'))
   const found = new Set(await firstPolled(ground, accounts))
   told?.(`  ${accounts.length} integrations connected and read, ${Math.round((Date.now() - connecting) / 1_000)} s`)
   const scales = weigh({ api: api.pid, worker: worker.pid })
   const lives = beginLives(ground, accounts, chanceOf(1, 'lives'))
   const lists = readLists(ground, api.url)
-  const look = () => {
+  const check = () => {
     for (const sentence of [...soFar(ground, lives.all, watch), ...lives.sentences, ...lists.sentences])
       if (!found.has(sentence)) {
         found.add(sentence)
@@ -57,26 +57,26 @@ export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteO
   }
   const began = Date.now()
   for (const end = began + minutes * 60_000; Date.now() < end; ) {
-    await pause(Math.min(LOOK_MS, end - Date.now()))
-    look()
+    await pause(Math.min(CHECK_MS, end - Date.now()))
+    check()
     const ended = lives.all.filter((one) => one.ended).length
     const { api: apiMegabytes, worker: workerMegabytes } = scales.now()
     told?.(
-      `  ${((Date.now() - began) / 60_000).toFixed(1)} min: ${lives.all.length} commands, ${ended} over; ${sumOf(strikes)} strikes, ${sumOf(spoilt)} answers spoilt, ${lists.read()} lists read; api ${apiMegabytes} MB, worker ${workerMegabytes} MB; ${found.size} broken`,
+      `  ${((Date.now() - began) / 60_000).toFixed(1)} min: ${lives.all.length} commands, ${ended} ended; ${sumOf(faults)} faults, ${sumOf(faulty)} faulty responses, ${lists.read()} lists read; api ${apiMegabytes} MB, worker ${workerMegabytes} MB; ${found.size} broken`,
     )
   }
   const samples = scales.stop()
-  await strikes.end()
-  await spoilt.end()
+  await faults.end()
+  await faulty.end()
   await Promise.all([lives.end(), lists.end()])
-  look()
-  const counts = [...strikes.counts, ...spoilt.counts].map(([key, count]) => `${key} ${count}`).join(', ')
+  check()
+  const counts = [...faults.counts, ...faulty.counts].map(([key, count]) => `${key} ${count}`).join(', ')
   const commands = [`${lives.all.length} commands in ${minutes} min; ${counts}`]
   const { broken, told: sizes } = await backTo(before, ground)
   const outcomes = [
-    outcome('meanwhile', 'no invariant of a command is broken at any look, nothing gets stuck', [...found], commands),
+    outcome('meanwhile', 'no check finds a violated invariant of a command, nothing gets stuck', [...found], commands),
     ...(await atRest(ground, accounts, lives.all, watch)),
-    outcome('I14', 'descriptors and open runs are back where they were', broken, sizes),
+    outcome('I14', 'descriptors and open workflow runs are back at their baseline', broken, sizes),
     memory(samples, minutes),
   ]
   for (const { name, result, why } of outcomes) told?.(`  ${name} ${result}: ${why.join('; ')}`)
@@ -95,7 +95,7 @@ function soFar({ engines }: Ground, lives: readonly Life[], { seen }: Watch): st
   )
 }
 
-/** A client of the API that is never struck: it may be refused while a server is away, but never badly. */
+/** A client of the API without faults. It may get a 503 while a server is down, but no other failure. */
 function readLists(ground: Ground, url: string) {
   const sentences: string[] = []
   let read = 0
@@ -103,7 +103,7 @@ function readLists(ground: Ground, url: string) {
   const reading = (async () => {
     for (; !over; await pause(LIST_MS)) {
       const { status, clean } = await answerOf(ground.stack, '/chargebacks?limit=100', {}, url)
-      if (!clean) sentences.push(`a list was answered ${status ?? 'by nothing'}`)
+      if (!clean) sentences.push(`a list request got ${status ?? 'no response'}`)
       if (status === 200) read += 1
     }
   })()
@@ -120,8 +120,8 @@ function readLists(ground: Ground, url: string) {
 function memory(samples: ReturnType<ReturnType<typeof weigh>['stop']>, minutes: number): SuiteOutcome {
   const slopes = Object.entries(samples).map(([name, some]) => ({ name, slope: percentAnHour(some) }))
   const text = slopes.map(({ name, slope }) => `${name} ${slope.toFixed(1)} % an hour`).join(', ')
-  const title = `memory of processes that nobody strikes grows by ${SLOPE} % an hour at most`
+  const title = `memory of processes without faults grows by at most ${SLOPE} % an hour`
   if (minutes < JUDGED_MINUTES)
-    return { name: 'memory', title, result: 'skipped', why: [`${minutes} min say too little: ${text}`] }
+    return { name: 'memory', title, result: 'skipped', why: [`${minutes} min are too short: ${text}`] }
   return outcome('memory', title, slopes.some(({ slope }) => slope > SLOPE) ? [text] : [], [text])
 }

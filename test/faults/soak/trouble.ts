@@ -4,9 +4,9 @@ import type { Strike } from '../cells.ts'
 import type { Ground } from '../ground/prepare.ts'
 import { ACTS } from '../ground/victims.ts'
 
-/** Of the requests at a PSP's door. */
+/** Share of the requests at a PSP. */
 const SHARE = 0.05
-/** Whatever passes; what a PSP refuses for good is `ambiguous`'s matter. */
+/** Transient faults only; the suite `ambiguous` covers definite refusals. */
 const KINDS: readonly FaultKind[] = [
   ...(['429', '500', '500_after_apply', '502_html', '503_empty'] as const),
   ...(['reset', 'reset_after_apply', 'timeout', 'timeout_after_apply'] as const),
@@ -17,7 +17,7 @@ const STRIKES: readonly Strike[] = [
   ...(['temporal:kill', 'postgres:kill'] as const),
 ]
 const EVERY_MS = 10_000
-/** Longer than the heartbeat and than an attempt of a command may take on this ground. */
+/** Longer than the timeouts of heartbeats and of command attempts in this environment. */
 const FROZEN_MS = 17_000
 
 export interface Trouble {
@@ -26,11 +26,11 @@ export interface Trouble {
   end(): Promise<void>
 }
 
-/** One request in twenty gets a doubtful answer, whatever it is about. */
+/** One request in twenty gets an ambiguous response, whatever it is about. */
 export function spoilSome({ engines }: Ground, chance: () => number): Trouble {
   const counts = new Map<string, number>()
-  const doors = Object.values(engines).map(({ faults }) => ({ faults, take: faults.take }))
-  for (const { faults, take } of doors)
+  const originals = Object.values(engines).map(({ faults }) => ({ faults, take: faults.take }))
+  for (const { faults, take } of originals)
     faults.take = (...request) => {
       const armed = take(...request)
       if (armed || chance() >= SHARE) return armed
@@ -41,19 +41,19 @@ export function spoilSome({ engines }: Ground, chance: () => number): Trouble {
   return {
     counts,
     async end() {
-      for (const { faults, take } of doors) faults.take = take
+      for (const { faults, take } of originals) faults.take = take
     },
   }
 }
 
-/** A strike every ten seconds; after the last everything runs. */
+/** Injects a fault every ten seconds; after the last one everything runs. */
 export function strikeOn(ground: Ground, chance: () => number): Trouble {
   const counts = new Map<string, number>()
   let over = false
   let failure: unknown
   const waits = { release: async () => undefined, takenOver: () => pause(FROZEN_MS) }
   const options = { chance, ...waits, about: [], disputes: [], free: [] }
-  const striking = (async () => {
+  const injecting = (async () => {
     while (!over) {
       const next = pause(EVERY_MS)
       const strike = STRIKES[Math.floor(chance() * STRIKES.length)] as Strike
@@ -68,7 +68,7 @@ export function strikeOn(ground: Ground, chance: () => number): Trouble {
     counts,
     async end() {
       over = true
-      await striking
+      await injecting
       if (failure) throw failure
     },
   }
