@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Sealed columns (`…_sealed`) hold AES-256-GCM text made by `db/core/seal.ts`: secrets, personal data and everything a PSP
- * sent. No other column may hold a person, and no column may hold a secret.
+ * Sealed columns (`…_sealed`) hold AES-256-GCM text made by `db/core/seal.ts`: secrets, personal data and everything a
+ * PSP sent. No other column may hold personal data or a secret.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -248,7 +248,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       refilled_at timestamptz not null default now(),
       blocked_until timestamptz
     );
-    -- Counts of a minute are worth nothing after a crash: unlogged, a request waits for no disk.
+    -- Unlogged, so that no request waits for the disk: the counts of a minute need not survive a crash.
     create unlogged table request_count (
       key text primary key,
       points integer not null default 0,

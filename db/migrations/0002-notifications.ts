@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What PSPs tell by themselves, and when each chargeback is read again without being told. The body of a notification
- * is sealed like every object of a PSP; beside it stand only ids. Positions grow in the order of commits within one
- * integration, because each insert first takes its integration's row: a reader that goes by position misses none.
+ * Notifications of PSPs, and when each chargeback is read again without one. The body of a notification is sealed like
+ * every object of a PSP; only ids are in plain text. Positions grow in the order of commits within one integration,
+ * because each insert first locks its integration's row: a reader that goes by position misses none.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -43,7 +43,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column notification_refused_at timestamptz;
 
     alter table chargeback add column reread_after timestamptz;
-    -- Those that are there already are read again within a day, not all at once.
+    -- Existing chargebacks are read again within a day, not all at once.
     update chargeback set reread_after = now() + random() * interval '1 day';
     create index chargeback_reread on chargeback (integration_id, reread_after) where reread_after is not null;
   `.execute(db)

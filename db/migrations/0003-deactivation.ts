@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Deactivation of merchants and integrations. The date may be moved until it has come: each move is a new revision, as
- * is each change of a go-live date, so that whoever decided by the dates before can tell.
- * `deactivated_at` is set once everything that follows from the date was done; until then the sweep looks after it.
- * `persons` finds the contact again by the blind index of its e-mail address, see db/erasure/persons.ts.
+ * Deactivation of merchants and integrations. The date may be changed until it is reached. Each change is a new
+ * revision, as is each change of a go-live date, so that decisions by earlier dates can be detected.
+ * `deactivated_at` is set when everything that follows from the date is done; until then the sweep continues.
+ * `persons` is the blind index of the contact's e-mail address, see db/erasure/persons.ts.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Out-of-scope rules of integrations: every saved version stays as it was, with who and when. The integration names the
- * current one (0: none was ever saved), and counts how often its chargebacks were to be evaluated again and up to which
- * count they were. A chargeback keeps why it is in or out of scope; null says that the contract represents it by
- * default.
+ * Out-of-scope rules of integrations: every saved version is immutable and shows who saved it and when. The integration
+ * has the current version (0: none was saved), the number of requested evaluations of its chargebacks, and the number
+ * of those that are done. A chargeback stores why it is in or out of scope; null: the account setting `represent` is
+ * on.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -33,10 +33,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column scope_decision jsonb,
       add column should_fight_at timestamptz,
       add column should_fight_by uuid;
-    -- What can still change, for everything that is decided again in slices.
+    -- Chargebacks that can still change, for evaluations in slices.
     create index chargeback_changeable on chargeback (integration_id, id)
       where psp_status in ('needs_response', 'unknown');
-    -- The codes that a merchant's chargebacks have are found by leaps through this index.
+    -- For a skip scan of the distinct reason codes of a merchant's chargebacks.
     create index chargeback_reason_code on chargeback (merchant_uuid, reason_code) where reason_code is not null;
   `.execute(db)
 }

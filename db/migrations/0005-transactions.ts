@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What a client knows about purchases and about a chargeback. Values are sealed; in the clear stand what records are
- * found by (the transaction's id, ARN, BIN, last four digits, its time) and the names of the fields that are present.
+ * Client data about purchases and chargebacks. Values are sealed; only the search keys of records (transaction id, ARN,
+ * BIN, last four digits, time) and the names of the fields that are present are in plain text.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -38,11 +38,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index client_data_persons on client_data using gin (persons);
 
     alter table chargeback
-      -- What the PSP's transaction brought: data_points is the union of these, the client's and the joined records'.
+      -- Data points of the PSP's transaction: data_points is the union of these, the client's and the joined records'.
       add column context_points text[] not null default '{}',
       -- Facts that decide cases (domain/assessment-defaults), found in the client's data.
       add column signals text[] not null default '{}',
-      -- The PSP had an answer in this round: its outcome says something about answers.
+      -- Evidence was submitted in this round, so that the outcome counts for contested cases.
       add column answered boolean not null default false;
     update chargeback set context_points = data_points, answered = psp_status in ('under_review', 'won', 'split');
 
@@ -55,7 +55,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index chargeback_closed on chargeback (merchant_uuid, reason_group, psp_status)
       where answered and psp_status in ('won', 'lost', 'split');
 
-    -- Rows of one transaction tell their order, and rows of one chargeback are written under its lock.
+    -- The time orders rows of one transaction; rows of one chargeback are written under its lock.
     alter table timeline_event alter column "when" set default clock_timestamp();
     create function timeline_is_append_only() returns trigger language plpgsql as
       $$ begin raise exception 'timeline_event is append-only' using errcode = 'restrict_violation'; end $$;

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Files of merchants, requests to erase a person, and what makes both possible: a blind index (`persons`, see
- * db/erasure/persons.ts) beside every sealed column that may hold a person. Only rows with an address in them are indexed.
+ * Files of merchants, requests to erase a person, and for these a blind index (`persons`, see db/erasure/persons.ts)
+ * next to every sealed column that may hold personal data. Only rows with an e-mail address are indexed.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -22,7 +22,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       erased_at timestamptz,
       check ((erased_at is null) = (content_sealed is not null) and (erased_at is null) = (name_sealed is not null))
     );
-    -- What is sealed can't be compressed.
+    -- Sealed content can't be compressed.
     alter table file alter column content_sealed set storage external;
     create index file_of_merchant on file (merchant_uuid, created_at desc);
     create index file_persons on file using gin (persons) where persons <> '{}';
@@ -45,13 +45,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       requested_at timestamptz not null default now(),
       checked_at timestamptz,
       completed_at timestamptz,
-      -- Counts of what was erased, by place; all that is left when it is done.
+      -- Number of erased values by place: the only data that remain afterwards.
       proof jsonb not null default '{}',
       check ((status = 'succeeded') = (person_sealed is null))
     );
     create index removal_unfinished on removal (requested_at) where status <> 'succeeded';
 
-    -- The key outlives every key of the ring, because the hashes of the erased can't be made again.
+    -- The key outlives every key of the ring, because hashes of erased persons can't be computed again.
     create table erasure_key (
       one boolean primary key default true check (one),
       key_sealed text not null

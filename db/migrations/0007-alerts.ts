@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Pre-chargeback alerts with what became of each, and what clients posted as raw data of a sandbox. `alert` holds facts
- * of the kind that `chargeback` holds in plain; comments and what was posted may name persons and are sealed, with the
- * blind indexes of the e-mail addresses in them beside.
+ * Pre-chargeback alerts with their outcomes, and raw data that clients posted to a sandbox. `alert` has the same kind
+ * of facts in plain text as `chargeback`; comments and raw data may contain personal data and are sealed, next to blind
+ * indexes of their e-mail addresses.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index alert_list on alert (merchant_uuid, created_at desc, alert_id desc);
     create index alert_of_chargeback on alert (chargeback_id) where chargeback_id is not null;
-    -- Those that are there already; who raised them is found out when they are translated again.
+    -- Existing alerts; their provider is set when they are translated again.
     insert into alert (alert_id, merchant_uuid, integration_id, reference, chargeback_id, psp, currency, amount_minor,
       amount_exponent, alert_date, transaction_id, arn, external_transaction_identifier, reason_code, reason,
       card_scheme, payment_method, bin, card_last_four_digits)
@@ -45,7 +45,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       card_scheme, payment_method, bin, card_last_four_digits
     from chargeback where lifecycle_stage = 'alert';
 
-    -- Each row stands; the newest is in force. Only an interim outcome has one after it.
+    -- Append-only: the newest row is in force. Only an interim outcome is followed by another.
     create table alert_outcome (
       alert_outcome_id uuid primary key,
       alert_id uuid not null references alert,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What an evidence submission (a row of `command`) sends, fixed before anything is sent: the requirements of the
- * dispute, the plan, what was left out. Texts may hold the person, so they are sealed and found again by `persons`.
+ * Content of an evidence submission (a row of `command`), fixed before anything is sent: the requirements of the
+ * dispute, the plan, what was omitted. Texts may contain personal data: they are sealed, and found by `persons`.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Orders in which waiting work is taken, each by an index: a list that is sorted for every slice costs its square. And
- * when the reconciler last looked at an integration without a verdict, so that it gets round to all of them.
+ * Indexes for the order of waiting work: sorting the whole list for every slice would cost quadratic time. And the time
+ * when the reconciler last checked an unverified integration, so that it checks all of them in turn.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The identity of a dispute: PSP, the PSP account that it belongs to, the PSP's id of it. Chargebacks carry the account,
- * commands the whole identity as it was when they were requested, and one command per identity and round can be open or
- * have succeeded, whichever chargeback of ours it came through. `?` is an account that no PSP has confirmed.
- *
- * Effects that are under way keep their idempotency keys: only their names change.
+ * The identity of a dispute: PSP, the PSP account that it belongs to, the PSP's id of it. Chargebacks carry the
+ * account, commands the whole identity as it was when they were requested, and one command per identity and round can
+ * be open or have succeeded, through whichever chargeback it was requested. `?` is an account that no PSP has
+ * confirmed.
+ * Effects in progress keep their idempotency keys: only their names change.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -31,7 +31,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         when 'braintree' then i.claimed_account || '/' || coalesce(c.merchant_reference_name, '?')
         else i.claimed_account end, '?')
       from integration i where i.integration_id = c.integration_id;
-    -- One of two chargebacks of the same dispute, once they were merged, is in no list.
+    -- Of two merged chargebacks of the same dispute, one is in no list.
     drop index chargeback_list, chargeback_by_status, chargeback_by_psp_status, chargeback_by_psp;
     create index chargeback_list on chargeback (merchant_uuid, posting_sort desc, id desc) where merged_into is null;
     create index chargeback_by_status on chargeback (merchant_uuid, status, posting_sort desc, id desc)
@@ -47,7 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column reference text;
     update command k set source = i.source, psp_account = c.psp_account, reference = c.chargeback_id
       from chargeback c join integration i on i.integration_id = c.integration_id where c.id = k.chargeback_id;
-    -- One dispute that was connected twice may have two: the later ones give up their claim to it, and keep their end.
+    -- A dispute that was connected twice may have two commands: the later ones lose their claim and keep their result.
     update command k set psp_account = k.psp_account || '#' || k.command_id
       from (
         select command_id, row_number() over (

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Replacement of an integration's secret: the candidate until it has a verdict, sealed, and after a replacement the part
- * of the old secret that verifies notifications, for the overlap. A rotation that has ended holds no secret.
+ * Rotation of an integration's secret: the sealed candidate until it is checked, and after the rotation the part of the
+ * old secret that verifies notifications, for the overlap. A rotation that has ended holds no secret.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

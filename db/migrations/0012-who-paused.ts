@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Who last paused or resumed an integration, when and why. Empty for what was paused before. */
+/** Who last paused or resumed an integration, when and why. Null for integrations that were paused before. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table integration add column pause_changed_at timestamptz,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What a PSP takes though it doesn't wait for an answer. */
+/** Kind of response that a PSP accepts although it doesn't wait for one. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table chargeback add column further_answer text check (further_answer in ('appeal', 'supporting_info'))

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The audit trail of operators: who did what, when, on what and why. Rows are only ever added; the trigger refuses the rest
- * also for the tables' owner, and during replication. `operator_request`: actions that wait for a second person.
+ * The audit trail of operators: who did what, when, on what and why. Append-only: the trigger refuses other changes,
+ * also by the tables' owner and during replication. `operator_request`: actions that wait for a second person.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       operator_action_id bigint generated always as identity primary key,
       acted_at timestamptz not null default now(),
       operator text not null,
-      -- Unlike the name, nobody can claim it.
+      -- Unlike the name, it can't be forged.
       database_role text not null default session_user,
       action text not null,
       outcome text not null check (outcome in ('started', 'done', 'requested', 'approved')),

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Name, role and allowed addresses of a credential. Those of before may do everything that there was to do, from anywhere;
- * no addresses means any.
+ * Name, role and allowed addresses of a credential. Existing credentials keep all rights, from any address:
+ * an empty list allows every address.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

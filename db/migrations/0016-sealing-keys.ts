@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Keys that rows may be sealed with, by their ids: a process that lacks one of them must not start. What a blind index was
- * hashed with outlives its key where the hashed text can't be read again without parsing a file.
+ * Keys that rows may be sealed with, by their ids: a process that lacks one of them must not start. The hash key of a
+ * blind index outlives its sealing key where the hashed text can't be read again without parsing a file.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

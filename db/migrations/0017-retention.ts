@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Bytes of stored files by account, counted by the table itself so that no way of removing a file can miss it (0019 counts
- * those that are there); and what the sweep of expired rows has done, by kind of row.
+ * Bytes of stored files by account, counted by the table itself so that no way of removing a file can miss it (0019
+ * counts the existing files); and the progress of the sweep of expired rows, by kind of row.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -28,10 +28,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
     create table retention_sweep (
       kind text primary key,
-      -- The last key that the pass under way has looked at; null between two passes.
+      -- The last key that the current pass has checked; null between two passes.
       position text,
       deleted bigint not null default 0,
-      -- Of the oldest row that the last whole pass kept, and that the pass under way has kept so far.
+      -- Time of the oldest row that the last complete pass kept, and that the current pass has kept so far.
       oldest_at timestamptz,
       pass_oldest_at timestamptz,
       passed_at timestamptz

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Counts the files that are there, account by account. Who stores or deletes a file waits at the row of its account, so the
- * sum, which is read once that row is held, has every file that was counted before and none that will be counted after.
+ * Counts the existing files, account by account. Storing or deleting a file waits for the row of its account, so that
+ * the sum, which is read while that row is locked, has every file that was counted before and none that is counted
+ * later.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ id: string }>`select account_id as id from account`.execute(db)

@@ -3,13 +3,13 @@ import { type Kysely, sql } from 'kysely'
 const ofMerchant = 'merchant_uuid = scope_merchant()'
 const ofAccount = 'account_id = scope_account()'
 const ofAccountItself = 'scope_merchant() is null'
-/** Rows of a table that has no merchant of its own, by the row that they belong to. */
+/** Rows of a table without a merchant column, by the row that they belong to. */
 const through = (parent: string, key: string, table: string) =>
   `exists (select from ${parent} of_parent where of_parent.${key} = ${table}.${key})`
 /** No tenant sees them. */
 const NOBODY = 'false'
 
-/** What a scope other than the system's sees of each table. */
+/** Rows of each table that a scope other than the system's sees. */
 const POLICIES: Record<string, string> = {
   account: ofAccount,
   account_usage: ofAccount,
@@ -29,7 +29,7 @@ const POLICIES: Record<string, string> = {
   evidence_plan: ofMerchant,
   file: ofMerchant,
   ingestion: ofMerchant,
-  // The account sees how far its merchants are connected.
+  // The account sees the integrations of its merchants.
   integration: `(${ofMerchant} or ${ofAccountItself} and ${through('merchant', 'merchant_uuid', 'integration')})`,
   removal: ofMerchant,
   timeline_event: ofMerchant,
@@ -58,13 +58,14 @@ const POLICIES: Record<string, string> = {
 }
 
 /**
- * Whose rows a statement sees, as a second net under the filters of the code: docs/decisions/0028. The policies have no
- * effect until they are enabled, because processes of the version before set no scope. One table after the other, so that
- * none is held while another is waited for.
+ * Row-level security in addition to the filters of the code: docs/decisions/0028. The policies have no effect until
+ * they are enabled, because processes of the previous version set no scope. One table after the other, so that none is
+ * locked while the migration waits for another.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // They are called immutable, which they are within one statement, so that they are evaluated when it is planned: in the
-  // system's scope nothing is left of a policy, and in a merchant's a comparison that any index serves.
+  // Declared immutable, which they are within one statement, so that they are evaluated during planning: in the
+  // system's
+  // scope the policy disappears, and in a merchant's scope it becomes a comparison that an index supports.
   await sql`
     create or replace function scope_system() returns boolean language plpgsql immutable parallel safe as $$
       begin return coalesce(current_setting('recoup.scope', true), '') = 'system'; end $$;

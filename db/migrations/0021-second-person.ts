@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What one operator asks for and another one approves. Only the owner of the tables may write to `deployment`. */
+/**
+ * Actions that one operator requests and another one approves. Only the owner of the tables may write to `deployment`.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table deployment add column second_person text[] not null default '{}'`.execute(db)
 }

@@ -5,7 +5,7 @@ const ofAccount = `account_id = left(current_setting('recoup.scope'), 36)::uuid`
 const through = (parent: string, key: string, table: string) =>
   `exists (select from ${parent} of_parent where of_parent.${key} = ${table}.${key})`
 
-/** What the scope of a merchant and that of an account itself see of a table; without one: nothing. */
+/** Rows of a table that the scope of a merchant and that of an account itself see; none if it is missing. */
 interface Seen {
   merchant: string
   account?: string
@@ -30,11 +30,12 @@ for (const table of [
   POLICIES[table] = { merchant: ofMerchant }
 
 /**
- * The policies of 0020 in a form that a prepared statement may keep (docs/decisions/0037): the plan depends on the kind of
- * the scope, and reads whose it is at each execution.
+ * The policies of 0020 in a form that a prepared statement may keep (docs/decisions/0037): the plan depends on the kind
+ * of scope, and each execution reads the ids of the scope.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Called immutable so that the planner evaluates it and keeps the branch of the case that counts, which an index serves.
+  // Declared immutable so that the planner evaluates it and keeps only the branch that applies, which an index
+  // supports.
   await sql`
     create or replace function scope_kind() returns text language plpgsql immutable parallel safe as $$
       declare

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * When an integration is polled next, if shards poll it; null while a schedule does. Polls in a row that were begun and did
- * not complete. The workflow of the shard that polled it last.
+ * Time of the next poll of an integration, if shards poll it; null while a schedule does. Number of consecutive polls
+ * that did not complete. The workflow of the shard that polled it last.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
 import { indexConcurrently } from './concurrently.ts'
 
-/** What is due, oldest first; and what shards don't poll yet. Their conditions are those of db/polling/due.ts. */
+/**
+ * Integrations that are due, oldest first; and those that shards don't poll yet. Their conditions are those of
+ * db/polling/due.ts.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await indexConcurrently(
     db,

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import { indexConcurrently } from './concurrently.ts'
 
 /**
- * The index of the list of chargebacks, with the columns of the filters that no index has in the order of the list: what they
- * drop is dropped in the index, and no row is read for it.
+ * The index of the list of chargebacks, with the columns of the filters that no index has in the order of the list:
+ * rows that they exclude are skipped in the index and not read.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await indexConcurrently(

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Pages of PSPs' lists whose objects are all stored: docs/decisions/0044. It has no object and no personal data. Row-level
- * security as in 0020.
+ * Pages of PSPs' lists whose objects are all stored: docs/decisions/0044. It contains no object and no personal data.
+ * Row-level security as in 0020.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       next jsonb not null,
       -- 32 bits of the MD5 of each object's reference.
       object_hashes integer[] not null,
-      -- From then on the page is compared, unchanged or not, because an object of it is due to be read again.
+      -- From then on the page is compared even if unchanged, because one of its objects is due to be read again.
       due_at timestamptz,
       stored_at timestamptz not null default now(),
       primary key (integration_id, page_key)

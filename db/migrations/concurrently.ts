@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Makes an index while the table is written to. Repeatable: an index that a broken-off attempt left invalid is dropped
- * first. Outside a transaction only.
+ * Creates an index while the table is written to. Repeatable: drops an index that an interrupted attempt left invalid.
+ * Only outside of a transaction.
  * @param on table and columns, as after `on` in `create index`
  */
 export async function indexConcurrently(db: Kysely<unknown>, name: string, on: string): Promise<void> {
